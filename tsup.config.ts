@@ -1,0 +1,78 @@
+import { transform } from 'esbuild'
+import { defineConfig, type Options } from 'tsup'
+
+/** Bundled by their users, so there are ES modules of them as well. */
+const bundledEntries = {
+  index: 'src/client/index.ts',
+  webhooks: 'src/webhooks/index.ts',
+  'webhooks-redis': 'src/webhooks/dedupe-redis.ts',
+  'webhooks-postgres': 'src/webhooks/dedupe-postgres.ts',
+}
+
+const libraryEntries = { ...bundledEntries, testing: 'src/testing/index.ts' }
+
+const shared: Options = {
+  // Chunks common to several entries exist once, so that `instanceof` holds across entries.
+  format: 'esm',
+  splitting: true,
+  removeNodeProtocol: false,
+  platform: 'node',
+  target: 'node20.18',
+  sourcemap: false,
+  // Names of functions and classes stay, so that stack traces can be read; local variables go.
+  minify: 'terser',
+  terserOptions: {
+    module: false,
+    toplevel: false,
+    ecma: 2020,
+    compress: { keep_fnames: true, keep_classnames: true, inline: false, reduce_funcs: false },
+    mangle: { keep_fnames: true, keep_classnames: true },
+    format: { comments: false, preserve_annotations: true },
+  },
+  esbuildOptions(options) {
+    options.minifySyntax = true
+    options.legalComments = 'none'
+  },
+}
+
+/**
+ * tsup's own CommonJS splitting turns `import()` of packages that ship only ES modules into a `require()` that Node
+ * releases without `require(esm)` refuse. Here those packages are bundled, the ES chunks are written as CommonJS one by
+ * one, and every `import()` becomes a lazy `require()`: that runs also where `import()` does not, in Jest.
+ */
+const commonJsChunks = {
+  name: 'common-js-chunks',
+  async renderChunk(code: string) {
+    const result = await transform(code, {
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20.18',
+      supported: { 'dynamic-import': false },
+      minifyWhitespace: true,
+      minifySyntax: true,
+    })
+    return { code: result.code }
+  },
+}
+
+/** Declarations are put together from those that `scripts/declarations.ts` wrote. */
+function declarationsOf(entries: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, path]) => [
+      name,
+      path.replace(/^src/, '.declarations').replace(/\.ts$/, '.d.ts'),
+    ]),
+  )
+}
+
+export default defineConfig([
+  { ...shared, entry: bundledEntries },
+  {
+    ...shared,
+    entry: { ...libraryEntries, cli: 'src/testing/cli.ts' },
+    outExtension: () => ({ js: '.cjs' }),
+    noExternal: [/^jose/, 'p-retry', 'is-network-error'],
+    plugins: [commonJsChunks],
+  },
+  { entry: declarationsOf(libraryEntries), format: 'cjs', dts: { only: true } },
+])
