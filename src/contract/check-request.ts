@@ -1,0 +1,45 @@
+import { type RequestIssue, toRequestIssues } from './issues.js'
+import { centreQueryRules } from './rules/centre-query.js'
+import { orderRules } from './rules/order.js'
+import { priceRules } from './rules/price.js'
+import { webhookUpdateRules } from './rules/webhook.js'
+import { REQUEST_SCHEMAS, type RequestSchemaName } from './schemas/index.js'
+import type { ApiVersion } from './versions.js'
+
+type Fields = Readonly<Record<string, unknown>>
+type CrossFieldRules = (request: Fields, version: ApiVersion) => RequestIssue[]
+
+const CROSS_FIELD_RULES: { readonly [Name in RequestSchemaName]?: CrossFieldRules } = {
+  Order: orderRules,
+  PriceRequest: priceRules,
+  CentreQuery: centreQueryRules,
+  WebhookUpdate: webhookUpdateRules,
+}
+
+/**
+ * Every problem with a request's query or body, in the order of its fields; empty when there is none.
+ *
+ * @param name - Which request.
+ * @param value - The query or body; it is read and never changed.
+ * @param version - The API version it is meant for (§9).
+ */
+export function checkRequest(name: RequestSchemaName, value: unknown, version: ApiVersion): RequestIssue[] {
+  const outcome = REQUEST_SCHEMAS[name].safeParse(value)
+  const issues = outcome.success ? [] : toRequestIssues(outcome.error.issues, value)
+  const rules = CROSS_FIELD_RULES[name]
+  if (rules === undefined || !isFields(value)) return issues
+  return [...issues, ...rules(value, version)]
+}
+
+/**
+ * The code that the service gives for a set of problems: the problem's own when it is the only one,
+ * else the general one (§4.1 rule 8).
+ */
+export function issueCode(issues: readonly RequestIssue[], general: string): string {
+  const [only, ...others] = issues
+  return only?.code !== undefined && others.length === 0 ? only.code : general
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

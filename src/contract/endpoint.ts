@@ -1,0 +1,65 @@
+import type { PathParametersOf } from './path-parameters.js'
+import type { RequestSchemaName, ResponseSchemaName } from './schemas/index.js'
+import type { ApiVersion } from './versions.js'
+
+/**
+ * Whether a request may be repeated.
+ *
+ * - `safe`: it changes nothing.
+ * - `repeatable`: a second run leaves the service as the first did.
+ * - `once`: a second run could do it twice; repeated only when it certainly did not run.
+ */
+export type RetryClass = 'safe' | 'repeatable' | 'once'
+
+/**
+ * How the outcome of a request that may or may not have run is found out.
+ *
+ * - `order`: look for the order among the newest referrals.
+ * - `update`: read the referral and compare.
+ * - `subscription`: look for the webhook in the list.
+ * - `gone`: on a repeat, "not found" means that the first attempt did it.
+ */
+export type Settlement = 'order' | 'update' | 'subscription' | 'gone'
+
+/** How a success body holds its content. */
+export type Wrapper =
+  /** The object itself. */
+  | { readonly kind: 'one'; readonly schema: ResponseSchemaName }
+  /** An object under `key`. */
+  | { readonly kind: 'under'; readonly key: string; readonly schema: ResponseSchemaName }
+  /** A list under `key`; `paged` lists carry a cursor, `documented` says whether the specification shows the wrapper. */
+  | {
+      readonly kind: 'list'
+      readonly key: string
+      readonly schema: ResponseSchemaName
+      readonly paged: boolean
+      readonly documented: boolean
+    }
+
+/** One endpoint of the service (§4). */
+export interface Endpoint {
+  /** The name used in diagnostics: resource and method. */
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Path template, relative to the base URL. */
+  readonly path: `/v1/${string}`
+  /** The section of the specification. */
+  readonly section: string
+  readonly retry: RetryClass
+  readonly settle?: Settlement
+  readonly query?: RequestSchemaName
+  readonly body?: RequestSchemaName
+  readonly response: Wrapper
+  /** The first version that has it. */
+  readonly since: ApiVersion
+  /** Absent in production. */
+  readonly stagingOnly?: true
+  /** A time limit of its own, in milliseconds, where the usual one would be too short. */
+  readonly timeoutMs?: number
+}
+
+/** The path parameters an endpoint takes, by name. */
+export type PathInput<E extends Endpoint> = { readonly [Name in PathParametersOf<E['path']>]: string }
+
+/** The token endpoint, relative to the authorisation URL (§5). */
+export const TOKEN_PATH = '/oauth/token'

@@ -1,0 +1,98 @@
+import type * as z from 'zod'
+
+/** One problem with a request: what is wrong, and with which field. */
+export interface RequestIssue {
+  /** The rule that was broken, in words; it never repeats the value. */
+  readonly message: string
+  /** Where: `address.city`, `tests[2]`; `undefined` when the request as a whole is wrong. */
+  readonly field: string | undefined
+  /** The code the service gives when this is the only problem (§4.1 rule 8, §4.4, §4.6). */
+  readonly code?: string
+}
+
+/** An issue in the form of the service's `errorList` entries (§4.1). */
+export function formatIssue(issue: RequestIssue): string {
+  return issue.field === undefined ? issue.message : `${issue.message} [field: ${issue.field}]`
+}
+
+const FORMATTED = /^(?<message>[\s\S]*?)\s*\[field:\s*(?<field>[^\]]*)\]\s*$/
+
+/** Reads an `errorList` entry back into its message and field (§4.1). */
+export function parseIssue(entry: string): RequestIssue {
+  const groups = FORMATTED.exec(entry)?.groups
+  const field = groups?.['field']
+  return field === undefined
+    ? { message: entry, field: undefined }
+    : { message: groups?.['message'] ?? '', field }
+}
+
+/** `['tests', 2, 'id']` as `tests[2].id`. */
+export function fieldName(path: readonly PropertyKey[]): string | undefined {
+  if (path.length === 0) return undefined
+  return path.map(step).join('').replace(/^\./, '')
+}
+
+function step(key: PropertyKey): string {
+  return typeof key === 'number' ? `[${key}]` : `.${String(key)}`
+}
+
+type RawIssue = z.core.$ZodIssue
+
+/**
+ * Turns the schema library's issues into ours, with a sentence for each that names the rule.
+ *
+ * @param input - The checked value: it tells a missing field from a wrong one.
+ */
+export function toRequestIssues(issues: readonly RawIssue[], input: unknown): RequestIssue[] {
+  return issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => fieldIssue([...issue.path, key], 'is not a field of this request'))
+      : [fieldIssue(issue.path, isMissing(input, issue.path) ? 'is required' : rule(issue))],
+  )
+}
+
+/** An issue with one field, its sentence beginning with the field's name. */
+export function fieldIssue(path: readonly PropertyKey[], rule: string, code?: string): RequestIssue {
+  const field = fieldName(path)
+  const message = field === undefined ? `the request ${rule}` : `${field} ${rule}`
+  return { message, field, ...(code === undefined ? {} : { code }) }
+}
+
+function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
+  let value = input
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return false
+    value = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+  }
+  return value === undefined
+}
+
+function rule(issue: RawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${TYPE_NAMES.get(issue.expected) ?? `a ${issue.expected}`}`
+    case 'invalid_value':
+      return `must be ${issue.values.map(String).join(' or ')}`
+    case 'too_small':
+      return `must ${bound('least', issue.minimum, issue.origin)}`
+    case 'too_big':
+      return `must ${bound('most', issue.maximum, issue.origin)}`
+    case 'custom':
+      return issue.message
+    default:
+      return 'is not acceptable'
+  }
+}
+
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['array', 'a list'],
+  ['object', 'an object'],
+  ['record', 'an object'],
+  ['int', 'a whole number'],
+])
+
+function bound(side: 'least' | 'most', limit: number | bigint, origin: string): string {
+  if (origin === 'string') return `have at ${side} ${limit} characters`
+  if (origin === 'array') return `have at ${side} ${limit} entries`
+  return `be at ${side} ${limit}`
+}

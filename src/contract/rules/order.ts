@@ -1,0 +1,75 @@
+import { checkMedicareCardNumber } from '../identifiers.js'
+import { fieldIssue, type RequestIssue } from '../issues.js'
+import { MEDICARE_CARD_DIGITS, MEDICARE_CARD_DIGITS_WITH_IRN } from '../limits.js'
+import { PATH_PARAMETERS } from '../path-parameters.js'
+import { type ApiVersion, MULTI_REFERRAL_VERSION } from '../versions.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Fields of an order that the first API version does not have (§4.1 rule 3, §9). */
+export const MULTI_REFERRAL_FIELDS = ['bundleId', 'medicareTests'] as const
+
+/** The rules of an order that span several of its fields (§4.1 rules 1 to 8). */
+export function orderRules(order: Fields, version: ApiVersion): RequestIssue[] {
+  const medicare = isNonEmptyList(order['medicareTests'])
+  return [
+    ...versionIssues(order, version),
+    ...contentIssues(order, medicare),
+    ...cardIssues(order['medicareCardNumber'], medicare),
+    ...practitionerIssues(order['orderingPractitioner'], medicare),
+  ]
+}
+
+function versionIssues(order: Fields, version: ApiVersion): RequestIssue[] {
+  if (version >= MULTI_REFERRAL_VERSION) return []
+  return MULTI_REFERRAL_FIELDS.filter((field) => order[field] !== undefined).map((field) =>
+    fieldIssue(
+      [field],
+      `needs API version ${MULTI_REFERRAL_VERSION}: set apiVersion (the Accept header) to ${MULTI_REFERRAL_VERSION}`,
+    ),
+  )
+}
+
+function contentIssues(order: Fields, medicare: boolean): RequestIssue[] {
+  if (medicare || isNonEmptyList(order['tests']) || order['bundleId'] !== undefined) return []
+  return [{ message: 'at least one of tests, bundleId and medicareTests is required', field: 'tests' }]
+}
+
+const CARD_CODE = 'INVALID_MEDICARE_NUMBER'
+
+function cardIssues(card: unknown, medicare: boolean): RequestIssue[] {
+  if (card === undefined) {
+    return medicare ? [fieldIssue(['medicareCardNumber'], 'is required with medicareTests', CARD_CODE)] : []
+  }
+  if (typeof card !== 'string') return []
+  const check = checkMedicareCardNumber(card)
+  if (!check.valid) return [{ message: check.message, field: 'medicareCardNumber', code: CARD_CODE }]
+  if (medicare && check.normalised.length === MEDICARE_CARD_DIGITS) {
+    return [
+      fieldIssue(
+        ['medicareCardNumber'],
+        `must have ${MEDICARE_CARD_DIGITS_WITH_IRN} digits with medicareTests: the IRN beside the patient's name is missing`,
+      ),
+    ]
+  }
+  return []
+}
+
+function practitionerIssues(practitioner: unknown, medicare: boolean): RequestIssue[] {
+  if (practitioner === undefined) {
+    return medicare
+      ? [fieldIssue(['orderingPractitioner'], 'is required with medicareTests', 'MISSING_PROVIDER_NUMBER')]
+      : []
+  }
+  const number =
+    typeof practitioner === 'object' && practitioner !== null && Reflect.get(practitioner, 'providerNumber')
+  if (typeof number !== 'string' || number.trim() === '') return []
+  // Which numbers there are, and their check character, is for the service to judge: it knows who is registered.
+  const { pattern, rule } = PATH_PARAMETERS.providerNumber
+  if (pattern.test(number)) return []
+  return [fieldIssue(['orderingPractitioner', 'providerNumber'], rule, 'INVALID_PROVIDER_NUMBER')]
+}
+
+function isNonEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
+}

@@ -1,0 +1,58 @@
+import { bundleSchema, catalogueBiomarkerSchema, priceSchema, testSchema } from './catalogue.js'
+import { centreSchema } from './centre.js'
+import { providerSchema, retiredProviderSchema, routingSchema, vendorSchema } from './provider.js'
+import { placedReferralsSchema, referralSchema } from './referral.js'
+import {
+  bundleListQuerySchema,
+  centreQuerySchema,
+  listQuerySchema,
+  orderSchema,
+  priceRequestSchema,
+  providerSaveSchema,
+  providerUpdateSchema,
+  referralPatchSchema,
+  routingRequestSchema,
+  testListQuerySchema,
+  webhookCreateSchema,
+  webhookUpdateSchema,
+} from './requests.js'
+import { resultSchema } from './result.js'
+import { deletedWebhookSchema, eventNamesSchema, webhookSchema } from './webhook.js'
+
+/** What the service answers with, by the name that endpoint rows use. */
+export const RESPONSE_SCHEMAS = {
+  Referral: referralSchema,
+  PlacedReferrals: placedReferralsSchema,
+  Result: resultSchema,
+  Test: testSchema,
+  CatalogueBiomarker: catalogueBiomarkerSchema,
+  Bundle: bundleSchema,
+  Price: priceSchema,
+  Provider: providerSchema,
+  RetiredProvider: retiredProviderSchema,
+  Routing: routingSchema,
+  Vendor: vendorSchema,
+  CollectionCentre: centreSchema,
+  Webhook: webhookSchema,
+  DeletedWebhook: deletedWebhookSchema,
+  EventNames: eventNamesSchema,
+} as const
+
+/** What requests carry, by the name that endpoint rows use. */
+export const REQUEST_SCHEMAS = {
+  Order: orderSchema,
+  ReferralPatch: referralPatchSchema,
+  ListQuery: listQuerySchema,
+  TestListQuery: testListQuerySchema,
+  BundleListQuery: bundleListQuerySchema,
+  PriceRequest: priceRequestSchema,
+  ProviderSave: providerSaveSchema,
+  ProviderUpdate: providerUpdateSchema,
+  RoutingRequest: routingRequestSchema,
+  CentreQuery: centreQuerySchema,
+  WebhookCreate: webhookCreateSchema,
+  WebhookUpdate: webhookUpdateSchema,
+} as const
+
+export type ResponseSchemaName = keyof typeof RESPONSE_SCHEMAS
+export type RequestSchemaName = keyof typeof REQUEST_SCHEMAS

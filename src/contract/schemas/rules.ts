@@ -1,0 +1,38 @@
+import * as z from 'zod'
+
+const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}$/
+
+/** Tells whether `text` is a day of the calendar as `YYYY-MM-DD`. */
+export function isCalendarDate(text: string): boolean {
+  if (!CALENDAR_DATE.test(text)) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** Tells whether `text` is an ISO 8601 date or date-time. */
+export function isTimestamp(text: string): boolean {
+  return TIMESTAMP.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
+}
+
+/** A string with something in it besides white space. */
+export const textSchema = z.string().refine((value) => value.trim() !== '', { message: 'must not be empty' })
+
+/** Text of at least `minimum` characters. */
+export function textOfAtLeast(minimum: number): z.ZodString {
+  return z.string().min(minimum)
+}
+
+/** A date of birth. */
+export const dobSchema = z
+  .string()
+  .refine(isCalendarDate, { message: 'must be a calendar date as YYYY-MM-DD' })
+
+/** An ISO 8601 date or date-time. */
+export const instantSchema = z.string().refine(isTimestamp, { message: 'must be an ISO 8601 date or time' })
+
+/** An e-mail address: something, an at sign, something; the service is the judge of the rest. */
+export const emailSchema = z
+  .string()
+  .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), { message: 'must be an e-mail address' })

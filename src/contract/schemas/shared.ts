@@ -1,0 +1,67 @@
+import * as z from 'zod'
+
+import type { Open } from '../open.js'
+
+/** A set the service may extend: any string is accepted, the known members complete in an editor (§9). */
+export function open<Known extends string>(known: readonly Known[]): z.ZodType<Open<Known>> {
+  return z.string().meta({ 'x-known-values': known }) as unknown as z.ZodType<Open<Known>>
+}
+
+/** An ISO 8601 timestamp. Answers are not checked further: the service's spelling of it may vary. */
+export const timestampSchema = z.string()
+
+/** Integrator key-value data (§2.4). */
+export const metadataSchema = z.record(z.string(), z.unknown())
+
+/** §2.1 */
+export const addressSchema = z.object({
+  /** Street address. */
+  addressLine1: z.string(),
+  addressLine2: z.string().nullish(),
+  city: z.string(),
+  /** State or territory. */
+  state: z.string(),
+  /** A string, so that leading zeros survive. */
+  postCode: z.string().nullish(),
+  country: z.string(),
+})
+
+/** §2.2 */
+export const personSchema = z.object({
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  address: addressSchema,
+  /** `YYYY-MM-DD`, or `null` when none is on record. */
+  dob: z.string().nullable(),
+  /** `male`, `female`, or an empty string when none is on record. */
+  gender: open(['male', 'female', '']),
+})
+
+/** §2.3 */
+export const orderingPractitionerSchema = z.object({
+  /** The doctor's full name. */
+  name: z.string(),
+  address: z.string(),
+  /** Medicare provider number, eight characters. */
+  providerNumber: z.string(),
+})
+
+/** §2.14 */
+export const pageCursorSchema = z.object({
+  /** Opaque; passed back to get the next page. */
+  cursor: z.string(),
+  /** The page size the service applied. */
+  count: z.number(),
+  /** The records on this page. */
+  resultCount: z.number(),
+})
+
+/** §7 */
+export const errorEnvelopeSchema = z.object({
+  error: z.literal(true),
+  code: z.string(),
+  message: z.string(),
+  errorList: z.array(z.string()),
+})

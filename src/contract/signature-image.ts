@@ -1,0 +1,140 @@
+/** A doctor's signature as a caller holds it: PNG bytes, their base64 text, or a data URI of them. */
+export type SignatureInput = Uint8Array | ArrayBuffer | string
+
+/** Why a signature image cannot be sent. */
+export type SignatureReason =
+  | 'unsupported-input'
+  | 'empty'
+  | 'invalid-data-uri'
+  | 'invalid-base64'
+  | 'not-png'
+  | 'too-large'
+
+/** A signature image ready to send. */
+export interface ValidSignature {
+  readonly valid: true
+  /** What to send as `encodedSignature`, in the form asked for. */
+  readonly encodedSignature: string
+  /** Size of the decoded PNG, in bytes. */
+  readonly byteLength: number
+}
+
+/** A signature image the service would refuse with INVALID_SIGNATURE (§4.4, §7). */
+export interface InvalidSignature {
+  readonly valid: false
+  readonly reason: SignatureReason
+  /** Names the rule that was broken; it holds nothing of the image. */
+  readonly message: string
+}
+
+/** Outcome of {@link encodeSignature}. */
+export type SignatureEncoding = ValidSignature | InvalidSignature
+
+/** Options of {@link encodeSignature}. */
+export interface SignatureOptions {
+  /**
+   * Largest decoded image accepted, in bytes. The service has a maximum and does not publish it (§8).
+   * @defaultValue no limit
+   */
+  readonly maxBytes?: number | undefined
+  /**
+   * `data-uri` is the form in which provider records show the signature (§2.10); `base64` leaves the
+   * `data:image/png;base64,` prefix off.
+   * @defaultValue `'data-uri'`
+   */
+  readonly form?: 'data-uri' | 'base64' | undefined
+}
+
+const DATA_URI_PREFIX = 'data:image/png;base64,'
+const PNG_MAGIC = '\x89PNG\r\n\x1a\n'
+const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/
+/** The first 12 characters of base64 hold the 8 magic bytes whole. */
+const MAGIC_BASE64_LENGTH = 12
+/** Bytes encoded at a time: a multiple of 3, and few enough to be arguments of one call. */
+const CHUNK_BYTES = 3 * 4096
+
+const MESSAGES: { readonly [Reason in SignatureReason]: string } = {
+  'unsupported-input':
+    'Signature must be PNG bytes (Uint8Array or ArrayBuffer), a base64 string or a data URI',
+  empty: 'Signature must not be empty',
+  'invalid-data-uri': 'Signature data URI must begin with data:image/png;base64,',
+  'invalid-base64':
+    'Signature must be plain base64: standard alphabet, padded, without spaces or line breaks (a file name is not an image)',
+  'not-png': 'Signature must be a PNG image: its bytes do not begin with the PNG signature',
+  'too-large': 'Signature image is larger than the maximum',
+}
+
+function refuse(reason: SignatureReason): InvalidSignature {
+  return { valid: false, reason, message: MESSAGES[reason] }
+}
+
+/**
+ * Prepares a doctor's signature for a provider record (§4.4): takes PNG bytes, base64 or a data URI,
+ * checks that they are strict base64 of a PNG (by its first 8 bytes), and gives one form to send.
+ *
+ * @param input - the image; bytes are read at once and never changed
+ * @returns the text to send and the size of the image, or why the service would refuse it; never throws
+ * @example
+ * ```ts
+ * const signature = encodeSignature(await readFile('signature.png'))
+ * if (!signature.valid) throw new Error(signature.message)
+ * ```
+ */
+export function encodeSignature(input: SignatureInput, options: SignatureOptions = {}): SignatureEncoding {
+  const base64 = toBase64(input)
+  if (typeof base64 !== 'string') return base64
+  if (base64 === '') return refuse('empty')
+  if (!isStrictBase64(base64)) return refuse('invalid-base64')
+  if (!atob(base64.slice(0, MAGIC_BASE64_LENGTH)).startsWith(PNG_MAGIC)) return refuse('not-png')
+  const byteLength = decodedLength(base64)
+  if (!fits(byteLength, options.maxBytes)) return refuse('too-large')
+  const encodedSignature = options.form === 'base64' ? base64 : `${DATA_URI_PREFIX}${base64}`
+  return { valid: true, encodedSignature, byteLength }
+}
+
+function toBase64(input: unknown): string | InvalidSignature {
+  if (typeof input === 'string') return withoutPrefix(input)
+  if (ArrayBuffer.isView(input)) return encodeBytes(input.buffer, input.byteOffset, input.byteLength)
+  if (isArrayBuffer(input)) return encodeBytes(input, 0, input.byteLength)
+  return refuse('unsupported-input')
+}
+
+/** By its tag, because a buffer made in another realm (a test runner's, an iframe's) fails instanceof. */
+function isArrayBuffer(input: unknown): input is ArrayBuffer {
+  return Object.prototype.toString.call(input) === '[object ArrayBuffer]'
+}
+
+function withoutPrefix(text: string): string | InvalidSignature {
+  if (!/^data:/i.test(text)) return text
+  const prefix = text.slice(0, DATA_URI_PREFIX.length)
+  if (prefix.toLowerCase() !== DATA_URI_PREFIX) return refuse('invalid-data-uri')
+  return text.slice(DATA_URI_PREFIX.length)
+}
+
+function encodeBytes(buffer: ArrayBufferLike, offset: number, length: number): string {
+  if (length === 0) return '' // a detached buffer reads as empty too, and a view of it would throw
+  const bytes = new Uint8Array(buffer, offset, length)
+  let base64 = ''
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+    base64 += btoa(String.fromCharCode(...bytes.subarray(start, start + CHUNK_BYTES)))
+  }
+  return base64
+}
+
+/** Whole quartets, right padding, and no stray bits under it: exactly what an encoder can have written. */
+function isStrictBase64(text: string): boolean {
+  if (text.length % 4 !== 0) return false
+  const tail = text.slice(-4)
+  if (OUTSIDE_ALPHABET.test(text.slice(0, -4))) return false
+  return /^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/.test(tail) && btoa(atob(tail)) === tail
+}
+
+function decodedLength(base64: string): number {
+  const padding = base64.length - base64.replace(/=+$/, '').length
+  return (base64.length / 4) * 3 - padding
+}
+
+/** Written so that a maximum of NaN lets nothing through. */
+function fits(byteLength: number, maxBytes: number | undefined): boolean {
+  return maxBytes === undefined || byteLength <= maxBytes
+}
