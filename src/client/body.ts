@@ -1,0 +1,65 @@
+import { gunzipSync } from 'node:zlib'
+
+import { type FailureFacts, WireFailure, type WireHeaders } from './transport.js'
+
+/** Collects an answer's body up to a limit and decodes it once. */
+export class BodyCollector {
+  readonly #maxBytes: number
+  readonly #encoding: string
+  readonly #facts: { readonly sent: true; readonly status: number }
+  readonly #chunks: Uint8Array[] = []
+  #size = 0
+
+  constructor(status: number, headers: WireHeaders, maxBytes: number) {
+    this.#facts = { sent: true, status }
+    this.#maxBytes = maxBytes
+    this.#encoding = contentEncoding(headers)
+    const declared = Number(headers['content-length'] ?? 0)
+    if (declared > maxBytes) throw this.#failure('too-large')
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#size += chunk.byteLength
+    if (this.#size > this.#maxBytes) throw this.#failure('too-large')
+    this.#chunks.push(chunk)
+  }
+
+  /** The whole body as text. */
+  text(): string {
+    if (this.#encoding === 'identity') return decode(this.#chunks)
+    if (this.#encoding === 'gzip') return decode([this.#gunzip()])
+    throw this.#failure('encoding')
+  }
+
+  #gunzip(): Uint8Array {
+    try {
+      return gunzipSync(Buffer.concat(this.#chunks), { maxOutputLength: this.#maxBytes })
+    } catch (error) {
+      const tooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+      throw this.#failure(tooLarge ? 'too-large' : 'truncated')
+    }
+  }
+
+  #failure(reason: FailureFacts['reason']): WireFailure {
+    return new WireFailure({ ...this.#facts, reason })
+  }
+}
+
+function contentEncoding(headers: WireHeaders): string {
+  const value = headers['content-encoding']
+  const encoding = (Array.isArray(value) ? value.join(',') : (value ?? '')).trim().toLowerCase()
+  if (encoding === '' || encoding === 'identity') return 'identity'
+  return encoding === 'x-gzip' ? 'gzip' : encoding
+}
+
+/** Decoding chunk by chunk peaks lower in memory than joining a large body's bytes first. */
+function decode(chunks: readonly Uint8Array[]): string {
+  const [first] = chunks
+  if (first === undefined) return ''
+  if (chunks.length === 1)
+    return Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString('utf8')
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const parts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }))
+  parts.push(decoder.decode())
+  return parts.join('')
+}

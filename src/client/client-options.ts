@@ -1,0 +1,128 @@
+import type { Dispatcher } from 'undici'
+
+import type { Clock } from '../common/clock.js'
+import type { Logger } from '../common/logger.js'
+import type { ApiVersion } from '../contract/versions.js'
+import type { FetchLike } from './fetch-transport.js'
+import type { TokenLock } from './token-lock.js'
+import type { TokenStore } from './token-store.js'
+
+/** What happens to an answer that differs from the contract. */
+export type ResponseValidation = 'warn' | 'strict' | 'off'
+
+/** How to set up a client. A default is read from the environment where one is named. */
+export interface ClientOptions {
+  /**
+   * Where the API is, without `/v1`; a path prefix is kept. https, or http on a loopback address.
+   * @defaultValue `process.env.PATHOLOGY_BASE_URL`
+   */
+  readonly baseUrl?: string | undefined
+  /**
+   * Where tokens are got, without `/oauth/token` (§5).
+   * @defaultValue `process.env.PATHOLOGY_AUTH_URL`
+   */
+  readonly authUrl?: string | undefined
+  /** @defaultValue `process.env.PATHOLOGY_CLIENT_ID` */
+  readonly clientId?: string | undefined
+  /** @defaultValue `process.env.PATHOLOGY_CLIENT_SECRET` */
+  readonly clientSecret?: string | undefined
+  /**
+   * The API version asked for with the Accept header of every call (§9).
+   * @defaultValue `'1.1.0'`
+   */
+  readonly apiVersion?: ApiVersion | undefined
+  /**
+   * How the client proves itself to the token service: a Basic header or form fields (§5).
+   * @defaultValue `'basic'`
+   */
+  readonly clientAuthentication?: 'basic' | 'body' | undefined
+  /**
+   * Milliseconds a call may take in all: queueing, token, connecting, every attempt, the answer's body.
+   * @defaultValue 30,000; placing an order 120,000, because it can take more than ten seconds (§4.1)
+   */
+  readonly timeout?: number | undefined
+  /**
+   * Retries after the first attempt, where a repeat is harmless. 0 means none.
+   * @defaultValue 2
+   */
+  readonly maxRetries?: number | undefined
+  /**
+   * Calls at work at the same time; further ones wait their turn within their time limit.
+   * @defaultValue no limit
+   */
+  readonly maxConcurrency?: number | undefined
+  /**
+   * Connections the client's own wire opens to one host. Not used with `dispatcher` or `fetch`.
+   * @defaultValue 128
+   */
+  readonly maxSockets?: number | undefined
+  /**
+   * Bytes of the largest request body.
+   * @defaultValue 1 MiB
+   */
+  readonly maxRequestBytes?: number | undefined
+  /**
+   * Bytes of the largest answer, decoded.
+   * @defaultValue 10 MiB; the collection centre list 64 MiB
+   */
+  readonly maxResponseBytes?: number | undefined
+  /**
+   * Bytes of the largest PDF.
+   * @defaultValue 32 MiB
+   */
+  readonly maxDocumentBytes?: number | undefined
+  /**
+   * Milliseconds to look for an order whose answer was lost, before giving up with `OrderOutcomeUnknownError`.
+   * @defaultValue 20,000
+   */
+  readonly orderRecovery?: number | undefined
+  /**
+   * Answers that differ from the contract: reported once per place (`warn`), thrown (`strict`), not looked for (`off`).
+   * New fields, enum values and event names are no difference.
+   * @defaultValue `'warn'`
+   */
+  readonly responseValidation?: ResponseValidation | undefined
+  /**
+   * Where tokens are shared between processes, so that a fleet has one at a time. Any Keyv instance fits.
+   * @defaultValue this process's memory
+   */
+  readonly tokenStore?: TokenStore | undefined
+  /**
+   * Lets the processes that share `tokenStore` take turns at getting tokens, exactly.
+   * @defaultValue claims in the store, which nearly always let one process at a time through
+   */
+  readonly tokenLock?: TokenLock | undefined
+  /** An undici Dispatcher to send through: a proxy, mutual TLS, the fake. It stays yours to close. */
+  readonly dispatcher?: Dispatcher | undefined
+  /** A `fetch` function to send through instead of undici: for MSW and other runtimes. */
+  readonly fetch?: FetchLike | undefined
+  /** Where warnings go; console, pino and winston fit as they are. Nothing personal is ever logged. */
+  readonly logger?: Logger | undefined
+  /** Names your application in the User-Agent header. */
+  readonly appInfo?: AppInfo | undefined
+  /** Time and timers, for tests. */
+  readonly clock?: Clock | undefined
+  /** Random numbers from 0 up to 1, for tests. */
+  readonly random?: (() => number) | undefined
+}
+
+/** Your application, for the User-Agent header. Visible ASCII characters only. */
+export interface AppInfo {
+  readonly name: string
+  readonly version?: string | undefined
+  readonly url?: string | undefined
+}
+
+/** Options of a single call; every method takes them last. */
+export interface RequestOptions {
+  /** Ends the call early: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds this call may take in all. */
+  readonly timeout?: number | undefined
+  /** Retries of this call. */
+  readonly maxRetries?: number | undefined
+  /** Further headers; none that the client sets itself. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The API version of this call (§9). */
+  readonly apiVersion?: ApiVersion | undefined
+}

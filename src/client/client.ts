@@ -1,0 +1,144 @@
+import { SafeLogger } from '../common/logger.js'
+import { Activity } from './activity.js'
+import { AnswerReader } from './answer-reader.js'
+import type { ClientOptions } from './client-options.js'
+import { CoolDown } from './cool-down.js'
+import { Deadline } from './deadline.js'
+import { Diagnostics } from './diagnostics.js'
+import { DispatcherTransport } from './dispatcher-transport.js'
+import { FetchTransport } from './fetch-transport.js'
+import { resolveOptions } from './options.js'
+import { Pipeline, type PipelineParts } from './pipeline.js'
+import { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
+import { Centres } from './resources/centres.js'
+import { Providers } from './resources/providers.js'
+import { Referrals } from './resources/referrals.js'
+import { Results } from './resources/results.js'
+import { Webhooks } from './resources/webhooks.js'
+import { RetryBudget } from './retry-budget.js'
+import { ServiceClock } from './service-clock.js'
+import { SharedSignals } from './shared-signals.js'
+import { tokenManager } from './token-assembly.js'
+import type { Transport } from './transport.js'
+import { Turnstile } from './turnstile.js'
+
+const INSPECT = Symbol.for('nodejs.util.inspect.custom')
+
+/**
+ * The client of the pathology referral and results service. One for each set of credentials, kept for the life of the
+ * process: it holds the access token and the connections.
+ *
+ * ```ts
+ * const client = new PathologyClient() // from the environment
+ * const order = await client.referrals.create({ … })
+ * ```
+ */
+export class PathologyClient implements AsyncDisposable {
+  /** Orders and their referrals (§4.1). */
+  readonly referrals: Referrals
+  /** Laboratory results (§4.2). */
+  readonly results: Results
+  /** Tests that can be ordered (§4.3). */
+  readonly tests: Tests
+  /** The biomarker catalogue (§4.3). */
+  readonly biomarkers: Biomarkers
+  /** Bundles of tests (§4.3). */
+  readonly bundles: Bundles
+  /** The price calculator (§4.3). */
+  readonly prices: Prices
+  /** Medicare provider records and routing (§4.4). */
+  readonly providers: Providers
+  /** Laboratory companies (§4.4). */
+  readonly vendors: Vendors
+  /** The directory of collection centres (§4.5). */
+  readonly centres: Centres
+  /** Webhook subscriptions (§4.6). */
+  readonly webhooks: Webhooks
+  readonly #pipeline: Pipeline
+
+  /** @throws {@link ConfigurationError} naming the option and its rule. Nothing is sent. */
+  constructor(options: ClientOptions = {}) {
+    const api = new Pipeline(assemble(options))
+    this.#pipeline = api
+    this.referrals = new Referrals(api)
+    this.results = new Results(api)
+    this.tests = new Tests(api)
+    this.biomarkers = new Biomarkers(api)
+    this.bundles = new Bundles(api)
+    this.prices = new Prices(api)
+    this.providers = new Providers(api)
+    this.vendors = new Vendors(api)
+    this.centres = new Centres(api)
+    this.webhooks = new Webhooks(api)
+  }
+
+  /**
+   * Does ahead what the first call would otherwise wait for: loads code, gets an access token, opens a connection. For
+   * the start-up phase of serverless functions.
+   *
+   * @throws {@link TokenError} when there is no token to be had.
+   */
+  async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const { tokens, reader, options: resolved } = this.#pipeline.parts
+    options.signal?.throwIfAborted()
+    const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, options.signal)
+    try {
+      await deadline.race(
+        Promise.all([tokens.get(), reader.warmUp(), import('../contract/check-request.js')]),
+      )
+      await this.webhooks.eventNames({ signal: options.signal })
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      throw error
+    } finally {
+      deadline.dispose()
+    }
+  }
+
+  /** Closes the client's own connections when its calls are done. A given `dispatcher` stays yours. */
+  async close(): Promise<void> {
+    const { transport, activity } = this.#pipeline.parts
+    await transport.close(activity.idle())
+  }
+
+  /** The same as {@link PathologyClient.close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** @internal Nothing of the credentials or the token. */
+  [INSPECT](): string {
+    const { base, apiVersion } = this.#pipeline.parts.options
+    return `PathologyClient { baseUrl: '${base.origin}${base.prefix}', apiVersion: '${apiVersion}' }`
+  }
+
+  /** Nothing of the credentials or the token. */
+  toJSON(): Record<string, unknown> {
+    const { base, apiVersion } = this.#pipeline.parts.options
+    return { baseUrl: `${base.origin}${base.prefix}`, apiVersion }
+  }
+}
+
+function assemble(given: ClientOptions): PipelineParts {
+  const options = resolveOptions(given, globalThis.process?.env ?? {})
+  const logger = new SafeLogger(given.logger)
+  const { clock } = options
+  const transport: Transport =
+    given.fetch === undefined
+      ? new DispatcherTransport(given.dispatcher, options.maxSockets)
+      : new FetchTransport(given.fetch)
+  const serviceClock = new ServiceClock(clock)
+  return {
+    options,
+    transport,
+    tokens: tokenManager(given, options, transport, logger),
+    reader: new AnswerReader(options.responseValidation, options.maxResponseBytes, logger),
+    budget: new RetryBudget(),
+    coolDown: new CoolDown(clock, options.random),
+    turnstile: new Turnstile(options.maxConcurrency),
+    activity: new Activity(),
+    serviceClock,
+    signals: new SharedSignals(),
+    diagnostics: new Diagnostics(clock),
+  }
+}

@@ -1,0 +1,208 @@
+import { type Clock, systemClock } from '../common/clock.js'
+import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../contract/versions.js'
+import type { ClientOptions, ResponseValidation } from './client-options.js'
+import { ConfigurationError } from './errors.js'
+import { parseServiceUrl, type ServiceUrl } from './service-url.js'
+import { userAgent } from './user-agent.js'
+
+/** The options of a client, checked and complete. */
+export interface ResolvedOptions {
+  readonly base: ServiceUrl
+  readonly auth: ServiceUrl
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly apiVersion: ApiVersion
+  readonly clientAuthentication: 'basic' | 'body'
+  /** `undefined` leaves each endpoint its own default. */
+  readonly timeoutMs: number | undefined
+  readonly maxRetries: number
+  readonly maxConcurrency: number
+  readonly maxSockets: number
+  readonly maxRequestBytes: number
+  readonly maxResponseBytes: number | undefined
+  readonly maxDocumentBytes: number
+  readonly orderRecoveryMs: number
+  readonly responseValidation: ResponseValidation
+  readonly userAgent: string
+  readonly clock: Clock
+  readonly random: () => number
+}
+
+const DEFAULTS = {
+  maxRetries: 2,
+  maxConcurrency: Number.POSITIVE_INFINITY,
+  maxSockets: 128,
+  maxRequestBytes: 1024 * 1024,
+  maxDocumentBytes: 32 * 1024 * 1024,
+  orderRecovery: 20_000,
+} as const
+
+/** Checks the options and fills in the environment's values and the defaults. */
+export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
+  refuseUnknown(options)
+  checkParts(options)
+  const text = (name: 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret', variable: string): string =>
+    required(name, options[name] ?? environment[variable], variable)
+  const base = parseServiceUrl('baseUrl', text('baseUrl', 'PATHOLOGY_BASE_URL'))
+  const auth = parseServiceUrl('authUrl', text('authUrl', 'PATHOLOGY_AUTH_URL'))
+  const clientId = text('clientId', 'PATHOLOGY_CLIENT_ID')
+  const clientSecret = text('clientSecret', 'PATHOLOGY_CLIENT_SECRET')
+  const clientAuthentication = oneOf(
+    'clientAuthentication',
+    options.clientAuthentication,
+    ['basic', 'body'],
+    'basic',
+  )
+  checkCredentials(clientId, clientSecret, clientAuthentication)
+  if (options.dispatcher !== undefined && options.fetch !== undefined) {
+    throw new ConfigurationError('dispatcher and fetch exclude each other: give one of them')
+  }
+  return {
+    base,
+    auth,
+    clientId,
+    clientSecret,
+    clientAuthentication,
+    apiVersion: apiVersion(options.apiVersion),
+    timeoutMs: options.timeout === undefined ? undefined : number('timeout', options.timeout, 0),
+    maxRetries: whole('maxRetries', options.maxRetries, 0, DEFAULTS.maxRetries),
+    maxConcurrency: whole('maxConcurrency', options.maxConcurrency, 1, DEFAULTS.maxConcurrency),
+    maxSockets: whole('maxSockets', options.maxSockets, 1, DEFAULTS.maxSockets),
+    maxRequestBytes: whole('maxRequestBytes', options.maxRequestBytes, 0, DEFAULTS.maxRequestBytes),
+    maxResponseBytes:
+      options.maxResponseBytes === undefined
+        ? undefined
+        : whole('maxResponseBytes', options.maxResponseBytes, 0, 0),
+    maxDocumentBytes: whole('maxDocumentBytes', options.maxDocumentBytes, 0, DEFAULTS.maxDocumentBytes),
+    orderRecoveryMs: number(
+      'orderRecovery',
+      options.orderRecovery === undefined ? DEFAULTS.orderRecovery : options.orderRecovery,
+      0,
+    ),
+    responseValidation: oneOf(
+      'responseValidation',
+      options.responseValidation,
+      ['warn', 'strict', 'off'],
+      'warn',
+    ),
+    userAgent: userAgent(options.appInfo),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+  }
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
+  'baseUrl',
+  'authUrl',
+  'clientId',
+  'clientSecret',
+  'apiVersion',
+  'clientAuthentication',
+  'timeout',
+  'maxRetries',
+  'maxConcurrency',
+  'maxSockets',
+  'maxRequestBytes',
+  'maxResponseBytes',
+  'maxDocumentBytes',
+  'orderRecovery',
+  'responseValidation',
+  'tokenStore',
+  'tokenLock',
+  'dispatcher',
+  'fetch',
+  'logger',
+  'appInfo',
+  'clock',
+  'random',
+])
+
+function refuseUnknown(options: ClientOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigurationError('the options of PathologyClient must be an object')
+  }
+  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.has(name))
+  if (unknown !== undefined) throw new ConfigurationError(`${unknown} is not an option of PathologyClient`)
+}
+
+/** What the parts that one can pass in must be able to do. */
+const METHODS = { dispatcher: ['dispatch'], logger: [], clock: ['now', 'monotonic', 'schedule'] } as const
+
+function checkParts(options: ClientOptions): void {
+  for (const name of ['fetch', 'random'] as const) {
+    const part: unknown = options[name]
+    if (part !== undefined && typeof part !== 'function') {
+      throw new ConfigurationError(`${name} must be a function`)
+    }
+  }
+  for (const name of ['dispatcher', 'logger', 'clock'] as const) {
+    const part: unknown = options[name]
+    if (part !== undefined && !hasMethods(part, METHODS[name])) {
+      throw new ConfigurationError(`${name} must be an object${methodsInWords(METHODS[name])}`)
+    }
+  }
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  return names.every((name) => typeof Reflect.get(value, name) === 'function')
+}
+
+function methodsInWords(names: readonly string[]): string {
+  return names.length === 0 ? '' : ` with ${names.map((name) => `${name}()`).join(', ')}`
+}
+
+function required(name: string, value: unknown, variable: string): string {
+  if (value === undefined) {
+    throw new ConfigurationError(`${name} is required: pass it, or set the environment variable ${variable}`)
+  }
+  if (typeof value !== 'string' || value.trim() === '') {
+    throw new ConfigurationError(`${name} must be a string that is not empty`)
+  }
+  return value
+}
+
+function checkCredentials(clientId: string, clientSecret: string, method: 'basic' | 'body'): void {
+  for (const [name, value] of Object.entries({ clientId, clientSecret })) {
+    if (value !== value.trim()) {
+      throw new ConfigurationError(
+        `${name} begins or ends with white space: was it copied with a line break?`,
+      )
+    }
+  }
+  if (method === 'basic' && clientId.includes(':')) {
+    throw new ConfigurationError(
+      "clientId holds a colon, which a Basic header cannot carry: set clientAuthentication to 'body'",
+    )
+  }
+}
+
+/** Checks an API version, of the client or of one call. */
+export function apiVersion(value: unknown): ApiVersion {
+  if (value === undefined) return SDK_DEFAULT_VERSION
+  if (isApiVersion(value)) return value
+  throw new ConfigurationError(
+    `apiVersion must be ${API_VERSIONS.map((version) => `'${version}'`).join(' or ')}`,
+  )
+}
+
+function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[], fallback: T): T {
+  if (value === undefined) return fallback
+  const found = allowed.find((candidate) => candidate === value)
+  if (found !== undefined) return found
+  throw new ConfigurationError(`${name} must be ${allowed.map((candidate) => `'${candidate}'`).join(' or ')}`)
+}
+
+/** Checks a number of an option; Infinity is allowed. */
+export function number(name: string, value: unknown, minimum: number): number {
+  if (typeof value === 'number' && value >= minimum) return value
+  throw new ConfigurationError(`${name} must be a number of at least ${minimum}`)
+}
+
+/** Checks a whole number of an option; `undefined` means the default. */
+export function whole(name: string, value: unknown, minimum: number, fallback: number): number {
+  if (value === undefined) return fallback
+  const checked = number(name, value, minimum)
+  if (Number.isInteger(checked) || checked === Number.POSITIVE_INFINITY) return checked
+  throw new ConfigurationError(`${name} must be a whole number`)
+}

@@ -1,0 +1,81 @@
+import { endpoints } from '../../contract/endpoints.js'
+import type { CollectionCentre } from '../../contract/types.js'
+import type { ApiPromise } from '../api-promise.js'
+import { CentreChanges } from '../centre-changes.js'
+import {
+  type CentreFilters,
+  centreQuery,
+  type PlainCentreFilters,
+  type PointFilter,
+} from '../centre-query.js'
+import type { RequestOptions } from '../client-options.js'
+import type { CursorIterator } from '../cursor-iterator.js'
+import { listOf, type WalkOptions } from '../lists.js'
+import type { Pipeline } from '../pipeline.js'
+
+const rows = endpoints.centres
+
+/** A centre found around a point. */
+export interface NearbyCentre extends CollectionCentre {
+  /** Kilometres from the point, in a straight line. */
+  distanceKm: number
+}
+
+/** The directory of collection centres (§4.5). Reached as `client.centres`. */
+export class Centres {
+  readonly #api: Pipeline
+
+  constructor(api: Pipeline) {
+    this.#api = api
+  }
+
+  /**
+   * Searches the directory (§4.5): nearest first around a point, by name otherwise. Without filters, every centre.
+   * Retired centres and those without usable coordinates are left out, except as `uuids` and `changedSince` say.
+   *
+   * @throws {@link InvalidRequestError} with every problem, before anything is sent.
+   */
+  list(filters: CentreFilters = {}, options: RequestOptions = {}): CursorIterator<CollectionCentre> {
+    return listOf(this.#api, rows.list, centreQuery(filters), options)
+  }
+
+  /** The centres around a point, nearest first, each with its distance in kilometres (§4.5). */
+  nearest(
+    point: PointFilter & PlainCentreFilters & WalkOptions,
+    options: RequestOptions = {},
+  ): CursorIterator<NearbyCentre> {
+    return listOf(this.#api, rows.list, centreQuery(point), options)
+  }
+
+  /**
+   * One centre, whatever its state (§4.5).
+   *
+   * @throws {@link InvalidRequestError} when `uuid` is no UUID, {@link NotFoundError} when there never was such a centre.
+   */
+  retrieve(uuid: string, options: RequestOptions = {}): ApiPromise<CollectionCentre> {
+    return this.#api.call(rows.retrieve, { path: { uuid } }, options)
+  }
+
+  /**
+   * What to do to a copy of the directory to bring it up to date (§4.5): pages of 10,000, upserts and removals. Pass the
+   * `ranAt` of a `collection_centres.updated` event, or the `nextSince` of the walk before; without `since` it is the
+   * whole directory, for the first copy. A missed event costs nothing.
+   *
+   * ```ts
+   * const changes = client.centres.changes({ since })
+   * for await (const change of changes) …
+   * await keep(changes.nextSince)
+   * ```
+   */
+  changes(
+    { since }: { readonly since?: Date | string | undefined } = {},
+    options: RequestOptions = {},
+  ): CentreChanges {
+    const { serviceClock } = this.#api.parts
+    return new CentreChanges({
+      list: ({ count }) =>
+        this.list({ count, ...(since === undefined ? {} : { changedSince: since }) }, options),
+      serviceNow: () => serviceClock.now(),
+    })
+  }
+}

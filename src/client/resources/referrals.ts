@@ -1,0 +1,149 @@
+import { endpoints } from '../../contract/endpoints.js'
+import type { ListQuery, Order, Referral, ReferralPatch } from '../../contract/types.js'
+import type { ApiPromise } from '../api-promise.js'
+import type { RequestOptions } from '../client-options.js'
+import type { CursorIterator } from '../cursor-iterator.js'
+import { DocumentPromise } from '../document.js'
+import { entityDocument } from '../entity-document.js'
+import { findByReferenceNumber } from '../find-referrals.js'
+import { listOf, type WalkOptions } from '../lists.js'
+import { orderKeyOf, type PlacedOrder } from '../order.js'
+import { type OrderOptions, placeOrder } from '../order-placing.js'
+import type { Pipeline } from '../pipeline.js'
+import { settleDeletion, settleUpdate } from '../settlements.js'
+import { type WaitOptions, waitForReferral } from '../wait.js'
+
+const rows = endpoints.referrals
+
+/** Orders and their referrals (§4.1). Reached as `client.referrals`. */
+export class Referrals {
+  readonly #api: Pipeline
+
+  constructor(api: Pipeline) {
+    this.#api = api
+  }
+
+  /**
+   * Orders tests for a patient (§4.1). It can take more than ten seconds.
+   *
+   * The service has no idempotency key, so the order is sent again only when it certainly was not carried out. It
+   * carries a key in its metadata; when its answer is lost, the SDK looks for that key among the newest referrals
+   * instead of ordering twice. With your own `orderKey`, a repeated `create` first looks whether the order was placed.
+   *
+   * @param order - Who and what. At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API
+   *   version 1.1.0. Medicare card and provider numbers may hold the spaces people write.
+   * @param options - `orderKey`: your own key, or `false` for none.
+   * @returns The order's one or two referrals, in one shape whatever the version. `commercial` holds `tests` and
+   *   `bundleId`, `medicare` holds `medicareTests`.
+   * @throws {@link InvalidRequestError} before anything is sent, with every problem.
+   * @throws {@link BadRequestError} when the service refuses the order.
+   * @throws {@link OrderOutcomeUnknownError} when it may or may not have been placed.
+   */
+  create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
+    return placeOrder(this.#api, order, options)
+  }
+
+  /**
+   * One referral, in its current state (§2.4, §4.1).
+   *
+   * @throws {@link InvalidRequestError} when `uuid` is no UUID, {@link NotFoundError} when there is no such referral.
+   */
+  retrieve(uuid: string, options: RequestOptions = {}): ApiPromise<Referral> {
+    return this.#api.call(rows.retrieve, { path: { uuid } }, options)
+  }
+
+  /**
+   * The organisation's referrals, oldest first, or newest first with `sort: 'desc'` (§4.1, §4.7). The service gives at
+   * most 20 a page.
+   */
+  list(query: ListQuery & WalkOptions = {}, options: RequestOptions = {}): CursorIterator<Referral> {
+    return listOf(this.#api, rows.list, query, options)
+  }
+
+  /**
+   * Changes a CREATED or ISSUED referral and has its PDF made anew; the status goes to SCHEDULED_REISSUE (§3.1, §4.1).
+   * What is left out stays. `metadata` is merged into what is there; a key set to `null` is removed.
+   *
+   * @throws {@link BadRequestError} with code `INVALID_STATUS` in any other status.
+   */
+  update(uuid: string, patch: ReferralPatch, options: RequestOptions = {}): ApiPromise<Referral> {
+    const settle = settleUpdate(this.#api, uuid, patch, options)
+    return this.#api.call(rows.update, { path: { uuid }, body: patch }, options, settle)
+  }
+
+  /** Deletes a referral softly: `deletedAt` is set, its PDF is gone, its status stays (§3.1, §4.1). */
+  delete(uuid: string, options: RequestOptions = {}): ApiPromise<Referral> {
+    return this.#api.call(rows.delete, { path: { uuid } }, options, settleDeletion(this.#api, uuid, options))
+  }
+
+  /**
+   * Makes up results for a referral, in the staging environment only (§3.1, §4.1).
+   *
+   * @param options - `partial: true` for a part of the results; the status then is PARTIAL_RESULTS, else COMPLETE.
+   * @returns The referral with its `resultsUuid`.
+   * @throws {@link NotFoundError} in production.
+   */
+  generateResults(
+    uuid: string,
+    { partial, ...options }: RequestOptions & { readonly partial?: boolean | undefined } = {},
+  ): ApiPromise<Referral> {
+    const flag = partial === true ? 'partial' : undefined
+    return this.#api.call(rows.generateResults, { path: { uuid }, flag }, options)
+  }
+
+  /**
+   * The referrals ordered under your reference, newest first. The service cannot search: the list is read from its
+   * newest referral back to `since`, or whole.
+   *
+   * @param options - `since`: leave out what was created before; `prefetch` as in `list`.
+   */
+  findByReferenceNumber(
+    referenceNumber: string,
+    options: RequestOptions & {
+      readonly since?: Date | string | undefined
+      readonly prefetch?: boolean | undefined
+    } = {},
+  ): AsyncIterable<Referral> {
+    return findByReferenceNumber(this.#api, referenceNumber, options)
+  }
+
+  /**
+   * Reads a referral again and again until it has a status or is otherwise as wished. In a server prefer webhooks.
+   *
+   * @returns The referral as it then is.
+   * @throws {@link TimeoutError} when that does not happen within `timeout` milliseconds.
+   */
+  async waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
+    const { status, until, timeout, interval, ...call } = options
+    const read = (signal: AbortSignal | undefined): Promise<Referral> =>
+      Promise.resolve(this.retrieve(uuid, { ...call, signal }))
+    return waitForReferral(this.#api.parts, read, {
+      status,
+      until,
+      timeout,
+      interval,
+      signal: call.signal,
+    })
+  }
+
+  /**
+   * The referral's PDF for the patient, ready to be read or saved; nothing is downloaded yet (§2.4).
+   *
+   * @throws {@link ResponseError} with reason `no-document` while there is none: wait for ISSUED.
+   */
+  document(uuid: string, options: RequestOptions = {}): DocumentPromise {
+    return DocumentPromise.of(
+      entityDocument(this.#api, { kind: 'referral', read: (call) => this.#attachment(uuid, call) }, options),
+    )
+  }
+
+  /** The key that `create` put into an order, from a referral, a result or a webhook event. */
+  orderKeyOf(source: unknown): string | undefined {
+    return orderKeyOf(source)
+  }
+
+  async #attachment(uuid: string, options: RequestOptions): Promise<{ url: string | null; status: string }> {
+    const { referralAttachment, status } = await this.retrieve(uuid, options)
+    return { url: referralAttachment, status }
+  }
+}

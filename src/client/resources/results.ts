@@ -1,0 +1,51 @@
+import { endpoints } from '../../contract/endpoints.js'
+import type { ListQuery, Result } from '../../contract/types.js'
+import type { ApiPromise } from '../api-promise.js'
+import type { RequestOptions } from '../client-options.js'
+import type { CursorIterator } from '../cursor-iterator.js'
+import { DocumentPromise } from '../document.js'
+import { entityDocument } from '../entity-document.js'
+import { listOf, type WalkOptions } from '../lists.js'
+import type { Pipeline } from '../pipeline.js'
+
+const rows = endpoints.results
+
+/** Laboratory results (§4.2). Reached as `client.results`. */
+export class Results {
+  readonly #api: Pipeline
+
+  constructor(api: Pipeline) {
+    this.#api = api
+  }
+
+  /**
+   * One result with its biomarkers (§2.5, §4.2): always the whole current state, so that a stored copy can be
+   * overwritten. ORDERED and INCOMING results alike.
+   *
+   * @throws {@link InvalidRequestError} when `uuid` is no UUID, {@link NotFoundError} when there is no such result.
+   */
+  retrieve(uuid: string, options: RequestOptions = {}): ApiPromise<Result> {
+    return this.#api.call(rows.retrieve, { path: { uuid } }, options)
+  }
+
+  /** The organisation's results, oldest first, or newest first with `sort: 'desc'` (§4.2, §4.7); 20 a page at most. */
+  list(query: ListQuery & WalkOptions = {}, options: RequestOptions = {}): CursorIterator<Result> {
+    return listOf(this.#api, rows.list, query, options)
+  }
+
+  /**
+   * The result's PDF, ready to be read or saved; nothing is downloaded yet (§2.5).
+   *
+   * @throws {@link ResponseError} with reason `no-document` while there is none.
+   */
+  document(uuid: string, options: RequestOptions = {}): DocumentPromise {
+    return DocumentPromise.of(
+      entityDocument(this.#api, { kind: 'result', read: (call) => this.#attachment(uuid, call) }, options),
+    )
+  }
+
+  async #attachment(uuid: string, options: RequestOptions): Promise<{ url: string | null; status: string }> {
+    const { resultAttachment, status } = await this.retrieve(uuid, options)
+    return { url: resultAttachment, status }
+  }
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+/** Writes chunks to a file that appears under its name only when it is complete. */
+export async function saveStream(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ readonly path: string; readonly bytes: number }> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`)
+  // Patients' documents: for the owner alone.
+  const file = await open(temporary, 'wx', 0o600)
+  let bytes = 0
+  try {
+    for await (const chunk of chunks) {
+      await file.writeFile(chunk)
+      bytes += chunk.byteLength
+    }
+    await file.sync()
+    await file.close()
+    await rename(temporary, path)
+    return { path, bytes }
+  } catch (error) {
+    await file.close()
+    await rm(temporary, { force: true })
+    throw error
+  }
+}

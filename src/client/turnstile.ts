@@ -1,0 +1,40 @@
+import type { Deadline } from './deadline.js'
+
+/** Lets so many calls work at once and queues the rest, first come first served. */
+export class Turnstile {
+  readonly #places: number
+  readonly #queue: (() => void)[] = []
+  #taken = 0
+
+  constructor(places: number) {
+    this.#places = places
+  }
+
+  /** Takes a place; a promise only where one must be waited for, within the deadline. Give it back with `leave`. */
+  enter(deadline: Deadline): Promise<void> | undefined {
+    if (this.#taken >= this.#places) return this.#wait(deadline)
+    this.#taken += 1
+    return undefined
+  }
+
+  #wait(deadline: Deadline): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const admit = (): void => {
+        stop()
+        resolve()
+      }
+      this.#queue.push(admit)
+      const stop = deadline.onEnd((ended) => {
+        this.#queue.splice(this.#queue.indexOf(admit), 1)
+        reject(ended)
+      })
+    })
+  }
+
+  /** The place goes to the next in the queue, or is free. */
+  leave(): void {
+    const next = this.#queue.shift()
+    if (next === undefined) this.#taken -= 1
+    else next()
+  }
+}
