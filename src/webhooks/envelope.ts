@@ -1,0 +1,89 @@
+import type { WebhookEvent } from '../contract/events.js'
+import { WebhookVerificationError } from './verification-error.js'
+
+/** Deeper than any event; what recurses over a body (a logger, a structured clone) stays clear of its stack. */
+const MAX_DEPTH = 64
+
+/**
+ * Reads a signed body as an event (§6).
+ *
+ * Checked: the envelope (`eventName`, `eventUuid`, `version` as text, `data` as an object) and the depth.
+ * Names and versions that this package does not know pass, since the service may add some; what an event's
+ * `data` holds is the service's word.
+ */
+export function parseEvent(body: string | Uint8Array): WebhookEvent {
+  const value = parseJson(body)
+  if (!isEnvelope(value)) throw new WebhookVerificationError('envelope-invalid', envelopeProblem(value))
+  makeSafe(value, 1)
+  return value
+}
+
+function parseJson(body: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof body === 'string' ? body : decode(body))
+  } catch {
+    // The parser's own message quotes the body, so it is not kept as the cause.
+    throw new WebhookVerificationError('json-invalid')
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+}
+
+type Fields = Record<string, unknown>
+
+function isFields(value: unknown): value is Fields {
+  return isObject(value) && !Array.isArray(value)
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+/** What every event has, and what each must be. */
+const ENVELOPE = [
+  ['eventName', 'a non-empty string', isText],
+  ['eventUuid', 'a non-empty string', isText],
+  ['version', 'a non-empty string', isText],
+  ['data', 'an object', isFields],
+] as const
+
+function isEnvelope(value: unknown): value is WebhookEvent & Fields {
+  return isFields(value) && ENVELOPE.every(([field, , holds]) => holds(value[field]))
+}
+
+function envelopeProblem(value: unknown): string {
+  if (!isFields(value)) return 'It must be an object.'
+  const broken = ENVELOPE.filter(([field, , holds]) => !holds(value[field]))
+  return broken.map(([field, rule]) => `${field} must be ${rule}.`).join(' ')
+}
+
+/**
+ * Removes the keys that poison prototypes when a caller copies or merges the event, and refuses a body nested
+ * too deeply. The object is the one just parsed, so nobody else's is changed.
+ */
+function makeSafe(node: object, depth: number): void {
+  if (depth > MAX_DEPTH) {
+    throw new WebhookVerificationError('json-too-deep', `The limit is ${MAX_DEPTH} levels.`)
+  }
+  if (Array.isArray(node)) {
+    for (const item of node) if (isObject(item)) makeSafe(item, depth + 1)
+  } else if (isFields(node)) {
+    removePoison(node)
+    // Object.values would triple the cost for a small event.
+    for (const key in node) {
+      const value = node[key]
+      if (isObject(value)) makeSafe(value, depth + 1)
+    }
+  }
+}
+
+function removePoison(fields: Fields): void {
+  if (Object.hasOwn(fields, '__proto__')) Reflect.deleteProperty(fields, '__proto__')
+  if (!Object.hasOwn(fields, 'constructor')) return
+  const own: unknown = fields['constructor']
+  if (isFields(own) && Object.hasOwn(own, 'prototype')) Reflect.deleteProperty(fields, 'constructor')
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

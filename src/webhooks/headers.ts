@@ -1,0 +1,67 @@
+/**
+ * The headers of a request, in any of the shapes that servers hand them over: `Headers`, a record with names
+ * in any case (Node's `IncomingHttpHeaders` and `headersDistinct` among them), a `Map`, pairs of name and
+ * value, Node's `rawHeaders`, or the values of the one header that is looked for.
+ */
+export type WebhookHeaders =
+  | { get(name: string): string | null | undefined }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | ReadonlyMap<string, string | readonly string[]>
+  | readonly (readonly [name: string, value: string])[]
+  | readonly string[]
+  | null
+  | undefined
+
+/**
+ * Every value that a request has for one header.
+ *
+ * @param name - In lower case.
+ * @returns The values as they stand, whatever their type; `undefined` when these are no headers at all.
+ */
+export function allValues(source: unknown, name: string): readonly unknown[] | undefined {
+  if (source === null || source === undefined) return []
+  if (typeof source !== 'object') return undefined
+  try {
+    if (Array.isArray(source)) return fromList(source, name)
+    if (source instanceof Map) return fromPairs([...source], name)
+    if ('get' in source && typeof source.get === 'function') return flat(source.get(name))
+    return fromRecord(source, name)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first text value of a header, if there is one. */
+export function firstText(source: unknown, name: string): string | undefined {
+  const value = allValues(source, name)?.[0]
+  return typeof value === 'string' ? value : undefined
+}
+
+function fromList(list: readonly unknown[], name: string): readonly unknown[] {
+  if (list.every(Array.isArray)) return fromPairs(list, name)
+  const isRawHeaders = list.some((item) => sameName(item, name))
+  return isRawHeaders ? list.filter((_, index) => index % 2 === 1 && sameName(list[index - 1], name)) : list
+}
+
+function fromPairs(pairs: readonly (readonly unknown[])[], name: string): readonly unknown[] {
+  return pairs.flatMap(([key, value]) => (sameName(key, name) ? flat(value) : []))
+}
+
+function fromRecord(record: object, name: string): readonly unknown[] | undefined {
+  const found: unknown[] = []
+  for (const key of Object.keys(record)) {
+    if (sameName(key, name)) found.push(...flat(Reflect.get(record, key)))
+  }
+  const isWholeRequest = found.length === 0 && 'headers' in record && typeof record.headers === 'object'
+  return isWholeRequest ? undefined : found
+}
+
+function flat(value: unknown): readonly unknown[] {
+  if (value === null || value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+function sameName(candidate: unknown, name: string): boolean {
+  if (candidate === name) return true
+  return typeof candidate === 'string' && candidate.length === name.length && candidate.toLowerCase() === name
+}
