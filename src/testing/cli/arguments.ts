@@ -1,0 +1,101 @@
+import { checkOptions } from '../kernel/check-options.js'
+import type { FakeStartOptions } from '../service.js'
+import { flagOf, isSwitch, type OptionName, OWN_FLAGS, optionOf, optionValue } from './flags.js'
+
+/** What a command line asks for. */
+export type CliRequest =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | {
+      readonly kind: 'serve'
+      readonly options: FakeStartOptions
+      /** A snapshot to begin with. */
+      readonly seedFile: string | undefined
+    }
+
+/** A command line that makes no sense: one clear line. */
+export class CliError extends Error {}
+
+const PORTS: ReadonlyMap<string, 'port' | 'documentsPort' | 'controlPort'> = new Map([
+  ['port', 'port'],
+  ['documents-port', 'documentsPort'],
+  ['control-port', 'controlPort'],
+])
+
+/**
+ * Reads the arguments after the command's name.
+ *
+ * @throws CliError - A flag is unknown, lacks its value, or has one that it does not take.
+ */
+export function readArguments(words: readonly string[]): CliRequest {
+  if (words.some((word) => word === '--help' || word === '-h')) return { kind: 'help' }
+  if (words.includes('--version')) return { kind: 'version' }
+  const options: Record<string, unknown> = {}
+  let seedFile: string | undefined
+  for (const { name, value } of readFlags(words)) {
+    const port = PORTS.get(name)
+    if (port !== undefined) options[port] = readPort(name, value)
+    else if (name === 'host') options['host'] = value
+    else if (name === 'set') setOption(options, value)
+    else if (name === 'seed' && !/^\d+$/.test(value)) seedFile = value
+    else putOption(options, name, value)
+  }
+  return { kind: 'serve', options: checked(options), seedFile }
+}
+
+interface Flag {
+  readonly name: string
+  readonly value: string
+}
+
+function readFlags(words: readonly string[]): Flag[] {
+  const flags: Flag[] = []
+  for (let at = 0; at < words.length; at += 1) {
+    const [, name = '', given] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(words[at] ?? '') ?? []
+    if (name === '') throw new CliError(`'${words[at]}' is not a flag; --help lists them`)
+    const option = known(name)
+    const bare = option !== undefined && isSwitch(option) && !/^(?:true|false)$/.test(words[at + 1] ?? '')
+    if (given === undefined && !bare) at += 1
+    const value = given ?? (bare ? 'true' : words[at])
+    if (value === undefined) throw new CliError(`--${name} needs a value; --help says which`)
+    flags.push({ name, value })
+  }
+  return flags
+}
+
+/** The option behind a flag; `undefined` for a flag of the command itself. */
+function known(name: string): OptionName | undefined {
+  if (name !== 'seed' && OWN_FLAGS.some((flag) => flag.name === name)) return undefined
+  const option = optionOf(name)
+  if (option === undefined || flagOf(option) !== name)
+    throw new CliError(`unknown flag --${name}; --help lists them`)
+  return option
+}
+
+function readPort(name: string, value: string): number {
+  const port = Number(value)
+  if (!/^\d+$/.test(value) || port > 65_535) throw new CliError(`--${name} must be a port from 0 to 65535`)
+  return port
+}
+
+function setOption(options: Record<string, unknown>, text: string): void {
+  const mark = text.indexOf('=')
+  if (mark < 1) throw new CliError(`--set needs name=value, not '${text}'`)
+  putOption(options, text.slice(0, mark), text.slice(mark + 1))
+}
+
+function putOption(options: Record<string, unknown>, name: string, text: string): void {
+  const option = optionOf(name)
+  if (option === undefined) throw new CliError(`unknown option '${name}'; --help lists them`)
+  options[option] = optionValue(option, text)
+}
+
+function checked(options: Record<string, unknown>): FakeStartOptions {
+  const { port: _port, documentsPort: _documents, controlPort: _control, host: _host, ...settings } = options
+  try {
+    checkOptions(settings)
+  } catch (error) {
+    throw new CliError(error instanceof Error ? error.message.replaceAll('\n', '; ') : String(error))
+  }
+  return options
+}

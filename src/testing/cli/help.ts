@@ -1,0 +1,43 @@
+import { OPTION_RULES } from '../kernel/option-rules.js'
+import { DEFAULT_FAKE_OPTIONS } from '../options.js'
+import { flagOf, isSwitch, OPTION_NAMES, type OptionName, OWN_FLAGS } from './flags.js'
+
+const WIDTH = 32
+
+/** The whole of `--help`. */
+export function helpText(): string {
+  return [
+    'Usage: pathology-fake [flags]',
+    '',
+    'Serves a faithful fake of the pathology service on this machine. When it is ready it prints one line of JSON:',
+    '  {"baseUrl","authUrl","clientId","clientSecret","signingSecret","controlUrl"}',
+    'GET controlUrl lists what can be done to it over HTTP. Ctrl-C ends it.',
+    '',
+    'Flags:',
+    ...OWN_FLAGS.map(({ name, value, description }) =>
+      row(value === undefined ? name : `${name} ${value}`, description),
+    ),
+    '',
+    'Options of the fake, each also as --set name=value:',
+    ...OPTION_NAMES.filter((name) => name !== 'seed').map(optionRow),
+    '',
+    'Exit codes: 0 ended as asked, 2 bad flags, a port in use or an unreadable seed file.',
+    '',
+  ].join('\n')
+}
+
+function optionRow(name: OptionName): string {
+  const flag = isSwitch(name) ? flagOf(name) : `${flagOf(name)} V`
+  const value = DEFAULT_FAKE_OPTIONS[name]
+  return row(
+    flag,
+    `${OPTION_RULES[name].words}; default ${value === undefined ? 'none' : JSON.stringify(value)}`,
+  )
+}
+
+function row(flag: string, description: string): string {
+  const head = `  --${flag}`
+  return head.length < WIDTH
+    ? `${head.padEnd(WIDTH)}${description}`
+    : `${head}\n${' '.repeat(WIDTH)}${description}`
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+
+import { type FakeSnapshot, snapshotFromJson } from '../kernel/snapshot.js'
+import { FakePathologyService, type FakeStartOptions } from '../service.js'
+import { CliError, readArguments } from './arguments.js'
+import { helpText } from './help.js'
+import { packageVersion } from './package-version.js'
+
+const BAD_USE = 2
+
+/**
+ * Runs the command until it is told to end.
+ *
+ * @returns The exit code: 0, or 2 with one line on standard error.
+ */
+export async function runCli(words: readonly string[]): Promise<number> {
+  try {
+    const request = readArguments(words)
+    if (request.kind === 'help') process.stdout.write(helpText())
+    else if (request.kind === 'version') process.stdout.write(`${packageVersion()}\n`)
+    else await serve(request.options, request.seedFile)
+    return 0
+  } catch (error) {
+    process.stderr.write(`pathology-fake: ${problem(error)}\n`)
+    return BAD_USE
+  }
+}
+
+async function serve(options: FakeStartOptions, seedFile: string | undefined): Promise<void> {
+  const snapshot = seedFile === undefined ? undefined : await readSeed(seedFile)
+  const fake = await FakePathologyService.start(options)
+  if (snapshot !== undefined) fake.restore(snapshot)
+  const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+  const { signingSecret, controlUrl } = fake
+  const ready = { baseUrl, authUrl, clientId, clientSecret, signingSecret, controlUrl }
+  process.stdout.write(`${JSON.stringify(ready)}\n`)
+  await endOfService()
+  await fake.stop()
+}
+
+async function readSeed(file: string): Promise<FakeSnapshot> {
+  try {
+    return snapshotFromJson(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new CliError(
+      `cannot read the seed file '${file}': ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
+
+function endOfService(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}
+
+function problem(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = Reflect.get(error, 'code')
+  const port = Reflect.get(error, 'port')
+  if (code === 'EADDRINUSE') return `port ${port} is in use`
+  if (code === 'EACCES') return `port ${port} may not be used`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'the host is no address of this machine'
+  return error.message.replaceAll('\n', '; ')
+}

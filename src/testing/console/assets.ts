@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { ConsoleAsset, ConsoleAssets } from '../kernel/control.js'
+
+/** Everything comes from this origin, and nothing in the page's text runs. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HEADERS = {
+  'cache-control': 'no-cache',
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const
+
+type Entry = [path: string, file: readonly [name: string, type: string]]
+
+const entry = (name: string, type: string): Entry => [`/${name}`, [name, `${type}; charset=utf-8`]]
+
+/** The files of the console page by path; `/` is the page itself. */
+const FILES: ReadonlyMap<string, Entry[1]> = new Map([
+  ['/', ['index.html', 'text/html; charset=utf-8']] satisfies Entry,
+  ...['console', 'theme', 'base', 'frame', 'views', 'records', 'narrow'].map((name) =>
+    entry(`${name}.css`, 'text/css'),
+  ),
+  ...[
+    'console',
+    'biomarkers',
+    'control',
+    'controls',
+    'commands',
+    'deliveries',
+    'directory',
+    'dom',
+    'faults',
+    'format',
+    'keys',
+    'lists',
+    'notes',
+    'parts',
+    'referrals',
+    'requests',
+    'results',
+    'settings',
+    'views',
+  ].map((name) => entry(`${name}.js`, 'text/javascript')),
+])
+
+/** Where the files are, seen from a source file and from a built one. */
+const FOLDERS = ['page', 'console']
+
+/** Finds a file of the console page; without one the control interface answers JSON there. */
+export const consoleAsset: ConsoleAssets = (path) => {
+  const [file, type] = FILES.get(path) ?? []
+  if (file === undefined || type === undefined) return undefined
+  const body = readFrom(FOLDERS, file)
+  return body === undefined ? undefined : { headers: { ...HEADERS, 'content-type': type }, body }
+}
+
+function readFrom(folders: readonly string[], file: string): ConsoleAsset['body'] | undefined {
+  // The CommonJS build has no `import.meta`, and a `__filename` in its place.
+  const here = dirname(import.meta.url === undefined ? __filename : fileURLToPath(import.meta.url))
+  for (const folder of folders) {
+    try {
+      return readFileSync(join(here, folder, file))
+    } catch (error) {
+      if (!(error instanceof Error && Reflect.get(error, 'code') === 'ENOENT')) throw error
+    }
+  }
+  return undefined
+}

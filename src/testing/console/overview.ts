@@ -1,0 +1,111 @@
+import { REFERRAL_STATUSES, RESULT_STATUSES } from '../../contract/enums.js'
+import { EVENT_NAMES } from '../../contract/events.js'
+import { centreIndex } from '../domain/centres-index.js'
+import type { FakeContext } from '../kernel/context.js'
+import type { ControlTarget } from '../kernel/control-actions.js'
+import { ROUTES } from '../kernel/routes.js'
+import { DEFAULT_FAKE_OPTIONS, type FakeOptions } from '../options.js'
+import type { Choices, DirectoryView, FaultsView, OptionView, Overview } from './views.js'
+
+const SHOWN = 50
+const SECRETS: readonly string[] = ['clientSecret', 'signingSecret']
+
+/** What every view of the console shows. */
+export function overview({ fake, core }: ControlTarget): Overview {
+  const { orders, webhooks, kernel } = core.state
+  const { clientId, environment } = core.options
+  const [next] = kernel.jobs
+  return {
+    baseUrl: fake.baseUrl,
+    authUrl: fake.authUrl,
+    clientId,
+    environment,
+    now: core.context.clock.iso(),
+    clock: kernel.clock.standsAt === null ? 'following' : 'standing',
+    counts: {
+      referrals: orders.referralLists.own.length,
+      results: orders.resultLists.own.length,
+      deliveries: webhooks.deliveries.size,
+      requests: kernel.requests.count,
+      faults: kernel.faults.rules.length + webhooks.faults.length,
+    },
+    troubledDeliveries: countTroubled(core.context),
+    next: next === undefined ? null : { dueAt: new Date(next.dueAt).toISOString(), kind: next.job.kind },
+  }
+}
+
+function countTroubled(context: FakeContext): number {
+  let count = 0
+  for (const { status, attempts } of context.state.webhooks.deliveries.values()) {
+    if (status === 'failed' || (status === 'waiting' && attempts.length > 0)) count += 1
+  }
+  return count
+}
+
+/** Faults that nothing has met yet, and the quota. */
+export function showFaults({ fake, core }: ControlTarget): FaultsView {
+  const { kernel, webhooks } = core.state
+  return { faults: fake.faults.list(), deliveryFaults: webhooks.faults, quota: kernel.faults.quota }
+}
+
+/** Centres by status, refreshes, providers. */
+export function showDirectory(context: FakeContext): DirectoryView {
+  const centres: Record<string, number> = { ACTIVE: 0, MISSING: 0, RETIRED: 0 }
+  for (const { record } of centreIndex(context).byName) {
+    centres[record.status] = (centres[record.status] ?? 0) + 1
+  }
+  const own = context.state.providers.records.filter(({ organisation }) => organisation === 'own')
+  return {
+    centres,
+    refreshes: context.state.centres.runs
+      .slice(-SHOWN)
+      .reverse()
+      .map(({ runUuid, ranAt, changed }) => ({
+        runUuid,
+        ranAt,
+        counts: {
+          created: changed.created.length,
+          updated: changed.updated.length,
+          revived: changed.revived.length,
+          missing: changed.missing.length,
+          retired: changed.retired.length,
+        },
+      })),
+    providers: own
+      .toReversed()
+      .sort((one, other) => Number(other.connections.length > 0) - Number(one.connections.length > 0))
+      .slice(0, SHOWN)
+      .map(({ providerNumber, name, signature, connections }) => ({
+        providerNumber,
+        name,
+        signed: signature !== null,
+        connections: connections.map(({ vendorId, status }) => ({ vendorId, status })),
+      })),
+    providerCount: own.length,
+  }
+}
+
+/** What the forms of the console offer. */
+export function choices({ core }: ControlTarget): Choices {
+  return {
+    routes: ROUTES.map(({ method, path }) => `${method} ${path}`),
+    referralStatuses: REFERRAL_STATUSES,
+    resultStatuses: RESULT_STATUSES,
+    events: EVENT_NAMES,
+    options: Object.entries(core.options).filter(isShown).map(optionView),
+  }
+}
+
+function isShown([name]: readonly [string, unknown]): boolean {
+  return !SECRETS.includes(name)
+}
+
+function optionView([name, value]: readonly [string, unknown]): OptionView {
+  const defaults: Readonly<Record<string, unknown>> = { ...(DEFAULT_FAKE_OPTIONS satisfies FakeOptions) }
+  const text = name === 'startTime' ? startTime(value) : (JSON.stringify(value) ?? 'none')
+  return { name, value: text, changed: text !== (JSON.stringify(defaults[name]) ?? 'none') }
+}
+
+function startTime(value: unknown): string {
+  return typeof value === 'number' ? new Date(value).toISOString() : 'none'
+}

@@ -1,0 +1,237 @@
+import { h, svg } from './dom.js'
+
+/**
+ * @typedef {import('../views.js').ResultDetail['result']['biomarkers'][number]} Biomarker
+ * @typedef {{ name: string, low: number | null, high: number | null, kind: 'reference' | 'additional' }} Range
+ * @typedef {(value: number) => number} Scale a value's place in per cent, which may be outside 0 to 100
+ */
+
+/** Where a reference interval stands on every chart, in per cent, so that the eye can go down one line. */
+const LOW_AT = 30
+const HIGH_AT = 66
+
+const COLUMNS = ['Name', 'Value', 'Ranges', 'Interval']
+
+/** Space at both ends for what is off the scale. */
+const EDGE = 3
+
+/**
+ * Biomarkers by category, each with its value drawn in its ranges.
+ *
+ * @param {readonly Biomarker[]} biomarkers
+ */
+export function biomarkerTables(biomarkers) {
+  const names = [...new Set(biomarkers.map(({ category }) => category.name))]
+  return names.map((name) =>
+    h(
+      'table',
+      { class: 'biomarkers', 'data-key': name },
+      h('caption', null, name),
+      h(
+        'colgroup',
+        null,
+        COLUMNS.map((column) => h('col', { class: `col-${column.toLowerCase()}` })),
+      ),
+      h(
+        'thead',
+        { class: 'hidden' },
+        h(
+          'tr',
+          null,
+          COLUMNS.map((title) => h('th', { scope: 'col' }, title)),
+        ),
+      ),
+      h('tbody', null, biomarkers.filter(({ category }) => category.name === name).flatMap(biomarkerRows)),
+    ),
+  )
+}
+
+/** @param {Biomarker} biomarker */
+function biomarkerRows(biomarker) {
+  const { id, name, formattedValue, notes } = biomarker
+  const reference = referenceOf(biomarker)
+  const others = additionalOf(biomarker)
+  const value = numberOf(biomarker)
+  const scale = value === null ? null : scaleOf(value, reference, others)
+  const place = scale === null || value === null ? null : { value, scale }
+  return [
+    h(
+      'tr',
+      { 'data-key': id, 'data-biomarker': id, 'data-abnormal': String(biomarker.isAbnormal) },
+      h('th', { scope: 'row' }, name, notes === null ? null : h('span', { class: 'note' }, notes)),
+      h('td', { class: 'value' }, formattedValue, flag(biomarker, value)),
+      h('td', { class: 'chart' }, place === null ? null : chart(place, reference, label(biomarker, value))),
+      h('td', { class: 'interval' }, reference === undefined ? '' : interval(reference)),
+    ),
+    ...others.map((range) =>
+      h(
+        'tr',
+        { class: 'additional', 'data-key': `${id} ${range.name}` },
+        h('th', { scope: 'row', colspan: 2 }, range.name),
+        h('td', { class: 'chart' }, place === null ? null : chart(place, range, '')),
+        h('td', { class: 'interval' }, interval(range)),
+      ),
+    ),
+  ]
+}
+
+/**
+ * @param {Biomarker} biomarker
+ * @returns {Range | undefined}
+ */
+function referenceOf({ refIntervalLow: low, refIntervalHigh: high }) {
+  if (low === null && high === null) return undefined
+  return { name: 'Reference interval', low, high, kind: 'reference' }
+}
+
+/**
+ * @param {Biomarker} biomarker
+ * @returns {Range[]}
+ */
+function additionalOf({ additionalRanges }) {
+  return (additionalRanges ?? []).map(({ name, lowRange: low, highRange: high }) => ({
+    name,
+    low,
+    high,
+    kind: 'additional',
+  }))
+}
+
+/** @param {Biomarker} biomarker */
+function numberOf({ value, valueType }) {
+  const parsed = Number(value.replace(/^[<>=\s]+/, ''))
+  return valueType !== 'numeric' || value.trim() === '' || Number.isNaN(parsed) ? null : parsed
+}
+
+/**
+ * @param {Biomarker} biomarker
+ * @param {number | null} value
+ */
+function flag({ isAbnormal, refIntervalLow, refIntervalHigh }, value) {
+  if (isAbnormal !== true) return null
+  if (value !== null && refIntervalHigh !== null && value > refIntervalHigh)
+    return flagged('H', 'above the interval')
+  if (value !== null && refIntervalLow !== null && value < refIntervalLow)
+    return flagged('L', 'below the interval')
+  return flagged('A', 'abnormal')
+}
+
+/**
+ * @param {string} letter
+ * @param {string} words
+ */
+function flagged(letter, words) {
+  return h('abbr', { class: 'flag', title: words }, letter)
+}
+
+/**
+ * @param {Biomarker} biomarker
+ * @param {number | null} value
+ */
+function label({ formattedValue, isAbnormal, refIntervalLow, refIntervalHigh }, value) {
+  if (isAbnormal === null) return formattedValue
+  if (isAbnormal === false) return `${formattedValue}: inside the interval`
+  const isHigh = value !== null && refIntervalHigh !== null && value > refIntervalHigh
+  const isLow = value !== null && refIntervalLow !== null && value < refIntervalLow
+  if (isHigh) return `${formattedValue}: above the interval`
+  return isLow ? `${formattedValue}: below the interval` : `${formattedValue}: abnormal`
+}
+
+/** @param {Range} range */
+function interval({ low, high }) {
+  if (low === null) return high === null ? 'any' : `≤ ${high}`
+  return high === null ? `≥ ${low}` : `${low} – ${high}`
+}
+
+/**
+ * The reference interval lies in the same place on every chart. Where there is none, the additional ranges span it.
+ *
+ * @param {number} value
+ * @param {Range | undefined} reference
+ * @param {readonly Range[]} others
+ * @returns {Scale | null}
+ */
+function scaleOf(value, reference, others) {
+  if (reference !== undefined) return intervalScale(reference)
+  const bounds = others.flatMap(({ low, high }) => [low ?? [], high ?? []].flat())
+  if (bounds.length === 0) return null
+  const low = Math.min(...bounds, value)
+  const high = Math.max(...bounds, value)
+  return linear(low, 100 * 0.1, high === low ? low + 1 : high, 100 * 0.9)
+}
+
+/**
+ * @param {Range} range
+ * @returns {Scale}
+ */
+function intervalScale({ low, high }) {
+  if (low !== null && high !== null && high > low) return linear(low, LOW_AT, high, HIGH_AT)
+  if (high !== null) return linear(Math.min(0, high - 1), EDGE, high, HIGH_AT)
+  return linear(Math.min(0, (low ?? 0) - 1), EDGE, low ?? 0, LOW_AT)
+}
+
+/**
+ * @param {number} from
+ * @param {number} fromAt
+ * @param {number} to
+ * @param {number} toAt
+ * @returns {Scale}
+ */
+function linear(from, fromAt, to, toAt) {
+  return (value) => fromAt + ((value - from) / (to - from)) * (toAt - fromAt)
+}
+
+/**
+ * @param {{ value: number, scale: Scale }} place
+ * @param {Range | undefined} range
+ * @param {string} words what it says to who cannot see it; '' where the row above has said it
+ */
+function chart({ value, scale }, range, words) {
+  const from = clamp(range === undefined || range.low === null ? 0 : scale(range.low))
+  const to = clamp(range === undefined || range.high === null ? 100 : scale(range.high))
+  const isInside =
+    range === undefined ||
+    ((range.low === null || value >= range.low) && (range.high === null || value <= range.high))
+  return svg(
+    'svg',
+    {
+      class: range?.kind ?? 'none',
+      role: 'img',
+      'aria-label': words === '' ? null : words,
+      'aria-hidden': words === '' ? 'true' : null,
+      'data-inside': String(isInside),
+    },
+    svg('rect', { class: 'track', x: '0', width: '100%', y: '38%', height: '24%', rx: 2 }),
+    range === undefined
+      ? null
+      : svg('rect', {
+          class: 'band',
+          x: `${from}%`,
+          width: `${Math.max(0, to - from)}%`,
+          y: '30%',
+          height: '40%',
+        }),
+    marker(scale(value)),
+  )
+}
+
+/**
+ * A dot at the value; an arrow at the edge for a value that is off the scale.
+ *
+ * @param {number} at
+ */
+function marker(at) {
+  if (at >= EDGE && at <= 100 - EDGE) return svg('circle', { class: 'dot', cx: `${at}%`, cy: '50%', r: 5 })
+  const isHigh = at > 100 - EDGE
+  const points = isHigh ? '-9,-6 0,0 -9,6' : '9,-6 0,0 9,6'
+  return svg(
+    'svg',
+    { class: 'edge', x: isHigh ? '100%' : '0', y: '50%', overflow: 'visible' },
+    svg('polygon', { class: 'dot', points }),
+  )
+}
+
+/** @param {number} place */
+function clamp(place) {
+  return Math.min(100, Math.max(0, Math.round(place * 100) / 100))
+}

@@ -1,0 +1,249 @@
+import { pressButton, SNAPSHOTS, submitForm } from './commands.js'
+import { listen, read } from './control.js'
+import { clockFace, clockTools, nextJob, tabBar } from './controls.js'
+import { render } from './dom.js'
+import { pressKey } from './keys.js'
+import { newListState } from './lists.js'
+import { note } from './notes.js'
+import { copyable } from './parts.js'
+import { LISTS, readView, routeOf, showView, TABS } from './views.js'
+
+/**
+ * @typedef {object} State all that the page remembers
+ * @property {import('../views.js').Choices} choices
+ * @property {import('../views.js').Overview} overview
+ * @property {number} ahead milliseconds that the fake's clock is ahead of this machine's
+ * @property {import('./views.js').Route} route
+ * @property {Readonly<Record<string, import('./lists.js').ListState>>} lists
+ * @property {{ page?: any, detail?: any, panel?: any }} shown
+ * @property {string} faultKind
+ * @property {readonly import('./settings.js').KeptSnapshot[]} snapshots
+ */
+
+/** A busy fake changes all the time; nobody reads faster than this. */
+const BREATH_MS = 150
+const TYPING_MS = 150
+const TICK_MS = 250
+const NARROW = '(max-width: 800px)'
+
+const byId = (/** @type {string} */ id) => {
+  const element = document.getElementById(id)
+  if (element === null) throw new Error(`the page has no #${id}`)
+  return element
+}
+
+/** Reads and draws whenever something changed, one after the other. */
+class Page {
+  /** @param {State} state */
+  constructor(state) {
+    this.state = state
+    this.isReading = false
+    this.isStale = false
+    this.drawn = ''
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.typing = undefined
+  }
+
+  /** Reads what the view shows, and draws it; while it does, further calls are one call. */
+  async refresh() {
+    this.isStale = true
+    if (this.isReading) return
+    this.isReading = true
+    try {
+      while (this.isStale) {
+        this.isStale = false
+        const isCurrent = await this.readAll()
+        if (this.isStale && isCurrent) await new Promise((resolve) => setTimeout(resolve, BREATH_MS))
+        else if (!isCurrent) this.isStale = true
+      }
+    } catch (error) {
+      if (error instanceof TypeError) this.connected(false)
+      else this.say('bad', error)
+    } finally {
+      this.isReading = false
+    }
+  }
+
+  /** Whether what was read is still of the view that somebody is in. */
+  async readAll() {
+    const { state } = this
+    const { route } = state
+    const [overview, shown] = await Promise.all([read('/console/overview'), readView(state)])
+    if (state.route !== route) return false
+    Object.assign(state, { overview, shown, ahead: Date.parse(overview.now) - Date.now() })
+    this.draw()
+    return true
+  }
+
+  draw() {
+    const { state } = this
+    document.body.dataset['view'] = state.route.view
+    document.body.dataset['detail'] = String(state.route.id !== '')
+    render(byId('where'), copyable(state.overview.baseUrl))
+    render(byId('tabs'), tabBar(TABS, state.route.view, state.overview))
+    render(byId('main'), showView(state))
+    if (this.drawn !== state.route.view) this.showTab()
+    this.drawClock()
+  }
+
+  /** On a phone the tabs are wider than the screen. */
+  showTab() {
+    this.drawn = this.state.route.view
+    document.querySelector('#tabs [aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+  }
+
+  drawClock() {
+    const { overview, ahead } = this.state
+    const now = overview.clock === 'standing' ? Date.parse(overview.now) : Date.now() + ahead
+    render(byId('clock'), clockFace(now, overview.clock))
+    render(byId('next'), nextJob(overview.next, now))
+  }
+
+  /** Goes to the view and the record that the address names. */
+  async follow() {
+    const { state } = this
+    const route = routeOf(location.hash)
+    const isElsewhere = route.view !== state.route.view
+    state.route = route
+    if (isElsewhere) state.shown = {}
+    await this.refresh()
+    if (isElsewhere) byId('main').scrollTo(0, 0)
+    if (route.id !== '' && matchMedia(NARROW).matches) focus('.detail')
+  }
+
+  /**
+   * Does something, says what became of it, and shows what changed.
+   *
+   * @param {Element} control what asked for it
+   * @param {() => Promise<string>} work
+   */
+  async run(control, work) {
+    if (control.getAttribute('aria-busy') === 'true') return
+    control.setAttribute('aria-busy', 'true')
+    try {
+      const words = await work()
+      if (words === '') return
+      this.say('good', words)
+      await this.refresh()
+    } catch (error) {
+      this.say('bad', error)
+    } finally {
+      control.removeAttribute('aria-busy')
+      if (!control.isConnected && document.activeElement === document.body) focus('.moves button')
+    }
+  }
+
+  /**
+   * @param {'good' | 'bad'} tone
+   * @param {unknown} words
+   */
+  say(tone, words) {
+    note(byId('notes'), tone, words instanceof Error ? words.message : String(words))
+  }
+
+  /** @param {boolean} is */
+  connected(is) {
+    const live = byId('live')
+    if (live.dataset['live'] === String(is)) return
+    live.dataset['live'] = String(is)
+    live.textContent = is ? 'Live' : 'Offline'
+    live.title = is ? 'What changes is shown at once' : 'The fake does not answer'
+  }
+
+  /** @param {string} to newest, newer or older */
+  step(to) {
+    const { route, lists, shown } = this.state
+    const list = lists[route.view]
+    if (list === undefined) return
+    if (to === 'newest') list.anchors = []
+    else if (to === 'newer') list.anchors = list.anchors.slice(0, -1)
+    else list.anchors = [...list.anchors, shown.page.items.at(-1).position]
+    void this.refresh()
+    document.querySelector('.rows')?.scrollTo(0, 0)
+  }
+
+  /**
+   * @param {'search' | 'filter'} part
+   * @param {string} value
+   */
+  narrow(part, value) {
+    const list = this.state.lists[this.state.route.view]
+    if (list === undefined) return
+    list[part] = value
+    list.anchors = []
+    clearTimeout(this.typing)
+    this.typing = setTimeout(() => void this.refresh(), part === 'search' ? TYPING_MS : 0)
+  }
+}
+
+/** @param {string} selector */
+function focus(selector) {
+  const element = document.querySelector(selector)
+  if (element instanceof HTMLElement) element.focus()
+}
+
+/** @param {Page} page */
+function handleClicks(page) {
+  document.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest('button') : null
+    if (button === null) return
+    const { copy, path, step, do: deed } = button.dataset
+    if (copy !== undefined) void page.run(button, () => copyText(copy))
+    else if (path !== undefined) void page.run(button, () => pressButton(button))
+    else if (step !== undefined) page.step(step)
+    else if (deed !== undefined)
+      void page.run(button, async () => (await SNAPSHOTS[deed]?.(page.state, button)) ?? '')
+  })
+}
+
+/** @param {string} text */
+async function copyText(text) {
+  await navigator.clipboard.writeText(text)
+  return 'Copied'
+}
+
+/** @param {Page} page */
+function handleForms(page) {
+  document.addEventListener('submit', (event) => {
+    const form = event.target
+    if (!(form instanceof HTMLFormElement) || form.dataset['form'] === undefined) return
+    event.preventDefault()
+    void page.run(form, () => submitForm(form))
+  })
+  document.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.name === 'search') page.narrow('search', target.value)
+  })
+  document.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLSelectElement && target.name === 'filter') page.narrow('filter', target.value)
+    if (target instanceof HTMLSelectElement && target.dataset['redraw'] === 'kind') {
+      page.state.faultKind = target.value
+      page.draw()
+    }
+    if (target instanceof HTMLInputElement && target.type === 'file') {
+      void page.run(target, async () => (await SNAPSHOTS['open']?.(page.state, target)) ?? '')
+    }
+  })
+}
+
+/** Everything is read before the first thing is drawn, so that nothing jumps. */
+async function start() {
+  const route = routeOf(location.hash)
+  const lists = Object.fromEntries(Object.keys(LISTS).map((name) => [name, newListState()]))
+  const [choices, overview, shown] = await Promise.all([
+    read('/console/choices'),
+    read('/console/overview'),
+    readView({ route, lists }),
+  ])
+  const ahead = Date.parse(overview.now) - Date.now()
+  const page = new Page({ choices, overview, ahead, route, lists, shown, faultKind: 'status', snapshots: [] })
+  render(byId('clock-tools'), ...clockTools())
+  page.draw()
+  handleClicks(page)
+  handleForms(page)
+  document.addEventListener('keydown', pressKey)
+  window.addEventListener('hashchange', () => void page.follow())
+  setInterval(() => page.drawClock(), TICK_MS)
+  listen({ changed: () => void page.refresh(), connected: (is) => page.connected(is) })
+}
+
+await start()

@@ -1,0 +1,62 @@
+/**
+ * Reads from the control interface.
+ *
+ * @template T
+ * @param {string} path
+ * @returns {Promise<T>}
+ */
+export function read(path) {
+  return send('GET', path)
+}
+
+/**
+ * Asks the control interface to do something.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<any>}
+ */
+export async function send(method, path, body) {
+  const answer = await fetch(path, {
+    method,
+    headers: { accept: 'application/json' },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const content = await answer.json()
+  if (!answer.ok) throw new Error(content?.message ?? `${method} ${path} gave ${answer.status}`)
+  return content
+}
+
+/**
+ * A path with its query; empty values are left out.
+ *
+ * @param {string} path
+ * @param {Readonly<Record<string, string | number | undefined>>} query
+ */
+export function withQuery(path, query) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/**
+ * Listens for changes while the page is looked at; a hidden page holds no connection.
+ *
+ * @param {{ changed: (now: string) => void, connected: (is: boolean) => void }} listener
+ */
+export function listen({ changed, connected }) {
+  /** @type {EventSource | undefined} */
+  let stream
+  const open = () => {
+    stream = new EventSource('/changes')
+    stream.addEventListener('open', () => connected(true))
+    stream.addEventListener('error', () => connected(false))
+    stream.addEventListener('change', (event) => changed(JSON.parse(event.data).now))
+  }
+  document.addEventListener('visibilitychange', () => {
+    stream?.close()
+    if (!document.hidden) open()
+  })
+  if (!document.hidden) open()
+}

@@ -1,0 +1,129 @@
+import { h } from './dom.js'
+import { clockTime, number, span } from './format.js'
+
+/**
+ * @typedef {import('../views.js').Overview} Overview
+ * @typedef {{ name: string, label: string }} Tab
+ */
+
+/** Steps of the clock that are one click away. */
+const STEPS = /** @type {const} */ ([
+  ['+1 min', { minutes: 1 }],
+  ['+1 h', { hours: 1 }],
+  ['+1 day', { days: 1 }],
+  ['+1 week', { days: 7 }],
+])
+
+/** What the fake will do by itself, as it is said. */
+const JOBS = new Map([
+  ['referrals.move', 'a referral moves'],
+  ['deliveries.attempt', 'a delivery is tried'],
+  ['centres.weeklyRefresh', 'the directory is refreshed'],
+])
+
+const UNITS = /** @type {const} */ (['seconds', 'minutes', 'hours', 'days'])
+
+/** Buttons beside the clock. They never change, so that typing in them is never disturbed. */
+export function clockTools() {
+  return [
+    STEPS.map(([label, step]) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'button small',
+          'data-method': 'POST',
+          'data-path': '/clock/advance',
+          'data-body': JSON.stringify(step),
+          'data-done': `Clock: ${label}`,
+        },
+        label,
+      ),
+    ),
+    h(
+      'form',
+      { 'data-form': 'advance', class: 'advance' },
+      h('input', { type: 'number', name: 'amount', value: 15, min: 1, 'aria-label': 'How far' }),
+      h(
+        'select',
+        { name: 'unit', 'aria-label': 'Unit' },
+        UNITS.map((unit) => h('option', { selected: unit === 'minutes' }, unit)),
+      ),
+      h('button', { class: 'button small' }, 'Advance'),
+    ),
+  ]
+}
+
+/**
+ * @param {number} now
+ * @param {Overview['clock']} clock
+ */
+export function clockFace(now, clock) {
+  const { day, time } = clockTime(now)
+  return [
+    h('span', { class: 'time' }, time),
+    h(
+      'span',
+      { class: 'day' },
+      day,
+      h('span', { class: 'muted' }, clock === 'standing' ? ' · standing' : ' · running'),
+    ),
+  ]
+}
+
+/**
+ * @param {Overview['next']} next
+ * @param {number} now
+ */
+export function nextJob(next, now) {
+  const wait = next === null ? 0 : new Date(next.dueAt).getTime() - now
+  if (next === null || wait <= 0) return [h('span', { class: 'muted' }, 'Nothing is planned')]
+  return [
+    h('span', { class: 'muted' }, `In ${span(wait)} ${JOBS.get(next.kind) ?? next.kind} `),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'button small',
+        'data-method': 'POST',
+        'data-path': '/clock/advance',
+        'data-body': JSON.stringify({ milliseconds: wait }),
+        'data-done': 'Clock: there',
+      },
+      'Go there',
+    ),
+  ]
+}
+
+/**
+ * @param {readonly Tab[]} tabs
+ * @param {string} current
+ * @param {Overview | undefined} overview
+ */
+export function tabBar(tabs, current, overview) {
+  /** @type {Readonly<Record<string, number>>} */
+  const counts = overview?.counts ?? {}
+  return h(
+    'ul',
+    null,
+    tabs.map(({ name, label }) =>
+      h(
+        'li',
+        { 'data-key': name },
+        h(
+          'a',
+          { href: `#/${name}`, 'aria-current': name === current ? 'page' : null },
+          label,
+          name in counts ? h('span', { class: 'count' }, number(counts[name] ?? 0)) : null,
+          name === 'deliveries' && (overview?.troubledDeliveries ?? 0) > 0
+            ? h(
+                'span',
+                { class: 'trouble', title: 'failed or waiting for a retry' },
+                number(overview?.troubledDeliveries ?? 0),
+              )
+            : null,
+        ),
+      ),
+    ),
+  )
+}

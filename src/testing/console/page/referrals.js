@@ -1,0 +1,115 @@
+import { h } from './dom.js'
+import { plural, said } from './format.js'
+import { block, button, copyable, empty, facts, foldedJson, moveBar, pill, time, timeline } from './parts.js'
+
+/**
+ * @typedef {import('../views.js').ReferralSummary} ReferralSummary
+ * @typedef {import('../views.js').ReferralDetail} ReferralDetail
+ */
+
+/** @type {import('./lists.js').ListView<ReferralSummary, ReferralDetail>} */
+export const referrals = {
+  name: 'referrals',
+  label: 'Referrals',
+  path: '/console/referrals',
+  searchHint: 'Name, reference or UUID',
+  filter: {
+    name: 'status',
+    any: 'Any status',
+    choices: ({ referralStatuses }) => referralStatuses.map((status) => [status, said(status)]),
+  },
+  tools: button('Place an order', {
+    path: '/console/order',
+    title: 'Orders three tests for an invented patient, over the API like any client',
+    done: 'Ordered',
+    go: '#/referrals/{uuid}',
+  }),
+  whenEmpty: 'No referral yet. Order one over the API, or here.',
+  idOf: ({ uuid }) => uuid,
+  row: ({ name, status, reference, referenceNumber, tests, medicare, createdAt }, now) => [
+    name,
+    `${reference} · ${referenceNumber} · ${plural(tests, 'test')}${medicare ? ' · Medicare' : ''}`,
+    pill(status),
+    time(createdAt, now),
+  ],
+  detail: referralDetail,
+  nothingChosen: empty('Choose a referral to see what happened to it and what can happen next.'),
+}
+
+/**
+ * @param {ReferralDetail} detail
+ * @param {string} now
+ */
+function referralDetail({ referral, moves, timeline: entries, siblingUuid }, now) {
+  const { person, uuid, status, deletedAt, resultsUuid, referralAttachment } = referral
+  return h(
+    'article',
+    { 'data-key': uuid },
+    h(
+      'header',
+      null,
+      h('h2', null, `${person.firstName} ${person.lastName}`, pill(status)),
+      deletedAt === null ? null : h('span', { class: 'pill', 'data-tone': 'bad' }, 'Deleted'),
+      copyable(uuid),
+      h(
+        'p',
+        { class: 'links' },
+        resultsUuid === null ? null : h('a', { href: `#/results/${resultsUuid}` }, 'Result'),
+        referralAttachment === null ? null : pdfLink(referralAttachment),
+        siblingUuid === null
+          ? null
+          : h('a', { href: `#/referrals/${siblingUuid}` }, 'Other referral of the order'),
+      ),
+    ),
+    moveBar(moves, { roomy: true }),
+    block('Timeline', timeline(entries, now)),
+    block('Order', orderFacts(referral, now)),
+    block('Patient', personFacts(person)),
+    foldedJson('As the API answers it', referral),
+  )
+}
+
+/**
+ * @param {ReferralDetail['referral']} referral
+ * @param {string} now
+ */
+function orderFacts(referral, now) {
+  const { orderingPractitioner: practitioner, medicareCardNumber, metadata, productName } = referral
+  return facts([
+    ['Tests', referral.tests.join(', ')],
+    ['Reference', referral.reference],
+    ['Reference number', referral.referenceNumber],
+    ['Origin', said(referral.origin)],
+    ['Product', productName],
+    ['Ordered', time(referral.createdAt, now)],
+    ['Updated', time(referral.updatedAt, now)],
+    ['Emailed', time(referral.emailSentAt, now)],
+    ...(practitioner === null
+      ? []
+      : [/** @type {const} */ (['Practitioner', `${practitioner.name}, ${practitioner.providerNumber}`])]),
+    ...(medicareCardNumber === null ? [] : [/** @type {const} */ (['Medicare card', medicareCardNumber])]),
+    ['Metadata', metadata === null ? '' : JSON.stringify(metadata)],
+  ])
+}
+
+/** @param {ReferralDetail['referral']['person']} person */
+export function personFacts({ dob, gender, email, phone, address }) {
+  const { addressLine1, addressLine2, city, state, postCode, country } = address
+  const lines = [addressLine1, addressLine2, city, state, postCode, country]
+  return facts([
+    ['Born', dob],
+    ['Gender', gender],
+    ['Email', email],
+    ['Phone', phone],
+    ['Address', lines.filter((line) => typeof line === 'string' && line !== '').join(', ')],
+  ])
+}
+
+/** @param {string} url a signed URL of the fake's own documents */
+export function pdfLink(url) {
+  return h(
+    'a',
+    { href: /^https?:/.test(url) ? url : null, target: '_blank', rel: 'noreferrer noopener' },
+    'PDF',
+  )
+}

@@ -1,0 +1,89 @@
+import { h } from './dom.js'
+import { json } from './format.js'
+import { block, empty, facts, httpPill, time } from './parts.js'
+
+/**
+ * @typedef {import('../views.js').RequestSummary} RequestSummary
+ * @typedef {import('../../kernel/journal.js').JournalEntry} JournalEntry
+ */
+
+/** @type {import('./lists.js').ListView<RequestSummary, JournalEntry>} */
+export const requests = {
+  name: 'requests',
+  label: 'Requests',
+  path: '/console/requests',
+  searchHint: 'Path, endpoint or error code',
+  filter: {
+    name: 'show',
+    any: 'All requests',
+    choices: () => [
+      ['errors', 'Errors only'],
+      ['faults', 'Met a fault'],
+      ['changes', 'Changes only'],
+    ],
+  },
+  whenEmpty: 'No request yet. Point a client at the base URL.',
+  idOf: ({ number }) => number,
+  row: ({ method, path, route, status, code, durationMs, fault, time: at }, now) => [
+    h('span', { class: 'mono' }, h('b', null, method), ` ${path}`),
+    [
+      route ?? 'no such route',
+      code === null ? '' : ` · ${code}`,
+      ` · ${ms(durationMs)}`,
+      fault === null ? null : h('span', { class: 'bad' }, ` · fault ${fault}`),
+    ],
+    httpPill(status),
+    time(at, now),
+  ],
+  detail: requestDetail,
+  nothingChosen: empty(
+    'Choose a request to see its headers and body; secrets and tokens are left out of them.',
+  ),
+}
+
+/** @param {number} duration */
+function ms(duration) {
+  return `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`
+}
+
+/**
+ * @param {JournalEntry} entry
+ * @param {string} now
+ */
+function requestDetail(entry, now) {
+  const { number, method, path, status, route, code, fault, headers, body } = entry
+  const template = `${method} ${path.split('?')[0]}`
+  return h(
+    'article',
+    { 'data-key': `request ${number}` },
+    h('header', null, h('h2', { class: 'mono' }, `${method} ${path}`, httpPill(status))),
+    h(
+      'p',
+      { class: 'links' },
+      h('a', { href: `#/faults/${encodeURIComponent(template)}` }, 'Inject a fault here'),
+    ),
+    block(
+      'Exchange',
+      facts([
+        ['Number', number],
+        ['Came', time(entry.time, now)],
+        ['Took', ms(entry.durationMs)],
+        ['Endpoint', route ?? 'none'],
+        ['Error code', code],
+        ['Fault', fault === null ? '' : h('span', { class: 'bad' }, `met fault ${fault}`)],
+      ]),
+    ),
+    block(
+      'Headers',
+      h(
+        'dl',
+        { class: 'headers' },
+        Object.entries(headers).flatMap(([name, value]) => [
+          h('dt', { 'data-key': `dt ${name}` }, name),
+          h('dd', { 'data-key': `dd ${name}` }, value),
+        ]),
+      ),
+    ),
+    block('Body', body === null ? empty('None.') : h('pre', { tabindex: 0 }, json(body))),
+  )
+}

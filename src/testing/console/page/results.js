@@ -1,0 +1,143 @@
+import { biomarkerTables } from './biomarkers.js'
+import { h } from './dom.js'
+import { said } from './format.js'
+import { block, button, copyable, empty, facts, foldedJson, moveBar, pill, time, timeline } from './parts.js'
+import { pdfLink, personFacts } from './referrals.js'
+
+/**
+ * @typedef {import('../views.js').ResultSummary} ResultSummary
+ * @typedef {import('../views.js').ResultDetail} ResultDetail
+ */
+
+/** @type {import('./lists.js').ListView<ResultSummary, ResultDetail>} */
+export const results = {
+  name: 'results',
+  label: 'Results',
+  path: '/console/results',
+  searchHint: 'Name, reference or UUID',
+  filter: {
+    name: 'status',
+    any: 'Any status',
+    choices: ({ resultStatuses }) => resultStatuses.map((status) => [status, said(status)]),
+  },
+  tools: [
+    button('Receive one', {
+      path: '/results/incoming',
+      body: {},
+      title: 'A laboratory sends a result by itself and it is released to a client: INCOMING',
+      done: 'Received',
+      go: '#/results/{uuid}',
+    }),
+    button('Part of one', {
+      path: '/results/incoming',
+      body: { partial: true },
+      title: 'The same, but more will follow: PARTIAL_RESULTS',
+      done: 'Received in part',
+      go: '#/results/{uuid}',
+    }),
+  ],
+  whenEmpty: 'No result yet. Let some arrive for a referral, or receive one here.',
+  idOf: ({ uuid }) => uuid,
+  row: ({ name, status, provenance, reference, resultDate }, now) => [
+    name === '' ? 'No name on record' : name,
+    [said(provenance), reference].filter((part) => part !== '').join(' · '),
+    pill(status),
+    time(resultDate, now),
+  ],
+  detail: resultDetail,
+  nothingChosen: empty('Choose a result to see its biomarkers in their ranges.'),
+}
+
+/**
+ * @param {ResultDetail} detail
+ * @param {string} now
+ */
+function resultDetail({ result, moves, timeline: entries }, now) {
+  const { person, uuid, status, referralUuid, resultAttachment, biomarkers, report, labPatient } = result
+  const name = `${person.firstName} ${person.lastName}`.trim()
+  return h(
+    'article',
+    { 'data-key': uuid },
+    h(
+      'header',
+      null,
+      h('h2', null, name === '' ? 'No name on record' : name, pill(status)),
+      result.deletedAt === null ? null : h('span', { class: 'pill', 'data-tone': 'bad' }, 'Deleted'),
+      copyable(uuid),
+      h(
+        'p',
+        { class: 'links' },
+        h('span', { class: 'muted' }, said(result.provenance)),
+        referralUuid === null ? null : h('a', { href: `#/referrals/${referralUuid}` }, 'Referral'),
+        resultAttachment === null ? null : pdfLink(resultAttachment),
+      ),
+    ),
+    moveBar(moves),
+    block(
+      'Biomarkers',
+      summary(result),
+      biomarkers.length === 0
+        ? empty(report === null ? 'None have arrived.' : 'None; the report is all there is.')
+        : biomarkerTables(biomarkers),
+    ),
+    report === null ? null : reportBlock(report.pit),
+    block('Timeline', timeline(entries, now)),
+    block('Patient', personFacts(person)),
+    labPatient === null ? null : block('Patient, as the laboratory has them', labFacts(labPatient)),
+    block(
+      'Result',
+      facts([
+        ['Date', time(result.resultDate, now)],
+        ['Updated', time(result.updatedAt, now)],
+        ['Reference', result.reference],
+        ['Reference number', result.referenceNumber],
+        [
+          'Reviewed by',
+          result.reviewedBy === null ? '' : `${result.reviewedBy.firstName} ${result.reviewedBy.lastName}`,
+        ],
+        ['Metadata', JSON.stringify(result.metadata)],
+      ]),
+    ),
+    foldedJson('As the API answers it', result),
+  )
+}
+
+/** @param {ResultDetail['result']} result */
+function summary({ biomarkerSummary }) {
+  if (biomarkerSummary === null || biomarkerSummary.total === 0) return null
+  const { normal, abnormal, critical, total } = biomarkerSummary
+  return h(
+    'p',
+    { class: 'summary' },
+    h('span', { class: 'pill', 'data-tone': 'good' }, `${normal} normal`),
+    h('span', { class: 'pill', 'data-tone': abnormal === 0 ? 'quiet' : 'warn' }, `${abnormal} abnormal`),
+    h('span', { class: 'pill', 'data-tone': critical === 0 ? 'quiet' : 'bad' }, `${critical} critical`),
+    h('span', { class: 'muted' }, `of ${total}`),
+  )
+}
+
+/** @param {readonly string[]} messages */
+function reportBlock(messages) {
+  return h(
+    'details',
+    { class: 'fold', 'data-key': 'report' },
+    h(
+      'summary',
+      null,
+      `Report text, ${messages.length === 1 ? 'one message' : `${messages.length} messages`}`,
+    ),
+    messages.map((message) => h('pre', { tabindex: 0 }, message)),
+  )
+}
+
+/** @param {NonNullable<ResultDetail['result']['labPatient']>} patient */
+function labFacts({ firstName, lastName, dob, gender, medicareNumber, email, phone }) {
+  return facts([
+    ['Name', `${firstName ?? ''} ${lastName ?? ''}`.trim()],
+    ['Born', dob ?? ''],
+    ['Gender', gender ?? ''],
+    ['Medicare', medicareNumber ?? ''],
+    ['Email', email ?? ''],
+    ['Phone', phone ?? ''],
+  ])
+}

@@ -1,0 +1,147 @@
+import { h } from './dom.js'
+import { number } from './format.js'
+import { block, button, copyable, empty, facts } from './parts.js'
+
+/**
+ * @typedef {import('../views.js').Overview} Overview
+ * @typedef {import('../views.js').Choices} Choices
+ * @typedef {{ name: string, text: string }} KeptSnapshot
+ */
+
+const KEYS = /** @type {const} */ ([
+  ['1 to 7', 'go to a view'],
+  ['/', 'search the list'],
+  ['↑ ↓', 'go through the list'],
+  ['Esc', 'back to the list'],
+])
+
+/**
+ * @param {Overview} overview
+ * @param {Choices} choices
+ * @param {readonly KeptSnapshot[]} snapshots
+ */
+export function settingsPanel(overview, { options }, snapshots) {
+  return h(
+    'div',
+    { class: 'columns', 'data-key': 'settings' },
+    h(
+      'div',
+      null,
+      block('Connect a client', connection(overview)),
+      block('Snapshots', snapshotTools(snapshots)),
+      block('Reset', resetTool()),
+      block('Keys', facts(KEYS.map(([keys, what]) => [keys, what]))),
+    ),
+    h('div', null, block('Options', optionTable(options))),
+  )
+}
+
+/** @param {Overview} overview */
+function connection({ baseUrl, authUrl, clientId, environment }) {
+  const code = [
+    'new PathologyClient({',
+    `  baseUrl: '${baseUrl}',`,
+    `  authUrl: '${authUrl}',`,
+    `  clientId: '${clientId}',`,
+    '  clientSecret: …, // printed when it started',
+    '})',
+  ].join('\n')
+  return [
+    facts([
+      ['Base URL', copyable(baseUrl)],
+      ['Token service', copyable(authUrl)],
+      ['Client id', copyable(clientId)],
+      ['Environment', environment],
+    ]),
+    h('pre', { class: 'apart', tabindex: 0 }, code),
+  ]
+}
+
+/** @param {readonly KeptSnapshot[]} snapshots */
+function snapshotTools(snapshots) {
+  return [
+    h(
+      'div',
+      { class: 'moves' },
+      h(
+        'button',
+        { type: 'button', class: 'button', 'data-tone': 'main', 'data-do': 'take' },
+        'Take a snapshot',
+      ),
+      h(
+        'label',
+        { class: 'button file' },
+        'Restore from a file',
+        h('input', { type: 'file', accept: '.json,application/json', 'data-do': 'open' }),
+      ),
+    ),
+    snapshots.length === 0
+      ? empty(
+          'None in this tab. A snapshot is everything the fake remembers: state, clock, faults, journals.',
+        )
+      : h(
+          'ul',
+          { class: 'cards' },
+          snapshots.map(({ name, text }, index) =>
+            h(
+              'li',
+              { 'data-key': `${index} ${name}` },
+              h('span', { class: 'wide' }, name),
+              h('span', { class: 'muted' }, `${number(Math.ceil(text.length / 1024))} kB`),
+              h(
+                'button',
+                { type: 'button', class: 'button', 'data-do': 'restore', 'data-index': index },
+                'Restore',
+              ),
+              h(
+                'button',
+                { type: 'button', class: 'button', 'data-do': 'save', 'data-index': index },
+                'Save to a file',
+              ),
+            ),
+          ),
+        ),
+  ]
+}
+
+function resetTool() {
+  return h(
+    'div',
+    { class: 'moves' },
+    button('Begin anew', {
+      path: '/reset',
+      tone: 'bad',
+      confirm: 'Forget everything?',
+      title: 'As if just started, with the same options',
+      done: 'The fake began anew',
+    }),
+  )
+}
+
+/** @param {Choices['options']} options */
+function optionTable(options) {
+  return h(
+    'table',
+    { class: 'plain options' },
+    h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Option'), h('th', { scope: 'col' }, 'Value'))),
+    h(
+      'tbody',
+      null,
+      options
+        .toSorted((one, other) => Number(other.changed) - Number(one.changed))
+        .map(({ name, value, changed }) =>
+          h(
+            'tr',
+            { 'data-key': name },
+            h('th', { scope: 'row', class: 'mono' }, name),
+            h(
+              'td',
+              { class: 'mono' },
+              value,
+              changed ? h('span', { class: 'pill', 'data-tone': 'busy' }, 'Not the default') : null,
+            ),
+          ),
+        ),
+    ),
+  )
+}

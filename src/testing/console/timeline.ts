@@ -1,0 +1,142 @@
+import type { ReferralRow, ResultRow } from '../domain/orders-state.js'
+import { biomarkerIdsOf } from '../domain/results-biomarkers.js'
+import type { DeliveryRow, EventRecord } from '../domain/webhooks-state.js'
+import type { FakeContext, FakeState } from '../kernel/context.js'
+import type { JournalEntry } from '../kernel/journal.js'
+import type { TimelineDelivery, TimelineEntry } from './views.js'
+
+/** At one moment a request comes first, then what it did, then who was told. */
+const ORDER: readonly TimelineEntry['kind'][] = ['request', 'fact', 'event', 'planned']
+/** Entries kept, the newest: a referral that a client polls for hours has many. */
+const LIMIT = 200
+
+/** What happened to a referral and its result, oldest first; from journals that keep only the newest. */
+export function timelineOf(
+  context: FakeContext,
+  referral: ReferralRow | undefined,
+  result: ResultRow | undefined,
+): TimelineEntry[] {
+  const { state } = context
+  const uuids = [referral?.uuid, result?.uuid].filter((uuid) => uuid !== undefined)
+  const events = state.webhooks.events.filter((event) => uuids.includes(event.entityUuid))
+  const told = new Set(events.map(({ eventName, emittedAt }) => `${eventName} ${emittedAt}`))
+  const facts = [
+    ...(referral === undefined ? [] : referralFacts(referral)),
+    ...(result === undefined ? [] : resultFacts(context, result)),
+  ].filter(({ at, event }) => event === undefined || !told.has(`${event} ${at}`))
+  const deliveries = deliveriesByEvent(state, uuids)
+  return [
+    ...requestsAbout(state, uuids, referral),
+    ...facts.map(({ event: _event, ...fact }) => fact),
+    ...events.map((event) => eventEntry(event, deliveries)),
+    ...planned(state, uuids),
+  ]
+    .sort(
+      (one, other) => one.at.localeCompare(other.at) || ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind),
+    )
+    .slice(-LIMIT)
+}
+
+/** A fact that an event of the same moment tells as well is left to the event. */
+type Fact = TimelineEntry & { readonly event?: string }
+
+function referralFacts(row: ReferralRow): Fact[] {
+  const { createdAt, issuedAt, emailSentAt, deletedAt } = row
+  const origin = row.origin === 'API' ? 'over the API' : `by ${row.origin}`
+  return [
+    fact(createdAt, 'Ordered', `${origin}, ${row.tests.length} tests`, 'referral.created'),
+    ...(issuedAt === null ? [] : [fact(issuedAt, 'Issued', 'the PDF exists', 'referral.issued')]),
+    ...(emailSentAt === null ? [] : [fact(emailSentAt, 'Emailed', 'to the patient')]),
+    ...(deletedAt === null ? [] : [fact(deletedAt, 'Deleted', 'the PDF is gone')]),
+  ]
+}
+
+function resultFacts(context: FakeContext, row: ResultRow): Fact[] {
+  const total = row.reportOnly ? 0 : biomarkerIdsOf(context, row.tests).length
+  return [
+    ...row.messages.map(({ reported, receivedAt }) =>
+      fact(
+        receivedAt,
+        'Laboratory message',
+        total === 0 ? 'report text' : `${reported} of ${total} biomarkers`,
+      ),
+    ),
+    ...(row.deletedAt === null ? [] : [fact(row.deletedAt, 'Result deleted', 'its PDF is gone')]),
+  ]
+}
+
+function fact(at: string, title: string, detail: string, event?: string): Fact {
+  return { at, kind: 'fact', title, detail, ...(event === undefined ? {} : { event }) }
+}
+
+function eventEntry(
+  { eventName, eventUuid, emittedAt }: EventRecord,
+  deliveries: ReadonlyMap<string, readonly TimelineDelivery[]>,
+): TimelineEntry {
+  const sent = deliveries.get(eventUuid) ?? []
+  const detail = sent.length === 0 ? 'no webhook wants it' : ''
+  return { at: emittedAt, kind: 'event', title: eventName, detail, deliveries: sent }
+}
+
+function deliveriesByEvent(state: FakeState, uuids: readonly string[]): Map<string, TimelineDelivery[]> {
+  const found = new Map<string, TimelineDelivery[]>()
+  for (const row of state.webhooks.deliveries.values()) {
+    const { eventUuid, entityUuid } = row.event
+    if (!uuids.includes(entityUuid)) continue
+    found.set(eventUuid, [...(found.get(eventUuid) ?? []), deliveryOf(row)])
+  }
+  return found
+}
+
+function deliveryOf({ id, status, attempts }: DeliveryRow): TimelineDelivery {
+  return { id, status, attempts: attempts.length }
+}
+
+/** Requests that changed the record, and the order itself; reads would drown the rest. */
+function requestsAbout(
+  state: FakeState,
+  uuids: readonly string[],
+  referral: ReferralRow | undefined,
+): TimelineEntry[] {
+  const { entries } = state.kernel.requests
+  const order = entries.findLast((entry) => isOrderOf(entry, referral))
+  const isAbout = (entry: JournalEntry): boolean =>
+    entry === order ||
+    (entry.method !== 'GET' && uuids.some((uuid) => entry.path.toLowerCase().includes(uuid)))
+  return entries.filter(isAbout).map((entry) => ({
+    at: entry.time,
+    kind: 'request',
+    title: `${entry.method} ${entry.path}`,
+    detail: [entry.status ?? 'no answer', entry.code, entry.fault === null ? null : `fault ${entry.fault}`]
+      .filter((part) => part !== null)
+      .join(', '),
+    request: entry.number,
+  }))
+}
+
+function isOrderOf({ route, body, time }: JournalEntry, referral: ReferralRow | undefined): boolean {
+  if (referral === undefined || route !== 'referrals.create' || time > referral.createdAt) return false
+  if (typeof body !== 'object' || body === null) return false
+  return Reflect.get(body, 'referenceNumber') === referral.referenceNumber
+}
+
+/** What the fake will do to the record by itself, as far as jobs name it. */
+function planned(state: FakeState, uuids: readonly string[]): TimelineEntry[] {
+  const { deliveries } = state.webhooks
+  const waits = [...deliveries.values()].filter(
+    ({ event, status, dueAt }) => uuids.includes(event.entityUuid) && status === 'waiting' && dueAt !== null,
+  )
+  const moves = state.kernel.jobs.filter(({ job }) => uuids.includes(String(job.argument['uuid'])))
+  return [
+    ...moves.map(({ dueAt, job }) =>
+      plan(dueAt, `will ${String(job.argument['move'] ?? job.kind)}`, 'by itself'),
+    ),
+    ...waits.map(({ dueAt, event, attempts }) =>
+      plan(dueAt ?? 0, event.eventName, `attempt ${attempts.length + 1} of its delivery`),
+    ),
+  ]
+}
+
+function plan(dueAt: number, title: string, detail: string): TimelineEntry {
+  return { at: new Date(dueAt).toISOString(), kind: 'planned', title, detail }
+}

@@ -1,0 +1,196 @@
+import type { KnownReferralStatus, KnownResultStatus } from '../../contract/enums.js'
+import type { CentreChangeKinds } from '../../contract/events.js'
+import type { Referral, Result } from '../../contract/types.js'
+import type {
+  DeliveryAttempt,
+  DeliveryFault,
+  DeliveryFaultKind,
+  DeliveryStatus,
+} from '../domain/webhooks-state.js'
+import type { WaitingFault } from '../kernel/faults.js'
+import type { JournalEntry } from '../kernel/journal.js'
+
+/** Something that can be done to a record now: a `POST` to `path`. */
+export interface ConsoleMove {
+  readonly name: string
+  readonly path: string
+  readonly description: string
+}
+
+/** A referral in a list. */
+export interface ReferralSummary {
+  readonly position: number
+  readonly uuid: string
+  readonly status: KnownReferralStatus
+  readonly name: string
+  readonly reference: string
+  readonly referenceNumber: string
+  readonly tests: number
+  readonly medicare: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly deleted: boolean
+}
+
+/** A result in a list. */
+export interface ResultSummary {
+  readonly position: number
+  readonly uuid: string
+  readonly status: KnownResultStatus
+  readonly name: string
+  readonly provenance: string
+  readonly reference: string
+  readonly referralUuid: string | null
+  readonly resultDate: string
+  readonly updatedAt: string
+  readonly deleted: boolean
+}
+
+/** How a delivery of an event stands, in a timeline. */
+export interface TimelineDelivery {
+  readonly id: number
+  readonly status: DeliveryStatus
+  readonly attempts: number
+}
+
+/** Something that happened to a record, or that will. */
+export interface TimelineEntry {
+  readonly at: string
+  readonly kind: 'fact' | 'event' | 'request' | 'planned'
+  readonly title: string
+  readonly detail: string
+  /** The number of the request in the journal. */
+  readonly request?: number
+  readonly deliveries?: readonly TimelineDelivery[]
+}
+
+/** One referral with what happened to it and what can happen now. */
+export interface ReferralDetail {
+  readonly referral: Referral
+  readonly moves: readonly ConsoleMove[]
+  readonly timeline: readonly TimelineEntry[]
+  /** The other referral of the same order. */
+  readonly siblingUuid: string | null
+}
+
+/** One result with what happened to it and what can happen now. */
+export interface ResultDetail {
+  readonly result: Result
+  readonly moves: readonly ConsoleMove[]
+  readonly timeline: readonly TimelineEntry[]
+}
+
+/** A delivery in a list. */
+export interface DeliverySummary {
+  readonly position: number
+  readonly eventName: string
+  readonly eventUuid: string
+  readonly entityUuid: string
+  readonly url: string
+  readonly status: DeliveryStatus
+  readonly attempts: number
+  /** The HTTP status of the last attempt. */
+  readonly lastStatus: number | null
+  readonly failure: string | null
+  readonly nextAttemptAt: string | null
+  readonly emittedAt: string
+  readonly repeat: boolean
+  readonly faults: readonly DeliveryFaultKind[]
+}
+
+/** An attempt, and whether its signature fits the body and the secret. */
+export interface SignedAttempt extends DeliveryAttempt {
+  readonly signatureFits: boolean
+}
+
+/** One delivery with its attempts. */
+export interface DeliveryDetail extends DeliverySummary {
+  readonly tries: readonly SignedAttempt[]
+  /** The exact text that the signature covers. */
+  readonly body: string
+  /** Where the console shows what the event is about. */
+  readonly entity: 'referrals' | 'results' | null
+}
+
+/** A request in a list. */
+export type RequestSummary = Omit<JournalEntry, 'headers' | 'body'> & { readonly position: number }
+
+/** A webhook of the organisation. */
+export interface WebhookSummary {
+  readonly id: string
+  readonly url: string
+  readonly events: number
+  readonly active: boolean
+}
+
+/** Something the fake will do by itself. */
+export interface PlannedJob {
+  readonly dueAt: string
+  readonly kind: string
+}
+
+/** One refresh of the directory, in numbers. */
+export interface RefreshSummary {
+  readonly runUuid: string
+  readonly ranAt: string
+  readonly counts: CentreChangeKinds<number>
+}
+
+/** A provider record and its routing. */
+export interface ProviderSummary {
+  readonly providerNumber: string
+  readonly name: string
+  readonly signed: boolean
+  readonly connections: readonly { readonly vendorId: string; readonly status: string }[]
+}
+
+/** The directory: centres by status, refreshes newest first, providers. */
+export interface DirectoryView {
+  readonly centres: Readonly<Record<string, number>>
+  readonly refreshes: readonly RefreshSummary[]
+  readonly providers: readonly ProviderSummary[]
+  readonly providerCount: number
+}
+
+/** What every view of the console shows. */
+export interface Overview {
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly clientId: string
+  readonly environment: string
+  readonly now: string
+  readonly clock: 'following' | 'standing'
+  readonly counts: {
+    readonly referrals: number
+    readonly results: number
+    readonly deliveries: number
+    readonly requests: number
+    readonly faults: number
+  }
+  /** Deliveries that were given up or wait for a retry. */
+  readonly troubledDeliveries: number
+  readonly next: PlannedJob | null
+}
+
+/** Faults in waiting. */
+export interface FaultsView {
+  readonly faults: readonly WaitingFault[]
+  readonly deliveryFaults: readonly DeliveryFault[]
+  readonly quota: { readonly limit: number; readonly perMs: number; readonly used: number } | null
+}
+
+/** An option of the fake and whether it differs from the default. */
+export interface OptionView {
+  readonly name: string
+  readonly value: string
+  readonly changed: boolean
+}
+
+/** What the forms of the console offer; it never changes while a fake runs. */
+export interface Choices {
+  readonly routes: readonly string[]
+  readonly referralStatuses: readonly string[]
+  readonly resultStatuses: readonly string[]
+  readonly events: readonly string[]
+  readonly options: readonly OptionView[]
+}

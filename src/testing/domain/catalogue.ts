@@ -1,0 +1,71 @@
+import { TEST_INCLUDES } from '../../contract/enums.js'
+import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
+import { FakeApiError } from '../kernel/api-error.js'
+import type { FakeCall, FakeContext, HandlerTable } from '../kernel/context.js'
+import { listPage, single, standardPages, unknownParameters } from '../kernel/lists.js'
+import { type BundleRecord, isBloodTest, type TestRecord } from './catalogue-state.js'
+import { biomarkerView, bundleView, testView } from './catalogue-views.js'
+
+/** `GET /v1/tests`, `/v1/biomarkers` and `/v1/bundles` (§4.3). */
+export const handlers: HandlerTable = {
+  'tests.list': listTests,
+  'biomarkers.list': listBiomarkers,
+  'bundles.list': listBundles,
+}
+
+function listTests(context: FakeContext, call: FakeCall): unknown {
+  const issues = unknownParameters(call, ['include'])
+  const includes = readIncludes(call, issues)
+  if (issues.length > 0) throw new FakeApiError('INVALID_PARAMETER', issues)
+  const { catalogue } = context.state
+  const tests = catalogue.tests
+    .filter((test) => isShown(context, call, test))
+    .map((test) => testView(catalogue, test, includes.includes('biomarkers')))
+  return { tests }
+}
+
+function isShown(context: FakeContext, call: FakeCall, test: TestRecord): boolean {
+  if (context.options.firstVersionTests === 'all' || call.version >= MULTI_REFERRAL_VERSION) return true
+  return isBloodTest(test)
+}
+
+function readIncludes(call: FakeCall, issues: RequestIssue[]): string[] {
+  const names = call.query.getAll('include').flatMap((value) => value.split(','))
+  const unknown = names.filter((name) => !TEST_INCLUDES.some((known) => known === name))
+  if (unknown.length > 0) {
+    issues.push(fieldIssue(['include'], `takes only ${TEST_INCLUDES.join(', ')}, separated by commas`))
+  }
+  return names
+}
+
+function listBiomarkers(context: FakeContext): unknown {
+  return { biomarkers: context.state.catalogue.biomarkers.map(biomarkerView) }
+}
+
+const BUNDLE_PAGES = standardPages('bundles.list')
+
+function listBundles(context: FakeContext, call: FakeCall): unknown {
+  const issues: RequestIssue[] = []
+  const unlisted = readIncludeUnlisted(call, issues)
+  const shows = (bundle: BundleRecord): boolean =>
+    bundle.organisation === 'own' && (unlisted || bundle.visibility === 'PUBLIC')
+  const { catalogue } = context.state
+  const source = { rows: catalogue.bundles, position: (bundle: BundleRecord) => bundle.sequence, shows }
+  const page = listPage(call, BUNDLE_PAGES, source, {
+    sortDefault: context.options.bundleSortDefault,
+    fingerprint: String(unlisted),
+    filters: ['includeUnlisted'],
+    issues,
+  })
+  const bundles = page.items.map((bundle) => bundleView(catalogue, bundle))
+  return { ...(page.cursor === undefined ? {} : { cursor: page.cursor }), bundles }
+}
+
+function readIncludeUnlisted(call: FakeCall, issues: RequestIssue[]): boolean {
+  const text = single(call.query, 'includeUnlisted', issues)
+  if (text !== undefined && text !== 'true' && text !== 'false') {
+    issues.push(fieldIssue(['includeUnlisted'], 'must be true or false'))
+  }
+  return text === 'true'
+}

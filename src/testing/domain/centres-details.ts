@@ -1,0 +1,44 @@
+import type { DomainRandom } from '../kernel/context.js'
+import { NOTES, SERVICES } from '../seed/centre-words.js'
+import type { CentreParts } from '../seed/centres.js'
+import type { CentreRecord } from './centres-state.js'
+
+type Details = Partial<Pick<CentreRecord, 'openingHours' | 'notes' | 'services' | 'phone'>>
+
+/**
+ * New details for a centre, different from its own. Every second one changes its opening hours and nothing else,
+ * which counts as an update too (§6).
+ */
+export function changeDetails(
+  random: DomainRandom,
+  parts: CentreParts,
+  record: CentreRecord,
+  place: number,
+): Details {
+  if (place % 2 === 0) return { openingHours: otherThan(random, parts.openingHours, record.openingHours) }
+  switch (random.integer(0, 2)) {
+    case 0:
+      return { notes: otherThan(random, NOTES, record.notes) }
+    case 1:
+      return { services: otherServices(random, record.services) }
+    default:
+      return { phone: otherPhone(random, record.phone) }
+  }
+}
+
+/** Compared by content: a restored snapshot holds copies. */
+function otherThan<T>(random: DomainRandom, choices: readonly T[], current: T | null): T {
+  const text = JSON.stringify(current)
+  return random.pick(choices.filter((choice) => JSON.stringify(choice) !== text))
+}
+
+function otherServices(random: DomainRandom, current: readonly string[]): string[] {
+  const service = random.pick(SERVICES.slice(1))
+  return current.includes(service) ? current.filter((held) => held !== service) : [...current, service]
+}
+
+function otherPhone(random: DomainRandom, current: string | null): string {
+  const ending = Number(current?.slice(-4) ?? 0)
+  const changed = 1_000 + ((ending - 1_000 + random.integer(1, 8_999) + 9_000) % 9_000)
+  return `${current?.slice(0, -4) ?? '(02) 5550 '}${changed}`
+}

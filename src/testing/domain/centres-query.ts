@@ -1,0 +1,170 @@
+import { checkRequest } from '../../contract/check-request.js'
+import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { DEFAULT_CENTRE_PAGE_SIZE, MAX_CENTRE_PAGE_SIZE } from '../../contract/limits.js'
+import { FakeApiError } from '../kernel/api-error.js'
+import type { FakeCall } from '../kernel/context.js'
+import { type CursorPosition, readCursor } from '../kernel/cursors.js'
+import { single, unknownParameters } from '../kernel/lists.js'
+import { BRANDS, VENDORS } from '../seed/brands.js'
+
+/** A point to sort by and, with a radius, to stay near. */
+export interface SearchPoint {
+  readonly lat: number
+  readonly lng: number
+  readonly radiusKm: number | undefined
+}
+
+/** A box; its edges belong to it. */
+export interface SearchBox {
+  readonly north: number
+  readonly south: number
+  readonly east: number
+  readonly west: number
+}
+
+/** What a search asks for, checked and in one spelling; `undefined` does not constrain (§4.5). */
+export interface CentreFilters {
+  readonly uuids: readonly string[] | undefined
+  readonly pathologyProviders: readonly string[] | undefined
+  readonly vendors: readonly string[] | undefined
+  readonly testingTypes: readonly string[] | undefined
+  readonly states: readonly string[] | undefined
+  readonly postcodes: readonly string[] | undefined
+  /** In lower case. */
+  readonly search: string | undefined
+  /** In milliseconds since the epoch. */
+  readonly changedSince: number | undefined
+  readonly point: SearchPoint | undefined
+  readonly box: SearchBox | undefined
+}
+
+/** A checked request for a page of centres. */
+export interface CentreRequest {
+  readonly filters: CentreFilters
+  readonly count: number
+  /** What the page's cursor is bound to. */
+  readonly cursorKey: string
+  /** The last centre of the page before; `undefined` on the first page. */
+  readonly after: CursorPosition | undefined
+}
+
+const LISTS = ['uuids', 'pathologyProviders', 'vendors', 'testingTypes', 'states', 'postcodes'] as const
+const NUMBERS = ['lat', 'lng', 'radiusKm', 'north', 'south', 'east', 'west'] as const
+const TEXTS = ['search', 'changedSince', 'cursor'] as const
+const PARAMETERS: readonly string[] = [...LISTS, ...NUMBERS, ...TEXTS, 'count']
+
+/**
+ * Reads and checks the query of the centre list (§4.5).
+ *
+ * @throws FakeApiError - INVALID_PARAMETER, with every problem of the query.
+ */
+export function readCentreQuery(call: FakeCall): CentreRequest {
+  const issues = unknownParameters(call, PARAMETERS)
+  const query = readValues(call.query, issues)
+  issues.push(...checkRequest('CentreQuery', query, call.version), ...unknownIds(query))
+  const filters = toFilters(query)
+  const cursorKey = `centres.list|${JSON.stringify(filters)}`
+  const cursor = textOf(query, 'cursor')
+  const after = cursor === undefined ? undefined : readCursor(cursor, cursorKey)
+  if (cursor !== undefined && cursor !== '' && after === undefined) {
+    issues.push(fieldIssue(['cursor'], 'must be a cursor that this list gave for the same filters'))
+  }
+  if (issues.length > 0) throw new FakeApiError('INVALID_PARAMETER', issues)
+  return { filters, count: numberOf(query, 'count') ?? DEFAULT_CENTRE_PAGE_SIZE, cursorKey, after }
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+function readValues(query: URLSearchParams, issues: RequestIssue[]): Values {
+  const values: Record<string, unknown> = {}
+  for (const name of LISTS) {
+    if (query.has(name)) values[name] = query.getAll(name).flatMap((value) => value.split(','))
+  }
+  for (const name of TEXTS) set(values, name, single(query, name, issues))
+  for (const name of NUMBERS) set(values, name, toNumber(single(query, name, issues)))
+  const count = toNumber(single(query, 'count', issues))
+  set(values, 'count', count === undefined ? undefined : Math.min(count, MAX_CENTRE_PAGE_SIZE))
+  return values
+}
+
+function set(values: Record<string, unknown>, name: string, value: unknown): void {
+  if (value !== undefined) values[name] = value
+}
+
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
+
+/** Text that is no number becomes NaN, which no rule accepts. */
+function toNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  return DECIMAL.test(text) ? Number(text) : Number.NaN
+}
+
+const PROVIDER_IDS: ReadonlySet<string> = new Set(BRANDS.map((brand) => brand.id))
+const VENDOR_IDS: ReadonlySet<string> = new Set(VENDORS.map((vendor) => vendor.id))
+
+function unknownIds(query: Values): RequestIssue[] {
+  const check = (name: string, known: ReadonlySet<string>, spelling: (id: string) => string) =>
+    (listOf(query, name) ?? []).flatMap((id, place) =>
+      id.trim() === '' || known.has(spelling(id)) ? [] : [fieldIssue([name, place], 'is not a known id')],
+    )
+  return [
+    ...check('pathologyProviders', PROVIDER_IDS, hyphenated),
+    ...check('vendors', VENDOR_IDS, (id) => id),
+  ]
+}
+
+/** Ids of several words are also taken with underscores (§4.5). */
+function hyphenated(id: string): string {
+  return id.replaceAll('_', '-')
+}
+
+function toFilters(query: Values): CentreFilters {
+  const [lat, lng] = [numberOf(query, 'lat'), numberOf(query, 'lng')]
+  const point =
+    lat === undefined || lng === undefined ? undefined : { lat, lng, radiusKm: numberOf(query, 'radiusKm') }
+  return {
+    uuids: sorted(listOf(query, 'uuids')?.map((uuid) => uuid.toLowerCase())),
+    pathologyProviders: sorted(listOf(query, 'pathologyProviders')?.map(hyphenated)),
+    vendors: sorted(listOf(query, 'vendors')),
+    testingTypes: sorted(listOf(query, 'testingTypes')),
+    states: sorted(listOf(query, 'states')),
+    postcodes: sorted(listOf(query, 'postcodes')),
+    search: textOf(query, 'search')?.toLowerCase(),
+    changedSince: instantOf(textOf(query, 'changedSince')),
+    point,
+    box: toBox(query),
+  }
+}
+
+function toBox(query: Values): SearchBox | undefined {
+  const [north, south, east, west] = ['north', 'south', 'east', 'west'].map((name) => numberOf(query, name))
+  if (north === undefined || south === undefined || east === undefined || west === undefined) return undefined
+  return { north, south, east, west }
+}
+
+/** The order and repetition of a list's values mean nothing, so the cursor is not bound to them. */
+function sorted(list: readonly string[] | undefined): string[] | undefined {
+  return list === undefined ? undefined : [...new Set(list)].sort()
+}
+
+/** Times without a zone are in UTC, wherever the fake runs. */
+function instantOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const zoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T')
+  return Date.parse(zoned ? text : `${text}Z`)
+}
+
+function listOf(query: Values, name: string): string[] | undefined {
+  const value = query[name]
+  return Array.isArray(value) ? value.map(String) : undefined
+}
+
+function textOf(query: Values, name: string): string | undefined {
+  const value = query[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function numberOf(query: Values, name: string): number | undefined {
+  const value = query[name]
+  return typeof value === 'number' ? value : undefined
+}

@@ -1,0 +1,119 @@
+import type { CursorPosition } from '../kernel/cursors.js'
+import type { CentreIndex, IndexedCentre } from './centres-index.js'
+import type { CentreFilters, SearchBox, SearchPoint } from './centres-query.js'
+
+/** A centre that a search found. */
+export interface FoundCentre extends Pick<IndexedCentre, 'record' | 'view'> {
+  /** Kilometres from the point searched around; `undefined` without a point, or without usable coordinates. */
+  readonly distanceKm?: number | undefined
+}
+
+/** Every centre that the filters let through, in the list's order (§4.5). */
+export function searchCentres(index: CentreIndex, filters: CentreFilters): readonly FoundCentre[] {
+  const found = candidates(index, filters).filter((centre) => passes(centre, filters))
+  const { point } = filters
+  if (point === undefined) return found
+  return found
+    .map((centre) => ({ record: centre.record, view: centre.view, distanceKm: distanceTo(point, centre) }))
+    .filter(
+      ({ distanceKm = Number.POSITIVE_INFINITY }) =>
+        distanceKm <= (point.radiusKm ?? Number.POSITIVE_INFINITY),
+    )
+    .sort(compareByDistance)
+}
+
+/** Where a found centre stands, for a cursor: distance before uuid, or name before uuid. */
+export function positionOf(found: FoundCentre, filters: CentreFilters): CursorPosition {
+  const { uuid, name } = found.record
+  return filters.point === undefined ? [name, uuid] : [sortDistance(found), uuid]
+}
+
+/** How many of the found centres come before or at a cursor's position. */
+export function countUpTo(
+  found: readonly FoundCentre[],
+  filters: CentreFilters,
+  after: CursorPosition | undefined,
+): number {
+  if (after === undefined) return 0
+  let low = 0
+  let high = found.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const entry = found[middle]
+    if (entry !== undefined && isBeyond(positionOf(entry, filters), after)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function isBeyond(position: CursorPosition, after: CursorPosition): boolean {
+  const [key = '', uuid = ''] = position
+  const [afterKey = '', afterUuid = ''] = after
+  return key === afterKey ? uuid > afterUuid : key > afterKey
+}
+
+/** Only asking by uuid finds every centre, and only asking for changes finds RETIRED ones as well (§4.5). */
+function candidates(index: CentreIndex, filters: CentreFilters): readonly IndexedCentre[] {
+  if (filters.uuids !== undefined) {
+    const wanted = new Set(filters.uuids)
+    return index.byName.filter((centre) => wanted.has(centre.record.uuid))
+  }
+  if (filters.changedSince === undefined) return index.listed
+  return index.byName.filter((centre) => centre.mappable)
+}
+
+function passes(centre: IndexedCentre, filters: CentreFilters): boolean {
+  const { record } = centre
+  return (
+    has(filters.pathologyProviders, record.providerId) &&
+    has(filters.vendors, centre.vendorId) &&
+    has(filters.states, record.state) &&
+    has(filters.postcodes, record.postcode) &&
+    has(filters.testingTypes, 'PATHOLOGY') &&
+    (filters.search === undefined || centre.text.includes(filters.search)) &&
+    (filters.changedSince === undefined || record.changedAt >= filters.changedSince) &&
+    (filters.box === undefined || isInside(centre, filters.box))
+  )
+}
+
+function has(wanted: readonly string[] | undefined, value: string): boolean {
+  return wanted === undefined || wanted.includes(value)
+}
+
+function isInside({ mappable, record }: IndexedCentre, box: SearchBox): boolean {
+  const { lat, lng } = record
+  return mappable && lat <= box.north && lat >= box.south && lng <= box.east && lng >= box.west
+}
+
+/** Centres without usable coordinates are nowhere: after all others. */
+function sortDistance({ distanceKm }: FoundCentre): number {
+  return distanceKm ?? Number.MAX_VALUE
+}
+
+function compareByDistance(one: FoundCentre, other: FoundCentre): number {
+  const difference = sortDistance(one) - sortDistance(other)
+  if (difference !== 0) return difference
+  return one.record.uuid < other.record.uuid ? -1 : 1
+}
+
+const EARTH_RADIUS_KM = 6_371
+
+function distanceTo(point: SearchPoint, centre: IndexedCentre): number | undefined {
+  return centre.mappable ? distanceBetween(point, centre.record) : undefined
+}
+
+interface Place {
+  readonly lat: number
+  readonly lng: number
+}
+
+/** The great-circle distance in kilometres, by the haversine formula. */
+export function distanceBetween(one: Place, other: Place): number {
+  const half = (degrees: number): number => Math.sin((degrees * Math.PI) / 360) ** 2
+  const chord = half(other.lat - one.lat) + cosine(one.lat) * cosine(other.lat) * half(other.lng - one.lng)
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord)))
+}
+
+function cosine(degrees: number): number {
+  return Math.cos((degrees * Math.PI) / 180)
+}

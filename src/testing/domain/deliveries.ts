@@ -1,0 +1,194 @@
+import { createHmac } from 'node:crypto'
+
+import { DELIVERY_TIME_HEADER, type EventName, SIGNATURE_HEADER } from '../../contract/events.js'
+import { WEBHOOK_ATTEMPTS, WEBHOOK_PICK_UP_MS, webhookRetryDelayMs } from '../../contract/limits.js'
+import type { DeliveryOutcome, FakeContext, JobTable } from '../kernel/context.js'
+import { drawFaults } from './deliveries-faults.js'
+import { createEvent } from './events.js'
+import type { DeliveryRow, EventRecord, WebhookRow, WebhooksState } from './webhooks-state.js'
+
+const ATTEMPT_JOB = 'deliveries.attempt'
+const OVERTAKE_MS = 60_000
+
+/** Runs what is due of the deliveries. */
+export const jobs: JobTable = {
+  [ATTEMPT_JOB]: (context, { id }) => {
+    const delivery = typeof id === 'number' ? context.state.webhooks.deliveries.get(id) : undefined
+    if (delivery !== undefined) startAttempt(context, delivery)
+  },
+}
+
+/** Records an event and queues it for every webhook that wants it (§6); the first attempts follow the answer. */
+export function emitEvent(
+  context: FakeContext,
+  eventName: EventName,
+  entityUuid: string,
+  data: Readonly<Record<string, unknown>>,
+): EventRecord {
+  const { webhooks } = context.state
+  const event = createEvent(context, eventName, entityUuid, data)
+  webhooks.events.push(event)
+  if (webhooks.events.length > context.options.journalLimit) webhooks.events.shift()
+  for (const webhook of subscribersOf(webhooks, event)) enqueue(context, webhook, event)
+  return event
+}
+
+/** Queues an event for one webhook, behind what waits there for the same entity. */
+export function enqueue(
+  context: FakeContext,
+  webhook: Pick<WebhookRow, 'id' | 'url' | 'organisation'>,
+  event: EventRecord,
+  { repeat = false } = {},
+): DeliveryRow {
+  const { webhooks } = context.state
+  const faults = repeat ? [] : drawFaults(webhooks.faults, webhook.id, event)
+  const delivery: DeliveryRow = {
+    id: webhooks.nextDeliveryId,
+    webhookId: webhook.id,
+    organisation: webhook.organisation,
+    url: webhook.url,
+    event,
+    status: 'waiting',
+    attempts: [],
+    dueAt: null,
+    repeat,
+    held: faults.includes('reorder'),
+    faults,
+  }
+  webhooks.nextDeliveryId += 1
+  webhooks.deliveries.set(delivery.id, delivery)
+  dropOldest(context, webhooks)
+  const queue = queueOf(webhooks, delivery)
+  queue.splice(placeIn(webhooks, queue), 0, delivery.id)
+  advanceQueue(context, queue)
+  return delivery
+}
+
+/** Takes up attempts that were under way when a snapshot was taken: their answers never came. */
+export function resumeDeliveries(context: FakeContext): void {
+  for (const delivery of context.state.webhooks.deliveries.values()) {
+    if (delivery.status === 'sending') settle(context, delivery, { status: null, error: 'interrupted' })
+  }
+}
+
+function* subscribersOf(webhooks: WebhooksState, event: EventRecord): Generator<WebhookRow> {
+  for (const webhook of webhooks.webhooks.values()) {
+    const concerned = event.organisation === null || event.organisation === webhook.organisation
+    if (concerned && webhook.active && webhook.events.includes(event.eventName)) yield webhook
+  }
+}
+
+function queueOf(webhooks: WebhooksState, delivery: DeliveryRow): number[] {
+  const key = queueKey(delivery)
+  const queue = webhooks.queues.get(key) ?? []
+  webhooks.queues.set(key, queue)
+  return queue
+}
+
+function queueKey(delivery: DeliveryRow): string {
+  return `${delivery.webhookId} ${delivery.event.entityUuid}`
+}
+
+function placeIn(webhooks: WebhooksState, queue: readonly number[]): number {
+  const last = webhooks.deliveries.get(queue.at(-1) ?? 0)
+  if (last === undefined || !last.held || last.attempts.length > 0) return queue.length
+  last.held = false
+  return queue.length - 1
+}
+
+function advanceQueue(context: FakeContext, queue: readonly number[]): void {
+  const head = context.state.webhooks.deliveries.get(queue[0] ?? 0)
+  if (head === undefined || head.status !== 'waiting' || head.attempts.length > 0) return
+  const afterMs = head.held ? OVERTAKE_MS : 0
+  head.dueAt = context.clock.now() + afterMs
+  head.status = head.held ? 'waiting' : 'ready'
+  context.schedule(afterMs, { kind: ATTEMPT_JOB, argument: { id: head.id } })
+}
+
+function startAttempt(context: FakeContext, delivery: DeliveryRow): void {
+  const queue = context.state.webhooks.queues.get(queueKey(delivery))
+  const due = delivery.dueAt !== null && delivery.dueAt <= context.clock.now()
+  if (!due || queue?.[0] !== delivery.id || delivery.status === 'sending') return
+  const startedAt = context.clock.iso()
+  const signature = sign(context, delivery)
+  delivery.status = 'sending'
+  delivery.attempts.push({
+    number: delivery.attempts.length + 1,
+    startedAt,
+    signature,
+    status: null,
+    failure: null,
+  })
+  context.send(
+    {
+      url: delivery.url,
+      headers: {
+        'content-type': 'application/json',
+        [SIGNATURE_HEADER]: signature,
+        [DELIVERY_TIME_HEADER]: startedAt,
+      },
+      body: delivery.event.body,
+    },
+    (outcome) => settle(context, delivery, outcome),
+  )
+}
+
+function sign(context: FakeContext, delivery: DeliveryRow): string {
+  const secret = context.state.webhooks.signingSecrets[delivery.organisation]
+  const wrong = delivery.faults.includes('bad-signature') && delivery.attempts.length === 0
+  return createHmac('sha256', wrong ? `not ${secret}` : secret)
+    .update(delivery.event.body, 'utf8')
+    .digest('hex')
+}
+
+function settle(
+  context: FakeContext,
+  delivery: DeliveryRow,
+  outcome: Pick<DeliveryOutcome, 'status' | 'error'> & { readonly delivered?: boolean },
+): void {
+  const attempt = delivery.attempts.at(-1)
+  if (attempt === undefined) return
+  attempt.status = outcome.status
+  attempt.failure = outcome.delivered === true ? null : (outcome.error ?? `status ${outcome.status}`)
+  if (outcome.delivered === true) finish(context, delivery, 'delivered')
+  else if (attempt.number >= WEBHOOK_ATTEMPTS) finish(context, delivery, 'failed')
+  else planRetry(context, delivery, attempt.number)
+}
+
+function planRetry(context: FakeContext, delivery: DeliveryRow, failed: number): void {
+  delivery.status = 'waiting'
+  delivery.dueAt = nextAttemptAt(context, delivery, failed)
+  const afterMs = Math.max(0, delivery.dueAt - context.clock.now())
+  context.schedule(afterMs, { kind: ATTEMPT_JOB, argument: { id: delivery.id } })
+}
+
+/** N² minutes after the attempt that failed, at the next of the pick-ups that come once a minute (§6). */
+function nextAttemptAt(context: FakeContext, delivery: DeliveryRow, failed: number): number {
+  const dueAt = (delivery.dueAt ?? context.clock.now()) + webhookRetryDelayMs(failed)
+  if (context.options.deliveryPickUp === 'from-first-attempt') return dueAt
+  return Math.ceil(dueAt / WEBHOOK_PICK_UP_MS) * WEBHOOK_PICK_UP_MS
+}
+
+function finish(context: FakeContext, delivery: DeliveryRow, status: 'delivered' | 'failed'): void {
+  const { webhooks } = context.state
+  delivery.status = status
+  delivery.dueAt = null
+  const key = queueKey(delivery)
+  const queue = (webhooks.queues.get(key) ?? []).filter((id) => id !== delivery.id)
+  if (queue.length === 0) webhooks.queues.delete(key)
+  else webhooks.queues.set(key, queue)
+  advanceQueue(context, queue)
+  if (status === 'delivered' && !delivery.repeat && delivery.faults.includes('duplicate')) {
+    const webhook = { id: delivery.webhookId, url: delivery.url, organisation: delivery.organisation }
+    enqueue(context, webhook, delivery.event, { repeat: true })
+  }
+}
+
+function dropOldest(context: FakeContext, webhooks: WebhooksState): void {
+  if (webhooks.deliveries.size <= context.options.journalLimit) return
+  for (const [id, { status }] of webhooks.deliveries) {
+    if (status !== 'delivered' && status !== 'failed') continue
+    webhooks.deliveries.delete(id)
+    return
+  }
+}

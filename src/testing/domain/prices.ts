@@ -1,0 +1,95 @@
+import { checkRequest } from '../../contract/check-request.js'
+import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import type { Price } from '../../contract/types.js'
+import { FakeApiError } from '../kernel/api-error.js'
+import type { FakeCall, FakeContext, HandlerTable } from '../kernel/context.js'
+import { type CatalogueState, findBundle, findTest, type TestRecord } from './catalogue-state.js'
+import { bodyFields, type Fields } from './request-body.js'
+
+/** `POST /v1/calculate` (§4.3). */
+export const handlers: HandlerTable = { 'prices.calculate': calculate }
+
+/** Bulk discounts on the tests' total: the first row whose number of tests is reached. */
+const BULK_DISCOUNTS = [
+  { tests: 10, percent: 10 },
+  { tests: 5, percent: 5 },
+] as const
+
+/** The service's own charge on every order, in cents. */
+const ORDER_FEE = { amount: 950, reason: 'Order fee' } as const
+
+const GST_PERCENT = 10
+
+function calculate(context: FakeContext, call: FakeCall): unknown {
+  const body = bodyFields(call)
+  const issues = checkRequest('PriceRequest', body, call.version)
+  const { catalogue } = context.state
+  const tests = issues.length > 0 ? [] : resolveTests(catalogue, body, issues)
+  if (issues.length > 0) throw refusal(issues)
+  return { calculatePrice: priceOf(tests) }
+}
+
+/** A bundle that does not exist has a code of its own, when nothing else is wrong. */
+function refusal(issues: readonly RequestIssue[]): FakeApiError {
+  const onlyBundle = issues.every((issue) => issue.code === 'INVALID_BUNDLE_ID')
+  return new FakeApiError(onlyBundle ? 'INVALID_BUNDLE_ID' : 'INVALID_PAYLOAD', issues)
+}
+
+/** The bundle's tests and the single ones, each once (§4.1 rule 2). */
+function resolveTests(state: CatalogueState, body: Fields, issues: RequestIssue[]): TestRecord[] {
+  const ids = new Set(bundleTests(state, body['bundleId'], issues))
+  const single = Array.isArray(body['tests']) ? body['tests'] : []
+  for (const [place, id] of single.entries()) {
+    if (findTest(state, String(id)) === undefined) {
+      issues.push(fieldIssue(['tests', place], 'is not the id of a test'))
+    } else ids.add(String(id))
+  }
+  return [...ids].flatMap((id) => findTest(state, id) ?? [])
+}
+
+function bundleTests(state: CatalogueState, bundleId: unknown, issues: RequestIssue[]): readonly string[] {
+  if (typeof bundleId !== 'string') return []
+  const bundle = findBundle(state, bundleId)
+  if (bundle !== undefined) return bundle.testIds
+  issues.push(fieldIssue(['bundleId'], 'is not the id of a bundle', 'INVALID_BUNDLE_ID'))
+  return []
+}
+
+/**
+ * The price of some tests, every amount in whole cents (§2.13). The specification names the amounts and not how
+ * they follow from each other; here `subTotal` is the tests less discounts, `totalWithoutMarkup` the same (the
+ * fees are the markup), `grandTotal` adds the fees, and `grandTotalIncTax` adds GST of 10 per cent to that. The two
+ * `…WithoutBulkDiscounts` are what the last two would be without discounts.
+ */
+export function priceOf(tests: readonly TestRecord[]): Price {
+  const testsTotal = tests.reduce((sum, test) => sum + test.priceCents, 0)
+  const discounts = discountsOn(testsTotal, tests.length)
+  const subTotal = testsTotal - discounts.reduce((sum, discount) => sum + discount.amount, 0)
+  const grandTotal = subTotal + ORDER_FEE.amount
+  const undiscounted = testsTotal + ORDER_FEE.amount
+  const tax = { amount: gstOn(grandTotal), reason: 'GST' }
+  return {
+    testsTotal,
+    tests: tests.map((test) => ({ name: test.name, price: test.priceCents })),
+    discounts,
+    fees: [{ ...ORDER_FEE }],
+    tax: [tax],
+    subTotal,
+    totalWithoutMarkup: subTotal,
+    grandTotal,
+    grandTotalIncTax: grandTotal + tax.amount,
+    grandTotalIncTaxWithoutBulkDiscounts: undiscounted + gstOn(undiscounted),
+    grandTotalWithoutBulkDiscounts: undiscounted,
+  }
+}
+
+function discountsOn(testsTotal: number, count: number): { amount: number; reason: string }[] {
+  const discount = BULK_DISCOUNTS.find((row) => count >= row.tests)
+  if (discount === undefined) return []
+  const amount = Math.round((testsTotal * discount.percent) / 100)
+  return [{ amount, reason: `Bulk discount: ${discount.tests} tests or more, ${discount.percent} %` }]
+}
+
+function gstOn(amount: number): number {
+  return Math.round((amount * GST_PERCENT) / 100)
+}

@@ -1,0 +1,113 @@
+import { checkRequest } from '../../contract/check-request.js'
+import type { KnownErrorCode } from '../../contract/error-codes.js'
+import { checkProviderNumber } from '../../contract/identifiers.js'
+import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { PROVIDER_NUMBER_LENGTH } from '../../contract/limits.js'
+import { encodeSignature } from '../../contract/signature-image.js'
+import { FakeApiError } from '../kernel/api-error.js'
+import type { FakeCall, FakeContext } from '../kernel/context.js'
+import { bodyFields, type Fields } from './request-body.js'
+
+/** The codes that a provider's problems can have; where several apply, the first of these is the answer's. */
+const CODES = [
+  'INVALID_PROVIDER_NUMBER',
+  'INVALID_PROVIDER_DETAILS',
+  'INVALID_SIGNATURE',
+] as const satisfies KnownErrorCode[]
+
+const REQUIRED_DETAILS: readonly (string | undefined)[] = ['name', 'address']
+
+/** What a provider request sets; what it leaves out stays. */
+export interface ProviderFields {
+  readonly name?: string
+  readonly address?: string
+  readonly title?: string
+  readonly phone?: string
+  readonly email?: string
+  /** As a data URI. */
+  readonly signature?: string
+}
+
+/**
+ * The fields of a save or an update, checked (§4.4). Names and addresses that are missing or blank, signatures and
+ * numbers have codes of their own; any other problem makes the answer INVALID_PAYLOAD. Every problem is listed.
+ *
+ * @throws FakeApiError - The body is not acceptable.
+ */
+export function readProviderFields(
+  context: FakeContext,
+  call: FakeCall,
+  schema: 'ProviderSave' | 'ProviderUpdate',
+  furtherIssues: (body: Fields) => RequestIssue[] = () => [],
+): ProviderFields {
+  const body = bodyFields(call)
+  const issues = [
+    ...checkRequest(schema, body, call.version).map((issue) => withCode(issue, body)),
+    ...signatureIssues(context, body['encodedSignature']),
+    ...furtherIssues(body),
+  ]
+  if (issues.length > 0) throw new FakeApiError(answerCode(issues, CODES), issues)
+  return {
+    ...textFields(body, ['name', 'address', 'title', 'phone', 'email']),
+    ...signatureField(body['encodedSignature']),
+  }
+}
+
+/** INVALID_PAYLOAD when a problem has no code of its own, else the first of `codes` that a problem has. */
+export function answerCode(
+  issues: readonly RequestIssue[],
+  codes: readonly KnownErrorCode[],
+): KnownErrorCode {
+  if (issues.some((issue) => issue.code === undefined)) return 'INVALID_PAYLOAD'
+  return codes.find((code) => issues.some((issue) => issue.code === code)) ?? 'INVALID_PAYLOAD'
+}
+
+function withCode(issue: RequestIssue, body: Fields): RequestIssue {
+  if (issue.field === 'encodedSignature') return { ...issue, code: 'INVALID_SIGNATURE' }
+  if (!REQUIRED_DETAILS.includes(issue.field)) return issue
+  const value = body[issue.field ?? '']
+  const lacking = value === undefined || value === null || typeof value === 'string'
+  return lacking ? { ...issue, code: 'INVALID_PROVIDER_DETAILS' } : issue
+}
+
+function signatureIssues(context: FakeContext, value: unknown): RequestIssue[] {
+  if (typeof value !== 'string') return []
+  const signature = encodeSignature(value, { maxBytes: context.options.signatureMaxBytes })
+  if (signature.valid) return []
+  return [{ message: signature.message, field: 'encodedSignature', code: 'INVALID_SIGNATURE' }]
+}
+
+function signatureField(value: unknown): Pick<ProviderFields, 'signature'> {
+  if (typeof value !== 'string') return {}
+  const signature = encodeSignature(value)
+  return signature.valid ? { signature: signature.encodedSignature } : {}
+}
+
+function textFields(body: Fields, names: readonly string[]): Omit<ProviderFields, 'signature'> {
+  const given = names.flatMap((name) => (typeof body[name] === 'string' ? [[name, body[name]]] : []))
+  return Object.fromEntries(given)
+}
+
+/** What is wrong with the number of a new record, as far as the option looks (§8). */
+export function providerNumberIssues(context: FakeContext, value: unknown): RequestIssue[] {
+  if (typeof value !== 'string' || value.trim() === '') return []
+  if (isAcceptableNumber(context, value)) return []
+  return [
+    fieldIssue(
+      ['providerNumber'],
+      'must be a Medicare provider number of 8 characters',
+      'INVALID_PROVIDER_NUMBER',
+    ),
+  ]
+}
+
+/** Whether a number can be that of a record, as far as the option looks (§8). */
+export function isAcceptableNumber(context: FakeContext, value: unknown): boolean {
+  const { providerNumberCheck } = context.options
+  if (typeof value !== 'string') return false
+  if (value.length !== PROVIDER_NUMBER_LENGTH || !/^[0-9A-Z]+$/.test(value)) return false
+  if (providerNumberCheck === 'length') return true
+  if (providerNumberCheck === 'stem') return /^\d{6}/.test(value)
+  const check = checkProviderNumber(value)
+  return check.valid || (providerNumberCheck === 'shape' && check.reason === 'check-character')
+}

@@ -1,0 +1,108 @@
+import { checkRequest } from '../../contract/check-request.js'
+import type { KnownErrorCode } from '../../contract/error-codes.js'
+import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { FakeApiError } from '../kernel/api-error.js'
+import type { FakeCall, FakeContext } from '../kernel/context.js'
+import { answerCode } from './providers-check.js'
+import type { AttestationRecord, ConnectionRecord, ProviderRecord } from './providers-state.js'
+import { connectionView } from './providers-view.js'
+import { bodyFields, type Fields, isFields } from './request-body.js'
+import { enabledVendors } from './vendors.js'
+
+/** The codes of a routing request; where several apply, the first of these is the answer's. */
+const CODES = [
+  'NO_VENDORS_SELECTED',
+  'UNKNOWN_VENDOR',
+  'MISSING_ATTESTATION',
+] as const satisfies KnownErrorCode[]
+
+const ATTESTATION_FIELDS: readonly (string | undefined)[] = [
+  'attestation',
+  'attestation.attestedBy',
+  'attestation.doctorSignedAt',
+]
+
+interface RoutingRequest {
+  readonly vendorIds: readonly string[]
+  readonly attestation: AttestationRecord
+}
+
+/** `POST /v1/providers/{providerNumber}/routing`: records the attestation; nothing is sent to a laboratory (§4.4). */
+export function requestRouting(context: FakeContext, call: FakeCall, record: ProviderRecord): unknown {
+  const request = readRequest(context, call)
+  if (record.signature === null) throw new FakeApiError('MISSING_SIGNATURE')
+  const named = request.vendorIds.map((vendorId) => connect(context, record, vendorId, request.attestation))
+  const shown = context.options.routingAnswer === 'named' ? named : record.connections
+  return { connections: shown.map(connectionView) }
+}
+
+/** A new connection begins at NOT_SUBMITTED; asking again renews the attestation and never goes back (§3.3). */
+function connect(
+  context: FakeContext,
+  record: ProviderRecord,
+  vendorId: string,
+  attestation: AttestationRecord,
+): ConnectionRecord {
+  const held = record.connections.find((connection) => connection.vendorId === vendorId)
+  if (held === undefined) {
+    const connection: ConnectionRecord = {
+      vendorId,
+      status: 'NOT_SUBMITTED',
+      consentedAt: context.clock.iso(),
+      confirmedAt: null,
+      actionNeededReason: null,
+      attestation,
+    }
+    record.connections.push(connection)
+    return connection
+  }
+  held.attestation = attestation
+  held.consentedAt = context.clock.iso()
+  if (context.options.restartedRoutingStatuses.includes(held.status)) restart(held)
+  return held
+}
+
+function restart(connection: ConnectionRecord): void {
+  connection.status = 'NOT_SUBMITTED'
+  connection.confirmedAt = null
+  connection.actionNeededReason = null
+}
+
+function readRequest(context: FakeContext, call: FakeCall): RoutingRequest {
+  const body = bodyFields(call)
+  const vendorIds = Array.isArray(body['vendorIds']) ? body['vendorIds'] : []
+  const issues = [
+    ...checkRequest('RoutingRequest', body, call.version).map((issue) => withCode(issue, body)),
+    ...unknownVendorIssues(context, vendorIds),
+  ]
+  if (issues.length > 0) throw new FakeApiError(answerCode(issues, CODES), issues)
+  return { vendorIds: [...new Set(vendorIds.map(String))], attestation: toAttestation(body['attestation']) }
+}
+
+function withCode(issue: RequestIssue, body: Fields): RequestIssue {
+  const { field } = issue
+  if (ATTESTATION_FIELDS.includes(field)) return { ...issue, code: 'MISSING_ATTESTATION' }
+  if (field?.startsWith('vendorIds[')) return { ...issue, code: 'UNKNOWN_VENDOR' }
+  const none =
+    body['vendorIds'] === undefined || body['vendorIds'] === null || Array.isArray(body['vendorIds'])
+  return field === 'vendorIds' && none ? { ...issue, code: 'NO_VENDORS_SELECTED' } : issue
+}
+
+function unknownVendorIssues(context: FakeContext, vendorIds: readonly unknown[]): RequestIssue[] {
+  const known = new Set(enabledVendors(context).map((vendor) => vendor.id))
+  return vendorIds.flatMap((id, place) => {
+    const named = typeof id === 'string' && id.trim() !== ''
+    if (!named || known.has(id)) return []
+    return [fieldIssue(['vendorIds', place], 'is not the id of an enabled vendor', 'UNKNOWN_VENDOR')]
+  })
+}
+
+function toAttestation(value: unknown): AttestationRecord {
+  const fields = isFields(value) ? value : {}
+  const { attestedBy, doctorSignedAt, reference } = fields
+  return {
+    attestedBy: String(attestedBy),
+    doctorSignedAt: String(doctorSignedAt),
+    reference: typeof reference === 'string' ? reference : null,
+  }
+}

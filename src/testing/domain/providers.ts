@@ -1,0 +1,115 @@
+import { fieldIssue } from '../../contract/issues.js'
+import { FakeApiError } from '../kernel/api-error.js'
+import type { FakeCall, FakeContext, HandlerTable } from '../kernel/context.js'
+import { listPage, standardPages } from '../kernel/lists.js'
+import { type ProviderFields, providerNumberIssues, readProviderFields } from './providers-check.js'
+import { requestRouting } from './providers-routing.js'
+import { findProvider, type ProviderRecord } from './providers-state.js'
+import { providerView } from './providers-view.js'
+import { bodyFields, type Fields } from './request-body.js'
+
+/** Medicare provider records and their routing (§4.4). */
+export const handlers: HandlerTable = {
+  'providers.save': save,
+  'providers.list': list,
+  'providers.retrieve': retrieve,
+  'providers.update': update,
+  'providers.retire': retire,
+  'providers.requestRouting': (context, call) => requestRouting(context, call, pathProvider(context, call)),
+}
+
+function save(context: FakeContext, call: FakeCall): unknown {
+  const fields = readProviderFields(context, call, 'ProviderSave', (body) => [
+    ...providerNumberIssues(context, body['providerNumber']),
+    ...missingSignatureIssues(context, body),
+  ])
+  const number = String(bodyFields(call)['providerNumber'])
+  const { providers } = context.state
+  const held = providers.records.find((record) => record.providerNumber === number)
+  if (held?.organisation === 'other') throw new FakeApiError('PROVIDER_NUMBER_IN_USE')
+  const record = held ?? addProvider(context, number, 'api')
+  applyFields(context, record, fields)
+  return providerView(context, record)
+}
+
+/** Only a record that is new can lack the signature: an update that leaves it out keeps it. */
+function missingSignatureIssues(context: FakeContext, body: Fields) {
+  if (context.options.signatureOnCreate === 'optional' || body['encodedSignature'] !== undefined) return []
+  if (findProvider(context.state.providers, String(body['providerNumber'])) !== undefined) return []
+  return [fieldIssue(['encodedSignature'], 'is required', 'INVALID_SIGNATURE')]
+}
+
+/** A new record without any details. */
+export function addProvider(
+  context: FakeContext,
+  providerNumber: string,
+  source: ProviderRecord['source'],
+): ProviderRecord {
+  const { providers } = context.state
+  const record: ProviderRecord = {
+    sequence: providers.nextSequence,
+    organisation: 'own',
+    source,
+    providerNumber,
+    name: '',
+    address: '',
+    title: null,
+    phone: null,
+    email: null,
+    signature: null,
+    signatureSignedAt: null,
+    createdAt: context.clock.iso(),
+    updatedAt: context.clock.iso(),
+    connections: [],
+  }
+  providers.nextSequence += 1
+  providers.records.push(record)
+  return record
+}
+
+/** Sets what a request or the portal gives; what it leaves out stays. */
+export function applyFields(context: FakeContext, record: ProviderRecord, fields: ProviderFields): void {
+  Object.assign(record, fields)
+  if (fields.signature !== undefined) record.signatureSignedAt = context.clock.iso()
+  record.updatedAt = context.clock.iso()
+}
+
+const PAGES = standardPages('providers.list')
+
+function list(context: FakeContext, call: FakeCall): unknown {
+  const source = {
+    rows: context.state.providers.records,
+    position: (record: ProviderRecord) => record.sequence,
+    shows: (record: ProviderRecord) => record.organisation === 'own',
+  }
+  const page = listPage(call, PAGES, source, { sortDefault: 'desc' })
+  const providers = page.items.map((record) => providerView(context, record))
+  return { providers, ...(page.cursor === undefined ? {} : { cursor: page.cursor }) }
+}
+
+function retrieve(context: FakeContext, call: FakeCall): unknown {
+  return providerView(context, pathProvider(context, call))
+}
+
+function update(context: FakeContext, call: FakeCall): unknown {
+  const record = pathProvider(context, call)
+  applyFields(context, record, readProviderFields(context, call, 'ProviderUpdate'))
+  return providerView(context, record)
+}
+
+function retire(context: FakeContext, call: FakeCall): unknown {
+  const record = pathProvider(context, call)
+  const { activeRoutingStatuses } = context.options
+  if (record.connections.some(({ status }) => activeRoutingStatuses.includes(status))) {
+    throw new FakeApiError('PROVIDER_HAS_ACTIVE_ROUTING')
+  }
+  const { providers } = context.state
+  providers.records.splice(providers.records.indexOf(record), 1)
+  return { object: 'provider', providerNumber: record.providerNumber, deleted: true }
+}
+
+function pathProvider(context: FakeContext, call: FakeCall): ProviderRecord {
+  const record = findProvider(context.state.providers, call.params['providerNumber'] ?? '')
+  if (record === undefined) throw new FakeApiError('PROVIDER_NOT_FOUND')
+  return record
+}

@@ -1,0 +1,174 @@
+import type { Person, Referral } from '../../contract/types.js'
+import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
+import type { FakeCall, FakeContext } from '../kernel/context.js'
+import { findBundle, findTest, isBloodTest } from './catalogue-state.js'
+import { emitReferralEvent } from './events.js'
+import type { OrderOutcome, ReferralRow } from './orders-state.js'
+import { move } from './referrals-moves.js'
+import { type CheckedOrder, checkOrder } from './referrals-order.js'
+import { planMove } from './referrals-timing.js'
+import { referralView } from './referrals-view.js'
+import { routingMessage } from './routing-message.js'
+
+/** What a referral is made of, before it has an identity. */
+export type NewReferral = Omit<
+  ReferralRow,
+  'sequence' | 'uuid' | 'reference' | 'referralType' | 'siblingUuid' | 'pending' | 'moves' | 'updatedAt'
+>
+
+/** Places an order (§4.1, POST): one referral, or a commercial and a Medicare one. */
+export function createReferrals(context: FakeContext, call: FakeCall): Referral | Referral[] {
+  const order = checkOrder(context, call)
+  const rows = newReferrals(context, order).map((fields) => addReferral(context, fields))
+  link(rows)
+  const outcome = nextOutcome(context)
+  for (const row of rows) emitReferralEvent(context, 'referral.created', row)
+  for (const row of rows) settle(context, row, outcome)
+  const answers = rows.map((row) =>
+    referralView(context, row, row.medicare ? routingMessage(context, row) : null),
+  )
+  return shape(context, call, order, answers)
+}
+
+/** Keeps a new referral, without an event. */
+export function addReferral(context: FakeContext, fields: NewReferral): ReferralRow {
+  const { orders } = context.state
+  const row: ReferralRow = {
+    ...fields,
+    sequence: orders.nextSequence,
+    uuid: context.random.uuid(),
+    reference: newReference(context),
+    referralType: typeOf(context, fields.tests),
+    siblingUuid: null,
+    pending: null,
+    moves: 0,
+    updatedAt: fields.createdAt,
+  }
+  orders.nextSequence += 1
+  orders.referrals.set(row.uuid, row)
+  orders.referralLists[row.organisation].push(row)
+  return row
+}
+
+/** Makes the referrals of one order each other's sibling. */
+export function link(rows: readonly ReferralRow[]): void {
+  const [first, second] = rows
+  if (first === undefined || second === undefined) return
+  first.siblingUuid = second.uuid
+  second.siblingUuid = first.uuid
+}
+
+function newReferrals(context: FakeContext, order: CheckedOrder): NewReferral[] {
+  const bundle =
+    order.bundleId === undefined ? undefined : findBundle(context.state.catalogue, order.bundleId)
+  const commercial = unique([...(bundle?.testIds ?? []), ...(order.tests ?? [])])
+  const medicare = unique(order.medicareTests ?? [])
+  const shared = sharedFields(context, order)
+  const product = {
+    bundleId: bundle?.id ?? null,
+    productId: bundle?.productId ?? null,
+    productName: bundle?.productName ?? null,
+  }
+  return [
+    ...(commercial.length === 0 && bundle === undefined
+      ? []
+      : [{ ...shared, ...product, tests: commercial }]),
+    ...(medicare.length === 0 ? [] : [{ ...shared, ...medicareFields(order), tests: medicare }]),
+  ]
+}
+
+function sharedFields(context: FakeContext, order: CheckedOrder): Omit<NewReferral, 'tests'> {
+  return {
+    organisation: 'own',
+    status: 'CREATED',
+    person: personOf(order),
+    bundleId: null,
+    productId: null,
+    productName: null,
+    origin: 'API',
+    referenceNumber: order.referenceNumber,
+    hasDocument: false,
+    emailsPatient: order.emailReferralToCustomer ?? true,
+    emailSentAt: null,
+    createdAt: context.clock.iso(),
+    issuedAt: null,
+    deletedAt: null,
+    resultsUuid: null,
+    metadata: order.metadata ?? null,
+    medicare: false,
+    orderingPractitioner: null,
+    medicareCardNumber: null,
+    dvaNumber: null,
+    clinicalNotes: null,
+    profileUuid: context.random.uuid(),
+  }
+}
+
+function medicareFields(order: CheckedOrder): Partial<NewReferral> & Pick<NewReferral, 'medicare'> {
+  return {
+    medicare: true,
+    orderingPractitioner: order.orderingPractitioner ?? null,
+    medicareCardNumber: order.medicareCardNumber ?? null,
+    dvaNumber: order.dvaNumber ?? null,
+    clinicalNotes: order.clinicalNotes ?? null,
+  }
+}
+
+function personOf(order: CheckedOrder): Person {
+  const { firstName, lastName, email, phone, dob, gender, address } = order
+  return { firstName, lastName, email, phone, address: { addressLine2: null, ...address }, dob, gender }
+}
+
+function unique(ids: readonly string[]): string[] {
+  return [...new Set(ids)]
+}
+
+function typeOf(context: FakeContext, testIds: readonly string[]): string {
+  const tests = testIds.flatMap((id) => findTest(context.state.catalogue, id) ?? [])
+  return tests.find((test) => !isBloodTest(test))?.sample ?? 'blood'
+}
+
+function newReference(context: FakeContext): string {
+  const { references } = context.state.orders
+  let reference: string
+  do reference = String(context.random.integer(10_000_000, 99_999_999))
+  while (references.has(reference))
+  references.add(reference)
+  return reference
+}
+
+function nextOutcome(context: FakeContext): OrderOutcome {
+  return context.state.orders.nextOrderOutcomes.shift() ?? context.options.orderOutcome
+}
+
+function settle(context: FakeContext, row: ReferralRow, outcome: OrderOutcome): void {
+  const { options } = context
+  // Medicare tests are not billed to the organisation (§4.1 rule 4), so its billing cannot fail them.
+  if (outcome === 'billing-failed' && !row.medicare) {
+    move(context, row, 'failBilling')
+  } else if (outcome === 'pending-verification') {
+    move(context, row, 'pendingVerification')
+    planMove(context, row, 'verify', options.verifyTiming)
+  } else if (options.createdStatus === 'ISSUED') {
+    move(context, row, 'issue')
+  } else {
+    planMove(context, row, 'issue', options.issueTiming)
+  }
+}
+
+/** §4.1 and §9 shape the answer differently; `options.createShape` says which reading holds. */
+function shape(
+  context: FakeContext,
+  call: FakeCall,
+  order: CheckedOrder,
+  answers: Referral[],
+): Referral | Referral[] {
+  const medicare = (order.medicareTests ?? []).length > 0
+  const asList = {
+    documented: call.version >= MULTI_REFERRAL_VERSION,
+    'medicare-only': medicare,
+    'object-when-one': answers.length > 1,
+  }[context.options.createShape]
+  const [first] = answers
+  return asList || first === undefined ? answers : first
+}

@@ -1,0 +1,136 @@
+import type { KnownReferralStatus } from '../../contract/enums.js'
+import type { ReferralEventName } from '../../contract/events.js'
+import type { FakeContext } from '../kernel/context.js'
+import { emitReferralEvent } from './events.js'
+import type { ReferralRow } from './orders-state.js'
+
+/** One row of the referral's transitions (§3.1). */
+export interface ReferralMove {
+  readonly from: readonly KnownReferralStatus[]
+  readonly to: KnownReferralStatus
+  readonly event: ReferralEventName
+  /** Whether the PDF is there after the move; `undefined` leaves it as it is. */
+  readonly document?: boolean
+  /** Whether the specification shows the move; the others have an event and no shown way (§3.1). */
+  readonly shown: boolean
+}
+
+/** Statuses in which the patient holds a PDF and the laboratory can report. */
+const REPORTABLE = ['ISSUED', 'PARTIAL_RESULTS'] as const
+const BEFORE_RESULTS = ['PENDING_VERIFICATION', 'CREATED', 'ISSUED', 'SCHEDULED_REISSUE'] as const
+
+/** Statuses that come before the first PDF. */
+const AWAITED = ['CREATED', 'PENDING_VERIFICATION', 'SCHEDULED_REISSUE'] as const
+
+/** Every transition of a referral (§3.1), by the name of the method that makes it. */
+export const REFERRAL_MOVES = {
+  issue: {
+    from: ['CREATED', 'SCHEDULED_REISSUE'],
+    to: 'ISSUED',
+    event: 'referral.issued',
+    document: true,
+    shown: true,
+  },
+  pendingVerification: {
+    from: ['CREATED'],
+    to: 'PENDING_VERIFICATION',
+    event: 'referral.pending_verification',
+    document: false,
+    shown: true,
+  },
+  verify: {
+    from: ['PENDING_VERIFICATION'],
+    to: 'ISSUED',
+    event: 'referral.issued',
+    document: true,
+    shown: true,
+  },
+  failBilling: {
+    from: ['CREATED'],
+    to: 'BILLING_FAILED',
+    event: 'referral.billing_failed',
+    document: false,
+    shown: true,
+  },
+  scheduleReissue: {
+    from: ['CREATED', 'ISSUED'],
+    to: 'SCHEDULED_REISSUE',
+    event: 'referral.scheduled_reissue',
+    document: false,
+    shown: true,
+  },
+  partialResults: {
+    from: [...REPORTABLE, 'INSUFFICIENT_DATA'],
+    to: 'PARTIAL_RESULTS',
+    event: 'referral.partial_results',
+    shown: true,
+  },
+  complete: {
+    from: [...REPORTABLE, 'INSUFFICIENT_DATA'],
+    to: 'COMPLETE',
+    event: 'referral.complete',
+    shown: true,
+  },
+  insufficientData: {
+    from: REPORTABLE,
+    to: 'INSUFFICIENT_DATA',
+    event: 'referral.insufficient_data',
+    shown: false,
+  },
+  failTest: { from: REPORTABLE, to: 'FAILED_TEST', event: 'referral.failed_test', shown: false },
+  refund: {
+    from: [...BEFORE_RESULTS, 'INSUFFICIENT_DATA', 'FAILED_TEST'],
+    to: 'REFUNDED',
+    event: 'referral.refunded',
+    document: false,
+    shown: false,
+  },
+  transfer: {
+    from: BEFORE_RESULTS,
+    to: 'TRANSFERRED',
+    event: 'referral.transferred',
+    document: false,
+    shown: false,
+  },
+} as const satisfies Record<string, ReferralMove>
+
+export type ReferralMoveName = keyof typeof REFERRAL_MOVES
+
+/** Whether a referral can make the move now. A deleted one is issued no more, but results may still reach it. */
+export function canMove(row: ReferralRow, name: ReferralMoveName): boolean {
+  const move: ReferralMove = REFERRAL_MOVES[name]
+  return move.from.includes(row.status) && !(row.deletedAt !== null && move.document === true)
+}
+
+/** Makes a move and announces it. Whether it may be made has been asked before. */
+export function move(context: FakeContext, row: ReferralRow, name: ReferralMoveName): void {
+  const { to, event, document }: ReferralMove = REFERRAL_MOVES[name]
+  row.status = to
+  row.updatedAt = context.clock.iso()
+  row.pending = null
+  row.moves += 1
+  if (document !== undefined) row.hasDocument = document
+  if (document === true) {
+    row.issuedAt = row.updatedAt
+    emailPatient(context, row)
+  }
+  emitReferralEvent(context, event, row)
+}
+
+/** One email for the whole order, once every referral of it that will be issued has been (§4.1 rule 4). */
+function emailPatient(context: FakeContext, row: ReferralRow): void {
+  const { orders } = context.state
+  const sibling = orders.referrals.get(row.siblingUuid ?? '')
+  if (!row.emailsPatient || row.emailSentAt !== null || (sibling !== undefined && isAwaited(sibling))) return
+  const rows = [sibling, row].filter(
+    (each): each is ReferralRow => each?.hasDocument === true && each.emailSentAt === null,
+  )
+  const sentAt = context.clock.iso()
+  for (const each of rows) each.emailSentAt = sentAt
+  orders.emails.push({ sentAt, referralUuids: rows.map((each) => each.uuid) })
+  if (orders.emails.length > context.options.journalLimit) orders.emails.shift()
+}
+
+function isAwaited({ status, issuedAt, deletedAt }: ReferralRow): boolean {
+  return issuedAt === null && deletedAt === null && AWAITED.some((one) => one === status)
+}

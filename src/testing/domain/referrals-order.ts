@@ -1,0 +1,114 @@
+import type * as z from 'zod'
+
+import { checkRequest, issueCode } from '../../contract/check-request.js'
+import { isKnownErrorCode } from '../../contract/error-codes.js'
+import { checkMedicareCardNumber } from '../../contract/identifiers.js'
+import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { PATH_PARAMETERS } from '../../contract/path-parameters.js'
+import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
+import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
+import { FakeApiError } from '../kernel/api-error.js'
+import type { FakeCall, FakeContext } from '../kernel/context.js'
+import { findBundle, findTest, isBloodTest } from './catalogue-state.js'
+import { findProvider } from './providers-state.js'
+
+/** The body of an order that broke no rule. */
+export type CheckedOrder = z.output<typeof REQUEST_SCHEMAS.Order>
+
+/**
+ * The body of an order, checked against every rule of §4.1.
+ *
+ * @throws FakeApiError - The problem's own code when it is the only one, else INVALID_PAYLOAD with all (rule 8).
+ */
+export function checkOrder(context: FakeContext, call: FakeCall): CheckedOrder {
+  const fields = fieldsOf(call.body)
+  const issues = [
+    ...checkRequest('Order', call.body, call.version),
+    ...cardSpellingIssues(fields),
+    ...testIssues(context, fields, call),
+    ...bundleIssues(context, fields, call),
+    ...medicareTestIssues(context, fields, call),
+    ...providerIssues(context, fields),
+  ].map((issue) => withCardCode(context, fields, issue))
+  if (issues.length === 0) return REQUEST_SCHEMAS.Order.parse(call.body)
+  const code = issueCode(issues, 'INVALID_PAYLOAD')
+  throw new FakeApiError(isKnownErrorCode(code) ? code : 'INVALID_PAYLOAD', issues)
+}
+
+type Fields = ReadonlyMap<string, unknown>
+
+function fieldsOf(body: unknown): Fields {
+  return new Map(typeof body === 'object' && body !== null ? Object.entries(body) : [])
+}
+
+function textsIn(value: unknown): { readonly text: string; readonly index: number }[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((text: unknown, index) =>
+    typeof text === 'string' && text.trim() !== '' ? [{ text, index }] : [],
+  )
+}
+
+/** The service asks for digits (§4.1); spaces, hyphens and the slash are for people. */
+function cardSpellingIssues(fields: Fields): RequestIssue[] {
+  const card = fields.get('medicareCardNumber')
+  const spelled = typeof card === 'string' && checkMedicareCardNumber(card).valid && !/^\d+$/.test(card)
+  if (!spelled) return []
+  return [fieldIssue(['medicareCardNumber'], 'must hold digits and nothing else', 'INVALID_MEDICARE_NUMBER')]
+}
+
+function testIssues(context: FakeContext, fields: Fields, call: FakeCall): RequestIssue[] {
+  return textsIn(fields.get('tests')).flatMap(({ text, index }) => {
+    const test = findTest(context.state.catalogue, text)
+    if (test === undefined) return [fieldIssue(['tests', index], 'must be the id of a test')]
+    if (call.version >= MULTI_REFERRAL_VERSION || isBloodTest(test)) return []
+    return [
+      fieldIssue(
+        ['tests', index],
+        `is no blood test: it needs API version ${MULTI_REFERRAL_VERSION} in the Accept header`,
+      ),
+    ]
+  })
+}
+
+function bundleIssues(context: FakeContext, fields: Fields, call: FakeCall): RequestIssue[] {
+  const bundleId = fields.get('bundleId')
+  if (call.version < MULTI_REFERRAL_VERSION || typeof bundleId !== 'string' || bundleId.trim() === '')
+    return []
+  if (findBundle(context.state.catalogue, bundleId) !== undefined) return []
+  return [fieldIssue(['bundleId'], 'must be the id of a bundle of the organisation', 'INVALID_BUNDLE_ID')]
+}
+
+function medicareTestIssues(context: FakeContext, fields: Fields, call: FakeCall): RequestIssue[] {
+  if (call.version < MULTI_REFERRAL_VERSION) return []
+  return textsIn(fields.get('medicareTests')).flatMap(({ text, index }) => {
+    const test = findTest(context.state.catalogue, text)
+    if (test === undefined) return [fieldIssue(['medicareTests', index], 'must be the id of a test')]
+    if (test.medicareListed) return []
+    const rule = 'is not accepted under Medicare: only pathology (blood) tests are'
+    return [fieldIssue(['medicareTests', index], rule, 'INVALID_MEDICARE_TEST')]
+  })
+}
+
+function providerIssues(context: FakeContext, fields: Fields): RequestIssue[] {
+  const practitioner = fields.get('orderingPractitioner')
+  const number = fieldsOf(practitioner).get('providerNumber')
+  const medicare = textsIn(fields.get('medicareTests')).length > 0
+  if (!medicare || typeof number !== 'string') return []
+  // The contract's own check tells a malformed number already.
+  if (!PATH_PARAMETERS.providerNumber.pattern.test(number)) return []
+  const path = ['orderingPractitioner', 'providerNumber']
+  const provider = findProvider(context.state.providers, number)
+  if (provider === undefined) {
+    return [fieldIssue(path, 'is not registered for the organisation', 'INVALID_PROVIDER_NUMBER')]
+  }
+  if (provider.signature !== null) return []
+  return [fieldIssue(path, 'has no Medicare signature on file', 'MISSING_PROVIDER_SIGNATURE')]
+}
+
+/** §4.1 rule 7 and §7 give different codes for a card of ten digits on a Medicare order. */
+function withCardCode(context: FakeContext, fields: Fields, issue: RequestIssue): RequestIssue {
+  const code = context.options.shortMedicareCardCode
+  if (issue.field !== 'medicareCardNumber' || code === 'INVALID_PAYLOAD') return issue
+  const check = checkMedicareCardNumber(fields.get('medicareCardNumber'))
+  return check.valid && check.irn === null ? { ...issue, code } : issue
+}

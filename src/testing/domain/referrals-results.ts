@@ -1,0 +1,27 @@
+import type { FakeContext } from '../kernel/context.js'
+import type { ReferralRow, ResultRow } from './orders-state.js'
+import { move } from './referrals-moves.js'
+import { discardMessages, receiveMessage, resultOfReferral } from './results-arrivals.js'
+
+/** What a laboratory's message for a referral is to hold. */
+export interface ArrivalSettings {
+  /** Values to report, by biomarker id; the others are made. */
+  readonly values?: Readonly<Record<string, string>>
+  /** Throw away what has arrived before. Default `false`. */
+  readonly anew?: boolean
+}
+
+/** Lets results arrive for a referral (§3.1): the result's events come first, then the referral's. */
+export function receiveResults(
+  context: FakeContext,
+  referral: ReferralRow,
+  name: 'partialResults' | 'complete',
+  settings: ArrivalSettings = {},
+): ResultRow {
+  const result = resultOfReferral(context, referral)
+  if (settings.anew === true) discardMessages(context, result)
+  result.values = { ...result.values, ...settings.values }
+  receiveMessage(context, result, name === 'complete' ? 'COMPLETE' : 'PARTIAL_RESULTS')
+  move(context, referral, name)
+  return result
+}

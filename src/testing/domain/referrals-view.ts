@@ -1,0 +1,49 @@
+import type { Referral } from '../../contract/types.js'
+import type { FakeContext } from '../kernel/context.js'
+import type { ReferralRow } from './orders-state.js'
+
+/**
+ * A referral as the service answers it (§2.4), with a fresh URL of its PDF.
+ *
+ * @param routingMessage - Only the answer to a Medicare order has one.
+ */
+export function referralView(
+  context: FakeContext,
+  row: ReferralRow,
+  routingMessage: string | null = null,
+): Referral {
+  return {
+    uuid: row.uuid,
+    object: 'referral',
+    status: row.status,
+    person: row.person,
+    tests: [...row.tests],
+    ...(row.bundleId === null ? {} : { bundleId: row.bundleId }),
+    productId: row.productId,
+    productName: row.productName,
+    origin: row.origin,
+    referralType: row.referralType,
+    reference: row.reference,
+    referenceNumber: row.referenceNumber,
+    referralAttachment: hasReferralDocument(row)
+      ? context.documentUrl({ kind: 'referral', uuid: row.uuid })
+      : null,
+    emailSentAt: row.emailSentAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    deletedAt: row.deletedAt,
+    resultsUuid: row.resultsUuid,
+    metadata: row.metadata,
+    [context.options.medicareFieldName]: row.medicare,
+    orderingPractitioner: row.orderingPractitioner,
+    medicareCardNumber: row.medicareCardNumber,
+    dvaNumber: row.dvaNumber,
+    orderingPractitionerClinicalNotes: row.clinicalNotes,
+    routingMessage,
+  }
+}
+
+/** Whether a referral has a PDF to show: not before it is issued, while a new one is made, or once deleted. */
+export function hasReferralDocument(row: ReferralRow): boolean {
+  return row.hasDocument && row.deletedAt === null
+}

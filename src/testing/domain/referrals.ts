@@ -1,0 +1,122 @@
+import type * as z from 'zod'
+
+import { checkRequest } from '../../contract/check-request.js'
+import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
+import type { Referral } from '../../contract/types.js'
+import { FakeApiError } from '../kernel/api-error.js'
+import type { FakeCall, FakeContext, HandlerTable } from '../kernel/context.js'
+import { listPage, standardPages } from '../kernel/lists.js'
+import { emitReferralEvent } from './events.js'
+import type { ReferralRow } from './orders-state.js'
+import { createReferrals } from './referrals-create.js'
+import { canMove, move } from './referrals-moves.js'
+import { receiveResults } from './referrals-results.js'
+import { countRead, planMove } from './referrals-timing.js'
+import { referralView } from './referrals-view.js'
+
+/** §4.1 */
+export const handlers: HandlerTable = {
+  'referrals.create': createReferrals,
+  'referrals.list': listReferrals,
+  'referrals.retrieve': retrieveReferral,
+  'referrals.update': updateReferral,
+  'referrals.delete': deleteReferral,
+  'referrals.generateResults': generateResults,
+}
+
+/**
+ * The organisation's own referral.
+ *
+ * @throws FakeApiError - REFERRAL_NOT_FOUND; so it is for a deleted one with `options.deletedReferrals: 'gone'`.
+ */
+function findReferral(context: FakeContext, uuid = ''): ReferralRow {
+  const row = context.state.orders.referrals.get(uuid.toLowerCase())
+  if (row === undefined || row.organisation !== 'own' || !isShown(context, row)) {
+    throw new FakeApiError('REFERRAL_NOT_FOUND')
+  }
+  return row
+}
+
+function isShown(context: FakeContext, row: ReferralRow): boolean {
+  return row.deletedAt === null || context.options.deletedReferrals === 'shown'
+}
+
+function listReferrals(context: FakeContext, call: FakeCall): unknown {
+  const { items, cursor } = listPage(
+    call,
+    standardPages('referrals.list'),
+    {
+      rows: context.state.orders.referralLists.own,
+      position: (row) => row.sequence,
+      shows: (row) => isShown(context, row),
+    },
+    { sortDefault: 'asc' },
+  )
+  const referrals = items.map((row) => referralView(context, row))
+  return cursor === undefined ? { referrals } : { cursor, referrals }
+}
+
+function retrieveReferral(context: FakeContext, call: FakeCall): Referral {
+  const row = findReferral(context, call.params['uuid'])
+  countRead(context, row)
+  return referralView(context, row)
+}
+
+type Patch = z.output<typeof REQUEST_SCHEMAS.ReferralPatch>
+
+function updateReferral(context: FakeContext, call: FakeCall): Referral {
+  const row = findReferral(context, call.params['uuid'])
+  const patch = checkPatch(call)
+  if (row.deletedAt !== null || !canMove(row, 'scheduleReissue')) throw new FakeApiError('INVALID_STATUS')
+  applyPatch(row, patch)
+  row.updatedAt = context.clock.iso()
+  emitReferralEvent(context, 'referral.updated', row)
+  move(context, row, 'scheduleReissue')
+  planMove(context, row, 'issue', context.options.reissueTiming)
+  return referralView(context, row)
+}
+
+function checkPatch(call: FakeCall): Patch {
+  const issues = checkRequest('ReferralPatch', call.body, call.version)
+  if (issues.length > 0) throw new FakeApiError('INVALID_PAYLOAD', issues)
+  return REQUEST_SCHEMAS.ReferralPatch.parse(call.body)
+}
+
+function applyPatch(row: ReferralRow, { metadata, address, ...changes }: Patch): void {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  row.person = {
+    ...row.person,
+    ...given,
+    ...(address === undefined ? {} : { address: { addressLine2: null, ...address } }),
+  }
+  if (metadata !== undefined) row.metadata = mergeMetadata(row.metadata ?? {}, metadata)
+}
+
+/** §4.1, PATCH: merged key by key; a key set to `null` is removed. */
+function mergeMetadata(
+  known: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const merged = new Map([...Object.entries(known), ...Object.entries(changes)])
+  for (const [key, value] of Object.entries(changes)) if (value === null) merged.delete(key)
+  return Object.fromEntries(merged)
+}
+
+/** A second delete answers as the first did, with the first time (§4.1 does not show it). */
+function deleteReferral(context: FakeContext, call: FakeCall): Referral {
+  const row = findReferral(context, call.params['uuid'])
+  row.deletedAt ??= context.clock.iso()
+  row.pending = null
+  return referralView(context, row)
+}
+
+function generateResults(context: FakeContext, call: FakeCall): Referral {
+  const row = findReferral(context, call.params['uuid'])
+  const name = call.query.has('partial') ? 'partialResults' : 'complete'
+  const again = row.status === 'COMPLETE' && context.options.repeatedResults === 'regenerate'
+  if (row.deletedAt !== null || !(again || canMove(row, name))) {
+    throw new FakeApiError('INVALID_STATUS', [], 'results can be generated for an issued referral only')
+  }
+  receiveResults(context, row, name, { anew: again })
+  return referralView(context, row)
+}

@@ -1,0 +1,63 @@
+import type { Biomarker } from '../../contract/types.js'
+import type { FakeContext } from '../kernel/context.js'
+import type { ResultRow } from './orders-state.js'
+import { biomarkersOfTests } from './results-biomarkers.js'
+
+const NAME_WIDTH = 38
+const VALUE_WIDTH = 12
+const UNIT_WIDTH = 18
+
+/** The laboratory's report text: one entry a message, in the order received (§2.5). */
+export function reportMessages(
+  context: FakeContext,
+  row: ResultRow,
+  biomarkers: readonly Biomarker[],
+): string[] {
+  return row.messages.map(({ reported, receivedAt }, index) => {
+    const from = row.messages[index - 1]?.reported ?? 0
+    const body = row.reportOnly ? narrative(context, row) : biomarkers.slice(from, reported).map(valueLine)
+    return numbered([...heading(row, receivedAt), ...body, '', closing(row, index)])
+  })
+}
+
+function heading(row: ResultRow, receivedAt: string): string[] {
+  const { firstName, lastName, dob } = row.labPatient ?? row.person
+  return [
+    `Patient: ${(lastName ?? '').toUpperCase()}, ${firstName ?? ''}`,
+    `Born:    ${dob ?? 'not stated'}`,
+    `Printed: ${receivedAt.slice(0, 10)}`,
+    '',
+    `${'Test'.padEnd(NAME_WIDTH)}${'Result'.padStart(VALUE_WIDTH)} ${'Units'.padEnd(UNIT_WIDTH)}Reference`,
+  ]
+}
+
+function valueLine(biomarker: Biomarker): string {
+  const mark = biomarker.isAbnormal === true ? '*' : ' '
+  const unit = (biomarker.unit ?? '').padEnd(UNIT_WIDTH)
+  const value = biomarker.value.padStart(VALUE_WIDTH)
+  return `${mark}${biomarker.name.padEnd(NAME_WIDTH - 1)}${value} ${unit}${interval(biomarker)}`.trimEnd()
+}
+
+function interval({ refIntervalLow, refIntervalHigh }: Biomarker): string {
+  if (refIntervalLow !== null && refIntervalHigh !== null) return `(${refIntervalLow} - ${refIntervalHigh})`
+  if (refIntervalLow !== null) return `(>= ${refIntervalLow})`
+  return refIntervalHigh === null ? '' : `(<= ${refIntervalHigh})`
+}
+
+function narrative(context: FakeContext, row: ResultRow): string[] {
+  const names = biomarkersOfTests(context, row.tests).map((record) => record.name)
+  return [
+    'MICROSCOPIC REPORT',
+    `Examined for: ${names.slice(0, 3).join(', ') || 'as requested'}.`,
+    'No abnormality was seen. The specimen was adequate.',
+  ]
+}
+
+function closing(row: ResultRow, index: number): string {
+  const last = index === row.messages.length - 1 && row.arrived === 'COMPLETE'
+  return last ? 'FINAL REPORT' : 'INTERIM REPORT: further results follow'
+}
+
+function numbered(lines: readonly string[]): string {
+  return lines.map((line, index) => `${301 + index} ${line}`.trimEnd()).join('\n')
+}

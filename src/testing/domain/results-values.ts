@@ -1,0 +1,98 @@
+import type { DomainRandom } from '../kernel/context.js'
+import { createRandom, seedRandom } from '../kernel/random.js'
+import type { BiomarkerRecord } from './catalogue-state.js'
+import type { ResultRow } from './orders-state.js'
+
+/** Share of made values that lie outside their reference interval. */
+const OUTSIDE_SHARE = 0.16
+
+/** How one result's values come about: what the result is, and the values by biomarker id. */
+export type ValueSource = Pick<ResultRow, 'valueSeed' | 'values' | 'person'>
+
+/** Values that follow from others of the same result, in canonical units. */
+const DERIVED: Readonly<Record<string, (value: (id: string) => number) => number>> = {
+  'non-hdl-cholesterol': (value) => value('total-cholesterol') - value('hdl-cholesterol'),
+  'cholesterol-hdl-ratio': (value) => value('total-cholesterol') / value('hdl-cholesterol'),
+  'ldl-cholesterol': (value) =>
+    Math.max(0.5, value('total-cholesterol') - value('hdl-cholesterol') - value('triglycerides') / 2.2),
+  'homa-ir': (value) => (value('fasting-glucose') * value('fasting-insulin')) / 22.5,
+  globulin: (value) => value('total-protein') - value('albumin'),
+  'albumin-creatinine-ratio': (value) => value('urine-albumin') / value('urine-creatinine'),
+}
+
+/** A number in a biomarker's canonical unit, made from the result's seed: always the same for one result. */
+export function numericValue(
+  source: ValueSource,
+  biomarker: BiomarkerRecord,
+  find: (id: string) => BiomarkerRecord | undefined,
+): number {
+  const derive = Object.hasOwn(DERIVED, biomarker.id) ? DERIVED[biomarker.id] : undefined
+  if (derive === undefined) return independentValue(source, biomarker)
+  const value = derive((id) => {
+    const other = find(id)
+    return other === undefined ? Number.NaN : independentValue(source, other)
+  })
+  return Number.isFinite(value) ? round(value, biomarker.decimals) : independentValue(source, biomarker)
+}
+
+/** A text value: the usual one most of the time. */
+export function textValue(source: ValueSource, biomarker: BiomarkerRecord): string {
+  const random = randomOf(source, biomarker.id)
+  const [usual = 'Not detected', ...others] = biomarker.texts
+  return others.length > 0 && random.fraction() < OUTSIDE_SHARE ? random.pick(others) : usual
+}
+
+/** Which of a few spellings, units or phases this result has; `stream` names the choice. */
+export function choiceOf(source: ValueSource, stream: string, choices: number): number {
+  return randomOf(source, stream).integer(0, choices - 1)
+}
+
+/** A number to so many digits after the point. */
+export function round(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals))
+}
+
+function randomOf(source: ValueSource, stream: string): DomainRandom {
+  const state = seedRandom(source.valueSeed, stream)
+  return createRandom(() => state)
+}
+
+function independentValue(source: ValueSource, biomarker: BiomarkerRecord): number {
+  const given = Number.parseFloat((source.values[biomarker.id] ?? '').replace(/^[<>=\s]+/, ''))
+  if (Number.isFinite(given)) return given
+  const random = randomOf(source, biomarker.id)
+  const { low, high } = usualInterval(source, biomarker)
+  const width = high - low
+  const place = random.fraction()
+  const inside = low + width * (0.1 + 0.8 * place)
+  if (random.fraction() >= OUTSIDE_SHARE || hasNoInterval(biomarker)) return round(inside, biomarker.decimals)
+  const above = biomarker.refIntervalLow === null || (biomarker.refIntervalHigh !== null && place < 0.5)
+  const distance = width * (0.1 + 0.3 * random.fraction())
+  const outside = above ? high + distance : Math.max(low * 0.4, low - distance)
+  return round(outside, biomarker.decimals)
+}
+
+function hasNoInterval(biomarker: BiomarkerRecord): boolean {
+  return biomarker.refIntervalLow === null && biomarker.refIntervalHigh === null
+}
+
+interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** Where values usually lie: the default interval, or for a hormone of the cycle the phase the patient is in. */
+function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interval {
+  const { refIntervalLow, refIntervalHigh } = biomarker
+  if (!hasNoInterval(biomarker)) return closed(refIntervalLow, refIntervalHigh)
+  const ranges = biomarker.additionalRanges
+  const phase = ranges[choiceOf(source, 'cycle phase', Math.max(1, ranges.length))]
+  return phase === undefined ? { low: 1, high: 10 } : closed(phase.lowRange, phase.highRange)
+}
+
+/** An interval open on one side, closed where values still are usual. */
+function closed(low: number | null, high: number | null): Interval {
+  if (low !== null && high !== null) return { low, high }
+  if (high !== null) return { low: high * 0.35, high }
+  return low === null ? { low: 1, high: 10 } : { low, high: low * 1.7 }
+}

@@ -1,0 +1,62 @@
+import { stringify } from 'node:querystring'
+import { type Dispatcher, errors, Response } from 'undici'
+
+type Options = Dispatcher.DispatchOptions
+type Pair = readonly [name: string, value: string]
+
+/** The whole URL of a dispatched request. */
+export function requestUrl({ origin, path, query }: Options): URL {
+  const search = query === undefined ? '' : stringify(query)
+  return new URL(`${path}${search === '' ? '' : `?${search}`}`, origin)
+}
+
+/** Headers in lower case, whichever of undici's forms they came in; repeated ones are joined. */
+export function requestHeaders(headers: Options['headers']): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of pairs(headers)) {
+    const key = name.toLowerCase()
+    flat[key] = flat[key] === undefined ? value : `${flat[key]}, ${value}`
+  }
+  return flat
+}
+
+/** The whole body, and the type that it brings with it. */
+export async function requestBody(
+  body: unknown,
+): Promise<{ readonly bytes: Uint8Array; readonly type: string | null }> {
+  if (body === undefined || body === null) return { bytes: new Uint8Array(0), type: null }
+  if (typeof body === 'string') return { bytes: Buffer.from(body), type: null }
+  if (body instanceof Uint8Array) return { bytes: body, type: null }
+  if (isAsyncIterable(body)) return { bytes: await collect(body), type: null }
+  const response = new Response(body as ConstructorParameters<typeof Response>[0])
+  return { bytes: new Uint8Array(await response.arrayBuffer()), type: response.headers.get('content-type') }
+}
+
+function pairs(headers: Options['headers']): Pair[] {
+  if (headers === undefined || headers === null) return []
+  if (Array.isArray(headers)) return listPairs(headers)
+  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers)
+  return entries.flatMap(([name, value]) => valuePairs(name, value))
+}
+
+function listPairs(list: readonly unknown[]): Pair[] {
+  if (list.every(Array.isArray)) return list.flatMap(([name, value]) => valuePairs(String(name), value))
+  if (list.length % 2 !== 0) throw new errors.InvalidArgumentError('headers array must be even')
+  return list.flatMap((name, at) => (at % 2 === 0 ? valuePairs(String(name), list[at + 1]) : []))
+}
+
+function valuePairs(name: string, value: unknown): Pair[] {
+  if (value === undefined || value === null) return []
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return values.map((entry) => [name, String(entry)] as const)
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array | string> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+async function collect(body: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  return Buffer.concat(chunks)
+}
