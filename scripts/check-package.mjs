@@ -1,0 +1,85 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BUDGETS, checkBudgets } from './budgets.mjs'
+import { makeConsumer, pack, ROOT, run } from './consumer.mjs'
+import { loadedAtImport } from './loaded-at-import.mjs'
+
+/** What a user adds to node_modules beyond the four dependencies, at most, in bytes. */
+const UNPACKED_LIMIT = 1_050_000
+
+/** Node's own modules and packages that each entry may load at import; the rest loads when first needed. */
+const allowedAtImport = {
+  'index.js': /^node:/,
+  'webhooks.js': /^(?!)/,
+}
+
+/** Run like a Node release that cannot `require()` an ES module, the oldest kind we support. */
+const withoutRequireOfEsm = process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
+  ? ['--no-experimental-require-module']
+  : []
+
+/** @param {string} name */
+const tool = (name) => join(ROOT, 'node_modules', '.bin', name)
+
+function checkImportWeight() {
+  for (const [entry, allowed] of Object.entries(allowedAtImport)) {
+    const { packages } = loadedAtImport(join(ROOT, 'dist', entry))
+    const heavy = [...packages].filter((name) => !allowed.test(name))
+    if (heavy.length > 0) throw new Error(`dist/${entry} loads ${heavy.join(', ')} at import`)
+    console.log(`${entry} loads nothing heavy at import`)
+  }
+}
+
+/** @param {string} directory */
+function smoke(directory) {
+  run(process.execPath, ['esm.mjs'], directory)
+  console.log('ES modules: every entry works')
+  run(process.execPath, [...withoutRequireOfEsm, 'commonjs.cjs'], directory)
+  console.log('CommonJS: every entry works')
+  const help = run(join(directory, 'node_modules/.bin/pathology-fake'), ['--help'], directory)
+  if (!help.includes('--port')) throw new Error('pathology-fake --help does not describe --port')
+  console.log('pathology-fake: runs')
+}
+
+/** @param {string} directory */
+function compileTypes(directory) {
+  const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
+  const language = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,esnext.disposable']
+  const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node']
+  copyFileSync(join(directory, 'surface.mts'), join(directory, 'surface.cts'))
+  run(tool('tsc'), [...flags, ...language, ...types, 'surface.mts', 'surface.cts'], directory)
+  console.log('types: both kinds of consumer compile')
+}
+
+async function main() {
+  if (!existsSync(join(ROOT, 'dist'))) throw new Error('Nothing is built yet: run npm run build first')
+  const directory = mkdtempSync(join(tmpdir(), 'pathology-sdk-package-'))
+  try {
+    const { tarball, files, size, unpackedSize } = pack(directory)
+    console.log(`packed ${files} files, ${size} bytes`)
+    checkImportWeight()
+    const unpacked = {
+      name: 'unpacked package',
+      limit: UNPACKED_LIMIT,
+      unit: 'bytes',
+      measure: () => unpackedSize,
+    }
+    await checkBudgets([...BUDGETS, unpacked])
+    console.log(run(tool('publint'), ['run', tarball, '--strict'], ROOT).trim())
+    console.log(run(tool('attw'), [tarball, '--profile', 'node16', '--no-emoji'], ROOT).trim())
+    makeConsumer(directory, [tarball])
+    smoke(directory)
+    compileTypes(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  if (error instanceof Error && 'stdout' in error) console.error(String(error.stdout))
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

@@ -1,0 +1,17 @@
+import type ts from 'typescript'
+
+/** New text for a node of a parsed text. */
+export interface Splice {
+  readonly node: ts.Node
+  readonly text: string
+}
+
+/** A parsed text with nodes replaced. */
+export function spliced(file: ts.SourceFile, splices: readonly Splice[]): string {
+  const fromTheEnd = splices.toSorted((a, b) => b.node.getStart(file) - a.node.getStart(file))
+  return fromTheEnd.reduce(
+    (text, { node, text: replacement }) =>
+      text.slice(0, node.getStart(file)) + replacement + text.slice(node.getEnd()),
+    file.text,
+  )
+}

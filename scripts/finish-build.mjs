@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { buildConsole } from './build-console.mjs'
+
+const require = createRequire(import.meta.url)
+
+/** @param {string} name */
+const dist = (name) => fileURLToPath(new URL(`../dist/${name}`, import.meta.url))
+
+/**
+ * The fake is built once, as CommonJS: it is large, nobody bundles it, and an ES module can hand its exports on. A fake
+ * started from either kind of module then is the same one.
+ */
+function wrapTesting() {
+  const names = Object.keys(require(dist('testing.cjs'))).sort()
+  writeFileSync(
+    dist('testing.js'),
+    `import testing from './testing.cjs'\nexport const { ${names.join(', ')} } = testing\n`,
+  )
+}
+
+/** One set of declarations serves both kinds of consumers. */
+function wrapTypes() {
+  for (const name of ['index', 'webhooks', 'webhooks-redis', 'webhooks-postgres', 'testing']) {
+    writeFileSync(dist(`${name}.d.ts`), `export * from './${name}.cjs'\n`)
+  }
+}
+
+/**
+ * msw is an optional peer. Where it is not installed, the declarations that name its types must still compile for users
+ * who check their libraries: the import is marked, and the types become `any` there.
+ */
+function markOptionalPeer() {
+  const path = dist('testing.d.cts')
+  const text = readFileSync(path, 'utf8')
+  const marked = text.replace(
+    /^import .* from 'msw';$/m,
+    (line) => `// @ts-ignore: an optional peer dependency\n${line}`,
+  )
+  if (marked === text) throw new Error('testing.d.cts no longer imports msw: drop this step')
+  writeFileSync(path, marked)
+}
+
+/** What is bundled into the CommonJS files keeps its authors' notice. */
+function collectLicences() {
+  const notices = ['jose', 'p-retry', 'is-network-error'].map((name) => {
+    const folder = fileURLToPath(new URL(`../node_modules/${name}/`, import.meta.url))
+    const file = readdirSync(folder).find((candidate) => /^licen[cs]e/i.test(candidate))
+    if (file === undefined) throw new Error(`${name} has no licence to hand on`)
+    return `${name}\n\n${readFileSync(folder + file, 'utf8')}`
+  })
+  writeFileSync(dist('THIRD-PARTY-LICENCES.txt'), notices.join('\n---\n\n'))
+}
+
+/** The OpenAPI document as it is published: the same without its white space. */
+function publishOpenApi() {
+  const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
+  writeFileSync(dist('openapi.json'), JSON.stringify(JSON.parse(text)))
+}
+
+publishOpenApi()
+wrapTesting()
+wrapTypes()
+markOptionalPeer()
+collectLicences()
+await buildConsole(dist('console'))

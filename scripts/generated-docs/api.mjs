@@ -1,0 +1,270 @@
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Entries of the package, with what is shown of each beside its functions: how a class or interface is written. */
+const ENTRIES = [
+  {
+    name: 'pathology-sdk',
+    file: 'src/client/index.ts',
+    roots: [
+      ['PathologyClient', 'client'],
+      ['CursorIterator', 'list'],
+      ['ApiPromise', 'promise'],
+      ['PdfDocument', 'document'],
+      ['CentreChanges', 'changes'],
+      ['OrderOutcomeUnknownError', 'error'],
+    ],
+  },
+  {
+    name: 'pathology-sdk/webhooks',
+    file: 'src/webhooks/index.ts',
+    roots: [
+      ['WebhookReceiver', 'receiver'],
+      ['WebhookDedupe', 'dedupe'],
+    ],
+  },
+  { name: 'pathology-sdk/webhooks/redis', file: 'src/webhooks/dedupe-redis.ts', roots: [] },
+  {
+    name: 'pathology-sdk/webhooks/postgres',
+    file: 'src/webhooks/dedupe-postgres.ts',
+    roots: [['PostgresDedupe', 'dedupe']],
+  },
+  {
+    name: 'pathology-sdk/testing',
+    file: 'src/testing/index.ts',
+    roots: [['FakePathologyService', 'fake']],
+  },
+]
+
+/** Every public method and function in one line, in the manner of llms.txt. */
+export function apiPage() {
+  const program = createProgram()
+  const sections = ENTRIES.map((entry) => section(program, entry))
+  return `# API in short
+
+> Every public method and function of pathology-sdk in one line, each linked to its source. Types, options and errors are
+> in the docstrings there, and in the reference that \`npm run docs\` builds. Made from the sources by
+> \`npm run docs:generate\`; do not edit it.
+
+Every method of the client takes \`{ signal, timeout, maxRetries, headers, apiVersion }\` last. What returns one object
+gives a promise that also has \`withResponse()\`; what returns a list gives a \`CursorIterator\`. Errors are explained in
+[Errors and retries](guides/errors-and-retries.md).
+
+${sections.join('\n\n')}
+`
+}
+
+function createProgram() {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT)
+  return ts.createProgram(
+    ENTRIES.map(({ file }) => join(ROOT, file)),
+    options,
+  )
+}
+
+/**
+ * @param {ts.Program} program
+ * @param {(typeof ENTRIES)[number]} entry
+ */
+function section(program, { name, file, roots }) {
+  const checker = program.getTypeChecker()
+  const source = program.getSourceFile(join(ROOT, file))
+  const module = source === undefined ? undefined : checker.getSymbolAtLocation(source)
+  if (module === undefined) throw new Error(`${file} is not a module`)
+  const exported = new Map(
+    checker.getExportsOfModule(module).map((symbol) => [symbol.name, resolved(checker, symbol)]),
+  )
+  const classes = roots.map(([root = '', as = '']) => {
+    const symbol = exported.get(root)
+    if (symbol === undefined) throw new Error(`${name} does not export ${root}`)
+    return [`### ${root}`, ...rootLines(checker, symbol, as)].join('\n')
+  })
+  const functions = [...exported].flatMap(([exportName, symbol]) => {
+    const type = symbol.valueDeclaration && checker.getTypeOfSymbol(symbol)
+    const isClass = (symbol.flags & ts.SymbolFlags.Class) !== 0
+    return type === undefined || isClass || type.getCallSignatures().length === 0
+      ? []
+      : [line(checker, symbol, exportName)]
+  })
+  return [
+    `## ${name}`,
+    ...classes,
+    ...(functions.length > 0 ? [`### Functions\n${functions.join('\n')}`] : []),
+  ].join('\n\n')
+}
+
+/**
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Symbol} symbol
+ */
+function resolved(checker, symbol) {
+  return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol)
+}
+
+/**
+ * A class's or interface's own methods, and one level below: `client.referrals.create`.
+ *
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Symbol} symbol
+ * @param {string} as
+ * @returns {string[]}
+ */
+function rootLines(checker, symbol, as) {
+  const type = checker.getDeclaredTypeOfSymbol(symbol)
+  const statics = checker
+    .getPropertiesOfType(checker.getTypeOfSymbol(symbol))
+    .filter((property) => property.name !== 'prototype' && isOwn(property) && isMethod(checker, property))
+    .map((property) => line(checker, property, `${symbol.name}.${property.name}`))
+  return [...statics, ...memberLines(checker, type, as, 1)]
+}
+
+/**
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Type} type
+ * @param {string} as
+ * @param {number} depth
+ * @returns {string[]}
+ */
+function memberLines(checker, type, as, depth) {
+  return checker.getPropertiesOfType(type).flatMap((property) => {
+    if (!isOwn(property) || isHidden(property)) return []
+    if (isMethod(checker, property)) return [line(checker, property, `${as}.${property.name}`)]
+    const below =
+      depth > 0 ? memberLines(checker, typeOf(checker, property), `${as}.${property.name}`, depth - 1) : []
+    return below
+  })
+}
+
+/**
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Symbol} symbol
+ */
+function typeOf(checker, symbol) {
+  return checker.getNonNullableType(checker.getTypeOfSymbol(symbol))
+}
+
+/**
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Symbol} symbol
+ */
+function isMethod(checker, symbol) {
+  return typeOf(checker, symbol).getCallSignatures().length > 0
+}
+
+/** Members that every promise or error has, and what is marked as internal. */
+const HIDDEN = new Set(['then', 'catch', 'finally', 'toJSON'])
+
+/** @param {ts.Symbol} symbol */
+function isHidden(symbol) {
+  const isInternal = symbol.getJsDocTags().some(({ name }) => name === 'internal')
+  return HIDDEN.has(symbol.name) || /^[_#]/.test(symbol.name) || isInternal
+}
+
+/**
+ * Whether it is declared in this project: what comes from Array or Promise is not ours to list.
+ *
+ * @param {ts.Symbol} symbol
+ */
+function isOwn(symbol) {
+  const declaration = symbol.declarations?.[0]
+  if (declaration === undefined) return false
+  const path = relative(ROOT, declaration.getSourceFile().fileName)
+  const isPrivate = (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Private) !== 0
+  return path.startsWith(`src${sep}`) && !isPrivate
+}
+
+/**
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Symbol} symbol
+ * @param {string} name
+ */
+function line(checker, symbol, name) {
+  const declaration = symbol.declarations?.[0]
+  const path = declaration === undefined ? '' : relative(ROOT, declaration.getSourceFile().fileName)
+  const [signature] = typeOf(checker, symbol).getCallSignatures()
+  const parameters = signature?.getParameters().flatMap((parameter) => parameterNames(checker, parameter))
+  return `- [\`${name}(${parameters?.join(', ')})\`](../${path.split(sep).join('/')}): ${firstSentence(checker, symbol)}`
+}
+
+/**
+ * The names of a parameter; of a rest parameter that stands for several, those.
+ *
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Symbol} parameter
+ * @returns {string[]}
+ */
+function parameterNames(checker, parameter) {
+  const declaration = parameter.valueDeclaration
+  if (declaration === undefined || !ts.isParameter(declaration)) return [parameter.name]
+  const type = checker.getTypeOfSymbol(parameter)
+  if (declaration.dotDotDotToken === undefined || !checker.isTupleType(type))
+    return [parameterName(declaration)]
+  const { labeledElementDeclarations: labels = [] } = /** @type {ts.TupleType} */ (
+    /** @type {ts.TypeReference} */ (type).target
+  )
+  return labels.flatMap((label) =>
+    label !== undefined && ts.isParameter(label) ? [parameterName(label)] : [],
+  )
+}
+
+/** @param {ts.ParameterDeclaration} declaration */
+function parameterName({ name, questionToken, initializer, dotDotDotToken }) {
+  const text = ts.isIdentifier(name) ? name.text.replace(/^_/, '') : patternText(name)
+  const optional = questionToken !== undefined || initializer !== undefined
+  return `${dotDotDotToken === undefined ? '' : '...'}${text}${optional ? '?' : ''}`
+}
+
+/**
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Symbol} symbol
+ */
+function firstSentence(checker, symbol) {
+  const text = (documentation(checker, symbol).split(/\n\s*\n|\n-/)[0] ?? '')
+    .replaceAll(/\{@link\s+([^}|]+)(?:\|[^}]*)?\}/g, '`$1`')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  const end = /[.:](?=\s+[A-Z`*]|$)/.exec(text)
+  return (end === null ? text : text.slice(0, end.index)).trim()
+}
+
+/**
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Symbol} symbol
+ */
+function documentation(checker, symbol) {
+  const own = ts.displayPartsToString(symbol.getDocumentationComment(checker))
+  const declaration = symbol.declarations?.[0]
+  if (own !== '' || declaration === undefined) return own
+  const value = namedValue(checker, declaration)
+  return ts.displayPartsToString(value?.getDocumentationComment(checker))
+}
+
+/**
+ * What a property of an object is, where it is something that has a name of its own.
+ *
+ * @param {ts.TypeChecker} checker
+ * @param {ts.Declaration} declaration
+ */
+function namedValue(checker, declaration) {
+  if (ts.isShorthandPropertyAssignment(declaration))
+    return checker.getShorthandAssignmentValueSymbol(declaration)
+  return ts.isPropertyAssignment(declaration)
+    ? checker.getSymbolAtLocation(declaration.initializer)
+    : undefined
+}
+
+/**
+ * The names that a destructured parameter takes.
+ *
+ * @param {ts.BindingPattern} pattern
+ */
+function patternText(pattern) {
+  const names = pattern.elements.flatMap((element) =>
+    ts.isBindingElement(element) && element.dotDotDotToken === undefined ? [element.name.getText()] : [],
+  )
+  return `{ ${names.join(', ')} }`
+}

@@ -1,0 +1,81 @@
+import { TOKEN_PATH } from '../../src/contract/endpoint.js'
+import { ENDPOINTS } from '../../src/contract/endpoints.js'
+import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../src/contract/error-codes.js'
+
+/** @typedef {import('../../src/contract/endpoint.js').Endpoint} Endpoint */
+
+const RETRY_WORDS = /** @type {const} */ ({ safe: 'read', repeatable: 'repeatable', once: 'once' })
+
+/** The endpoint table, from the rows that the client and the fake read. */
+export function endpointsPage() {
+  return `# Endpoints
+
+Every endpoint of the service and the method that calls it. This page is made from the rows in
+[\`src/contract/endpoints.ts\`](../src/contract/endpoints.ts); do not edit it, run \`npm run docs:generate\`.
+
+| Method of \`client\` | Request | Section | Query or body | Answer | Kind | Notes |
+|---|---|---|---|---|---|---|
+${ENDPOINTS.map(endpointRow).join('\n')}
+
+Tokens come from \`POST {authUrl}${TOKEN_PATH}\` (§5). The kind decides what is retried: see
+[Errors and retries](guides/errors-and-retries.md#what-is-retried).
+
+## Error codes
+
+\`ApiError.code\`, with the HTTP status where the service documents one.
+
+| Code | Status | Means |
+|---|---|---|
+${Object.entries(ERROR_CODES).map(codeRow).join('\n')}
+
+\`TokenError.code\` and \`type\`:
+
+| Code | Type | Means |
+|---|---|---|
+${Object.entries(TOKEN_ERROR_CODES).map(tokenRow).join('\n')}
+`
+}
+
+/** @param {Endpoint} endpoint */
+function endpointRow(endpoint) {
+  const { id, method, path, section, query, body, retry } = endpoint
+  const cells = [
+    `\`${id}\``,
+    `\`${method} ${path}\``,
+    `§${section}`,
+    query ?? body ?? '',
+    answerOf(endpoint),
+    RETRY_WORDS[retry],
+    notesOf(endpoint),
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+/** @param {Endpoint} endpoint */
+function answerOf({ response }) {
+  if (response.kind === 'one') return response.schema
+  const many = response.kind === 'list' ? '[]' : ''
+  return `\`${response.key}\`: ${response.schema}${many}`
+}
+
+/** @param {Endpoint} endpoint */
+function notesOf({ response, since, stagingOnly, timeoutMs }) {
+  const notes = [
+    response.kind === 'list' && response.paged ? 'paged' : undefined,
+    response.kind === 'list' && !response.documented ? 'wrapper not documented, several accepted' : undefined,
+    since === '1.0.0' ? undefined : `from ${since}`,
+    stagingOnly === true ? 'staging only' : undefined,
+    timeoutMs === undefined ? undefined : `time limit ${timeoutMs / 1_000} s`,
+  ]
+  return notes.filter((note) => note !== undefined).join('; ')
+}
+
+/** @param {[string, { readonly status: number | null, readonly meaning: string }]} row */
+function codeRow([code, { status, meaning }]) {
+  return `| \`${code}\` | ${status ?? ''} | ${meaning} |`
+}
+
+/** @param {[string, { readonly type: string, readonly meaning: string }]} row */
+function tokenRow([code, { type, meaning }]) {
+  return `| ${code} | \`${type}\` | ${meaning} |`
+}

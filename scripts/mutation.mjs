@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { MUTATION_GROUPS } from './mutation-groups.mjs'
+
+/**
+ * Mutation testing, group by group: `npm run mutation`, or `npm run mutation -- orders lists`. Prints a table as
+ * docs/reliability.md has it, and fails below the wanted share of killed mutants. What was found stays in
+ * `reports/mutation`, and only what has changed is tried again; `--fresh` forgets it.
+ */
+const WANTED_PERCENT = 90
+
+const DETECTED = ['Killed', 'Timeout']
+const UNDETECTED = ['Survived', 'NoCoverage']
+
+/** @param {string} group */
+function runGroup(group) {
+  console.log(`\n== ${group}`)
+  const { status } = spawnSync('npx', ['stryker', 'run'], {
+    stdio: 'inherit',
+    env: { ...process.env, MUTATION_GROUP: group },
+  })
+  if (status !== 0) throw new Error(`mutation testing of ${group} ended with ${status}`)
+}
+
+/** @param {string} group */
+function countsOf(group) {
+  /** @type {{ files: Record<string, { mutants: { status: string }[] }> }} */
+  const { files } = JSON.parse(readFileSync(`reports/mutation/${group}.json`, 'utf8'))
+  return Object.entries(files).map(([file, { mutants }]) => {
+    const count = (/** @type {readonly string[]} */ statuses) =>
+      mutants.filter(({ status }) => statuses.includes(status)).length
+    return { file, killed: count(DETECTED), survived: count(UNDETECTED) }
+  })
+}
+
+/** @param {{ file: string, killed: number, survived: number }} row */
+function line({ file, killed, survived }) {
+  const share = ((100 * killed) / (killed + survived)).toFixed(1)
+  return `| ${file} | ${killed + survived} | ${killed} | ${share} % |`
+}
+
+const names = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const groups = names.length > 0 ? names : Object.keys(MUTATION_GROUPS)
+if (process.argv.includes('--fresh')) rmSync('reports/mutation', { recursive: true, force: true })
+if (!process.argv.includes('--report')) groups.forEach(runGroup)
+
+const rows = groups.flatMap(countsOf).sort((one, other) => one.file.localeCompare(other.file))
+const whole = rows.reduce(
+  (sum, { killed, survived }) => ({
+    file: 'together',
+    killed: sum.killed + killed,
+    survived: sum.survived + survived,
+  }),
+  { file: 'together', killed: 0, survived: 0 },
+)
+console.log(
+  ['\n| File | Mutants | Killed | Score |', '|---|---|---|---|', ...rows.map(line), line(whole)].join('\n'),
+)
+const percent = (100 * whole.killed) / (whole.killed + whole.survived)
+process.exitCode = percent >= WANTED_PERCENT ? 0 : 1

@@ -1,0 +1,113 @@
+import type { Endpoint, Wrapper } from '../../src/contract/endpoint.js'
+import { ENDPOINTS } from '../../src/contract/endpoints.js'
+import { ERROR_CODES, type KnownErrorCode } from '../../src/contract/error-codes.js'
+import {
+  API_VERSIONS,
+  type ApiVersion,
+  acceptHeader,
+  SERVICE_DEFAULT_VERSION,
+} from '../../src/contract/versions.js'
+import { type Json, type JsonObject, mapValues, present } from './json.js'
+import { AUTHENTICATION_ERRORS, type OperationNotes } from './operations.js'
+import { schemaRef } from './schemas.js'
+
+type ListWrapper = Extract<Wrapper, { kind: 'list' }>
+
+/** The bodies that hold lists and wrapped objects (§4), by the name of their schema. */
+export function wrapperSchemas(): Record<string, JsonObject> {
+  const wrappers = ENDPOINTS.map(({ response }) => response)
+  return Object.fromEntries(
+    wrappers.flatMap((wrapper) => {
+      if (wrapper.kind === 'one') return []
+      return [[answerName(wrapper), wrapper.kind === 'list' ? listSchema(wrapper) : underSchema(wrapper)]]
+    }),
+  )
+}
+
+function answerName(wrapper: Wrapper): string {
+  if (wrapper.kind === 'one') return wrapper.schema
+  if (wrapper.kind === 'under') return `${wrapper.schema}Answer`
+  return `${wrapper.schema}${wrapper.paged ? 'Page' : 'List'}`
+}
+
+function underSchema({ key, schema }: Extract<Wrapper, { kind: 'under' }>): JsonObject {
+  return { type: 'object', properties: { [key]: schemaRef(schema) }, required: [key] }
+}
+
+function listSchema({ key, schema, paged, documented }: ListWrapper): JsonObject {
+  const counted = schema === 'CollectionCentre'
+  return present({
+    type: 'object',
+    description: documented
+      ? undefined
+      : 'The specification does not show how this list is wrapped; a list without a wrapper, or under another name, is possible.',
+    properties: present({
+      [key]: { type: 'array', items: schemaRef(schema) },
+      totalResults: counted
+        ? { type: 'integer', description: 'How many there are on all pages.' }
+        : undefined,
+      cursor: paged
+        ? { ...schemaRef('PageCursor'), description: 'Absent from a page without records (§4.7).' }
+        : undefined,
+    }),
+    required: [key, ...(counted ? ['totalResults'] : [])],
+  })
+}
+
+/** Every answer of an operation, by status (§4, §7, §9). */
+export function operationResponses({ response }: Endpoint, { errors }: OperationNotes): JsonObject {
+  return {
+    '200': { description: 'Success.', content: contentByVersion(response) },
+    ...mapValues(errors, (codes) => errorResponse(codeLines(codes), codes)),
+    '401': responseRef('Unauthenticated'),
+    '4XX': unshown(errors['4XX']),
+    '5XX': responseRef('ServerError'),
+  }
+}
+
+/** Answers that any call can get. */
+export const COMMON_RESPONSES: JsonObject = {
+  Unauthenticated: errorResponse(codeLines(AUTHENTICATION_ERRORS), AUTHENTICATION_ERRORS),
+  Refused: errorResponse('Any other refusal, rate limits among them.', []),
+  ServerError: errorResponse('The service failed.', []),
+}
+
+/** Errors whose status the specification does not show (§7). */
+function unshown(codes: readonly KnownErrorCode[] = []): JsonObject {
+  if (codes.length === 0) return responseRef('Refused')
+  return errorResponse(`${codeLines(codes)} Or any other refusal, rate limits among them.`, codes)
+}
+
+function responseRef(name: string): JsonObject {
+  return { $ref: `#/components/responses/${name}` }
+}
+
+/** What the Accept header chooses between; without one of these it is the service's default (§9). */
+function contentByVersion(wrapper: Wrapper): JsonObject {
+  const types: readonly (readonly [string, ApiVersion])[] = [
+    ...API_VERSIONS.toReversed().map((version) => [acceptHeader(version), version] as const),
+    ['application/json', SERVICE_DEFAULT_VERSION],
+  ]
+  return Object.fromEntries(
+    types.map(([type, version]) => [type, { schema: schemaRef(schemaAt(version, wrapper)) }]),
+  )
+}
+
+/** An order's answer is one referral in the first version, and may be a list from then on (§4.1, §9). */
+function schemaAt(version: ApiVersion, wrapper: Wrapper): string {
+  const name = answerName(wrapper)
+  return name === 'PlacedReferrals' && version === SERVICE_DEFAULT_VERSION ? 'Referral' : name
+}
+
+function errorResponse(description: string, codes: readonly KnownErrorCode[]): JsonObject {
+  const known: Json[] = [...codes]
+  return present({
+    description,
+    content: { 'application/json': { schema: schemaRef('Error') } },
+    'x-error-codes': known.length > 0 ? known : undefined,
+  })
+}
+
+function codeLines(codes: readonly KnownErrorCode[]): string {
+  return codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}.`).join(' ')
+}

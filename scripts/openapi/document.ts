@@ -1,0 +1,118 @@
+import { type Endpoint, TOKEN_PATH } from '../../src/contract/endpoint.js'
+import { ENDPOINTS } from '../../src/contract/endpoints.js'
+import {
+  API_VERSIONS,
+  acceptHeader,
+  SDK_DEFAULT_VERSION,
+  SERVICE_DEFAULT_VERSION,
+} from '../../src/contract/versions.js'
+import { COMMON_RESPONSES, operationResponses, wrapperSchemas } from './answers.js'
+import { type ContractTypes, readContractTypes } from './contract-types.js'
+import type { Json, JsonObject } from './json.js'
+import { OPERATIONS, type OperationNotes } from './operations.js'
+import { pathParameters, queryParameters } from './parameters.js'
+import { contractSchemas, schemaRef } from './schemas.js'
+import { API_SERVER } from './servers.js'
+import { tidy } from './tidy.js'
+import { SECURITY_SCHEMES, TOKEN_OPERATION } from './token-operation.js'
+import { createTypeSchemas } from './type-schema.js'
+import { EVENT_DATA_TYPES, webhookPaths } from './webhooks.js'
+
+/** The whole service as an OpenAPI 3.1 document, from the rows and schemas that the client and the fake read. */
+export function openApiDocument(): JsonObject {
+  const contract = readContractTypes()
+  const schemaOfType = createTypeSchemas(contract)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Pathology referral and results service',
+      version: SDK_DEFAULT_VERSION,
+      summary: 'Pathology orders, results, Medicare routing, collection centres and webhooks.',
+      description: ABOUT,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [API_SERVER],
+    security: [{ oauth2: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: { ...apiPaths(contract.types), [TOKEN_PATH]: TOKEN_OPERATION },
+    webhooks: webhookPaths(),
+    components: {
+      schemas: inOrder({
+        ...contractSchemas(contract.types),
+        ...wrapperSchemas(),
+        ...Object.fromEntries(EVENT_DATA_TYPES.map((name) => [name, tidy(schemaOfType(name))])),
+      }),
+      responses: COMMON_RESPONSES,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}
+
+const ABOUT = `Made from the contract of the pathology-sdk package; section numbers (§) are those of the service's interface specification.
+
+The Accept header chooses the version: ${API_VERSIONS.map((version) => `\`${acceptHeader(version)}\``).join(' or ')}. Without one of these it is ${SERVICE_DEFAULT_VERSION}, which has no \`bundleId\` and no \`medicareTests\`, and answers an order with one referral. Fields and values may be added within v1: ignore the ones you do not know. \`x-known-values\` lists the members of a set that may grow; \`x-retry\` tells whether a request may be sent again (\`safe\`: it changes nothing; \`repeatable\`: a second run leaves things as the first did; \`once\`: a second run could do it twice).`
+
+const TAGS = {
+  referrals: 'Orders and the referrals they make (§4.1).',
+  results: 'What laboratories found (§4.2).',
+  tests: 'Tests that can be ordered (§4.3).',
+  biomarkers: 'The biomarker catalogue (§4.3).',
+  bundles: 'Tests sold together (§4.3).',
+  prices: 'What an order would cost (§4.3).',
+  providers: 'Medicare provider records and the routing of their results (§4.4).',
+  vendors: 'Laboratories (§4.4).',
+  centres: 'Collection centres (§4.5).',
+  webhooks: 'Subscriptions to events (§4.6).',
+  tokens: 'Access tokens (§5).',
+  events: 'What is delivered to a subscribed URL (§6).',
+} as const
+
+function apiPaths(types: ContractTypes): Record<string, JsonObject> {
+  const templates = [...new Set(ENDPOINTS.map(({ path }) => path))]
+  return Object.fromEntries(
+    templates.map((template) => {
+      const operations = ENDPOINTS.filter(({ path }) => path === template).map((endpoint) => [
+        endpoint.method.toLowerCase(),
+        operation(endpoint, types),
+      ])
+      return [template, { ...withParameters(pathParameters(template)), ...Object.fromEntries(operations) }]
+    }),
+  )
+}
+
+function operation(endpoint: Endpoint, types: ContractTypes): JsonObject {
+  const { id, section, retry, body, stagingOnly } = endpoint
+  const notes = notesOf(id)
+  return {
+    operationId: id,
+    summary: notes.summary,
+    description: [notes.description, `§${section}.`].filter(Boolean).join(' '),
+    tags: id.split('.').slice(0, 1),
+    ...withParameters(queryParameters(endpoint, notes, types)),
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaRef(body) } } },
+    }),
+    responses: operationResponses(endpoint, notes),
+    'x-retry': retry,
+    ...(stagingOnly && { 'x-staging-only': true }),
+  }
+}
+
+function notesOf(id: string): OperationNotes {
+  const entry = Object.entries(OPERATIONS).find(([name]) => name === id)
+  if (entry === undefined) throw new Error(`${id} has no entry in operations.ts`)
+  return entry[1]
+}
+
+function withParameters(parameters: Json[]): JsonObject {
+  return parameters.length > 0 ? { parameters } : {}
+}
+
+function inOrder(fields: Record<string, JsonObject>): Record<string, JsonObject> {
+  return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The document as it is kept in `openapi.json`. */
+export function openApiText(): string {
+  return `${JSON.stringify(openApiDocument(), null, 2)}\n`
+}

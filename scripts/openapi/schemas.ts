@@ -1,0 +1,137 @@
+import * as z from 'zod'
+
+import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../src/contract/error-codes.js'
+import { POSTCODE_DIGITS } from '../../src/contract/limits.js'
+import * as centre from '../../src/contract/schemas/centre.js'
+import { REQUEST_SCHEMAS, RESPONSE_SCHEMAS } from '../../src/contract/schemas/index.js'
+import * as provider from '../../src/contract/schemas/provider.js'
+import * as requests from '../../src/contract/schemas/requests.js'
+import * as result from '../../src/contract/schemas/result.js'
+import * as rules from '../../src/contract/schemas/rules.js'
+import * as shared from '../../src/contract/schemas/shared.js'
+import * as token from '../../src/contract/schemas/token.js'
+import type { ContractField, ContractTypes } from './contract-types.js'
+import { isJsonObject, type JsonObject, mapValues, present, toJsonObject } from './json.js'
+import { tidy } from './tidy.js'
+
+/** Where a component stands in the document. */
+export const schemaRef = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+
+/** What stands within requests and answers and has a name of its own. */
+const PARTS = {
+  Address: shared.addressSchema,
+  Person: shared.personSchema,
+  OrderingPractitioner: shared.orderingPractitionerSchema,
+  Biomarker: result.biomarkerSchema,
+  CanonicalValue: result.canonicalValueSchema,
+  AdditionalRange: result.additionalRangeSchema,
+  BiomarkerCategory: result.biomarkerCategorySchema,
+  BiomarkerSummary: result.biomarkerSummarySchema,
+  LabPatient: result.labPatientSchema,
+  Doctor: result.doctorSchema,
+  ProviderConnection: provider.providerConnectionSchema,
+  OpeningDay: centre.openingDaySchema,
+  OpeningPeriod: centre.openingPeriodSchema,
+  AddressInput: requests.addressInputSchema,
+  OrderingPractitionerInput: requests.orderingPractitionerInputSchema,
+  PageCursor: shared.pageCursorSchema,
+  Metadata: shared.metadataSchema,
+  Timestamp: shared.timestampSchema,
+  Error: shared.errorEnvelopeSchema,
+  TokenResponse: token.tokenResponseSchema,
+  TokenError: token.tokenErrorSchema,
+} as const
+
+/** What the zod schemas hold as code, or leave to `rules/`, in the words of JSON Schema (§4.1, §4.3, §4.6, §5, §7). */
+const ADDITIONS: Readonly<Record<string, JsonObject>> = {
+  Metadata: { description: 'Integrator key-value data (§2.4).' },
+  Timestamp: { description: 'ISO 8601 (§2).', examples: ['2026-03-02T09:00:00.000Z'] },
+  Error: {
+    description: 'What every error of the API says (§7).',
+    properties: { code: { 'x-known-values': Object.keys(ERROR_CODES) } },
+  },
+  TokenError: {
+    description: 'What every error of the token service says (§5).',
+    properties: {
+      code: { 'x-known-values': Object.keys(TOKEN_ERROR_CODES) },
+      type: { 'x-known-values': Object.values(TOKEN_ERROR_CODES).map(({ type }) => type) },
+    },
+  },
+  Order: {
+    anyOf: [{ required: ['tests'] }, { required: ['bundleId'] }, { required: ['medicareTests'] }],
+    dependentRequired: { medicareTests: ['orderingPractitioner', 'medicareCardNumber'] },
+  },
+  PriceRequest: { anyOf: [{ required: ['tests'] }, { required: ['bundleId'] }] },
+  WebhookUpdate: { minProperties: 1 },
+  CentreQuery: {
+    properties: {
+      uuids: { items: { format: 'uuid' } },
+      postcodes: { items: { pattern: `^\\d{${POSTCODE_DIGITS}}$` } },
+    },
+  },
+}
+
+const SPELLINGS = new Map<z.core.$ZodType, JsonObject>([
+  [rules.textSchema, { pattern: '\\S' }],
+  [rules.dobSchema, { format: 'date' }],
+  [rules.emailSchema, { format: 'email' }],
+  [rules.instantSchema, { description: 'ISO 8601 date or date-time.' }],
+])
+
+/** Every named schema of requests and answers. Queries are parameters, not schemas: see {@link querySchema}. */
+export function contractSchemas(types: ContractTypes): Record<string, JsonObject> {
+  const bodies = Object.entries(REQUEST_SCHEMAS).filter(([name]) => !name.endsWith('Query'))
+  const named = z.registry<{ id: string }>()
+  const schemas = Object.entries({ ...RESPONSE_SCHEMAS, ...Object.fromEntries(bodies), ...PARTS })
+  for (const [id, schema] of schemas) named.add(schema, { id })
+  const found = z.toJSONSchema(named, { ...SETTINGS, uri: (id) => `#/components/schemas/${id}` }).schemas
+  return mapValues(found, (schema, name) => finish(schema, name, types))
+}
+
+/** The properties of a request's query. */
+export function querySchema(name: keyof typeof REQUEST_SCHEMAS, types: ContractTypes): JsonObject {
+  return finish(z.toJSONSchema(REQUEST_SCHEMAS[name], SETTINGS), name, types)
+}
+
+const SETTINGS = {
+  target: 'draft-2020-12',
+  // Answers may grow (§9); 'output' would close them.
+  io: 'input',
+  override: ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }) => {
+    Object.assign(jsonSchema, SPELLINGS.get(zodSchema))
+  },
+} as const
+
+function finish(schema: object, name: string, types: ContractTypes): JsonObject {
+  const described = describe(toJsonObject(schema), types.docOf(name), types.fieldsOf(name) ?? [])
+  return tidy(merge(described, ADDITIONS[name] ?? {}))
+}
+
+/** The docstrings of a type's fields as descriptions of the schema's properties. */
+function describe(schema: JsonObject, doc: string, fields: readonly ContractField[]): JsonObject {
+  const { description } = schema
+  const text = doc || description
+  const properties = Object.fromEntries(fields.map((field) => [field.name, field]))
+  const within = mapValues(schema, (value, key) => {
+    if (key === 'properties' && isJsonObject(value)) {
+      return mapValues(value, (property, name) => {
+        const field = properties[name]
+        return isJsonObject(property) && field ? describe(property, field.doc, field.fields()) : property
+      })
+    }
+    if (key === 'items' && isJsonObject(value)) return describe(value, '', fields)
+    if (key === 'anyOf' && Array.isArray(value) && fields.length > 0) {
+      return value.map((part) => (isJsonObject(part) ? describe(part, '', fields) : part))
+    }
+    return value
+  })
+  return present({ ...within, description: text })
+}
+
+function merge(schema: JsonObject, addition: JsonObject): JsonObject {
+  const merged = mapValues(addition, (value, key) => {
+    const own = schema[key]
+    return isJsonObject(own) && isJsonObject(value) ? merge(own, value) : value
+  })
+  return { ...schema, ...merged }
+}

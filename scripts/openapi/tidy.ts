@@ -1,0 +1,52 @@
+import { isJsonObject, type Json, type JsonObject, mapValues, present } from './json.js'
+
+/** Notes of zod's that say nothing here. */
+const NOISE: ReadonlySet<string> = new Set(['$schema', '$id', 'propertyNames'])
+
+/** The same in the manner of OpenAPI 3.1: null beside the type, and the known values of an open set in words too. */
+export function tidy(schema: JsonObject): JsonObject {
+  const kept = Object.entries(schema).filter(([key, value]) => !NOISE.has(key) && !isUnbounded(key, value))
+  const within = Object.fromEntries(kept.map(([key, value]) => [key, tidyValue(key, value)] as const))
+  return inReadingOrder(withKnownValues(withNull(within)))
+}
+
+/** The edge of what JavaScript counts exactly, which zod writes for every whole number. */
+function isUnbounded(key: string, value: Json): boolean {
+  return /^(minimum|maximum)$/.test(key) && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+}
+
+function tidyValue(key: string, value: Json): Json {
+  if (key === 'properties' && isJsonObject(value)) return mapValues(value, tidyPart)
+  if (Array.isArray(value)) return value.map(tidyPart)
+  if (key === 'additionalProperties' && isJsonObject(value) && Object.keys(value).length === 0) return true
+  return tidyPart(value)
+}
+
+function tidyPart(value: Json): Json {
+  return isJsonObject(value) ? tidy(value) : value
+}
+
+function withNull(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
+  const [value, none] = anyOf
+  const nullable = isJsonObject(none) && none['type'] === 'null'
+  if (!nullable || !isJsonObject(value) || typeof value['type'] !== 'string' || value['enum'] !== undefined) {
+    return schema
+  }
+  return { ...value, type: [value['type'], 'null'], ...rest }
+}
+
+/** Known members of an open set are told, never enforced (§9). */
+function withKnownValues(schema: JsonObject): JsonObject {
+  const { description, ...rest } = schema
+  const known = rest['x-known-values']
+  if (!Array.isArray(known) || known.length === 1) return schema
+  const list = `Known values: ${known.map((value) => (value === '' ? 'an empty string' : `\`${String(value)}\``)).join(', ')}; there may be others.`
+  return { ...rest, description: [description, list].filter(Boolean).join(' ') }
+}
+
+/** What it is comes first, what it is made of last. */
+function inReadingOrder({ description, type, ...rest }: JsonObject): JsonObject {
+  return present({ description, type, ...rest })
+}

@@ -1,0 +1,73 @@
+import { DELIVERY_TIME_HEADER, EVENT_VERSION, SIGNATURE_HEADER } from '../../src/contract/events.js'
+import { WEBHOOK_ATTEMPTS, WEBHOOK_RESPONSE_MS } from '../../src/contract/limits.js'
+import { type JsonObject, mapValues } from './json.js'
+import { EVENT_SUMMARIES } from './operations.js'
+import { schemaRef } from './schemas.js'
+
+/** The types of the contract that hold what events carry; each is a schema of the document. */
+export const EVENT_DATA_TYPES = [
+  'ReferralEventData',
+  'FullReferralEventData',
+  'ResultEventData',
+  'FullResultEventData',
+  'CentresUpdatedData',
+] as const
+
+/** The deliveries that the service makes to a subscribed URL (§6), one entry an event. */
+export function webhookPaths(): JsonObject {
+  return mapValues(EVENT_SUMMARIES, (summary, name) => ({
+    post: {
+      operationId: `events.${name}`,
+      summary,
+      description: `Answer with a 2xx status within ${WEBHOOK_RESPONSE_MS / 1_000} seconds; otherwise it is sent again, ${WEBHOOK_ATTEMPTS} times in all. The same \`eventUuid\` can come more than once.`,
+      tags: ['events'],
+      security: [],
+      parameters: DELIVERY_HEADERS,
+      requestBody: { required: true, content: { 'application/json': { schema: envelope(name) } } },
+      responses: { '2XX': { description: 'Received.' } },
+    },
+  }))
+}
+
+const DELIVERY_HEADERS = [
+  {
+    name: SIGNATURE_HEADER,
+    in: 'header',
+    required: true,
+    description:
+      "Hex HMAC-SHA-256 of the raw body, by the organisation's signing secret. Compare it in constant time.",
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
+  {
+    name: DELIVERY_TIME_HEADER,
+    in: 'header',
+    required: true,
+    description: 'When it was sent, by the clock of the service.',
+    schema: { type: 'string' },
+  },
+]
+
+function envelope(name: string): JsonObject {
+  return {
+    type: 'object',
+    properties: {
+      eventName: { const: name },
+      eventUuid: {
+        type: 'string',
+        description: 'The same on every delivery of one event: de-duplicate by it.',
+      },
+      version: { type: 'string', 'x-known-values': [EVENT_VERSION] },
+      data: schemaRef(dataTypeOf(name)),
+    },
+    required: ['eventName', 'eventUuid', 'version', 'data'],
+  }
+}
+
+/** Only created and updated are shown in full by the specification (§6). */
+function dataTypeOf(name: string): (typeof EVENT_DATA_TYPES)[number] {
+  const [entity, change = ''] = name.split('.')
+  if (entity === 'collection_centres') return 'CentresUpdatedData'
+  const full = ['created', 'updated'].includes(change)
+  if (entity === 'result') return full ? 'FullResultEventData' : 'ResultEventData'
+  return full ? 'FullReferralEventData' : 'ReferralEventData'
+}
