@@ -1,0 +1,116 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ClientOptions } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { expectNoCanary } from '../support/canaries.js'
+import { rejection } from '../support/clients.js'
+import { UUID } from '../support/samples.js'
+import type { Reply } from '../support/scripted-server.js'
+import { directory, PDF, setUp } from './document-world.js'
+
+describe('documents: saveTo', () => {
+  it('writes the file whole, for its owner alone, and leaves nothing else', async () => {
+    const { client } = await setUp()
+    const path = await directory()
+    const file = join(path, 'referral.pdf')
+    await expect(client.referrals.document(UUID).saveTo(file)).resolves.toEqual({
+      path: file,
+      bytes: PDF.byteLength,
+    })
+    expect(await readFile(file)).toEqual(PDF)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await readdir(path)).toEqual(['referral.pdf'])
+  })
+
+  it.each([
+    ['a reset in the body', { bytes: PDF, reset: 'in-body' }],
+    ['no PDF', { text: '<html>' }],
+    ['403', { status: 403 }],
+  ] as const)(
+    '%s: what was there stays as it was, and no temporary file is left',
+    async (_, reply: Reply) => {
+      const { client } = await setUp([reply], { maxRetries: 1 })
+      const path = await directory()
+      const file = join(path, 'referral.pdf')
+      await writeFile(file, 'the one before')
+      await rejection(client.referrals.document(UUID).saveTo(file))
+      expect(await readFile(file, 'utf8')).toBe('the one before')
+      expect(await readdir(path)).toEqual(['referral.pdf'])
+    },
+  )
+
+  it('while it is being written it has another name', async () => {
+    const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }])
+    const path = await directory()
+    const abort = new AbortController()
+    const document = await client.referrals.document(UUID)
+    const saving = rejection(document.saveTo(join(path, 'referral.pdf'), { signal: abort.signal }))
+    await expect.poll(() => readdir(path)).toHaveLength(1)
+    expect(await readdir(path)).not.toContain('referral.pdf')
+    abort.abort()
+    expect(await saving).toMatchObject({ name: 'AbortError' })
+    expect(await readdir(path)).toEqual([])
+    await expect.poll(() => host.connections()).toBe(0)
+  })
+
+  it("the name is a directory's, or in no directory: the system's error, and nothing left", async () => {
+    const { client } = await setUp()
+    const path = await directory()
+    await mkdir(join(path, 'taken'))
+    const document = await client.referrals.document(UUID)
+    expect(await rejection(document.saveTo(join(path, 'taken')))).toMatchObject({ code: 'EISDIR' })
+    expect(await readdir(path)).toEqual(['taken'])
+    expect(await rejection(document.saveTo(join(path, 'missing', 'x.pdf')))).toMatchObject({ code: 'ENOENT' })
+  })
+})
+
+describe('documents: stream', () => {
+  it('passes the content on', async () => {
+    const { client } = await setUp()
+    const stream = await client.referrals.document(UUID).stream()
+    expect(Buffer.from(await new Response(stream).arrayBuffer())).toEqual(PDF)
+  })
+
+  it.each([
+    ['the dispatcher', {}],
+    ['fetch', { fetch: globalThis.fetch }],
+  ] as const)('over %s: cancelled while the host stalls, it lets go at once', async (_, options) => {
+    const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }], options)
+    const stream = await client.referrals.document(UUID).stream()
+    const reader = stream.getReader()
+    let received = 0
+    while (received < PDF.byteLength / 2 - 1) received += (await reader.read()).value?.byteLength ?? 0
+    const stalled = reader.read()
+    await reader.cancel('enough')
+    expect(await stalled).toMatchObject({ done: true })
+    await expect.poll(() => host.connections()).toBe(0)
+  })
+
+  it('fails with the public error when it breaks off', async () => {
+    const { client } = await setUp([{ bytes: PDF, reset: 'in-body' }])
+    const stream = await client.referrals.document(UUID).stream()
+    const error = await rejection(new Response(stream).arrayBuffer())
+    expect(error).toMatchObject({ name: 'ResponseError', reason: 'truncated' })
+    expectNoCanary(error)
+  })
+})
+
+describe('documents: abort (row 26)', () => {
+  it.each([
+    ['before the answer', { hang: 'before' }, {}],
+    ['in the body', { bytes: PDF, hang: 'in-body' }, {}],
+    ['before the answer, over fetch', { hang: 'before' }, { fetch: globalThis.fetch }],
+    ['in the body, over fetch', { bytes: PDF, hang: 'in-body' }, { fetch: globalThis.fetch }],
+  ] as const)("%s: rejects with the signal's reason", async (_, reply: Reply, options: ClientOptions) => {
+    const { client, host } = await setUp([reply], options)
+    const document = await client.referrals.document(UUID)
+    const abort = new AbortController()
+    const reason = new Error('closed the page')
+    const pending = rejection(document.bytes({ signal: abort.signal }))
+    await expect.poll(() => host.requests.length).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    abort.abort(reason)
+    expect(await pending).toBe(reason)
+    await expect.poll(() => host.connections()).toBe(0)
+  })
+})

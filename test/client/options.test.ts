@@ -1,0 +1,255 @@
+import type { ClientOptions } from 'pathology-sdk'
+import { ConfigurationError, PathologyClient } from 'pathology-sdk'
+import { Agent } from 'undici'
+import { describe, expect, it, vi } from 'vitest'
+import { CANARIES, expectNoCanary } from '../support/canaries.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { order, referral, UUID } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+
+const good: ClientOptions = {
+  baseUrl: 'https://api.clinic.example',
+  authUrl: 'https://auth.clinic.example',
+  clientId: 'client-1',
+  clientSecret: CANARIES.clientSecret,
+}
+
+const VARIABLES = [
+  'PATHOLOGY_BASE_URL',
+  'PATHOLOGY_AUTH_URL',
+  'PATHOLOGY_CLIENT_ID',
+  'PATHOLOGY_CLIENT_SECRET',
+] as const
+
+function refusal(options: unknown): ConfigurationError {
+  try {
+    new PathologyClient(options as ClientOptions)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error
+    throw error
+  }
+  throw new Error('the options were taken')
+}
+
+const WHOLE = ['maxRetries', 'maxRequestBytes', 'maxResponseBytes', 'maxDocumentBytes'] as const
+const COUNTS = ['maxConcurrency', 'maxSockets'] as const
+const NUMBERS = ['timeout', 'orderRecovery'] as const
+
+const CHECKS: readonly (readonly [options: Record<string, unknown>, message: string])[] = [
+  [{ timeOut: 5 }, 'timeOut is not an option of PathologyClient'],
+  [{ __proto__: null, apiversion: '1.1.0' }, 'apiversion is not an option of PathologyClient'],
+  ...(['baseUrl', 'authUrl'] as const).flatMap((name) => {
+    const ending = name === 'baseUrl' ? '/v1' : '/oauth/token'
+    const cases: [string | number | null, string][] = [
+      ['api.clinic.example', `${name} must be a URL such as https://api.example.com`],
+      [
+        'http://api.clinic.example',
+        `${name} must use https; plain http is accepted for loopback addresses only`,
+      ],
+      [
+        'http://127.0.0.1.evil.example',
+        `${name} must use https; plain http is accepted for loopback addresses only`,
+      ],
+      [
+        'http://localhost.evil.example',
+        `${name} must use https; plain http is accepted for loopback addresses only`,
+      ],
+      [
+        'ftp://api.clinic.example',
+        `${name} must use https; plain http is accepted for loopback addresses only`,
+      ],
+      ['javascript:alert(1)', `${name} must use https; plain http is accepted for loopback addresses only`],
+      ['https://me:pass@api.clinic.example', `${name} must not hold credentials`],
+      ['https://api.clinic.example?x=1', `${name} must not hold a query or a fragment`],
+      ['https://api.clinic.example#x', `${name} must not hold a query or a fragment`],
+      [`https://api.clinic.example/base${ending}`, `${name} must not end with ${ending}: the client adds it`],
+      [
+        `https://api.clinic.example/base${ending}//`,
+        `${name} must not end with ${ending}: the client adds it`,
+      ],
+      ['', `${name} must be a string that is not empty`],
+      [' ', `${name} must be a string that is not empty`],
+      [7, `${name} must be a string that is not empty`],
+    ]
+    return cases.map(([value, message]): [Record<string, unknown>, string] => [{ [name]: value }, message])
+  }),
+  ...(['clientId', 'clientSecret'] as const).flatMap((name): [Record<string, unknown>, string][] => [
+    [{ [name]: '' }, `${name} must be a string that is not empty`],
+    [{ [name]: 7 }, `${name} must be a string that is not empty`],
+    [{ [name]: 'x\n' }, `${name} begins or ends with white space: was it copied with a line break?`],
+    [{ [name]: ' x' }, `${name} begins or ends with white space: was it copied with a line break?`],
+  ]),
+  [
+    { clientId: 'a:b' },
+    "clientId holds a colon, which a Basic header cannot carry: set clientAuthentication to 'body'",
+  ],
+  [{ clientAuthentication: 'header' }, "clientAuthentication must be 'basic' or 'body'"],
+  [{ responseValidation: 'loose' }, "responseValidation must be 'warn' or 'strict' or 'off'"],
+  [{ responseValidation: null }, "responseValidation must be 'warn' or 'strict' or 'off'"],
+  [{ apiVersion: '1.1' }, "apiVersion must be '1.0.0' or '1.1.0'"],
+  [{ apiVersion: '1.1.0\r\nx: y' }, "apiVersion must be '1.0.0' or '1.1.0'"],
+  [{ apiVersion: null }, "apiVersion must be '1.0.0' or '1.1.0'"],
+  ...NUMBERS.flatMap((name): [Record<string, unknown>, string][] =>
+    [-1, Number.NaN, '5', null, {}].map((value) => [
+      { [name]: value },
+      `${name} must be a number of at least 0`,
+    ]),
+  ),
+  ...WHOLE.flatMap((name): [Record<string, unknown>, string][] => [
+    ...[-1, Number.NaN, '5', null].map((value): [Record<string, unknown>, string] => [
+      { [name]: value },
+      `${name} must be a number of at least 0`,
+    ]),
+    [{ [name]: 1.5 }, `${name} must be a whole number`],
+  ]),
+  ...COUNTS.flatMap((name): [Record<string, unknown>, string][] => [
+    [{ [name]: 0 }, `${name} must be a number of at least 1`],
+    [{ [name]: 1.5 }, `${name} must be a whole number`],
+  ]),
+  [{ appInfo: { name: '' } }, 'appInfo.name must be a string of visible ASCII characters'],
+  [{ appInfo: {} }, 'appInfo.name must be a string of visible ASCII characters'],
+  [{ appInfo: { name: 'a\r\nx: y' } }, 'appInfo.name must be a string of visible ASCII characters'],
+  [{ appInfo: { name: 'a', version: 'é' } }, 'appInfo.version must be a string of visible ASCII characters'],
+  [{ appInfo: { name: 'a', url: 7 } }, 'appInfo.url must be a string of visible ASCII characters'],
+  [
+    { fetch: globalThis.fetch, dispatcher: new Agent() },
+    'dispatcher and fetch exclude each other: give one of them',
+  ],
+]
+
+describe('options: each check with its message', () => {
+  it.each(CHECKS)('%j', (change, message) => {
+    const error = refusal({ ...good, ...change })
+    expect(error.message).toBe(message)
+    expect(error.name).toBe('ConfigurationError')
+    expectNoCanary(error)
+  })
+
+  it.each([
+    ['fetch', 'https://x'],
+    ['dispatcher', {}],
+    ['logger', 'console'],
+    ['clock', {}],
+    ['random', 0.5],
+    ['tokenStore', { get: () => undefined }],
+  ])('%s of another kind is refused by name', (name, value) => {
+    expect(refusal({ ...good, [name]: value }).message).toContain(name)
+  })
+
+  it.each([null, 'https://api.clinic.example', 7, []])('options %j are refused', (options) => {
+    expect(refusal(options)).toBeInstanceOf(ConfigurationError)
+  })
+})
+
+describe('options: what is taken', () => {
+  it.each([
+    'https://api.clinic.example',
+    'https://api.clinic.example/',
+    'https://api.clinic.example:8443/base/path/',
+    'http://localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://127.8.8.8:3000',
+    'http://[::1]:3000/base',
+  ])('baseUrl %s', (baseUrl) => {
+    expect(() => new PathologyClient({ ...good, baseUrl })).not.toThrow()
+  })
+
+  it('0 means zero, Infinity means no end, undefined means the default', () => {
+    const numbers = [...NUMBERS, ...WHOLE]
+    for (const value of [0, Number.POSITIVE_INFINITY, undefined]) {
+      const options = Object.fromEntries(numbers.map((name) => [name, value]))
+      expect(() => new PathologyClient({ ...good, ...options })).not.toThrow()
+    }
+  })
+
+  it('a path prefix is kept, with one slash', async () => {
+    const service = await ScriptedServer.start()
+    service.on(`GET /a/b/v1/referrals/${UUID}`, { json: referral() })
+    const client = clientOf(`${service.origin}/a/b/`, { authUrl: service.origin })
+    await client.referrals.retrieve(UUID)
+    expect(service.calls[0]?.path).toBe(`/a/b/v1/referrals/${UUID}`)
+  })
+
+  it('appInfo goes into the User-Agent', async () => {
+    const service = await ScriptedServer.start()
+    service.on(`GET /v1/referrals/${UUID}`, { json: referral() })
+    const appInfo = { name: 'clinic', version: '2.0', url: 'https://clinic.example' }
+    await clientOf(service.origin, { appInfo }).referrals.retrieve(UUID)
+    expect(service.calls[0]?.headers['user-agent']).toMatch(
+      /^pathology-sdk\/\S+ \(node \S+\) clinic\/2\.0 \(https:\/\/clinic\.example\)$/,
+    )
+  })
+
+  it('neither the options nor what is in them is changed', () => {
+    const options = Object.freeze({ ...good, appInfo: Object.freeze({ name: 'clinic' }) })
+    expect(() => new PathologyClient(options)).not.toThrow()
+  })
+})
+
+describe('options: from the environment', () => {
+  const stub = (values: Partial<Record<(typeof VARIABLES)[number], string>>) => {
+    for (const name of VARIABLES) vi.stubEnv(name, values[name])
+  }
+
+  it('all four', async () => {
+    const service = await ScriptedServer.start()
+    service.on(`GET /v1/referrals/${UUID}`, { json: referral() })
+    stub({
+      PATHOLOGY_BASE_URL: service.origin,
+      PATHOLOGY_AUTH_URL: service.origin,
+      PATHOLOGY_CLIENT_ID: 'from-env',
+      PATHOLOGY_CLIENT_SECRET: 'secret',
+    })
+    await using client = new PathologyClient()
+    await client.referrals.retrieve(UUID)
+    expect(service.tokenRequests[0]?.headers.authorization).toBe(`Basic ${btoa('from-env:secret')}`)
+  })
+
+  it('an option comes before its variable', async () => {
+    stub({ PATHOLOGY_CLIENT_ID: 'from-env' })
+    const service = await ScriptedServer.start()
+    await clientOf(service.origin)
+      .referrals.retrieve(UUID)
+      .catch(() => undefined)
+    expect(service.tokenRequests[0]?.headers.authorization).toContain(btoa('client-1:').slice(0, 10))
+  })
+
+  it.each([
+    ['baseUrl', 'PATHOLOGY_BASE_URL'],
+    ['authUrl', 'PATHOLOGY_AUTH_URL'],
+    ['clientId', 'PATHOLOGY_CLIENT_ID'],
+    ['clientSecret', 'PATHOLOGY_CLIENT_SECRET'],
+  ] as const)('%s missing: its variable is named', (name, variable) => {
+    stub({})
+    expect(refusal({ ...good, [name]: undefined }).message).toBe(
+      `${name} is required: pass it, or set the environment variable ${variable}`,
+    )
+  })
+
+  it('an empty variable is told as such', () => {
+    stub({ PATHOLOGY_CLIENT_SECRET: '' })
+    expect(refusal({ ...good, clientSecret: undefined }).message).toBe(
+      'clientSecret must be a string that is not empty',
+    )
+  })
+})
+
+describe('options of a call', () => {
+  it.each([
+    [{ timeout: -1 }, 'timeout must be a number of at least 0'],
+    [{ timeout: Number.NaN }, 'timeout must be a number of at least 0'],
+    [{ timeout: null }, 'timeout must be a number of at least 0'],
+    [{ timeout: '5' }, 'timeout must be a number of at least 0'],
+    [{ maxRetries: -1 }, 'maxRetries must be a number of at least 0'],
+    [{ maxRetries: 1.5 }, 'maxRetries must be a whole number'],
+    [{ apiVersion: '2.0.0' }, "apiVersion must be '1.0.0' or '1.1.0'"],
+  ])('%j', async (options, message) => {
+    const service = await ScriptedServer.start()
+    const call = options as { timeout?: number }
+    const client = clientOf(service.origin)
+    for (const promise of [client.referrals.retrieve(UUID, call), client.referrals.create(order(), call)]) {
+      expect(await rejection(promise)).toMatchObject({ name: 'ConfigurationError', message })
+    }
+    expect(service.requests).toHaveLength(0)
+  })
+})

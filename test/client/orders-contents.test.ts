@@ -1,0 +1,80 @@
+import { isMedicareReferral, type Order } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { expectedReferrals } from '../../src/client/order.js'
+import { CANARIES } from '../support/canaries.js'
+import { rejection } from '../support/clients.js'
+import { medicareOrder, order, PROVIDER_NUMBER, referral } from '../support/samples.js'
+import { setUp } from './order-world.js'
+
+describe('how many referrals an order makes (§4.1 rule 4)', () => {
+  const tests = ['fbc']
+  const bundleId = 'heart'
+  const medicareTests = ['tsh']
+
+  it.each<[Partial<Order>, number]>([
+    [{ tests }, 1],
+    [{ tests: undefined, bundleId }, 1],
+    [{ tests, bundleId }, 1],
+    [{ tests: undefined, medicareTests }, 1],
+    [{ tests: [], medicareTests }, 1],
+    [{ tests, medicareTests: [] }, 1],
+    [{ tests, medicareTests }, 2],
+    [{ tests: undefined, bundleId, medicareTests }, 2],
+    [{ tests: [], bundleId, medicareTests }, 2],
+  ])('%j: %i', (change, expected) => {
+    expect(expectedReferrals(order(change))).toBe(expected)
+  })
+})
+
+describe('which referral is the Medicare one (§2.4)', () => {
+  it.each([
+    [{ medicare: true }, true],
+    [{ medicare: false, bulkBilled: true }, false],
+    [{ medicare: undefined, bulkBilled: true }, true],
+    [{ medicare: undefined, bulkBilled: false }, false],
+    [{ medicare: undefined, bulkBilled: undefined }, false],
+  ])('%j: %s', (change, expected) => {
+    expect(isMedicareReferral({ ...referral(), ...change } as ReturnType<typeof referral>)).toBe(expected)
+  })
+})
+
+describe('an order as it is sent (§4.1)', () => {
+  it('holds card and provider numbers without the spaces people write; the order given stays as it is', async () => {
+    const { client, book } = await setUp()
+    const given = medicareOrder({
+      medicareCardNumber: '2951 87312 5 1',
+      orderingPractitioner: { name: 'Dr Ada Roe', address: '1 Clinic Road', providerNumber: '2426 621b' },
+    })
+    const before = structuredClone(given)
+    await client.referrals.create(given)
+    expect(book.orders[0]).toMatchObject({
+      medicareCardNumber: CANARIES.medicareCard,
+      orderingPractitioner: { name: 'Dr Ada Roe', address: '1 Clinic Road', providerNumber: PROVIDER_NUMBER },
+    })
+    expect(given).toEqual(before)
+  })
+
+  it.each([
+    ['null', null],
+    ['a text', 'order'],
+    ['a number', 7],
+    ['nothing', undefined],
+  ])('%s for an order: refused, and nothing is sent', async (_, given) => {
+    const { client, server } = await setUp()
+    const refused = await rejection(client.referrals.create(given as unknown as Order))
+    expect(refused).toMatchObject({ name: 'InvalidRequestError', code: 'INVALID_PAYLOAD' })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it.each([
+    ['a list', [1]],
+    ['null', null],
+    ['a text', 'clinic'],
+    ['a number', 0],
+  ])('%s for metadata: refused, and no key is put into it', async (_, metadata) => {
+    const { client, server } = await setUp()
+    const refused = await rejection(client.referrals.create({ ...order(), metadata } as unknown as Order))
+    expect(refused).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'metadata' }] })
+    expect(server.requests).toHaveLength(0)
+  })
+})

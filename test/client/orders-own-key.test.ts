@@ -1,0 +1,164 @@
+import { ORDER_KEY_FIELD, OrderOutcomeUnknownError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../support/clients.js'
+import { medicareOrder, order, referral } from '../support/samples.js'
+import { SkippingClock } from '../support/skipping-clock.js'
+import { error, POST, setUp } from './order-world.js'
+
+const KEY = 'job-77'
+const LIST = 'GET /v1/referrals'
+const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
+
+describe('an order under a key of your own (§4.1)', () => {
+  it('placed before: one look, no wait, no POST, and the response says that nothing was sent', async () => {
+    const { client, book, server, clock } = await setUp()
+    book.place(order(withKey))
+    const { data, response } = await client.referrals.create(order(), { orderKey: KEY }).withResponse()
+    expect(data).toMatchObject({ recovered: true, orderKey: KEY })
+    expect(data.referrals).toEqual(book.referrals)
+    expect(response).toEqual({ status: 200, headers: {}, requestId: undefined, attempts: 0 })
+    expect(book.looks).toBe(1)
+    expect(clock.slept).toEqual([])
+    expect(server.count(POST)).toBe(0)
+  })
+
+  it('under the same key more than it makes: all of it is the order, and it is not placed again', async () => {
+    const { client, book, server } = await setUp()
+    book.place(order(withKey))
+    book.place(order(withKey))
+    const placed = await client.referrals.create(order(), { orderKey: KEY })
+    expect(placed.referrals).toHaveLength(2)
+    expect(server.count(POST)).toBe(0)
+  })
+
+  it('half of it shows at first: it is waited for', async () => {
+    const { client, book, server } = await setUp()
+    book.place(medicareOrder(withKey))
+    server.on(LIST, { json: { referrals: book.referrals.slice(0, 1) } }, () => ({
+      json: { referrals: book.referrals },
+    }))
+    const placed = await client.referrals.create(medicareOrder(), { orderKey: KEY })
+    expect(placed).toMatchObject({ recovered: true, orderKey: KEY })
+    expect(placed.referrals).toHaveLength(2)
+    expect(server.count(POST)).toBe(0)
+  })
+
+  it('only half of it ever shows: unknown, with what there is, and nothing is sent', async () => {
+    const { client, book, server } = await setUp()
+    const since = new Date(Date.now() - 60_000)
+    book.place(medicareOrder(withKey))
+    server.on(LIST, () => ({ json: { referrals: book.referrals.slice(0, 1) } }))
+    const unknown = await rejection(client.referrals.create(medicareOrder(), { orderKey: KEY, since }))
+    if (!(unknown instanceof OrderOutcomeUnknownError)) throw unknown
+    expect(unknown).toMatchObject({ orderKey: KEY, attempts: 0, startedAt: since })
+    expect(unknown.candidates).toEqual([book.referrals[0]?.uuid])
+    expect(server.count(POST)).toBe(0)
+    server.on(LIST, () => ({ json: { referrals: book.referrals } }))
+    await expect(unknown.recover()).resolves.toMatchObject({ recovered: true, orderKey: KEY })
+  })
+
+  it('the look fails: nothing is sent, and the error says so', async () => {
+    const { client, server } = await setUp()
+    server.on(LIST, error(500))
+    const failed = await rejection(client.referrals.create(order(), { orderKey: KEY }))
+    expect(failed).toMatchObject({ name: 'ServerError', status: 500 })
+    expect(server.count(POST)).toBe(0)
+  })
+
+  it('a bad order is refused before anything is looked for', async () => {
+    const { client, server } = await setUp()
+    const refused = await rejection(client.referrals.create(order({ dob: 'x' }), { orderKey: KEY }))
+    expect(refused).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'dob' }] })
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('how far back an order under a key of your own is looked for', () => {
+  it.each([
+    ['at the very moment', 0, 0],
+    ['later', 1_000, 0],
+    ['earlier', -1, 1],
+  ])('since: placed %s', async (_, ms, posts) => {
+    const { client, book, server } = await setUp()
+    const since = new Date('2026-03-02T01:00:00.500Z')
+    book.place(order(withKey), new Date(since.getTime() + ms))
+    await client.referrals.create(order(), { orderKey: KEY, since })
+    expect(server.count(POST)).toBe(posts)
+  })
+
+  it.each([
+    ['23 hours ago', 23, 0],
+    ['25 hours ago', 25, 1],
+  ])('without since: placed %s', async (_, hours, posts) => {
+    const { client, book, server } = await setUp()
+    book.place(order(withKey), new Date(Date.now() - hours * 3_600_000))
+    await client.referrals.create(order(), { orderKey: KEY })
+    expect(server.count(POST)).toBe(posts)
+  })
+
+  it.each([new Date(Number.NaN), '2026-03-02', 0, null])(
+    '%s is no such time: refused, and nothing is sent',
+    async (since) => {
+      const { client, server } = await setUp()
+      const refused = await rejection(
+        client.referrals.create(order(), { orderKey: KEY, since: since as Date }),
+      )
+      expect(refused).toMatchObject({
+        name: 'InvalidRequestError',
+        message: expect.stringMatching(/^referrals\.create: .*since must be a valid Date/),
+        issues: [{ field: 'since' }],
+      })
+      expect(server.requests).toHaveLength(0)
+    },
+  )
+
+  it('a refused key is named with its rule', async () => {
+    const { client } = await setUp()
+    const refused = await rejection(client.referrals.create(order(), { orderKey: ' ' }))
+    expect(refused).toMatchObject({
+      message: expect.stringMatching(
+        /^referrals\.create: .*orderKey must be a string that is not empty, or false/,
+      ),
+    })
+  })
+})
+
+describe('the looks for a lost order', () => {
+  it('come after growing pauses, until the window closes', async () => {
+    const { client, clock } = await setUp(['not placed'])
+    await rejection(client.referrals.create(order()))
+    expect(clock.slept).toEqual([1_000, 2_000, 3_000, 4_000, 5_000, 5_000])
+  })
+
+  it('the last pause ends with the window', async () => {
+    const { server, book } = await setUp(['not placed'])
+    const clock = new SkippingClock()
+    await rejection(clientOf(server.origin, { clock, orderRecovery: 4_500 }).referrals.create(order()))
+    expect(clock.slept).toEqual([1_000, 2_000, 1_500])
+    expect(book.looks).toBe(4)
+  })
+
+  it("carry the call's headers and version, and recover() does too, but not its signal", async () => {
+    const { client, server } = await setUp(['not placed'])
+    const abort = new AbortController()
+    const options = { headers: { 'x-trace': 't-1' }, apiVersion: '1.0.0', signal: abort.signal } as const
+    const unknown = await rejection(client.referrals.create(order(), options))
+    if (!(unknown instanceof OrderOutcomeUnknownError)) throw unknown
+    abort.abort()
+    await expect(unknown.recover()).resolves.toBeUndefined()
+    const looks = server.calls.filter(({ method }) => method === 'GET')
+    expect(looks.length).toBeGreaterThan(2)
+    for (const { headers } of looks) {
+      expect(headers).toMatchObject({ 'x-trace': 't-1', accept: 'application/vnd.svc.v1.0.0+json' })
+    }
+  })
+
+  it('without a key: another last name, or no person at all, is another order', async () => {
+    const { client, book, server } = await setUp(['not placed'])
+    const [other] = book.place(order({ lastName: 'Quarringtoni' }))
+    const nobody = { ...referral({ createdAt: new Date().toISOString() }), person: null }
+    server.on(LIST, () => ({ json: { referrals: [nobody, null, other] } }))
+    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
+    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [] })
+  })
+})

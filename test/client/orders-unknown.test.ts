@@ -1,0 +1,124 @@
+import { isPathologyError, OrderOutcomeUnknownError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { expectNoCanary } from '../support/canaries.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { medicareOrder, order } from '../support/samples.js'
+import { SkippingClock } from '../support/skipping-clock.js'
+import { error, POST, setUp, UUID_TEXT } from './order-world.js'
+
+describe('ordering exactly once: the order does not show', () => {
+  it('OrderOutcomeUnknownError: one POST, several looks over the window, key, start and cause', async () => {
+    const { client, book, server, clock } = await setUp(['not placed'])
+    const start = Date.now()
+    const unknown = await rejection(client.referrals.create(order()))
+    expect(unknown).toBeInstanceOf(OrderOutcomeUnknownError)
+    if (!(unknown instanceof OrderOutcomeUnknownError)) return
+    expect(unknown).toMatchObject({
+      code: 'ORDER_OUTCOME_UNKNOWN',
+      outcome: 'unknown',
+      attempts: 1,
+      candidates: [],
+    })
+    expect(unknown.orderKey).toMatch(UUID_TEXT)
+    expect(Math.abs(unknown.startedAt.getTime() - start)).toBeLessThan(60_000)
+    expect(unknown.message).toContain('whether the order was placed is unknown')
+    expect(unknown.cause).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
+    expect(isPathologyError(unknown, 'ORDER_OUTCOME_UNKNOWN')).toBe(true)
+    expectNoCanary(unknown)
+    expect(server.count(POST)).toBe(1)
+    expect(book.looks).toBeGreaterThanOrEqual(4)
+    const waited = clock.slept.reduce((sum, ms) => sum + ms, 0)
+    expect(waited).toBeGreaterThan(10_000)
+    expect(waited).toBeLessThanOrEqual(20_000)
+  })
+
+  it('recover() finds it later; until then it resolves to undefined', async () => {
+    const { client, book, server } = await setUp([{ reset: 'before' }])
+    book.hiddenFor = 1
+    const unknown = await rejection(clientOf(server.origin, { orderRecovery: 0 }).referrals.create(order()))
+    if (!(unknown instanceof OrderOutcomeUnknownError)) throw unknown
+    book.hiddenFor = 2
+    await expect(unknown.recover()).resolves.toBeUndefined()
+    const placed = await unknown.recover()
+    expect(placed).toMatchObject({ recovered: true, orderKey: unknown.orderKey })
+    expect(placed?.referrals).toEqual(book.referrals)
+    expect(server.count(POST)).toBe(1)
+    await client.close()
+  })
+
+  it('the search itself fails for good: still OrderOutcomeUnknownError, with recover()', async () => {
+    const { client, book, server } = await setUp([{ reset: 'before' }])
+    server.on('GET /v1/referrals', error(500))
+    const unknown = await rejection(client.referrals.create(order()))
+    if (!(unknown instanceof OrderOutcomeUnknownError)) throw unknown
+    server.on('GET /v1/referrals', () => ({ json: { referrals: book.referrals } }))
+    await expect(unknown.recover()).resolves.toMatchObject({ recovered: true })
+    expect(server.count(POST)).toBe(1)
+  })
+
+  it('one of two referrals shows: neither is picked, and the error names it', async () => {
+    const { client, book, server } = await setUp([{ reset: 'before' }])
+    server.on('GET /v1/referrals', () => ({ json: { referrals: book.referrals.slice(0, 1) } }))
+    const unknown = await rejection(client.referrals.create(medicareOrder()))
+    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [book.referrals[0]?.uuid] })
+  })
+})
+
+describe('ordering exactly once: without a key', () => {
+  it('one candidate with reference number, name and date of birth: it is the order', async () => {
+    const { client, book, server } = await setUp([{ reset: 'before' }])
+    book.place(order({ firstName: 'Otto' }))
+    book.place(order({ referenceNumber: 'another' }))
+    book.place(order({ dob: '1990-01-01' }))
+    const placed = await client.referrals.create(order(), { orderKey: false })
+    expect(placed).toMatchObject({ recovered: true, orderKey: undefined })
+    expect(placed.referrals).toEqual([book.referrals.at(-1)])
+    expect(server.count(POST)).toBe(1)
+  })
+
+  it('several candidates: all are reported, none is picked', async () => {
+    const { client, book } = await setUp([{ reset: 'before' }])
+    book.place(order())
+    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
+    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', orderKey: undefined })
+    expect(unknown).toMatchObject({ candidates: book.referrals.map(({ uuid }) => uuid) })
+    expectNoCanary(unknown)
+  })
+})
+
+describe('ordering exactly once: abort', () => {
+  it('after the order was answered: the order is returned, not dropped (row 27)', async () => {
+    const { server, book } = await setUp()
+    const abort = new AbortController()
+    const client = clientOf(server.origin, {
+      // The last thing before the answer is handed over is the check, which warns of what differs.
+      logger: { warn: () => abort.abort() },
+    })
+    book.place(order())
+    server.on(POST, { json: { ...book.referrals[0], tests: 'fbc' } })
+    const placed = await client.referrals.create(order(), { signal: abort.signal })
+    expect(abort.signal.aborted).toBe(true)
+    expect(placed.referrals[0]?.uuid).toBe(book.referrals[0]?.uuid)
+  })
+
+  it("in flight: rejects with the signal's reason", async () => {
+    const { client, server } = await setUp([{ hang: 'before' }])
+    const abort = new AbortController()
+    const reason = new Error('the user went away')
+    const pending = rejection(client.referrals.create(order(), { signal: abort.signal }))
+    await expect.poll(() => server.count(POST)).toBe(1)
+    abort.abort(reason)
+    expect(await pending).toBe(reason)
+  })
+
+  it("while the order is looked for: rejects with the signal's reason, and looks no more", async () => {
+    const { server } = await setUp(['not placed'])
+    const abort = new AbortController()
+    const client = clientOf(server.origin, { clock: new SkippingClock({ skip: () => false }) })
+    const pending = rejection(client.referrals.create(order(), { signal: abort.signal }))
+    await expect.poll(() => server.count('GET /v1/referrals')).toBe(1)
+    abort.abort()
+    expect(await pending).toMatchObject({ name: 'AbortError' })
+    expect(server.count('GET /v1/referrals')).toBe(1)
+  })
+})

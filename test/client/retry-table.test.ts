@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { decideRetry, type FailureKind, failureOfStatus, type RetryAction } from '../../src/client/retry.js'
+import { ENDPOINTS } from '../../src/contract/endpoints.js'
+
+/**
+ * The table 'Retry decisions' of the design, typed out. Y: try again; N: throw; R: find out first whether it was
+ * carried out. `create` says N or "N, and look for the order" where the document has `N -> UnknownOutcome`: looking is R.
+ */
+const COLUMNS = ['PRE', '429', '408', '500', '502', '503', '504', 'AMB'] as const
+type Column = (typeof COLUMNS)[number]
+type Letter = 'Y' | 'N' | 'R'
+type Row = { readonly ids: readonly string[] } & { readonly [C in Column]: Letter }
+
+const everything = {
+  PRE: 'Y',
+  '429': 'Y',
+  '408': 'Y',
+  '500': 'Y',
+  '502': 'Y',
+  '503': 'Y',
+  '504': 'Y',
+  AMB: 'Y',
+} as const
+
+const DOCUMENT: Readonly<Record<string, Row>> = {
+  'GET (all)': {
+    ids: [
+      'referrals.list',
+      'referrals.retrieve',
+      'results.list',
+      'results.retrieve',
+      'tests.list',
+      'biomarkers.list',
+      'bundles.list',
+      'providers.list',
+      'providers.retrieve',
+      'vendors.list',
+      'centres.list',
+      'centres.retrieve',
+      'webhooks.list',
+      'webhooks.retrieve',
+      'webhooks.eventNames',
+    ],
+    ...everything,
+  },
+  'POST calculate': { ids: ['prices.calculate'], ...everything },
+  'POST referrals (create)': {
+    ids: ['referrals.create'],
+    PRE: 'Y',
+    '429': 'Y',
+    '408': 'R',
+    '500': 'R',
+    '502': 'R',
+    '503': 'R',
+    '504': 'R',
+    AMB: 'R',
+  },
+  'PATCH referrals': {
+    ids: ['referrals.update'],
+    PRE: 'Y',
+    '429': 'Y',
+    '408': 'N',
+    '500': 'N',
+    '502': 'N',
+    '503': 'N',
+    '504': 'N',
+    AMB: 'R',
+  },
+  'PUT referrals (staging)': {
+    ids: ['referrals.generateResults'],
+    PRE: 'Y',
+    '429': 'Y',
+    '408': 'N',
+    '500': 'N',
+    '502': 'N',
+    '503': 'N',
+    '504': 'N',
+    AMB: 'N',
+  },
+  'DELETE referrals': { ids: ['referrals.delete'], ...everything },
+  'POST providers': { ids: ['providers.save'], ...everything },
+  'PUT providers': { ids: ['providers.update'], ...everything },
+  'DELETE providers': { ids: ['providers.retire'], ...everything },
+  'POST providers/{n}/routing': { ids: ['providers.requestRouting'], ...everything },
+  'POST webhooks': {
+    ids: ['webhooks.create'],
+    PRE: 'Y',
+    '429': 'Y',
+    '408': 'N',
+    '500': 'R',
+    '502': 'R',
+    '503': 'R',
+    '504': 'R',
+    AMB: 'R',
+  },
+  'PATCH webhooks': { ids: ['webhooks.update'], ...everything },
+  'DELETE webhooks': { ids: ['webhooks.delete'], ...everything },
+}
+
+const ACTION: Readonly<Record<Letter, RetryAction>> = { Y: 'retry', N: 'throw', R: 'settle' }
+
+const failureOf = (column: Column): FailureKind => {
+  if (column === 'PRE') return 'not-sent'
+  if (column === 'AMB') return 'ambiguous'
+  return failureOfStatus(Number(column))
+}
+
+const endpointOf = (id: string) => {
+  const endpoint = ENDPOINTS.find((candidate) => candidate.id === id)
+  if (endpoint === undefined) throw new Error(`no endpoint ${id}`)
+  return endpoint
+}
+
+const decide = (id: string, failure: FailureKind, { retries = 0, maxRetries = 2 } = {}): RetryAction => {
+  const { retry, settle } = endpointOf(id)
+  return decideRetry({ retry, settle, failure, retries, maxRetries })
+}
+
+const operations = Object.values(DOCUMENT).flatMap((row) => row.ids.map((id) => ({ id, row })))
+const cells = operations.flatMap(({ id, row }) =>
+  COLUMNS.map((column) => ({ id, column, letter: row[column] })),
+)
+
+describe('retry decisions: the table of the design, cell by cell', () => {
+  it('names every endpoint of §4 once', () => {
+    expect(operations.map(({ id }) => id).sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort())
+  })
+
+  it.each(cells)('$id after $column: $letter', ({ id, column, letter }) => {
+    expect(decide(id, failureOf(column))).toBe(ACTION[letter])
+  })
+
+  it.each(cells.filter(({ letter }) => letter === 'Y'))('$id after $column: no third retry', (cell) => {
+    const limit = { retries: 2, maxRetries: 2 }
+    expect(decide(cell.id, failureOf(cell.column), limit)).toBe('throw')
+  })
+
+  it.each(cells.filter(({ letter }) => letter === 'Y'))('$id after $column: maxRetries 0 is none', (cell) => {
+    expect(decide(cell.id, failureOf(cell.column), { maxRetries: 0 })).toBe('throw')
+  })
+
+  it.each(operations)('$id: 400, 401 (after its replay), 403, 404, 409 and 422 are final', ({ id }) => {
+    for (const status of [400, 401, 403, 404, 409, 422])
+      expect(decide(id, failureOfStatus(status))).toBe('throw')
+  })
+
+  it('create after 429: at most two retries, however many are allowed', () => {
+    const after = (retries: number) => decide('referrals.create', 'rate-limited', { retries, maxRetries: 9 })
+    expect([0, 1, 2, 3].map(after)).toEqual(['retry', 'retry', 'throw', 'throw'])
+  })
+
+  it.each(['referrals.delete', 'providers.retire', 'webhooks.delete', 'webhooks.create', 'referrals.update'])(
+    '%s: a refusal that shows an earlier attempt worked is looked into',
+    (id) => expect(decide(id, 'done-before', { retries: 1 })).toBe('settle'),
+  )
+
+  it.each([
+    [500, 'server-error'],
+    [502, 'gateway'],
+    [503, 'gateway'],
+    [504, 'gateway'],
+    [520, 'gateway'],
+    [522, 'gateway'],
+    [524, 'gateway'],
+    [599, 'gateway'],
+    [408, 'request-timeout'],
+    [429, 'rate-limited'],
+    [400, 'final'],
+    [404, 'final'],
+    [409, 'final'],
+    [302, 'final'],
+  ] as const)(
+    "status %i is %s: a proxy's own 5xx may hide a request that was carried out",
+    (status, kind) => {
+      expect(failureOfStatus(status)).toBe(kind)
+    },
+  )
+})
+
+describe('retry decisions: POST oauth/token', () => {
+  const token = (retry: 'repeatable' | 'once', failure: FailureKind) =>
+    decideRetry({ retry, settle: undefined, failure, retries: 0, maxRetries: 2 })
+
+  it.each(COLUMNS)('client_credentials after %s: Y', (column) => {
+    expect(token('repeatable', failureOf(column))).toBe('retry')
+  })
+
+  it.each([
+    ['PRE', 'Y'],
+    ['429', 'Y'],
+    ['408', 'N'],
+    ['500', 'N'],
+    ['502', 'N'],
+    ['503', 'N'],
+    ['504', 'N'],
+    ['AMB', 'N'],
+  ] as const)('refresh_token after %s: %s, because it rotates', (column, letter) => {
+    expect(token('once', failureOf(column))).toBe(ACTION[letter])
+  })
+})

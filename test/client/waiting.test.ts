@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../support/clients.js'
+import { page, referral, UUID } from '../support/samples.js'
+import { type Script, ScriptedServer } from '../support/scripted-server.js'
+import { SkippingClock } from '../support/skipping-clock.js'
+
+const REFERRAL = `GET /v1/referrals/${UUID}`
+const showing = (...statuses: string[]): Script[] =>
+  statuses.map((status) => ({ json: referral({ uuid: UUID, status }) }))
+
+async function setUp(replies: readonly Script[]) {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, ...replies)
+  const clock = new SkippingClock({ skip: (delayMs) => delayMs < 30_000 })
+  return { service, clock, client: clientOf(service.origin, { clock }) }
+}
+
+describe('referrals.waitFor', () => {
+  it('looks until the status is there, at growing intervals', async () => {
+    const { service, clock, client } = await setUp(showing('CREATED', 'CREATED', 'CREATED', 'ISSUED'))
+    const issued = await client.referrals.waitFor(UUID, { status: 'ISSUED' })
+    expect(issued.status).toBe('ISSUED')
+    expect(service.count(REFERRAL)).toBe(4)
+    expect(clock.slept).toEqual([500, 750, 1_125])
+  })
+
+  it('one of several statuses will do; until comes before status', async () => {
+    const { client } = await setUp(showing('CREATED', 'BILLING_FAILED'))
+    await expect(
+      client.referrals.waitFor(UUID, { status: ['ISSUED', 'BILLING_FAILED'] }),
+    ).resolves.toMatchObject({
+      status: 'BILLING_FAILED',
+    })
+    await expect(
+      client.referrals.waitFor(UUID, { until: ({ uuid }) => uuid === UUID }),
+    ).resolves.toBeDefined()
+  })
+
+  it('does not come to pass: TimeoutError with the status seen last', async () => {
+    const { client } = await setUp(showing('CREATED'))
+    const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
+    expect(error).toMatchObject({ name: 'TimeoutError', timeout: 60_000 })
+    expect(String(error)).toContain('CREATED')
+  })
+
+  it('a look that hangs does not outlast the wait', async () => {
+    const { service, clock, client } = await setUp([{ hang: 'before' }])
+    const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 40_000 }))
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    clock.advance(40_000)
+    expect(await pending).toMatchObject({ name: 'TimeoutError' })
+    expect(clock.pending).toBe(0)
+  })
+
+  it('an error of a look, or of until, ends it', async () => {
+    const { client } = await setUp([{ status: 404 }])
+    await expect(client.referrals.waitFor(UUID, { status: 'ISSUED' })).rejects.toMatchObject({
+      name: 'NotFoundError',
+    })
+    const thrown = new Error('mine')
+    const other = await setUp(showing('CREATED'))
+    const until = () => {
+      throw thrown
+    }
+    expect(await rejection(other.client.referrals.waitFor(UUID, { until }))).toBe(thrown)
+  })
+
+  it.each([
+    [{}, 'InvalidRequestError'],
+    [{ status: 'ISSUED', timeout: -1 }, 'ConfigurationError'],
+    [{ status: 'ISSUED', interval: Number.NaN }, 'ConfigurationError'],
+  ] as const)('%j is refused before any look', async (options, name) => {
+    const { service, client, clock } = await setUp(showing('ISSUED'))
+    expect(await rejection(client.referrals.waitFor(UUID, options))).toMatchObject({ name })
+    expect(service.requests).toHaveLength(0)
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('referrals.findByReferenceNumber', () => {
+  const at = (day: number, referenceNumber = 'ref-77') =>
+    referral({ referenceNumber, createdAt: `2026-03-${String(day).padStart(2, '0')}T00:00:00.000Z` })
+  const all = [at(9), at(8, 'other'), at(7), at(6), at(5, 'other'), at(4)]
+
+  async function listing(rows: readonly unknown[] = all) {
+    const service = await ScriptedServer.start()
+    service.on('GET /v1/referrals', ({ query }) => {
+      const start = Number(query.get('cursor') ?? 0)
+      const items = rows.slice(start, start + 2)
+      return { json: page('referrals', items, start + 2 < rows.length ? String(start + 2) : undefined) }
+    })
+    return { service, client: clientOf(service.origin) }
+  }
+
+  const collect = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
+    const found: T[] = []
+    for await (const row of rows) found.push(row)
+    return found
+  }
+
+  it('newest first, page by page', async () => {
+    const { service, client } = await listing()
+    const found = await collect(client.referrals.findByReferenceNumber('ref-77'))
+    expect(found.map(({ createdAt }) => createdAt.slice(8, 10))).toEqual(['09', '07', '06', '04'])
+    expect(service.calls.every(({ query }) => query.get('sort') === 'desc')).toBe(true)
+  })
+
+  it.each([new Date('2026-03-06T00:00:00Z'), '2026-03-06'])(
+    'no further back than since (%s)',
+    async (since) => {
+      const { service, client } = await listing()
+      const found = await collect(client.referrals.findByReferenceNumber('ref-77', { since }))
+      expect(found).toHaveLength(3)
+      expect(service.calls.length).toBeLessThanOrEqual(3)
+    },
+  )
+
+  it('stops reading when you do', async () => {
+    const { service, client } = await listing()
+    for await (const row of client.referrals.findByReferenceNumber('ref-77')) {
+      expect(row.referenceNumber).toBe('ref-77')
+      break
+    }
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('a record that is none is passed over', async () => {
+    const { client } = await listing([null, 7, {}, at(3)])
+    await expect(collect(client.referrals.findByReferenceNumber('ref-77'))).resolves.toHaveLength(1)
+  })
+
+  it.each([
+    ['', {}],
+    [undefined, {}],
+    ['ref-77', { since: 'yesterday' }],
+    ['ref-77', { since: new Date(Number.NaN) }],
+  ])('%j %j is refused', async (reference, options) => {
+    const { service, client } = await listing()
+    const rows = client.referrals.findByReferenceNumber(reference as string, options)
+    expect(await rejection(collect(rows))).toMatchObject({ name: 'InvalidRequestError' })
+    expect(service.requests).toHaveLength(0)
+  })
+})

@@ -1,0 +1,149 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { afterAll, describe, expect, test } from 'vitest'
+import { expectError } from './support/check.js'
+import { endpointRows } from './support/endpoints.js'
+import { at, str } from './support/json.js'
+import { startService } from './support/service.js'
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const grant = {
+  grant_type: 'client_credentials',
+  client_id: service.clientId,
+  client_secret: service.clientSecret,
+}
+const granted = await service.tokens(grant)
+const refreshToken = str(at(granted.body, 'refresh_token'))
+
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const [header = '', claims = '', signature = ''] = service.token.split('.')
+const now = Math.floor(Date.now() / 1000)
+const ownClaims = encoded({ sub: 'someone', iat: now, exp: now + 3600 })
+
+const hmac = (head: string, payload: string): string =>
+  `${head}.${payload}.${createHmac('sha256', 'a key of ours').update(`${head}.${payload}`).digest('base64url')}`
+
+const rsa = (payload: string): string => {
+  const head = encoded({ alg: 'RS256', typ: 'JWT' })
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const made = sign('sha256', Buffer.from(`${head}.${payload}`), privateKey).toString('base64url')
+  return `${head}.${payload}.${made}`
+}
+
+const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+const invalid = ['INVALID_JWT']
+const unsigned = ['INVALID_JWT_SIGNATURE']
+const jwtEither = ['INVALID_JWT', 'INVALID_JWT_SIGNATURE']
+const headerEither = ['INVALID_JWT', 'MISSING_AUTHORIZATION_HEADER']
+
+const refusals: readonly (readonly [string, string | null, readonly string[]])[] = [
+  ['no header', null, ['MISSING_AUTHORIZATION_HEADER']],
+  ['an empty header', '', ['MISSING_AUTHORIZATION_HEADER']],
+  ['Bearer and nothing', 'Bearer ', headerEither],
+  ['a Basic header', `Basic ${Buffer.from('a:b').toString('base64')}`, headerEither],
+  ['garbage', 'Bearer garbage', invalid],
+  ['garbage in three parts', 'Bearer a.b.c', invalid],
+  ['a token without its signature', `Bearer ${header}.${claims}`, invalid],
+  ['a token with an empty signature', `Bearer ${header}.${claims}.`, jwtEither],
+  ['a refresh token', `Bearer ${refreshToken}`, invalid],
+  ['a JWT of a foreign key, claims of ours', `Bearer ${hmac(header, claims)}`, unsigned],
+  [
+    'a JWT of a foreign key, other claims',
+    `Bearer ${hmac(encoded({ alg: 'HS256', typ: 'JWT' }), ownClaims)}`,
+    unsigned,
+  ],
+  ['a JWT signed with RSA', `Bearer ${rsa(ownClaims)}`, jwtEither],
+  ['a JWT with one letter of its signature changed', `Bearer ${header}.${claims}.${flipped}`, unsigned],
+  ['a JWT with other claims and the old signature', `Bearer ${header}.${ownClaims}.${signature}`, unsigned],
+  ['a JWT with alg none', `Bearer ${encoded({ alg: 'none' })}.${ownClaims}.`, jwtEither],
+  ['the token and more words', `Bearer ${service.token} more`, invalid],
+]
+
+const messages: Readonly<Record<string, string>> = {
+  MISSING_AUTHORIZATION_HEADER: 'Missing Authorization header',
+  INVALID_JWT: 'Invalid access token',
+  INVALID_JWT_SIGNATURE: 'Invalid JWT signature',
+}
+
+describe.each(endpointRows)('§5 %s', (_name, { method, path, body }) => {
+  test.each(refusals)('with %s is 401', async (_what, authorization, codes) => {
+    const answer = await service.call(method, path, {
+      authorization,
+      ...(body === undefined ? {} : { body }),
+    })
+    expectError(answer, 401, codes)
+    expect(at(answer.body, 'message')).toBe(messages[str(at(answer.body, 'code'))])
+    expect(at(answer.body, 'errorList')).toEqual([])
+  })
+  test('with the token gets past the door', async () => {
+    const answer = await service.call(method, path, body === undefined ? {} : { body })
+    expect(answer.status).not.toBe(401)
+    expect(answer.status).toBeLessThan(500)
+  })
+})
+
+const before: readonly (readonly [
+  string,
+  'GET' | 'POST' | 'PATCH' | 'DELETE',
+  string,
+  string | undefined,
+])[] = [
+  ['a malformed uuid', 'GET', '/v1/referrals/nonsense', undefined],
+  ['a bad count', 'GET', '/v1/referrals?count=-1', undefined],
+  ['an unknown parameter', 'GET', '/v1/collection-centres?nonsense=1', undefined],
+  ['malformed JSON', 'POST', '/v1/referrals', '{'],
+  ['malformed JSON of a webhook', 'POST', '/v1/webhooks', '{'],
+  ['an unlisted field', 'POST', '/v1/webhooks', '{"nonsense":1}'],
+  ['a bad patch', 'PATCH', '/v1/referrals/nonsense', '{"phone":1}'],
+  ['a malformed webhook id', 'DELETE', '/v1/webhooks/nonsense%20', undefined],
+]
+
+describe('§5 the door comes before everything else', () => {
+  test.each(before)('%s without a token is 401', async (_what, method, path, raw) => {
+    const options = { authorization: null, ...(raw === undefined ? {} : { raw }) }
+    expectError(await service.call(method, path, options), 401, 'MISSING_AUTHORIZATION_HEADER')
+  })
+  test.each(before)('%s with garbage is 401', async (_what, method, path, raw) => {
+    const options = { authorization: 'Bearer garbage', ...(raw === undefined ? {} : { raw }) }
+    expectError(await service.call(method, path, options), 401, 'INVALID_JWT')
+  })
+  test('the scheme may be written in any case or only as Bearer', async () => {
+    const answer = await service.call('GET', '/v1/vendors', { authorization: `bearer ${service.token}` })
+    expect([200, 401]).toContain(answer.status)
+  })
+  test('no 401 repeats the token that was sent', async () => {
+    const answer = await service.call('GET', '/v1/vendors', { authorization: 'Bearer secret-guess' })
+    expect(answer.text).not.toContain('secret-guess')
+  })
+})
+
+describe('§5 tokens that have lost their worth', () => {
+  test.each(endpointRows)('an expired token on %s is INVALID_JWT', async (_name, { method, path, body }) => {
+    const { body: pair } = await service.tokens(grant)
+    const options = {
+      authorization: `Bearer ${str(at(pair, 'access_token'))}`,
+      ...(body === undefined ? {} : { body }),
+    }
+    await service.control('POST', '/clock/advance', { seconds: 3601 })
+    expectError(await service.call(method, path, options), 401, 'INVALID_JWT')
+  })
+  test('a revoked token is INVALID_JWT', async () => {
+    const { body: pair } = await service.tokens(grant)
+    const accessToken = str(at(pair, 'access_token'))
+    await service.control('POST', '/tokens/revoke', { accessToken })
+    const answer = await service.call('GET', '/v1/vendors', { authorization: `Bearer ${accessToken}` })
+    expectError(answer, 401, 'INVALID_JWT')
+  })
+  test('a token of a key that was replaced is INVALID_JWT_SIGNATURE', async () => {
+    const { body: pair } = await service.tokens(grant)
+    await service.control('POST', '/tokens/rotate-signing-key')
+    const authorization = `Bearer ${str(at(pair, 'access_token'))}`
+    expectError(await service.call('GET', '/v1/vendors', { authorization }), 401, 'INVALID_JWT_SIGNATURE')
+    const { body: fresh } = await service.tokens(grant)
+    const again = await service.call('GET', '/v1/vendors', {
+      authorization: `Bearer ${str(at(fresh, 'access_token'))}`,
+    })
+    expect(again.status).toBe(200)
+  })
+})

@@ -1,0 +1,206 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { ask, byName, centrePath, found, text, uuids } from './support/centres.js'
+import { first, type JsonObject, str, strings } from './support/json.js'
+import { absentUuid } from './support/samples.js'
+import { startService } from './support/service.js'
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const { centres: all } = await ask(service, 'count=10000')
+const same = (list: readonly JsonObject[], wanted: readonly JsonObject[]): void =>
+  expect(uuids(list).sort()).toEqual(uuids(wanted).sort())
+const values = (name: string): string[] => [...new Set(all.map((entry) => str(entry[name])))]
+const states = ['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT']
+const vendors = values('vendorId')
+const brands = values('pathologyProviderId')
+const postcodes = values('postcode')
+
+/** Everything the query finds, checked against a filter over the copy; always by name. */
+const expectFilter = async (
+  query: Readonly<Record<string, string | readonly string[]>>,
+  keep: (entry: JsonObject) => boolean,
+): Promise<void> => {
+  const { centres, total } = await ask(service, { ...query, count: '10000' })
+  same(centres, all.filter(keep))
+  expect(total).toBe(centres.length)
+  expect(byName(centres)).toBe(true)
+}
+const isIn =
+  (name: string, wanted: readonly string[]) =>
+  (entry: JsonObject): boolean =>
+    wanted.includes(str(entry[name]))
+
+describe('§4.5 one filter, one value', () => {
+  test.each(states)('states=%s', (state) => expectFilter({ states: state }, isIn('state', [state])))
+  test.each(vendors)('vendors=%s', (vendor) => expectFilter({ vendors: vendor }, isIn('vendorId', [vendor])))
+  test.each(brands)('pathologyProviders=%s', (brand) =>
+    expectFilter({ pathologyProviders: brand }, isIn('pathologyProviderId', [brand])),
+  )
+  test.each(
+    brands.filter((brand) => brand.includes('-')).map((brand) => [brand.replaceAll('-', '_'), brand]),
+  )('pathologyProviders=%s, spelt with underscores', (spelt, brand) =>
+    expectFilter({ pathologyProviders: spelt }, isIn('pathologyProviderId', [brand])),
+  )
+  test('testingTypes=PATHOLOGY', () => expectFilter({ testingTypes: 'PATHOLOGY' }, () => true))
+  test('testingTypes=IMAGING', () => expectFilter({ testingTypes: 'IMAGING' }, () => false))
+  test.each([...postcodes.slice(0, 12), ...postcodes.filter((one) => one.startsWith('0')).slice(0, 4)])(
+    'postcodes=%s',
+    (postcode) => expectFilter({ postcodes: postcode }, isIn('postcode', [postcode])),
+  )
+  test('postcodes nobody has', () => expectFilter({ postcodes: '9999' }, isIn('postcode', ['9999'])))
+})
+
+const some = first(all)
+const lists: readonly (readonly [string, string, readonly string[]])[] = [
+  ['states', 'state', ['NT', 'ACT']],
+  ['states', 'state', states],
+  ['states', 'state', ['TAS', 'TAS']],
+  ['vendors', 'vendorId', vendors.slice(0, 2)],
+  ['vendors', 'vendorId', vendors],
+  ['pathologyProviders', 'pathologyProviderId', brands.slice(0, 5)],
+  ['pathologyProviders', 'pathologyProviderId', brands],
+  ['postcodes', 'postcode', postcodes.slice(3, 9)],
+  ['uuids', 'uuid', uuids(all).slice(0, 2)],
+  ['uuids', 'uuid', uuids(all).slice(50, 150)],
+]
+describe('§4.5 one filter, several values', () => {
+  test.each(lists)('%s of %s by commas: %j', (name, field, wanted) =>
+    expectFilter({ [name]: wanted.join(',') }, isIn(field, wanted)),
+  )
+  test.each(lists)('%s of %s by a repeated key: %j', (name, field, wanted) =>
+    expectFilter({ [name]: wanted }, isIn(field, wanted)),
+  )
+  test.each(lists)('%s of %s by both ways: %j', (name, field, wanted) =>
+    expectFilter(
+      { [name]: [wanted.slice(0, 1).join(','), wanted.slice(1).join(',')].filter((one) => one !== '') },
+      isIn(field, wanted),
+    ),
+  )
+  test('testingTypes of both kinds', () => expectFilter({ testingTypes: 'IMAGING,PATHOLOGY' }, () => true))
+  test('a hyphenated and an underscored provider', () =>
+    expectFilter(
+      { pathologyProviders: [brands[0] ?? '', (brands[1] ?? '').replaceAll('-', '_')] },
+      isIn('pathologyProviderId', brands.slice(0, 2)),
+    ))
+  test('uuids nobody has are no obstacle', () =>
+    expectFilter({ uuids: [absentUuid, str(some['uuid'])] }, isIn('uuid', [str(some['uuid'])])))
+  test('uuids nobody has alone', () => expectFilter({ uuids: absentUuid }, () => false))
+  test('uuids in capitals', async () => {
+    const answer = await service.call('GET', centrePath, {
+      query: { uuids: str(some['uuid']).toUpperCase() },
+    })
+    expect([200, 400]).toContain(answer.status)
+  })
+})
+
+const brandOf = (vendor: string): string =>
+  str(first(all.filter(isIn('vendorId', [vendor])))['pathologyProviderId'])
+const [big = '', other = ''] = [...vendors].sort(
+  (a, b) => all.filter(isIn('vendorId', [b])).length - all.filter(isIn('vendorId', [a])).length,
+)
+const pairs: readonly (readonly [
+  string,
+  Readonly<Record<string, string>>,
+  (entry: JsonObject) => boolean,
+])[] = [
+  [
+    'vendor and its provider',
+    { vendors: big, pathologyProviders: brandOf(big) },
+    isIn('pathologyProviderId', [brandOf(big)]),
+  ],
+  ['vendor and a provider of another', { vendors: big, pathologyProviders: brandOf(other) }, () => false],
+  [
+    'two vendors and one provider',
+    { vendors: `${big},${other}`, pathologyProviders: brandOf(other) },
+    isIn('pathologyProviderId', [brandOf(other)]),
+  ],
+  [
+    'state and vendor',
+    { states: 'TAS', vendors: big },
+    (entry) => entry['state'] === 'TAS' && entry['vendorId'] === big,
+  ],
+  ['state and postcode elsewhere', { states: 'TAS', postcodes: '0810' }, () => false],
+  ['state and postcode', { states: 'NT', postcodes: '0810,0800' }, isIn('postcode', ['0810', '0800'])],
+  ['state and type', { states: 'ACT', testingTypes: 'PATHOLOGY' }, isIn('state', ['ACT'])],
+  ['state and no type', { states: 'ACT', testingTypes: 'IMAGING' }, () => false],
+  ['uuid and its state', { uuids: str(some['uuid']), states: str(some['state']) }, (entry) => entry === some],
+  [
+    'uuid and another state',
+    { uuids: str(some['uuid']), states: first(states.filter((one) => one !== some['state'])) },
+    () => false,
+  ],
+  [
+    'search and state',
+    { search: 'street', states: 'SA' },
+    (entry) => found(entry, 'street') && entry['state'] === 'SA',
+  ],
+  [
+    'search, state, vendor, provider',
+    { search: 'a', states: 'NSW,QLD', vendors: big, pathologyProviders: brandOf(big) },
+    (entry) =>
+      found(entry, 'a') &&
+      ['NSW', 'QLD'].includes(str(entry['state'])) &&
+      entry['pathologyProviderId'] === brandOf(big),
+  ],
+]
+describe('§4.5 filters combine with AND', () => {
+  test.each(pairs)('%s', (_name, query, keep) => expectFilter(query, keep))
+})
+
+const middle = (words: string): string => words.slice(1, Math.max(3, words.length - 1))
+const terms = [some, ...all.filter((_entry, index) => index % 700 === 350)].flatMap((entry) =>
+  ['name', 'venueName', 'address', 'city']
+    .map((name) => text(entry, name))
+    .filter((words) => words.length > 3),
+)
+const oddTerms = [
+  '%',
+  '_',
+  '.',
+  '.*',
+  '(',
+  "'",
+  '&',
+  '-',
+  '\\',
+  '1',
+  'zzzzqqqq',
+  'St',
+  'a b',
+  '+',
+  'é',
+  '"',
+  '[',
+  '$',
+]
+/** Words that stand elsewhere in a record and in no searched field of any. */
+const unsearched = (words: readonly string[]): string =>
+  words.find((one) => one !== '' && !all.some((entry) => found(entry, one))) ?? ''
+describe('§4.5 search', () => {
+  test.each(terms)('the whole of %s', (search) => expectFilter({ search }, (entry) => found(entry, search)))
+  test.each(terms)('a part of %s', (search) =>
+    expectFilter(
+      { search: middle(search) },
+      (entry) => found(entry, middle(search)) || found(entry, middle(search).trim()),
+    ),
+  )
+  test.each(terms.slice(0, 12))('%s in capitals', (search) =>
+    expectFilter({ search: search.toUpperCase() }, (entry) => found(entry, search)),
+  )
+  test.each(terms.slice(0, 6))('%s in small letters', (search) =>
+    expectFilter({ search: search.toLowerCase() }, (entry) => found(entry, search)),
+  )
+  test.each(oddTerms)('%s is text, not a pattern', (search) =>
+    expectFilter({ search }, (entry) => found(entry, search)),
+  )
+  test.each(['phone', 'vendorName', 'pathologyProviderName', 'uuid'])('%s is not searched', async (name) => {
+    const search = unsearched(all.map((entry) => text(entry, name)))
+    await expectFilter({ search }, () => false)
+  })
+  test('services and notes are not searched', async () => {
+    const search = unsearched(all.flatMap((entry) => strings(entry['services'])))
+    await expectFilter({ search }, () => false)
+  })
+  test('of 100 characters is taken', () => expectFilter({ search: 'x'.repeat(100) }, () => false))
+})

@@ -1,0 +1,195 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { ask, byName, centrePath, found, inside, kilometres, uuids } from './support/centres.js'
+import { expectError } from './support/check.js'
+import { first, type JsonObject, num, str } from './support/json.js'
+import { startService } from './support/service.js'
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const { centres: all } = await ask(service, 'count=10000')
+const someCentre = first(all.filter((entry) => entry['state'] === 'WA'))
+const places: readonly (readonly [string, number, number])[] = [
+  ['Sydney', -33.8688, 151.2093],
+  ['Melbourne', -37.8136, 144.9631],
+  ['Perth', -31.9523, 115.8613],
+  ['Darwin', -12.4634, 130.8456],
+  ['Hobart', -42.8821, 147.3272],
+  ['the desert', -25, 134],
+  ['the sea', -30, 100],
+  ['a centre', num(someCentre['lat']), num(someCentre['lng'])],
+]
+const distances = (list: readonly JsonObject[]): number[] => list.map((entry) => num(entry['distanceKm']))
+const rising = (list: readonly number[]): boolean =>
+  list.every((one, index) => index === 0 || (list[index - 1] ?? 0) <= one)
+const close = (got: number, wanted: number): boolean =>
+  Math.abs(got - wanted) <= Math.max(0.06, wanted * 0.002)
+const sorted = (list: readonly JsonObject[]): string[] => uuids(list).sort()
+
+describe.each(places)('§4.5 around %s', async (_name, lat, lng) => {
+  const { centres, total } = await ask(service, { lat, lng, count: 10000 })
+  test('every centre of the listing is there', () => {
+    expect(sorted(centres)).toEqual(sorted(all))
+    expect(total).toBe(all.length)
+  })
+  test('nearest first', () => expect(rising(distances(centres))).toBe(true))
+  test('nearest first by our own reckoning too', () => {
+    const own = centres.map((entry) => kilometres(lat, lng, entry))
+    expect(own.findIndex((one, index) => one > (own[index + 1] ?? one) * 1.004 + 0.12)).toBe(-1)
+  })
+  test('distanceKm is the straight line', () => {
+    const wrong = centres.filter((entry) => !close(num(entry['distanceKm']), kilometres(lat, lng, entry)))
+    expect(wrong.slice(0, 3)).toEqual([])
+  })
+  test('the largest radius is 5000', async () => {
+    const { total: within } = await ask(service, { lat, lng, radiusKm: 5000, count: 1 })
+    const sure = all.filter((entry) => kilometres(lat, lng, entry) < 4980).length
+    expect(within).toBeGreaterThanOrEqual(sure)
+  })
+  test('the default page is 50', async () => {
+    const page = await ask(service, { lat, lng })
+    expect(page.centres).toEqual(centres.slice(0, 50))
+  })
+  test.each([0.5, 5, 25, 100, 750.5])('radiusKm=%d is honoured exactly', async (radiusKm) => {
+    const near = await ask(service, { lat, lng, radiusKm, count: 10000 })
+    expect(Math.max(0, ...distances(near.centres))).toBeLessThanOrEqual(radiusKm + 0.051)
+    const sure = all.filter((entry) => kilometres(lat, lng, entry) < radiusKm * 0.996 - 0.1)
+    const possible = new Set(
+      uuids(all.filter((entry) => kilometres(lat, lng, entry) < radiusKm * 1.004 + 0.1)),
+    )
+    const got = new Set(uuids(near.centres))
+    expect(sure.filter((entry) => !got.has(str(entry['uuid']))).length).toBe(0)
+    expect([...got].filter((uuid) => !possible.has(uuid)).length).toBe(0)
+    expect(near.total).toBe(near.centres.length)
+    expect(rising(distances(near.centres))).toBe(true)
+    expect(uuids(near.centres)).toEqual(uuids(centres).slice(0, near.centres.length))
+  })
+})
+
+type Box = Readonly<Record<'north' | 'south' | 'east' | 'west', number>>
+const point = { lat: num(someCentre['lat']), lng: num(someCentre['lng']) }
+const boxes: readonly (readonly [string, Box])[] = [
+  ['Tasmania', { north: -39.5, south: -44, east: 149, west: 143 }],
+  ['Perth', { north: -31.5, south: -32.5, east: 116.5, west: 115.5 }],
+  ['the whole country', { north: 0, south: -60, east: 180, west: 90 }],
+  ['the sea', { north: -20, south: -25, east: 100, west: 95 }],
+  ['one point, a centre on it', { north: point.lat, south: point.lat, east: point.lng, west: point.lng }],
+  [
+    'a centre on its north edge',
+    { north: point.lat, south: point.lat - 1, east: point.lng + 1, west: point.lng - 1 },
+  ],
+  [
+    'a centre on its south edge',
+    { north: point.lat + 1, south: point.lat, east: point.lng + 1, west: point.lng - 1 },
+  ],
+  [
+    'a centre on its east edge',
+    { north: point.lat + 1, south: point.lat - 1, east: point.lng, west: point.lng - 1 },
+  ],
+  [
+    'a centre on its west edge',
+    { north: point.lat + 1, south: point.lat - 1, east: point.lng + 1, west: point.lng },
+  ],
+  [
+    'a centre just outside',
+    { north: point.lat - 0.00001, south: point.lat - 1, east: point.lng + 1, west: point.lng - 1 },
+  ],
+]
+describe.each(boxes)('§4.5 in a box: %s', (_name, box) => {
+  test('exactly those inside, by name, without distance', async () => {
+    const { centres, total } = await ask(service, { ...box, count: 10000 })
+    expect(sorted(centres)).toEqual(sorted(all.filter((entry) => inside(entry, box))))
+    expect(total).toBe(centres.length)
+    expect(byName(centres)).toBe(true)
+    expect(centres.filter((entry) => 'distanceKm' in entry).length).toBe(0)
+  })
+  test('with a point: those inside, nearest first', async () => {
+    const { centres } = await ask(service, { ...box, lat: -37.8, lng: 144.9, count: 10000 })
+    expect(sorted(centres)).toEqual(sorted(all.filter((entry) => inside(entry, box))))
+    expect(rising(distances(centres))).toBe(true)
+  })
+  test('with a point, a radius and other filters', async () => {
+    const { centres } = await ask(service, {
+      ...box,
+      lat: -42,
+      lng: 147,
+      radiusKm: 150,
+      search: 'street',
+      states: ['TAS', 'WA'],
+      count: 10000,
+    })
+    for (const entry of centres)
+      expect(
+        inside(entry, box) &&
+          found(entry, 'street') &&
+          ['TAS', 'WA'].includes(str(entry['state'])) &&
+          num(entry['distanceKm']) <= 150.06,
+      ).toBe(true)
+    const sure = all.filter(
+      (entry) =>
+        inside(entry, box) &&
+        found(entry, 'street') &&
+        ['TAS', 'WA'].includes(str(entry['state'])) &&
+        kilometres(-42, 147, entry) < 149,
+    )
+    const got = new Set(uuids(centres))
+    expect(sure.filter((entry) => !got.has(str(entry['uuid']))).length).toBe(0)
+  })
+})
+
+const edges = { north: '-30', south: '-35', east: '152', west: '148' }
+const partial = [...Array(14).keys()].map((index) =>
+  Object.fromEntries(Object.entries(edges).filter((_edge, bit) => ((index + 1) >> bit) % 2 === 1)),
+)
+const refused: readonly (readonly [Readonly<Record<string, string>>, string | RegExp])[] = [
+  [{ lat: '-33' }, /lng/],
+  [{ lng: '151' }, /lat/],
+  [{ radiusKm: '5' }, /radiusKm|lat/],
+  [{ lat: '-33', radiusKm: '5' }, /lng/],
+  [{ lat: 'abc', lng: '151' }, /lat/],
+  [{ lat: '-33', lng: 'abc' }, /lng/],
+  [{ lat: '', lng: '' }, /lat/],
+  [{ lat: '-91', lng: '151' }, /lat/],
+  [{ lat: '91', lng: '151' }, /lat/],
+  [{ lat: '-33', lng: '181' }, /lng/],
+  [{ lat: '-33', lng: '-181' }, /lng/],
+  [{ lat: 'NaN', lng: '151' }, /lat/],
+  [{ lat: 'Infinity', lng: '151' }, /lat/],
+  [{ lat: '-33,5', lng: '151' }, /lat/],
+  ...['5000.1', '5001', '-1', 'abc', '', 'NaN', 'Infinity'].map(
+    (radiusKm) => [{ lat: '-33', lng: '151', radiusKm }, /radiusKm/] as const,
+  ),
+  ...partial.map(
+    (box) =>
+      [
+        box,
+        new RegExp(
+          Object.keys(edges)
+            .filter((edge) => !(edge in box))
+            .join('|'),
+        ),
+      ] as const,
+  ),
+  [{ ...edges, north: '-35', south: '-30' }, /north|south/],
+  [{ ...edges, east: '148', west: '152' }, /east|west/],
+  [{ ...edges, east: '-170', west: '170' }, /east|west/],
+  [{ ...edges, north: 'abc' }, /north/],
+  [{ ...edges, west: '' }, /west/],
+  [{ ...edges, south: '-91' }, /south/],
+  [{ ...edges, east: '181' }, /east/],
+]
+describe('§4.5 half a point, half a box, swapped edges', () => {
+  test.each(refused.map(([query, mention]) => [JSON.stringify(query), query, mention] as const))(
+    '%s',
+    async (_name, query, mention) => {
+      expectError(await service.call('GET', centrePath, { query }), 400, 'INVALID_PARAMETER', mention)
+    },
+  )
+  test('radius 0 is taken or refused', async () => {
+    const answer = await service.call('GET', centrePath, { query: { ...point, radiusKm: 0 } })
+    expect([200, 400]).toContain(answer.status)
+  })
+  test('all four edges missing or there are no problem with a point', async () => {
+    expect((await ask(service, { ...point, ...edges })).answer.status).toBe(200)
+  })
+})

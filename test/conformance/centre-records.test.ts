@@ -1,0 +1,198 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { ask, byName, centrePath, periods, text, uuids } from './support/centres.js'
+import { expectError, expectField, expectOk, faults, rows } from './support/check.js'
+import { at, first, type JsonObject, num, obj, objects, str } from './support/json.js'
+import { centre } from './support/objects.js'
+import { recordsOf } from './support/samples.js'
+import { startService } from './support/service.js'
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const { centres: all, total } = await ask(service, 'count=10000')
+const everything = objects(
+  await service.control('GET', '/centres').then((body) => (Array.isArray(body) ? body : recordsOf(body))),
+)
+const retired = everything.filter((entry) => entry['status'] === 'RETIRED')
+const listedIds = new Set(uuids(all))
+const unmappable = everything.filter(
+  (entry) => entry['status'] !== 'RETIRED' && !listedIds.has(str(entry['uuid'])),
+)
+/** Over thousands of records one assertion on the wrong ones is enough, and quick. */
+const expectAll = <T>(list: readonly T[], suits: (value: T) => boolean): void =>
+  expect(list.filter((value) => !suits(value)).slice(0, 3)).toEqual([])
+const vendors = recordsOf((await service.call('GET', '/v1/vendors')).body)
+
+describe('§2.11 every centre of the listing', () => {
+  test.each(rows(centre))('%s', (name, suits) => expectField(all, name, suits))
+  test('there are about 5,900', () => {
+    expect(total).toBeGreaterThan(5500)
+    expect(total).toBeLessThan(6300)
+    expect(all.length).toBe(total)
+  })
+  test('uuids are unique', () => expect(listedIds.size).toBe(all.length))
+  test('none is RETIRED, some are MISSING', () => {
+    expect(new Set(all.map((entry) => entry['status']))).toEqual(new Set(['ACTIVE', 'MISSING']))
+  })
+  test('all do PATHOLOGY, none IMAGING', () =>
+    expectField(all, 'testingTypes', (types) => JSON.stringify(types) === '["PATHOLOGY"]'))
+  test('none has a distance', () => {
+    expectAll(all, (entry) => !('distanceKm' in entry))
+  })
+  test('they are in order of name', () => expect(byName(all)).toBe(true))
+  test('coordinates lie in Australia', () => {
+    expectAll(all, (entry) => num(entry['lat']) > -45 && num(entry['lat']) < -9)
+    expectAll(all, (entry) => num(entry['lng']) > 96 && num(entry['lng']) < 168.1)
+  })
+  test.each(['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT'])('some are in %s', (state) => {
+    expect(all.filter((entry) => entry['state'] === state).length).toBeGreaterThan(0)
+  })
+  test('postcodes of the Northern Territory keep their leading zero', () => {
+    expect(all.filter((entry) => text(entry, 'postcode').startsWith('0')).length).toBeGreaterThan(0)
+  })
+  test('a name may repeat', () =>
+    expect(new Set(all.map((entry) => entry['name'])).size).toBeLessThan(all.length))
+  test.each(['venueName', 'phone', 'notes', 'bookingUrl', 'openingHours'])(
+    '%s is null for some and given for some',
+    (name) => {
+      expect(all.some((entry) => entry[name] === null)).toBe(true)
+      expect(all.some((entry) => entry[name] !== null)).toBe(true)
+    },
+  )
+})
+
+describe('§4.5 vendors and their brands', () => {
+  const brands = new Map<string, Set<string>>()
+  for (const entry of all) {
+    const set = brands.get(str(entry['vendorId'])) ?? new Set()
+    brands.set(str(entry['vendorId']), set.add(str(entry['pathologyProviderId'])))
+  }
+  test('four vendors with 1, 1, 6 and 10 brands', () => {
+    expect([...brands.values()].map((set) => set.size).sort((a, b) => a - b)).toEqual([1, 1, 6, 10])
+  })
+  test('a brand belongs to one vendor', () => {
+    expect(new Set([...brands.values()].flatMap((set) => [...set])).size).toBe(18)
+  })
+  test('they are the vendors of GET /v1/vendors, by id and name', () => {
+    const names = new Map(vendors.map((entry) => [entry['id'], entry['name']]))
+    expectAll(all, (entry) => entry['vendorName'] === names.get(entry['vendorId'] ?? ''))
+  })
+  test('a brand has one name', () => {
+    const names = new Map<string, unknown>()
+    for (const entry of all) {
+      const id = str(entry['pathologyProviderId'])
+      expect(names.get(id) ?? entry['pathologyProviderName']).toBe(entry['pathologyProviderName'])
+      names.set(id, entry['pathologyProviderName'])
+    }
+  })
+})
+
+const days = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY']
+describe('§2.11 opening hours over all centres', () => {
+  const weeks = everything
+    .filter((entry) => entry['openingHours'] !== null)
+    .map((entry) => objects(entry['openingHours']))
+  const entries = weeks.flat()
+  test('seven entries, Monday first', () => {
+    expectAll(weeks, (week) => week.map((day) => day['day']).join() === days.join())
+  })
+  test('an OPEN day has periods', () => {
+    expectAll(entries, (day) => day['status'] !== 'OPEN' || periods(day).length > 0)
+  })
+  test('a CLOSED day has none', () => {
+    expectAll(entries, (day) => day['status'] !== 'CLOSED' || periods(day).length === 0)
+  })
+  test('an UNKNOWN day has none', () => {
+    expectAll(entries, (day) => day['status'] !== 'UNKNOWN' || periods(day).length === 0)
+  })
+  test('closes is later than opens, in HH:MM to 24:00', () => {
+    const each = entries.flatMap((day) => periods(day))
+    expectAll(each, ([opens]) => /^([01]\d|2[0-3]):[0-5]\d$/.test(opens))
+    expectAll(each, ([, closes]) => /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/.test(closes))
+    expectAll(each, ([opens, closes]) => closes > opens)
+  })
+  test('periods follow one another', () => {
+    expectAll(entries, (day) => {
+      const list = periods(day)
+      return list.every(([opens], index) => index === 0 || opens >= (list[index - 1]?.[1] ?? ''))
+    })
+  })
+  test.each(['OPEN', 'CLOSED', 'UNKNOWN'])('some day is %s', (status) =>
+    expect(entries.some((day) => day['status'] === status)).toBe(true),
+  )
+  test('some day has a break, some closes at 24:00', () => {
+    expect(entries.some((day) => periods(day).length > 1)).toBe(true)
+    expect(entries.some((day) => periods(day).some(([, closes]) => closes === '24:00'))).toBe(true)
+  })
+  test('text is wording or null', () => {
+    expectAll(entries, (day) => day['text'] === null || typeof day['text'] === 'string')
+  })
+})
+
+const one = async (entry: JsonObject): Promise<JsonObject> =>
+  obj(expectOk(await service.call('GET', `${centrePath}/${str(entry['uuid'])}`)))
+
+describe('§4.5 GET /v1/collection-centres/{uuid}', () => {
+  test.each(
+    all.filter((_entry, index) => index % 300 === 0).map((entry) => [str(entry['name']), entry] as const),
+  )('%s is the entry of the list', async (_name, entry) => {
+    expect(await one(entry)).toEqual(entry)
+  })
+  test.each([
+    ['RETIRED', first(retired)],
+    ['MISSING', first(all.filter((entry) => entry['status'] === 'MISSING'))],
+    ['unmappable', first(unmappable)],
+  ] as const)('a %s one too', async (_kind, entry) => {
+    const found = await one(entry)
+    expect(found['uuid']).toBe(entry['uuid'])
+    expect(faults(found, centre)).toEqual([])
+    expect(found).not.toHaveProperty('distanceKm')
+  })
+  test('with a query parameter is INVALID_PARAMETER', async () => {
+    const path = `${centrePath}/${str(first(all)['uuid'])}`
+    expectError(await service.call('GET', path, { query: 'count=1' }), 400, 'INVALID_PARAMETER', /count/)
+  })
+})
+
+describe('§4.5 who is left out, and who comes by uuid', () => {
+  test('RETIRED and unmappable centres are there at all', () => {
+    expect(retired.length).toBeGreaterThan(0)
+    expect(unmappable.length).toBeGreaterThan(0)
+  })
+  test('the listing has everyone else', () => {
+    expect(all.length + retired.length + unmappable.length).toBe(everything.length)
+  })
+  test.each([
+    ['RETIRED', retired],
+    ['unmappable', unmappable],
+  ] as const)('uuids finds %s ones', async (_kind, list) => {
+    const wanted = uuids(list).slice(0, 50)
+    const { centres } = await ask(service, { uuids: wanted.join(','), count: 100 })
+    expect(uuids(centres).sort()).toEqual([...wanted].sort())
+  })
+  test('changedSince finds RETIRED ones', async () => {
+    const { centres } = await ask(service, { changedSince: '2000-01-01T00:00:00Z', count: 10000 })
+    const ids = new Set(uuids(centres))
+    expectAll([...retired, ...all], (entry) => ids.has(str(entry['uuid'])))
+  })
+  test.each([
+    ['by state', 'states=NSW,VIC,QLD,SA,WA,TAS,NT,ACT'],
+    ['by type', 'testingTypes=PATHOLOGY'],
+    ['by vendor', `vendors=${vendors.map((entry) => str(entry['id'])).join(',')}`],
+    ['in a box', 'north=-5&south=-50&east=170&west=90'],
+    ['around a point', 'lat=-25&lng=134'],
+    ['within 5000 km', 'lat=-25&lng=134&radiusKm=5000'],
+  ])('no filter %s brings them into a listing', async (_name, query) => {
+    const { centres } = await ask(service, `${query}&count=10000`)
+    expect(uuids(centres).sort()).toEqual(uuids(all).sort())
+  })
+  test('a search for a RETIRED one finds only others', async () => {
+    const { centres } = await ask(service, { search: text(first(retired), 'address'), count: 10000 })
+    expect(uuids(centres)).not.toContain(first(retired)['uuid'])
+  })
+  test('totalResults and cursor of an empty answer', async () => {
+    const { answer, centres, total: none } = await ask(service, 'testingTypes=IMAGING')
+    expect([centres, none]).toEqual([[], 0])
+    expect(at(answer.body, 'cursor') ?? null).toBeNull()
+  })
+})

@@ -1,0 +1,197 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { expectError, expectJson } from './support/check.js'
+import { endpointRows } from './support/endpoints.js'
+import { at } from './support/json.js'
+import { absentUuid, place } from './support/samples.js'
+import { acceptOf, type Method, startService } from './support/service.js'
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const malformed = [
+  'not-a-uuid',
+  '1',
+  'null',
+  'undefined',
+  absentUuid.slice(1),
+  `${absentUuid}0`,
+  absentUuid.replaceAll('-', ''),
+  absentUuid.replace('3', 'g'),
+  `{${absentUuid}}`,
+  `${absentUuid}%20`,
+  '%00',
+  '..%2F..%2Fvendors',
+  "'%20or%201=1",
+  'a'.repeat(300),
+]
+
+const unknown = [
+  absentUuid,
+  '123e4567-e89b-12d3-a456-426614174000',
+  '0190a2f4-7c3e-7d3a-8b1c-2f3e4d5c6b7a',
+  '8f14e45f-ceea-467f-a0e6-0d4b5c2d1e3f',
+]
+
+const byUuid: readonly (readonly [Method, string, string])[] = [
+  ['GET', '/v1/referrals', 'REFERRAL_NOT_FOUND'],
+  ['PATCH', '/v1/referrals', 'REFERRAL_NOT_FOUND'],
+  ['DELETE', '/v1/referrals', 'REFERRAL_NOT_FOUND'],
+  ['PUT', '/v1/referrals', 'REFERRAL_NOT_FOUND'],
+  ['GET', '/v1/results', 'RESULT_NOT_FOUND'],
+  ['GET', '/v1/collection-centres', 'COLLECTION_CENTRE_NOT_FOUND'],
+]
+const messages: Readonly<Record<string, string>> = {
+  REFERRAL_NOT_FOUND: 'Unable to find the specified referral',
+  RESULT_NOT_FOUND: 'Unable to find the specified result',
+}
+const bodyOf = (method: Method): { body?: unknown } =>
+  method === 'PATCH' ? { body: { firstName: 'Ann' } } : {}
+
+describe.each(byUuid)('§7 %s %s/{uuid}', (method, path, code) => {
+  test.each(malformed)('%s is INVALID_PARAMETER', async (id) => {
+    expectError(
+      await service.call(method, `${path}/${id}`, bodyOf(method)),
+      400,
+      'INVALID_PARAMETER',
+      /uuid/i,
+    )
+  })
+  test.each(unknown)('%s is not found', async (id) => {
+    const answer = await service.call(method, `${path}/${id}`, bodyOf(method))
+    expectError(answer, 404, code)
+    if (messages[code] !== undefined) expect(at(answer.body, 'message')).toBe(messages[code])
+    expect(at(answer.body, 'errorList')).toEqual([])
+  })
+  test('in capitals is a uuid too, or refused', async () => {
+    const answer = await service.call(method, `${path}/${absentUuid.toUpperCase()}`, bodyOf(method))
+    expectError(answer, [404, 400], [code, 'INVALID_PARAMETER'])
+  })
+})
+
+const gets = endpointRows.filter(([, { method }]) => method === 'GET')
+describe('§7 a query parameter nobody knows', () => {
+  test.each(gets)('%s', async (_name, { method, path }) => {
+    const answer = await service.call(method, path, { query: 'nonsense=1' })
+    if (path.includes(absentUuid) || path.includes('2426621B')) {
+      expect([400, 404]).toContain(answer.status)
+      return
+    }
+    expectError(answer, 400, 'INVALID_PARAMETER', /nonsense/)
+  })
+  test.each(gets.filter(([, { path }]) => !/[0-9]{4}/.test(path)))(
+    'two of them on %s',
+    async (_name, { method, path }) => {
+      const answer = await service.call(method, path, { query: 'nonsense=1&folly=2' })
+      expectError(answer, 400, 'INVALID_PARAMETER', /nonsense/, /folly/)
+    },
+  )
+})
+
+const badBodies: readonly (readonly [string, string])[] = [
+  ['half an object', '{"a":'],
+  ['words', 'nonsense'],
+  ['a list', '[]'],
+  ['null', 'null'],
+  ['a string', '"text"'],
+  ['a number', '1'],
+  ['true', 'true'],
+]
+const readers = endpointRows.filter(([, { body, path }]) => body !== undefined && !/[0-9]{4}/.test(path))
+describe.each(readers)('§7 a body that is no object: %s', (_name, { method, path }) => {
+  test.each(badBodies)('%s', async (_what, raw) => {
+    expectError(await service.call(method, path, { raw }), 400, 'INVALID_PAYLOAD')
+  })
+  test('nothing at all', async () => {
+    const answer = await service.call(method, path)
+    expect(answer.status).toBe(400)
+    expectJson(answer)
+    expect(at(answer.body, 'error')).toBe(true)
+  })
+})
+
+const strays: readonly (readonly [Method, string])[] = [
+  ['GET', '/v1'],
+  ['GET', '/v1/nonsense'],
+  ['GET', '/v2/referrals'],
+  ['GET', '/referrals'],
+  ['GET', '/'],
+  ['PUT', '/v1/referrals'],
+  ['DELETE', '/v1/tests'],
+  ['POST', '/v1/vendors'],
+  ['PATCH', '/v1/providers/2426621B'],
+  ['GET', '/v1/providers/2426621B/routing'],
+  ['GET', '/v1/calculate'],
+  ['POST', '/v1/collection-centres'],
+  ['GET', `/v1/referrals/${absentUuid}/pdf`],
+  ['POST', '/v1/webhook-events'],
+]
+
+describe('§7 roads that lead nowhere answer in the envelope', () => {
+  test.each(strays)('%s %s', async (method, path) => {
+    const answer = await service.call(method, path)
+    expect([404, 405]).toContain(answer.status)
+    expectJson(answer)
+    expect(at(answer.body, 'error')).toBe(true)
+    expect(typeof at(answer.body, 'code')).toBe('string')
+    expect(typeof at(answer.body, 'message')).toBe('string')
+    expect(Array.isArray(at(answer.body, 'errorList'))).toBe(true)
+  })
+})
+
+const accepts: readonly (readonly [string, Record<string, string>])[] = [
+  ['no Accept', {}],
+  ['*/*', { accept: '*/*' }],
+  ['application/json', { accept: 'application/json' }],
+  ['text/html', { accept: 'text/html' }],
+  ['v1.0.0', { accept: acceptOf('1.0.0') }],
+  ['v1.1.0', { accept: acceptOf('1.1.0') }],
+]
+describe.each(accepts)('§7, §9 with Accept %s', (_name, headers) => {
+  test.each(gets)('%s answers JSON', async (_what, { method, path }) => {
+    expectJson(await service.call(method, path, { headers }))
+  })
+  test('a 401 is JSON', async () => {
+    expectError(
+      await service.call('GET', '/v1/referrals', { authorization: null, headers }),
+      401,
+      'MISSING_AUTHORIZATION_HEADER',
+    )
+  })
+  test('a 404 is JSON', async () => {
+    expectError(
+      await service.call('GET', `/v1/referrals/${absentUuid}`, { headers }),
+      404,
+      'REFERRAL_NOT_FOUND',
+    )
+  })
+  test('a 400 of a query is JSON', async () => {
+    expectError(
+      await service.call('GET', '/v1/referrals?count=-1', { headers }),
+      400,
+      'INVALID_PARAMETER',
+      /count/,
+    )
+  })
+  test('a 400 of a body is JSON', async () => {
+    expectError(await service.call('POST', '/v1/referrals', { body: {}, headers }), 400, 'INVALID_PAYLOAD')
+  })
+})
+
+describe('§9 the version header', () => {
+  const tests = ['1.0.0', '1.1.0']
+  test.each(tests)('v%s beside other types is heard', async (version) => {
+    const accept = `${acceptOf(version)}, application/json;q=0.5`
+    const answer = await service.call('GET', '/v1/referrals', { headers: { accept } })
+    expect(answer.status).toBe(200)
+  })
+  test('a major version that is not there, or a minor one, is no crash', async () => {
+    for (const version of ['1.9.0', '2.0.0', '1.0.7', '0.1.0']) {
+      const answer = await service.call('GET', '/v1/vendors', { version })
+      expect(answer.status).toBeLessThan(500)
+      expectJson(answer)
+    }
+  })
+  test('orders take a few seconds at most here', async () => {
+    expect((await place(service, { tests: ['none'] })).status).toBe(400)
+  })
+})

@@ -1,0 +1,150 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { expectOk, faults, nothing, type Test } from './support/check.js'
+import { at, first, type JsonObject, objects, str, strings } from './support/json.js'
+import { setUpMedicare } from './support/medicare.js'
+import { referral } from './support/objects.js'
+import { cards, place, recordsOf, referralOf, until, wholeList } from './support/samples.js'
+import { startService } from './support/service.js'
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const { listed, practitioner, medicare } = await setUpMedicare(service)
+const [testA = '', testB = '', testC = ''] = listed
+const bundle = first(await wholeList(service, '/v1/bundles'))
+const bundleId = str(bundle['id'])
+const bundleTests = recordsOf(bundle['tests'] ?? null).map((entry) => str(entry['id']))
+
+const more = { ...medicare, dvaNumber: 'NX123456', clinicalNotes: 'Fasting; tired.' }
+const sorted = (list: readonly string[]): string[] => [...list].sort()
+
+const two = objects(expectOk(await place(service, { ...more, tests: [testC, testA], metadata: { a: 1 } })))
+const commercialOf = (pair: readonly JsonObject[]): JsonObject =>
+  first(pair.filter((entry) => entry['medicare'] === false))
+const medicareOf = (pair: readonly JsonObject[]): JsonObject =>
+  first(pair.filter((entry) => entry['medicare'] === true))
+const [commercial, underMedicare] = [commercialOf(two), medicareOf(two)]
+
+describe('§4.1 rule 4: tests and medicareTests', () => {
+  test('answers with a list of two', () => expect(two.length).toBe(2))
+  test.each([
+    ['commercial', commercial],
+    ['Medicare', underMedicare],
+  ] as const)('the %s one is as §2.4 says', (_name, entry) => {
+    expect(faults(entry, referral)).toEqual([])
+  })
+  test.each(['person', 'referenceNumber', 'metadata'])('both carry the same %s', (name) => {
+    expect(commercial[name]).toEqual(underMedicare[name])
+    expect(commercial[name]).not.toBeNull()
+  })
+  test.each(['uuid', 'reference'])('each has its own %s', (name) => {
+    expect(commercial[name]).not.toBe(underMedicare[name])
+  })
+  test('the commercial one holds tests, the Medicare one medicareTests', () => {
+    expect(sorted(strings(commercial['tests']))).toEqual(sorted([testA, testC]))
+    expect(sorted(strings(underMedicare['tests']))).toEqual(sorted([testA, testB]))
+  })
+  const fields: [string, unknown][] = [
+    ['orderingPractitioner', practitioner],
+    ['medicareCardNumber', cards.eleven],
+    ['dvaNumber', more.dvaNumber],
+    ['orderingPractitionerClinicalNotes', more.clinicalNotes],
+  ]
+  test.each(fields)('%s stands on the Medicare one', (name, sent) =>
+    expect(underMedicare[name]).toEqual(sent),
+  )
+  test.each([...fields.map(([name]) => name), 'routingMessage'])(
+    '%s is null on the commercial one',
+    (name) => {
+      expect(commercial[name]).toBeNull()
+    },
+  )
+  test('rule 9: routingMessage is a sentence on the Medicare one', () => {
+    expect(str(underMedicare['routingMessage'])).toMatch(/\w+ \w+/)
+  })
+  test('routingMessage is null when either is fetched', async () => {
+    for (const entry of two)
+      expect((await referralOf(service, str(entry['uuid'])))['routingMessage']).toBeNull()
+  })
+  test('routingMessage is null in the list', async () => {
+    const page = await service.call('GET', '/v1/referrals?sort=desc')
+    for (const entry of objects(at(page.body, 'referrals'))) expect(entry['routingMessage']).toBeNull()
+  })
+  test('routingMessage is null on update and on delete', async () => {
+    const made = medicareOf(objects((await place(service, medicare)).body))
+    const path = `/v1/referrals/${str(made['uuid'])}`
+    await until(
+      () => referralOf(service, str(made['uuid'])),
+      (now) => now['status'] === 'ISSUED',
+    )
+    const changed = await service.call('PATCH', path, { body: { firstName: 'Anna' } })
+    expect(at(expectOk(changed), 'routingMessage')).toBeNull()
+    expect(at(expectOk(await service.call('DELETE', path)), 'routingMessage')).toBeNull()
+  })
+  test.each(fields)('%s stays when the Medicare one is fetched', async (name, sent) => {
+    expect((await referralOf(service, str(underMedicare['uuid'])))[name]).toEqual(sent)
+  })
+  test('both get a PDF', async () => {
+    for (const entry of two)
+      await until(
+        () => referralOf(service, str(entry['uuid'])),
+        (now) => now['referralAttachment'] !== null,
+      )
+  })
+})
+
+const alone: [string, Test][] = [
+  ['medicare', (value) => value === true],
+  ['bundleId', (value) => value === null || value === undefined],
+  ['productId', nothing],
+  ['productName', nothing],
+  ['dvaNumber', nothing],
+  ['orderingPractitionerClinicalNotes', nothing],
+  ['status', (value) => value === 'CREATED' || value === 'ISSUED'],
+]
+describe('§4.1 rule 4: the forms of a Medicare order', async () => {
+  const made = objects(expectOk(await place(service, medicare)))
+  test('medicareTests alone give a list of one', () => expect(made.length).toBe(1))
+  test.each(alone)('its %s', (name, suits) => expect(suits(first(made)[name])).toBe(true))
+  test('with a bundle: the commercial one carries the bundle', async () => {
+    const pair = objects(expectOk(await place(service, { ...medicare, bundleId })))
+    expect(pair.length).toBe(2)
+    expect(sorted(strings(commercialOf(pair)['tests']))).toEqual(sorted(bundleTests))
+    expect(commercialOf(pair)['bundleId']).toBe(bundleId)
+    expect(medicareOf(pair)['productId']).toBeNull()
+  })
+  test('with a bundle and tests', async () => {
+    const pair = objects(expectOk(await place(service, { ...medicare, bundleId, tests: [testA, testA] })))
+    expect(sorted(strings(commercialOf(pair)['tests']))).toEqual(
+      sorted([...new Set([...bundleTests, testA])]),
+    )
+  })
+  test('with the same id in both lists', async () => {
+    const pair = objects(
+      expectOk(await place(service, { ...medicare, tests: [testA], medicareTests: [testA] })),
+    )
+    expect(pair.map((entry) => entry['tests'])).toEqual([[testA], [testA]])
+  })
+  test('with an empty list of tests: the Medicare one alone', async () => {
+    expect(objects(expectOk(await place(service, { ...medicare, tests: [] }))).length).toBe(1)
+  })
+  test('with a duplicate in medicareTests', async () => {
+    const [only] = objects(expectOk(await place(service, { ...medicare, medicareTests: [testA, testA] })))
+    expect(only?.['tests']).toEqual([testA])
+  })
+  test('with a doctor who has no routing', async () => {
+    expect(objects(expectOk(await place(service, medicare)))[0]?.['medicare']).toBe(true)
+  })
+  test('without an email', async () => {
+    for (const entry of objects(
+      expectOk(await place(service, { ...medicare, tests: [testA], emailReferralToCustomer: false })),
+    ))
+      expect((await referralOf(service, str(entry['uuid'])))['emailSentAt']).toBeNull()
+  })
+  test.each([cards.eleven, cards.another, '29518731251', '61405230931'])(
+    'with card %s',
+    async (medicareCardNumber) => {
+      expectOk(await place(service, { ...medicare, medicareCardNumber }))
+    },
+  )
+})

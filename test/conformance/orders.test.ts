@@ -1,0 +1,236 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { expectError, expectOk, faults, nothing, rows, type Test } from './support/check.js'
+import { at, type Json, type JsonObject, str, strings } from './support/json.js'
+import { person, referral } from './support/objects.js'
+import {
+  address,
+  type Body,
+  order,
+  patient,
+  place,
+  placed,
+  recordsOf,
+  referralOf,
+  without,
+} from './support/samples.js'
+import { startService } from './support/service.js'
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const catalogue = recordsOf((await service.call('GET', '/v1/tests')).body)
+const listed = catalogue.filter((entry) => entry['medicareListed'] === true).map((entry) => str(entry['id']))
+const [testA = '', testB = '', testC = ''] = listed
+const sorted = (list: readonly string[]): string[] => [...list].sort()
+
+const created = await service.call('POST', '/v1/referrals', {
+  body: order({ tests: [testA, testB], metadata: { plan: 'gold', level: 3, nested: { a: [1, null] } } }),
+})
+const fresh: [string, Test][] = [
+  ['deletedAt', nothing],
+  ['resultsUuid', nothing],
+  ['orderingPractitioner', nothing],
+  ['medicareCardNumber', nothing],
+  ['dvaNumber', nothing],
+  ['orderingPractitionerClinicalNotes', nothing],
+  ['routingMessage', nothing],
+  ['productId', nothing],
+  ['productName', nothing],
+  ['medicare', (value) => value === false],
+  ['origin', (value) => value === 'API'],
+  ['status', (value) => value === 'CREATED' || value === 'ISSUED'],
+  ['metadata', (value) => JSON.stringify(value) === '{"plan":"gold","level":3,"nested":{"a":[1,null]}}'],
+]
+
+describe('§4.1 a commercial order on the default version', () => {
+  test('answers 200 with one object', () => {
+    expect(Array.isArray(expectOk(created))).toBe(false)
+  })
+  test.each(rows(referral))('§2.4 %s has its type', (name, suits) => {
+    expect(suits(at(created.body, name)), JSON.stringify(at(created.body, name))).toBe(true)
+  })
+  test.each(fresh)('%s is as on a fresh order', (name, suits) => {
+    expect(suits(at(created.body, name)), JSON.stringify(at(created.body, name))).toBe(true)
+  })
+  test.each(rows(person))('§2.2 person.%s has its type', (name, suits) => {
+    expect(suits(at(created.body, 'person', name))).toBe(true)
+  })
+  test.each(Object.entries(patient))('person.%s is what was sent', (name, sent) => {
+    expect(at(created.body, 'person', name)).toEqual(sent)
+  })
+  test('tests are those sent', () => {
+    expect(sorted(strings(at(created.body, 'tests')))).toEqual(sorted([testA, testB]))
+  })
+  test('an attachment is there exactly when the referral is issued', () => {
+    const isIssued = at(created.body, 'status') === 'ISSUED'
+    expect(at(created.body, 'referralAttachment') !== null).toBe(isIssued)
+  })
+  test('GET gives the same referral', async () => {
+    const now = await referralOf(service, str(at(created.body, 'uuid')))
+    for (const name of ['uuid', 'person', 'tests', 'reference', 'referenceNumber', 'createdAt', 'metadata'])
+      expect(now[name]).toEqual(at(created.body, name))
+    expect(faults(now, referral)).toEqual([])
+  })
+  test('GET gives it ISSUED with a PDF in the end', async () => {
+    const now = await referralOf(service, str(at(created.body, 'uuid')))
+    expect(now['status']).toBe('ISSUED')
+    expect(str(now['referralAttachment'])).toMatch(/^https?:\/\//)
+  })
+  test('the list has it last', async () => {
+    const answer = await service.call('GET', '/v1/referrals?sort=desc&count=1')
+    expect(at(answer.body, 'referrals', 0, 'uuid')).toBe(at(created.body, 'uuid'))
+  })
+})
+
+const required = ['firstName', 'lastName', 'email', 'phone', 'address', 'dob', 'gender', 'referenceNumber']
+const bad: readonly (readonly [string, Body, string | RegExp])[] = [
+  ...['firstName', 'lastName', 'email', 'phone', 'dob', 'gender', 'referenceNumber'].flatMap((name) => [
+    [`${name} a number`, { [name]: 12 }, name] as const,
+    [`${name} null`, { [name]: null }, name] as const,
+    [`${name} a list`, { [name]: ['a'] }, name] as const,
+    [`${name} an object`, { [name]: {} }, name] as const,
+    [`${name} true`, { [name]: true }, name] as const,
+  ]),
+  ...[
+    '',
+    '1984-2-9',
+    '29/02/1984',
+    '1984-02-30',
+    '1985-02-29',
+    '1984-13-01',
+    '1984-00-10',
+    '19840229',
+    'yesterday',
+    '1984-02-29T00:00:00Z',
+    '84-02-29',
+    ' 1984-02-29',
+  ].map((dob) => [`dob '${dob}'`, { dob }, 'dob'] as const),
+  ...['', 'Male', 'FEMALE', 'm', 'other', 'unknown'].map(
+    (gender) => [`gender '${gender}'`, { gender }, 'gender'] as const,
+  ),
+  ...['addressLine1', 'city', 'state', 'country'].flatMap((name) => [
+    [`address without ${name}`, { address: without(address, name) }, /address/] as const,
+    [`address.${name} a number`, { address: { ...address, [name]: 5 } }, new RegExp(name)] as const,
+    [`address.${name} null`, { address: { ...address, [name]: null } }, new RegExp(name)] as const,
+  ]),
+  ['address text', { address: '12 Wattle Street' }, 'address'],
+  ['address a list', { address: [] }, 'address'],
+  ['address null', { address: null }, 'address'],
+  ['address empty', { address: {} }, 'address'],
+  ['address.postCode a number', { address: { ...address, postCode: 810 } }, 'postCode'],
+  ['address.addressLine2 a number', { address: { ...address, addressLine2: 4 } }, 'addressLine2'],
+  ['tests text', { tests: 'abc' }, 'tests'],
+  ['tests an object', { tests: {} }, 'tests'],
+  ['tests with a number', { tests: [1] }, 'tests'],
+  ['tests with null', { tests: [null] }, 'tests'],
+  ['an unknown test', { tests: ['no-such-test'] }, /no-such-test|tests/],
+  ['an unknown test beside a known one', { tests: [testA, 'no-such-test'] }, /no-such-test|tests/],
+  ['emailReferralToCustomer text', { emailReferralToCustomer: 'yes' }, 'emailReferralToCustomer'],
+  ['emailReferralToCustomer a number', { emailReferralToCustomer: 1 }, 'emailReferralToCustomer'],
+  ['metadata text', { metadata: 'a' }, 'metadata'],
+  ['metadata a list', { metadata: [1] }, 'metadata'],
+  ['metadata a number', { metadata: 1 }, 'metadata'],
+  ['dvaNumber a number', { dvaNumber: 1 }, 'dvaNumber'],
+  ['clinicalNotes a number', { clinicalNotes: 1 }, 'clinicalNotes'],
+  ['medicareCardNumber a number', { medicareCardNumber: 2428778132 }, 'medicareCardNumber'],
+]
+
+describe.each(['1.0.0', '1.1.0'])('§4.1 v%s refuses with INVALID_PAYLOAD', (version) => {
+  test.each(required)('an order without %s', async (name) => {
+    const answer = await service.call('POST', '/v1/referrals', {
+      body: without(order({ tests: [testA] }), name),
+      version,
+    })
+    expectError(answer, 400, 'INVALID_PAYLOAD', name)
+  })
+  test.each(bad)('%s', async (_what, changes, mention) => {
+    const codes =
+      'medicareCardNumber' in changes ? ['INVALID_PAYLOAD', 'INVALID_MEDICARE_NUMBER'] : 'INVALID_PAYLOAD'
+    expectError(await place(service, { tests: [testA], ...changes }, version), 400, codes, mention)
+  })
+  test('an empty body, naming every required field', async () => {
+    const answer = await service.call('POST', '/v1/referrals', { body: {}, version })
+    expectError(answer, 400, 'INVALID_PAYLOAD', ...required.map((name) => new RegExp(name)))
+  })
+  test('several problems at once, each named', async () => {
+    const answer = await place(
+      service,
+      { tests: [testA], dob: 'x', gender: 'x', address: {}, metadata: 'x' },
+      version,
+    )
+    expectError(answer, 400, 'INVALID_PAYLOAD', /dob/, /gender/, /address/, /metadata/)
+  })
+  test.each([{}, { tests: [] }])('rule 1: neither tests nor bundle %j', async (changes) => {
+    expectError(await place(service, changes, version), 400, 'INVALID_PAYLOAD', /tests/)
+  })
+  test('nothing is created by a refusal', async () => {
+    const newest = async (): Promise<Json | undefined> =>
+      at((await service.call('GET', '/v1/referrals?sort=desc&count=1')).body, 'referrals', 0, 'uuid')
+    const before = await newest()
+    await place(service, { tests: [testA], dob: 'x' }, version)
+    expect(await newest()).toBe(before)
+  })
+})
+
+const good: readonly (readonly [string, Body, (made: JsonObject) => boolean])[] = [
+  [
+    'no addressLine2',
+    { address: without(address, 'addressLine2') },
+    (made) => at(made, 'person', 'address', 'city') === 'Darwin',
+  ],
+  [
+    'addressLine2 null',
+    { address: { ...address, addressLine2: null } },
+    (made) => at(made, 'person', 'address', 'addressLine2') === null,
+  ],
+  [
+    'no postCode',
+    { address: without(address, 'postCode') },
+    (made) => at(made, 'person', 'address', 'city') === 'Darwin',
+  ],
+  ['a postCode with a leading zero', {}, (made) => at(made, 'person', 'address', 'postCode') === '0810'],
+  ['gender male', { gender: 'male' }, (made) => at(made, 'person', 'gender') === 'male'],
+  [
+    'emailReferralToCustomer false',
+    { emailReferralToCustomer: false },
+    (made) => made['emailSentAt'] === null,
+  ],
+  [
+    'emailReferralToCustomer true',
+    { emailReferralToCustomer: true },
+    (made) => made['object'] === 'referral',
+  ],
+  ['metadata empty', { metadata: {} }, (made) => made['object'] === 'referral'],
+  [
+    'metadata deep',
+    { metadata: { a: { b: { c: ['d', 1, true, null] } } } },
+    (made) => JSON.stringify(made['metadata']) === '{"a":{"b":{"c":["d",1,true,null]}}}',
+  ],
+  [
+    'letters of other scripts',
+    { firstName: '明美', lastName: 'Müller-Ñandú' },
+    (made) => at(made, 'person', 'firstName') === '明美',
+  ],
+  [
+    'one test twice',
+    { tests: [testA, testA] },
+    (made) => JSON.stringify(made['tests']) === JSON.stringify([testA]),
+  ],
+  ['three tests', { tests: [testC, testA, testB, testA] }, (made) => strings(made['tests']).length === 3],
+  ['a reference used before', { referenceNumber: 'again' }, (made) => made['referenceNumber'] === 'again'],
+  ['the same reference again', { referenceNumber: 'again' }, (made) => made['referenceNumber'] === 'again'],
+  ['a leap day', { dob: '2000-02-29' }, (made) => at(made, 'person', 'dob') === '2000-02-29'],
+]
+
+describe.each(['1.0.0', '1.1.0'])('§4.1 v%s accepts', (version) => {
+  test.each(good)('%s', async (_what, changes, suits) => {
+    const made = await placed(service, { tests: [testA], ...changes }, version)
+    expect(suits(made), JSON.stringify(made)).toBe(true)
+    expect(faults(made, referral)).toEqual([])
+  })
+  test('and gives every referral its own uuid and 8-digit reference', async () => {
+    const made = await Promise.all([1, 2, 3, 4].map(() => placed(service, { tests: [testA] }, version)))
+    expect(new Set(made.map((entry) => entry['uuid'])).size).toBe(4)
+    expect(new Set(made.map((entry) => entry['reference'])).size).toBe(4)
+  })
+})

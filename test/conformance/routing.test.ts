@@ -1,0 +1,228 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { expectError, expectField, expectOk, rows } from './support/check.js'
+import { at, first, type JsonObject, objects, str } from './support/json.js'
+import { connection } from './support/objects.js'
+import { type Body, cards, place, pngUri, providerNumber, recordsOf } from './support/samples.js'
+import { type Answer, startService } from './support/service.js'
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const vendors = recordsOf((await service.call('GET', '/v1/vendors')).body).map((entry) => str(entry['id']))
+const [vendorA = '', vendorB = ''] = vendors
+let last = 711000
+const doctor = async (more: Body = { encodedSignature: pngUri }): Promise<string> => {
+  last += 1
+  const number = providerNumber(last)
+  expectOk(
+    await service.call('POST', '/v1/providers', {
+      body: { providerNumber: number, name: 'Dr Ada Quill', address: '1 Road', ...more },
+    }),
+  )
+  return number
+}
+const attestation = { attestedBy: 'Practice manager', doctorSignedAt: '2025-03-01T09:00:00Z' }
+const route = (number: string, body: unknown): Promise<Answer> =>
+  service.call('POST', `/v1/providers/${number}/routing`, { body })
+const polled = async (number: string): Promise<JsonObject[]> =>
+  objects(at(expectOk(await service.call('GET', `/v1/providers/${number}`)), 'connections'))
+const move = (number: string, vendor: string, step: string, body: Body = {}): Promise<unknown> =>
+  service.control('POST', `/routing/${number}/${vendor}/${step}`, body)
+
+const number = await doctor()
+const asked = await route(number, {
+  vendorIds: vendors,
+  attestation: { ...attestation, reference: 'form 12' },
+})
+const connections = objects(at(expectOk(asked), 'connections'))
+
+describe('§4.4 routing asked of every vendor', () => {
+  test.each(rows(connection))('§2.10 %s', (name, suits) => expectField(connections, name, suits))
+  test('one connection each', () =>
+    expect(connections.map((entry) => entry['vendorId']).sort()).toEqual([...vendors].sort()))
+  test('all NOT_SUBMITTED', () => expectField(connections, 'status', (value) => value === 'NOT_SUBMITTED'))
+  test('none confirmed', () => expectField(connections, 'confirmedAt', (value) => value === null))
+  test('no action needed', () => expectField(connections, 'actionNeededReason', (value) => value === null))
+  test('consentedAt is when it was asked, not when the doctor signed', () => {
+    for (const entry of connections)
+      expect(Math.abs(Date.parse(str(entry['consentedAt'])) - Date.now())).toBeLessThan(60_000)
+  })
+  test('the provider shows them', async () => expect(await polled(number)).toEqual(connections))
+  test('vendorName is the name of the vendor', async () => {
+    const byId = new Map(
+      recordsOf((await service.call('GET', '/v1/vendors')).body).map((entry) => [entry['id'], entry['name']]),
+    )
+    for (const entry of connections) expect(entry['vendorName']).toBe(byId.get(entry['vendorId'] ?? ''))
+  })
+})
+
+const times = ['2025-03-01T09:00:00Z', '2025-03-01T09:00:00.123Z', '2025-03-01T20:00:00+11:00', '2025-03-01']
+describe('§4.4 routing is taken', () => {
+  test.each(times)('with doctorSignedAt %s', async (doctorSignedAt) => {
+    const answer = await route(await doctor(), {
+      vendorIds: [vendorA],
+      attestation: { ...attestation, doctorSignedAt },
+    })
+    if (doctorSignedAt.length > 10 || answer.status === 200) expectOk(answer)
+  })
+  test('with one vendor twice: one connection', async () => {
+    const answer = await route(await doctor(), { vendorIds: [vendorA, vendorA], attestation })
+    expect(objects(at(expectOk(answer), 'connections')).length).toBe(1)
+  })
+  test('vendor after vendor', async () => {
+    const fresh = await doctor()
+    await route(fresh, { vendorIds: [vendorA], attestation })
+    await route(fresh, { vendorIds: [vendorB], attestation })
+    expect((await polled(fresh)).map((entry) => entry['vendorId']).sort()).toEqual([vendorA, vendorB].sort())
+  })
+  test('again for the same vendor: no second connection', async () => {
+    const fresh = await doctor()
+    await route(fresh, { vendorIds: [vendorA], attestation })
+    const [before] = await polled(fresh)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await route(fresh, { vendorIds: [vendorA], attestation })
+    const after = await polled(fresh)
+    expect(after.length).toBe(1)
+    expect(Date.parse(str(after[0]?.['consentedAt']))).toBeGreaterThanOrEqual(
+      Date.parse(str(before?.['consentedAt'])),
+    )
+  })
+})
+
+const missing = 'MISSING_ATTESTATION'
+const none = 'NO_VENDORS_SELECTED'
+const unknown = 'UNKNOWN_VENDOR'
+const orPayload = (code: string): string[] => [code, 'INVALID_PAYLOAD']
+const wrong: readonly (readonly [string, unknown, string | readonly string[]])[] = [
+  ['no vendorIds', { attestation }, orPayload(none)],
+  ['an empty list', { vendorIds: [], attestation }, none],
+  ['vendorIds null', { vendorIds: null, attestation }, orPayload(none)],
+  ['vendorIds text', { vendorIds: vendorA, attestation }, orPayload(none)],
+  ['vendorIds with a number', { vendorIds: [1], attestation }, orPayload(unknown)],
+  ['an unknown vendor', { vendorIds: ['no-such-vendor'], attestation }, unknown],
+  ['an unknown vendor beside a known one', { vendorIds: [vendorA, 'no-such-vendor'], attestation }, unknown],
+  ['an empty id', { vendorIds: [''], attestation }, orPayload(unknown)],
+  ['no attestation', { vendorIds: [vendorA] }, missing],
+  ['attestation null', { vendorIds: [vendorA], attestation: null }, orPayload(missing)],
+  ['attestation text', { vendorIds: [vendorA], attestation: 'yes' }, orPayload(missing)],
+  ['an empty attestation', { vendorIds: [vendorA], attestation: {} }, missing],
+  [
+    'no attestedBy',
+    { vendorIds: [vendorA], attestation: { doctorSignedAt: attestation.doctorSignedAt } },
+    missing,
+  ],
+  ['an empty attestedBy', { vendorIds: [vendorA], attestation: { ...attestation, attestedBy: '' } }, missing],
+  [
+    'a blank attestedBy',
+    { vendorIds: [vendorA], attestation: { ...attestation, attestedBy: '  ' } },
+    missing,
+  ],
+  ['no doctorSignedAt', { vendorIds: [vendorA], attestation: { attestedBy: 'x' } }, missing],
+  [
+    'an empty doctorSignedAt',
+    { vendorIds: [vendorA], attestation: { ...attestation, doctorSignedAt: '' } },
+    missing,
+  ],
+  [
+    'a doctorSignedAt of words',
+    { vendorIds: [vendorA], attestation: { ...attestation, doctorSignedAt: 'yesterday' } },
+    missing,
+  ],
+  [
+    'a doctorSignedAt that is no day',
+    { vendorIds: [vendorA], attestation: { ...attestation, doctorSignedAt: '2025-02-30T09:00:00Z' } },
+    missing,
+  ],
+  [
+    'a doctorSignedAt that is a number',
+    { vendorIds: [vendorA], attestation: { ...attestation, doctorSignedAt: 5 } },
+    orPayload(missing),
+  ],
+  [
+    'a reference that is a number',
+    { vendorIds: [vendorA], attestation: { ...attestation, reference: 5 } },
+    orPayload(missing),
+  ],
+  ['nothing at all', {}, [missing, none, 'INVALID_PAYLOAD']],
+]
+describe('§4.4 routing is refused', () => {
+  test.each(wrong)('%s', async (_what, body, code) => {
+    const fresh = await doctor()
+    expectError(await route(fresh, body), [400, 404, 409, 422], code)
+    expect(await polled(fresh)).toEqual([])
+  })
+  test('without a signature: MISSING_SIGNATURE', async () => {
+    const fresh = await doctor({})
+    expectError(await route(fresh, { vendorIds: [vendorA], attestation }), [400, 409], 'MISSING_SIGNATURE')
+    expect(await polled(fresh)).toEqual([])
+  })
+  test('for an unknown number: PROVIDER_NOT_FOUND', async () => {
+    expectError(
+      await route(providerNumber(799999), { vendorIds: [vendorA], attestation }),
+      [404, 400],
+      'PROVIDER_NOT_FOUND',
+    )
+  })
+  test('for a vendor that is not enabled: UNKNOWN_VENDOR', async () => {
+    await service.control('PUT', `/vendors/${vendorB}`, { enabled: false })
+    const answer = await route(await doctor(), { vendorIds: [vendorB], attestation })
+    await service.control('PUT', `/vendors/${vendorB}`, { enabled: true })
+    expectError(answer, [400, 404], 'UNKNOWN_VENDOR')
+  })
+})
+
+describe('§3.3 the states of a connection', async () => {
+  const walker = await doctor()
+  await route(walker, { vendorIds: [vendorA, vendorB], attestation })
+  const statusOf = async (vendor: string): Promise<JsonObject> =>
+    first((await polled(walker)).filter((entry) => entry['vendorId'] === vendor))
+  test('NOT_SUBMITTED, PENDING_CONFIRMATION, CONNECTED, and never back', async () => {
+    expect((await statusOf(vendorA))['status']).toBe('NOT_SUBMITTED')
+    await service.control('POST', '/routing/submit', { providerNumber: walker })
+    expect(await statusOf(vendorA)).toMatchObject({ status: 'PENDING_CONFIRMATION', confirmedAt: null })
+    await move(walker, vendorA, 'confirm')
+    expect((await statusOf(vendorA))['status']).toBe('CONNECTED')
+    expect((await statusOf(vendorA))['confirmedAt']).toEqual(expect.any(String))
+    expect((await statusOf(vendorB))['status']).toBe('PENDING_CONFIRMATION')
+    const again = await route(walker, { vendorIds: [vendorA], attestation })
+    expectOk(again)
+    expect(await statusOf(vendorA)).toMatchObject({ status: 'CONNECTED', confirmedAt: expect.any(String) })
+  })
+  test('an update of the doctor keeps routing in flight', async () => {
+    const before = await polled(walker)
+    expectOk(await service.call('PUT', `/v1/providers/${walker}`, { body: { title: 'A/Prof' } }))
+    expect(await polled(walker)).toEqual(before)
+  })
+  test('DELETE is 409 PROVIDER_HAS_ACTIVE_ROUTING while CONNECTED', async () => {
+    expectError(await service.call('DELETE', `/v1/providers/${walker}`), 409, 'PROVIDER_HAS_ACTIVE_ROUTING')
+    expect((await service.call('GET', `/v1/providers/${walker}`)).status).toBe(200)
+  })
+  test('routingMessage of an order names the connected laboratory', async () => {
+    const tests = recordsOf((await service.call('GET', '/v1/tests')).body)
+    const medicareTests = [tests.find((entry) => entry['medicareListed'] === true)?.['id']]
+    const answer = await place(service, {
+      medicareTests,
+      medicareCardNumber: cards.eleven,
+      orderingPractitioner: { name: 'Dr Ada Quill', address: '1 Road', providerNumber: walker },
+    })
+    expect(str(at(expectOk(answer), 0, 'routingMessage'))).toContain(
+      str((await statusOf(vendorA))['vendorName']),
+    )
+  })
+  test('ACTION_NEEDED tells its reason', async () => {
+    await move(walker, vendorB, 'need-action', { reason: 'The form was not signed' })
+    expect(await statusOf(vendorB)).toMatchObject({
+      status: 'ACTION_NEEDED',
+      actionNeededReason: 'The form was not signed',
+    })
+  })
+  test('STOP_REQUESTED is shown', async () => {
+    await move(walker, vendorA, 'stop')
+    expect((await statusOf(vendorA))['status']).toBe('STOP_REQUESTED')
+  })
+  test('once it has ended everywhere the record can be retired', async () => {
+    await move(walker, vendorA, 'end')
+    await move(walker, vendorB, 'end').catch(() => undefined)
+    expectOk(await service.call('DELETE', `/v1/providers/${walker}`))
+  })
+})

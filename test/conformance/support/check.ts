@@ -1,0 +1,97 @@
+import { expect } from 'vitest'
+import { arr, isObject, type Json, type JsonObject, obj } from './json.js'
+import type { Answer } from './service.js'
+
+export type OneOrMore<T> = T | readonly T[]
+const listed = <T extends string | number>(wanted: OneOrMore<T>): readonly T[] =>
+  typeof wanted === 'object' ? wanted : [wanted]
+
+export const expectJson = (answer: Answer): void => {
+  expect(String(answer.headers['content-type'])).toMatch(/json/)
+}
+
+/** §7: {error: true, code, message, errorList}, as JSON, with one of the codes and statuses wanted. */
+export const expectError = (
+  answer: Answer,
+  status: OneOrMore<number>,
+  code: OneOrMore<string>,
+  ...mentions: readonly (string | RegExp)[]
+): void => {
+  expectJson(answer)
+  const body = obj(answer.body)
+  expect(listed(code), answer.text).toContain(body['code'])
+  expect(listed(status), answer.text).toContain(answer.status)
+  expect(body['error']).toBe(true)
+  expect(body['message']).toEqual(expect.stringMatching(/\S/))
+  const list = arr(body['errorList'])
+  for (const entry of list) expect(entry).toEqual(expect.stringMatching(/\S/))
+  for (const mention of mentions) expect(list.join('\n')).toMatch(mention)
+  if (body['code'] === 'INVALID_PARAMETER' || body['code'] === 'INVALID_PAYLOAD')
+    expect(list.length, 'problems go into errorList').toBeGreaterThan(0)
+}
+
+export const expectOk = (answer: Answer): Json => {
+  expect(answer.status, answer.text).toBe(200)
+  expectJson(answer)
+  return answer.body
+}
+
+export type Test = (value: Json | undefined) => boolean
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
+
+export const string: Test = (value) => typeof value === 'string'
+export const filled: Test = (value) => typeof value === 'string' && value !== ''
+export const number: Test = (value) => typeof value === 'number' && Number.isFinite(value)
+export const integer: Test = (value) => Number.isInteger(value)
+export const boolean: Test = (value) => typeof value === 'boolean'
+export const nothing: Test = (value) => value === null
+export const uuid: Test = (value) => typeof value === 'string' && UUID.test(value)
+export const timestamp: Test = (value) =>
+  typeof value === 'string' && TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value))
+export const url: Test = (value) => typeof value === 'string' && URL.canParse(value)
+export const object: Test = (value) => isObject(value)
+export const absent: Test = (value) => value === undefined
+export const is =
+  (...wanted: readonly Json[]): Test =>
+  (value) =>
+    wanted.some((one) => one === value)
+export const matches =
+  (pattern: RegExp): Test =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value)
+export const either =
+  (...tests: readonly Test[]): Test =>
+  (value) =>
+    tests.some((test) => test(value))
+export const nullable = (test: Test): Test => either(nothing, test)
+export const optional = (test: Test): Test => either(absent, test)
+export const listOf =
+  (test: Test): Test =>
+  (value) =>
+    Array.isArray(value) && value.every(test)
+
+export type Shape = Readonly<Record<string, Test>>
+
+/** What is wrong with a value: one line a field. */
+export const faults = (value: Json | undefined, shape: Shape): string[] => {
+  if (!isObject(value)) return [`not an object: ${JSON.stringify(value)}`]
+  return Object.entries(shape)
+    .filter(([name, test]) => !test(value[name]))
+    .map(([name]) => `${name}: ${JSON.stringify(value[name])?.slice(0, 200)}`)
+}
+
+export const shaped =
+  (shape: Shape): Test =>
+  (value) =>
+    faults(value, shape).length === 0
+
+/** Every field of a table, as rows for `test.each`. */
+export const rows = (shape: Shape): [string, Test][] => Object.entries(shape)
+
+export const expectField = (records: readonly JsonObject[], name: string, test: Test): void => {
+  expect(records.length).toBeGreaterThan(0)
+  const wrong = records.filter((record) => !test(record[name])).map((record) => record[name])
+  expect(wrong.slice(0, 5)).toEqual([])
+}

@@ -1,0 +1,229 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { expectError, expectField, expectOk, faults, rows } from './support/check.js'
+import { at, type Json, obj, objects, str, strings } from './support/json.js'
+import { webhook } from './support/objects.js'
+import { absentUuid, type Body, wholeList } from './support/samples.js'
+import { type Answer, startService } from './support/service.js'
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const names = [
+  'referral.created',
+  'referral.updated',
+  'referral.billing_failed',
+  'referral.pending_verification',
+  'referral.complete',
+  'referral.insufficient_data',
+  'referral.refunded',
+  'referral.failed_test',
+  'referral.partial_results',
+  'referral.transferred',
+  'referral.issued',
+  'referral.scheduled_reissue',
+  'result.created',
+  'result.updated',
+  'result.complete',
+  'result.in_review',
+  'result.partial_results',
+  'collection_centres.updated',
+]
+let turn = 0
+const freshUrl = (): string => {
+  turn += 1
+  return `https://hooks.example.com/conformance/${turn}`
+}
+const create = (body: unknown): Promise<Answer> => service.call('POST', '/v1/webhooks', { body })
+const made = async (body: Body = {}): Promise<Record<string, Json>> =>
+  obj(expectOk(await create({ url: freshUrl(), events: ['referral.created'], ...body })))
+const pathOf = (record: Record<string, Json>): string => `/v1/webhooks/${str(record['id'])}`
+const patch = (record: Record<string, Json>, body: unknown): Promise<Answer> =>
+  service.call('PATCH', pathOf(record), { body })
+const read = async (record: Record<string, Json>): Promise<Json> =>
+  expectOk(await service.call('GET', pathOf(record)))
+
+describe('§6 GET /v1/webhook-events', async () => {
+  const events = strings(at(expectOk(await service.call('GET', '/v1/webhook-events')), 'events'))
+  test.each(names)('has %s', (name) => expect(events).toContain(name))
+  test('has each once', () => expect(new Set(events).size).toBe(events.length))
+})
+
+describe('§2.12, §4.6 POST', async () => {
+  const record = await made({ events: names })
+  test.each(rows(webhook))('%s', (name, suits) => expect(suits(record[name])).toBe(true))
+  test('active by default', () => expect(record['active']).toBe(true))
+  test('all events are kept', () =>
+    expect(strings(record['events'] ?? null).sort()).toEqual([...names].sort()))
+  test('it is read as it was answered', async () => expect(await read(record)).toEqual(record))
+  test('nothing of the signing secret is in it', () => {
+    expect(JSON.stringify(record)).not.toContain(service.signingSecret)
+    for (const key of Object.keys(record)) expect(key).not.toMatch(/secret/i)
+  })
+  test.each(names)('%s alone', async (name) =>
+    expect((await made({ events: [name] }))['events']).toEqual([name]),
+  )
+  test.each([true, false])('active %s', async (active) =>
+    expect((await made({ active }))['active']).toBe(active),
+  )
+  test('an event named twice is kept once, or refused', async () => {
+    const answer = await create({ url: freshUrl(), events: ['result.created', 'result.created'] })
+    if (answer.status === 200) expect(at(answer.body, 'events')).toEqual(['result.created'])
+    else expectError(answer, 400, ['INVALID_WEBHOOK_EVENTS', 'INVALID_PAYLOAD'])
+  })
+  test('a host that does not resolve yet is accepted', async () => {
+    await made({ url: 'https://not-there-yet.invalid-but-fine.example/hook' })
+  })
+})
+
+const events: readonly (readonly [string, unknown, string | string[]])[] = [
+  ['empty', [], 'INVALID_WEBHOOK_EVENTS'],
+  ['one unknown', ['referral.nonsense'], 'INVALID_WEBHOOK_EVENTS'],
+  ['an unknown among known', ['referral.created', 'referral.nonsense'], 'INVALID_WEBHOOK_EVENTS'],
+  ['a wildcard', ['*'], 'INVALID_WEBHOOK_EVENTS'],
+  ['a wildcard of a kind', ['referral.*'], 'INVALID_WEBHOOK_EVENTS'],
+  ['in capitals', ['REFERRAL.CREATED'], 'INVALID_WEBHOOK_EVENTS'],
+  ['with a space', ['referral.created '], 'INVALID_WEBHOOK_EVENTS'],
+  ['an empty name', [''], 'INVALID_WEBHOOK_EVENTS'],
+  ['a prototype name', ['constructor'], 'INVALID_WEBHOOK_EVENTS'],
+  ['text', 'referral.created', ['INVALID_PAYLOAD', 'INVALID_WEBHOOK_EVENTS']],
+  ['null', null, ['INVALID_PAYLOAD', 'INVALID_WEBHOOK_EVENTS']],
+  ['a number in it', [1], ['INVALID_PAYLOAD', 'INVALID_WEBHOOK_EVENTS']],
+  ['an object', {}, ['INVALID_PAYLOAD', 'INVALID_WEBHOOK_EVENTS']],
+]
+describe('§4.6 INVALID_WEBHOOK_EVENTS', async () => {
+  const record = await made()
+  test.each(events)('POST: %s', async (_what, list, code) => {
+    expectError(await create({ url: freshUrl(), events: list }), 400, code)
+  })
+  test.each(events)('PATCH: %s', async (_what, list, code) => {
+    expectError(await patch(record, { events: list }), 400, code)
+    expect(at(await read(record), 'events')).toEqual(['referral.created'])
+  })
+  test('names the unknown one', async () => {
+    const answer = await create({ url: freshUrl(), events: ['referral.created', 'referral.nonsense'] })
+    expect(answer.text).toContain('referral.nonsense')
+  })
+})
+
+const extras: readonly Body[] = [
+  { id: absentUuid },
+  { secret: 'x' },
+  { signingSecret: 'x' },
+  { object: 'webhook' },
+  { createdAt: '2025-01-01T00:00:00Z' },
+  { updatedAt: '2025-01-01T00:00:00Z' },
+  { name: 'x' },
+  { description: '' },
+  { Active: true },
+]
+describe('§4.6 INVALID_PAYLOAD', async () => {
+  const record = await made()
+  test.each(extras)('POST with %j', async (extra) => {
+    expectError(
+      await create({ url: freshUrl(), events: ['referral.created'], ...extra }),
+      400,
+      'INVALID_PAYLOAD',
+      Object.keys(extra)[0] ?? '',
+    )
+  })
+  test.each(extras)('PATCH with %j', async (extra) => {
+    expectError(await patch(record, extra), 400, 'INVALID_PAYLOAD', Object.keys(extra)[0] ?? '')
+    expectError(await patch(record, { active: true, ...extra }), 400, 'INVALID_PAYLOAD')
+  })
+  test.each(['yes', 1, null, 'true', []])('active %j', async (active) => {
+    expectError(
+      await create({ url: freshUrl(), events: ['referral.created'], active }),
+      400,
+      'INVALID_PAYLOAD',
+      /active/,
+    )
+    expectError(await patch(record, { active }), 400, 'INVALID_PAYLOAD', /active/)
+  })
+  test('PATCH with nothing', async () => expectError(await patch(record, {}), 400, 'INVALID_PAYLOAD'))
+  test('POST without url', async () =>
+    expectError(await create({ events: ['referral.created'] }), 400, [
+      'INVALID_PAYLOAD',
+      'INVALID_WEBHOOK_URL',
+    ]))
+  test('POST without events', async () =>
+    expectError(await create({ url: freshUrl() }), 400, ['INVALID_PAYLOAD', 'INVALID_WEBHOOK_EVENTS']))
+  test('POST of {} tells all that is missing', async () => {
+    expectError(await create({}), 400, 'INVALID_PAYLOAD', /url/, /events/)
+  })
+  test('none of it changed the webhook', async () => expect(await read(record)).toEqual(record))
+})
+
+describe('§4.6 PATCH', () => {
+  const changes: readonly Body[] = [
+    { active: false },
+    { events: ['result.updated', 'result.created'] },
+    { url: 'https://moved.example.com/x' },
+    { active: false, events: ['result.complete'], url: 'https://all.example.com/' },
+  ]
+  test.each(changes)('%j', async (body) => {
+    const record = await made()
+    await new Promise((resolve) => setTimeout(resolve, 3))
+    const changed = obj(expectOk(await patch(record, body)))
+    expect(faults(changed, webhook)).toEqual([])
+    expect(changed).toMatchObject({ ...record, ...body, updatedAt: changed['updatedAt'] })
+    expect(Date.parse(str(changed['updatedAt']))).toBeGreaterThan(Date.parse(str(record['updatedAt'])))
+    expect(await read(record)).toEqual(changed)
+  })
+  test('to what it is already', async () => {
+    const record = await made()
+    expectOk(await patch(record, { url: record['url'], events: record['events'], active: true }))
+  })
+  test('a url is normalised here too', async () => {
+    const record = await made()
+    expect(at(expectOk(await patch(record, { url: 'https://NORMAL.example.com' })), 'url')).toBe(
+      'https://normal.example.com/',
+    )
+  })
+})
+
+describe('§4.6 DELETE and unknown ids', () => {
+  test('answers {object, id, deleted} and is gone', async () => {
+    const record = await made()
+    expect(expectOk(await service.call('DELETE', pathOf(record)))).toEqual({
+      object: 'webhook',
+      id: record['id'],
+      deleted: true,
+    })
+    for (const method of ['GET', 'DELETE'] as const)
+      expectError(await service.call(method, pathOf(record)), 404, 'WEBHOOK_NOT_FOUND')
+    expectError(await patch(record, { active: true }), 404, 'WEBHOOK_NOT_FOUND')
+    expect((await wholeList(service, '/v1/webhooks')).map((entry) => entry['id'])).not.toContain(record['id'])
+  })
+  test.each(['GET', 'PATCH', 'DELETE'] as const)(
+    "%s of another organisation's id is WEBHOOK_NOT_FOUND",
+    async (method) => {
+      const id = str(at(await service.control('POST', '/webhooks/foreign'), 'id'))
+      const options = method === 'PATCH' ? { body: { active: false } } : {}
+      expectError(await service.call(method, `/v1/webhooks/${id}`, options), 404, 'WEBHOOK_NOT_FOUND')
+    },
+  )
+  test.each(['nonsense', '!', 'a%20b', '%00', 'x'.repeat(300), '{id}'])(
+    'a malformed id %s is INVALID_PARAMETER',
+    async (id) => {
+      for (const method of ['GET', 'PATCH', 'DELETE'] as const)
+        expectError(
+          await service.call(
+            method,
+            `/v1/webhooks/${id}`,
+            method === 'PATCH' ? { body: { active: false } } : {},
+          ),
+          400,
+          'INVALID_PARAMETER',
+        )
+    },
+  )
+  test('the list holds portal-created ones, newest first, in shape', async () => {
+    const portal = await service.control('POST', '/webhooks', {
+      url: 'https://portal.example.com/',
+      events: ['result.created'],
+    })
+    const list = objects(at(expectOk(await service.call('GET', '/v1/webhooks')), 'webhooks'))
+    expect(list[0]?.['id']).toBe(at(portal, 'id'))
+    for (const [name, suits] of rows(webhook)) expectField(list, name, suits)
+  })
+})

@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PIT_FORMATTING_CODES, reportLines, reportText } from '../../src/contract/report-text.js'
+
+const resultOf = (...pit: string[]) => ({ report: { pit } })
+const textOf = (...pit: string[]) => reportText(resultOf(...pit))
+const codes = PIT_FORMATTING_CODES.flatMap((row) => row.examples)
+const spellings = [
+  ...codes.flatMap((code) => [`~${code}~`, `\\R\\${code}\\R\\`]),
+  '~SBLDSUND~',
+  '~EBLDEUND~',
+  '\\R\\SBLDFG04\\R\\',
+  '\\H\\',
+  '\\N\\',
+]
+
+const CHOLESTEROL = [
+  '301 ~SBLD~LIPIDS~EBLD~',
+  '301 ------',
+  '302      Cholesterol    ~FG04~ 7.1~FG99~  mmol/L   (< 5.5)',
+  '302',
+  '302 ',
+  'comment the laboratory wrapped',
+  '309',
+].join('\n')
+
+describe('reportLines (§2.5)', () => {
+  it('§2.5 gives each line its message, code and text, with the layout of the text kept', () => {
+    expect(reportLines(resultOf(CHOLESTEROL, '301 Second message'))).toEqual([
+      { message: 0, code: '301', text: 'LIPIDS' },
+      { message: 0, code: '301', text: '------' },
+      { message: 0, code: '302', text: '     Cholesterol     7.1  mmol/L   (< 5.5)' },
+      { message: 0, code: '302', text: '' },
+      { message: 0, code: '302', text: '' },
+      { message: 0, code: null, text: 'comment the laboratory wrapped' },
+      { message: 0, code: '309', text: '' },
+      { message: 1, code: '301', text: 'Second message' },
+    ])
+  })
+
+  it('§2.5 has no lines without a report, without messages, and for an empty message', () => {
+    expect(reportLines({ report: null })).toEqual([])
+    expect(reportLines(resultOf())).toEqual([])
+    expect(reportLines(resultOf('', '301 x'))).toEqual([{ message: 1, code: '301', text: 'x' }])
+  })
+
+  it.each(['\n', '\r\n', '\r'])('§2.5 ends lines at %j, the last one with or without it', (end) => {
+    const lines = ['301 a', '', '302   b']
+    const expected = [
+      { message: 0, code: '301', text: 'a' },
+      { message: 0, code: null, text: '' },
+      { message: 0, code: '302', text: '  b' },
+    ]
+    expect(reportLines(resultOf(lines.join(end)))).toEqual(expected)
+    expect(reportLines(resultOf(lines.join(end) + end))).toEqual(expected)
+  })
+
+  it('§2.5 looks for codes only in a message that begins with one: values of three digits stay', () => {
+    const plain = 'Sodium\n140 mmol/L\n'
+    expect(reportLines(resultOf(plain, `\n  \n301 Sodium`))).toEqual([
+      { message: 0, code: null, text: 'Sodium' },
+      { message: 0, code: null, text: '140 mmol/L' },
+      { message: 1, code: null, text: '' },
+      { message: 1, code: null, text: '  ' },
+      { message: 1, code: '301', text: 'Sodium' },
+    ])
+  })
+
+  it.each(['30 text', '3011 text', '301text', '301\ttext', ' 301 text', '3O1 text'])(
+    '§2.5 takes %j for a line without a code',
+    (line) => {
+      expect(reportLines(resultOf(`301 first\n${line}`))[1]).toEqual({
+        message: 0,
+        code: null,
+        text: line,
+      })
+    },
+  )
+})
+
+describe('reportText (§2.5)', () => {
+  it('§2.5 joins lines, and separates messages by a blank line', () => {
+    expect(textOf('301 a\n302   b', '', 'c\n140 d\n')).toBe('a\n  b\n\nc\n140 d')
+    expect(reportText({ report: null })).toBe('')
+    expect(textOf()).toBe('')
+  })
+
+  it.each(spellings)('§2.5 removes the left-over formatting code %s', (code) => {
+    expect(textOf(`301 ${code}Iron ${code}${code} 4.8${code}`)).toBe('Iron  4.8')
+  })
+
+  it.each([
+    '~ 5.0',
+    '~5~ to ~6~',
+    '~SBLD',
+    'SBLD~',
+    '~sbld~',
+    '~SBOLD~',
+    '~FG4~',
+    '~FG123~',
+    '~SBLD DFLT~',
+    '~~',
+    '\\.br\\',
+    '\\T\\',
+    '\\R\\',
+    '\\R\\XXXX\\R\\',
+    '\\h\\',
+    'C:\\N',
+    '<b>4.8</b>',
+    '\u001b[1m',
+  ])('§2.5 keeps %j, which is not on the list', (text) => {
+    expect(textOf(`301 ${text}`)).toBe(text)
+  })
+
+  it('§2.5 loses no character outside the known codes', () => {
+    const plain = fc.string({ unit: fc.constantFrom(...' abc<>:.0123456789µ³\u2028') })
+    const piece = fc.oneof(
+      plain.map((text) => ({ raw: text, read: text })),
+      fc.constantFrom(...spellings).map((code) => ({ raw: code, read: '' })),
+    )
+    const line = fc.record({
+      code: fc.option(fc.constantFrom('001', '100', '301', '390', '999')),
+      pieces: fc.array(piece),
+    })
+    const message = fc.array(line, { minLength: 1, maxLength: 8 })
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
+        const pit = messages.map((lines) =>
+          [
+            '301 start',
+            ...lines.map(({ code, pieces }) => `${code ?? '|'} ${pieces.map((p) => p.raw).join('')}`),
+          ]
+            .join('\n')
+            .concat('\n'),
+        )
+        const read = messages.map((lines) =>
+          [
+            'start',
+            ...lines.map(({ code, pieces }) => `${code ? '' : '| '}${pieces.map((p) => p.read).join('')}`),
+          ].join('\n'),
+        )
+        expect(textOf(...pit)).toBe(read.join('\n\n'))
+      }),
+    )
+  })
+
+  it('§2.5 gives back text without codes as it came, and says what its lines say', () => {
+    const anyLine = fc.string({ unit: fc.constantFrom(...'ab 19.:~SBLD\\HNR') })
+    fc.assert(
+      fc.property(fc.array(anyLine, { minLength: 1 }), (lines) => {
+        const kept = lines.map((line) => line.replaceAll(/[~\\]/g, '?'))
+        expect(textOf(['x', ...kept, 'x'].join('\n'))).toBe(['x', ...kept, 'x'].join('\n'))
+        const result = resultOf(['301 x', ...lines, 'x'].join('\n'))
+        expect(reportText(result)).toBe(
+          reportLines(result)
+            .map((line) => line.text)
+            .join('\n'),
+        )
+      }),
+    )
+  })
+
+  it('§2.5 does not change the result it reads', () => {
+    const result = Object.freeze({ report: Object.freeze({ pit: Object.freeze([CHOLESTEROL]) }) })
+    expect(reportText(result)).toBe(reportText(result))
+    expect(result.report.pit[0]).toBe(CHOLESTEROL)
+  })
+
+  it('§2.5 keeps a very long run of codes that nothing closes', () => {
+    const unclosed = `~${'SBLD'.repeat(200_000)}`
+    expect(textOf(`301 ${unclosed}`) === unclosed).toBe(true)
+  })
+})

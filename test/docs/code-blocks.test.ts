@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PathologyClient } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { order } from '../support/samples.js'
+import { allBlocks, codeBlocks, placeOf } from './blocks.js'
+import { removeRunFolder, runBlock } from './run-block.js'
+import { CHECKED_LANGUAGES, typeProblems } from './type-check.js'
+
+/** The smallest PNG there is. */
+const SIGNATURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+const blocks = allBlocks()
+const checked = blocks.filter(({ language }) => CHECKED_LANGUAGES.has(language))
+const run = checked.filter(({ runs }) => runs)
+
+describe('code in the documentation', () => {
+  it('is there, and some of it is run', () => {
+    expect(checked.length).toBeGreaterThan(20)
+    expect(run.length).toBeGreaterThan(10)
+    expect(blocks.filter(({ runs, language }) => runs && !CHECKED_LANGUAGES.has(language))).toEqual([])
+  })
+
+  it('type-checks under the settings of the project', () => {
+    expect(typeProblems(checked)).toEqual([])
+  }, 120_000)
+
+  it('is really type-checked', () => {
+    const page = 'docs/made-up.md'
+    const text = ['```ts', "await client.referrals.retrieve(7, 'x')", '```'].join('\n')
+    expect(typeProblems(codeBlocks(page, text))[0]).toMatch(/^docs\/made-up\.md:2 .*number.*string/)
+  }, 60_000)
+})
+
+describe('code marked `run`', () => {
+  const home = process.cwd()
+  let fake: FakePathologyService
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'docs-'))
+    process.chdir(folder)
+    fake = await FakePathologyService.start({ port: 0, centreCount: 300 })
+  })
+  afterAll(async () => {
+    process.chdir(home)
+    await fake.stop()
+    await rm(folder, { recursive: true })
+    await removeRunFolder()
+  })
+
+  beforeEach(() => {
+    fake.reset()
+    fake.providers.saveInPortal('2426621B', {
+      name: 'Dr Amelia Hartono',
+      address: '120 Collins Street, Melbourne VIC 3000',
+      signature: SIGNATURE,
+    })
+    const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+    vi.stubEnv('PATHOLOGY_BASE_URL', baseUrl)
+    vi.stubEnv('PATHOLOGY_AUTH_URL', authUrl)
+    vi.stubEnv('PATHOLOGY_CLIENT_ID', clientId)
+    vi.stubEnv('PATHOLOGY_CLIENT_SECRET', clientSecret)
+    vi.stubEnv('PATHOLOGY_WEBHOOK_SECRET', fake.signingSecret)
+    vi.stubGlobal('client', new PathologyClient())
+    vi.stubGlobal('order', order({ tests: ['full-blood-count'] }))
+    vi.spyOn(console, 'log').mockReturnValue()
+  })
+  afterEach(() => {
+    fake.faults.clear()
+  })
+
+  it.each(run.map((block) => [placeOf(block), block] as const))(
+    '%s',
+    async (_place, block) => {
+      await runBlock(block)
+    },
+    20_000,
+  )
+})

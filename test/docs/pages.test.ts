@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import project from '../../package.json' with { type: 'json' }
+import { brokenMarkdownLinks } from '../../scripts/check-links.mjs'
+import { OWN_FLAGS, optionOf } from '../../src/testing/cli/flags.js'
+import { allBlocks, placeOf, ROOT, readPage } from './blocks.js'
+
+const commands = allBlocks()
+  .filter(({ language }) => language === 'bash')
+  .flatMap(({ code, ...block }) =>
+    code
+      .split('\n')
+      .flatMap((line) => line.split('&&'))
+      .map((command) => ({ place: placeOf(block), command: command.trim() })),
+  )
+
+/** What a documented command may be, and whether it would work. */
+const KNOWN: readonly (readonly [pattern: RegExp, works: (argument: string) => boolean])[] = [
+  [/^npm ci()$/, () => true],
+  [/^npm install (\S+)$/, (name) => name === project.name],
+  [/^npm (test)$/, (script) => Object.hasOwn(project.scripts, script)],
+  [/^npm run (\S+)$/, (script) => Object.hasOwn(project.scripts, script)],
+  [/^npx tsx (\S+)( \w+)?$/, (path) => existsSync(join(ROOT, path))],
+  [/^npx pathology-fake(.*)$/, hasKnownFlags],
+]
+
+function hasKnownFlags(text: string): boolean {
+  const flags = [...text.matchAll(/--([a-z-]+)/g)].map(([, name = '']) => name)
+  return flags.every((flag) => OWN_FLAGS.some(({ name }) => name === flag) || optionOf(flag) !== undefined)
+}
+
+describe('commands in the documentation', () => {
+  it.each(commands)('$place $command', ({ command }) => {
+    const found = KNOWN.flatMap(([pattern, works]) => {
+      const argument = pattern.exec(command)?.[1]
+      return argument === undefined ? [] : [works(argument)]
+    })
+    expect(found).toEqual([true])
+  })
+
+  it('the README has the two that every checkout must understand', () => {
+    const readme = readPage('README.md')
+    expect(readme).toContain('```bash\nnpm ci && npm run demo\n```')
+    expect(readme).toContain('```bash\nnpm ci && npm test\n```')
+  })
+})
+
+describe('links of the pages', () => {
+  it('lead somewhere', () => {
+    expect(brokenMarkdownLinks()).toEqual([])
+  })
+})

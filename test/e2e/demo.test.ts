@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('npm run demo', () => {
+  it('§1 goes from the order to both PDFs and the full results, and ends by itself', async () => {
+    const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', 'demo'], {
+      cwd: root,
+      timeout: 20_000,
+    })
+
+    expect(stderr.replaceAll(/^npm warn.*\n?/gm, '')).toBe('')
+    expect(stdout).toContain('ordered: 2 referrals')
+    expect(stdout.match(/⇐ referral\.issued/g)).toHaveLength(2)
+    expect(stdout.match(/⇐ referral\.partial_results/g)).toHaveLength(2)
+    expect(stdout.match(/⇐ referral\.complete/g)).toHaveLength(2)
+    expect(stdout).toMatch(/ {2}\S.*[├─].*●/)
+
+    const paths = stdout.match(/\S+referral-\d{8}\.pdf$/gm) ?? []
+    expect(paths).toHaveLength(2)
+    for (const path of paths) {
+      expect((await readFile(path)).subarray(0, 5).toString()).toBe('%PDF-')
+    }
+    await rm(dirname(paths[0] ?? ''), { recursive: true })
+  }, 30_000)
+})

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const TIMEOUT_MS = 40_000
+const SKIPPED = /No Postgres here/
+
+/** Runs a program of `examples/` to its end, without the environment's own service. */
+async function run(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+  const { PATHOLOGY_BASE_URL: _, DATABASE_URL: __, VITEST: ___, ...env } = process.env
+  return promisify(execFile)(process.execPath, ['--import', 'tsx', ...args], {
+    cwd: ROOT,
+    env,
+    timeout: TIMEOUT_MS,
+  })
+}
+
+describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
+  it('order-flow: price, order, PDF, results (§1)', async () => {
+    const { stdout, stderr } = await run('examples/order-flow/main.ts')
+
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/costs \d+\.\d\d dollars\nplaced 1 referral\n/)
+    expect(stdout).toMatch(/the report has [1-9]\d* lines/)
+    const path = /^saved (\S+\.pdf),/m.exec(stdout)?.[1] ?? ''
+    expect((await readFile(path)).subarray(0, 5).toString()).toBe('%PDF-')
+    await rm(dirname(path), { recursive: true })
+  })
+
+  it.each(['node', 'express', 'fastify', 'hono', 'next', 'nestjs', 'lambda'])(
+    'receivers: %s verifies, acknowledges a duplicate without handling it, refuses a forgery (§6)',
+    async (framework) => {
+      const { stdout, stderr } = await run('examples/receivers/main.ts', framework)
+
+      expect(stderr).toBe('')
+      expect(stdout.match(/^referral\.issued: \d{8} is ISSUED$/gm)).toHaveLength(1)
+      expect(stdout).toContain('answered 401: refused')
+      expect(stdout).toContain('answers: 200, 200, 401')
+    },
+  )
+
+  it('nightly-result-sweep: finds what is new, then what changed (§4.2)', async () => {
+    const { stdout, stderr } = await run('examples/nightly-result-sweep/main.ts')
+
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/first night: .* [1-9]\d* new, 0 changed/)
+    expect(stdout).toMatch(/second night: .* 1 new, 0 changed/)
+    expect(stdout).toMatch(/third night: .* 0 new, 1 changed/)
+    expect(stdout).toContain('the last one is COMPLETE')
+  })
+
+  it('centre-directory-postgres: a whole copy, a week of changes, the nearest (§4.5)', async (context) => {
+    const { stdout, stderr } = await run('examples/centre-directory-postgres/main.ts')
+
+    if (SKIPPED.test(stderr)) return context.skip(stderr.trim())
+    expect(stderr).toBe('')
+    expect(stdout).toContain('first copy: 5900 centres')
+    expect(stdout).toMatch(/a week later: 12 updated, 3 created, 5 missing; (19|20) written/)
+    const distances = [...stdout.matchAll(/(\d+\.\d) km {2}/g)].map(([, km]) => Number(km))
+    expect(distances).toHaveLength(5)
+    expect(distances).toEqual(distances.toSorted((a, b) => a - b))
+  })
+
+  it('medicare-routing: from the signature to laboratories that answer (§3.3, §4.4)', async () => {
+    const { stdout, stderr } = await run('examples/medicare-routing/main.ts')
+
+    expect(stderr).toBe('')
+    expect(stdout).toContain('Dr Sam Example: signed true')
+    expect(stdout.match(/^asked: .* NOT_SUBMITTED$/gm)?.length).toBeGreaterThan(1)
+    expect(stdout.match(/^submitted: .* PENDING_CONFIRMATION$/gm)?.length).toBeGreaterThan(1)
+    expect(stdout).toMatch(/^answered: .* ACTION_NEEDED: The clinic address does not match$/m)
+    expect(stdout).toMatch(/^commercial: vitamin-d; Medicare: full-blood-count, tsh$/m)
+    expect(stdout).toContain('not retired: PROVIDER_HAS_ACTIVE_ROUTING')
+  })
+
+  it("testing: an integrator's own tests pass, in process and with MSW", async () => {
+    const { stdout } = await run(
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'examples/testing/vitest.config.ts',
+      '--reporter=json',
+    )
+
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, numPassedTests: 6, numTotalTests: 6 })
+  })
+
+  it('opentelemetry: a span for each call, and metrics by operation (§8)', async () => {
+    const { stdout, stderr } = await run('examples/opentelemetry/main.ts')
+
+    expect(stderr).toBe('')
+    expect(stdout).toContain('span pathology referrals.create: 200, success, 0 repeats')
+    expect(stdout).toContain('span pathology vendors.list: 200, success, 1 repeats')
+    expect(stdout).toContain('span pathology results.retrieve: 404, NotFoundError, 0 repeats')
+    expect(stdout).toContain('metric pathology.client.duration: 3 series')
+  })
+})

@@ -1,0 +1,237 @@
+import type { ClientOptions, PathologyClient, RequestOptions } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/common/clock.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { page, referral, UUID } from '../support/samples.js'
+import { type Reply, ScriptedServer } from '../support/scripted-server.js'
+import { SkippingClock } from '../support/skipping-clock.js'
+
+const REFERRAL = `GET /v1/referrals/${UUID}`
+const retrieve = (client: PathologyClient, options: RequestOptions) =>
+  client.referrals.retrieve(UUID, options)
+
+interface Place {
+  readonly name: string
+  readonly replies: Readonly<Record<string, readonly Reply[]>>
+  readonly options?: ClientOptions
+  readonly call?: (client: PathologyClient, options: RequestOptions) => PromiseLike<unknown>
+  /** Tells that the call has come to the place. */
+  readonly there: (service: ScriptedServer) => boolean
+}
+
+const asked = (route: string) => (service: ScriptedServer) => service.count(route) > 0
+
+/** Where a call can be when its caller gives up. */
+const PLACES: readonly Place[] = [
+  {
+    name: 'waiting for the token',
+    replies: { 'POST /oauth/token': [{ hang: 'before' }] },
+    there: asked('POST /oauth/token'),
+  },
+  { name: 'in flight', replies: { [REFERRAL]: [{ hang: 'before' }] }, there: asked(REFERRAL) },
+  {
+    name: 'in the body',
+    replies: { [REFERRAL]: [{ json: referral(), hang: 'in-body' }] },
+    there: asked(REFERRAL),
+  },
+  {
+    name: 'in flight, over fetch',
+    replies: { [REFERRAL]: [{ hang: 'before' }] },
+    options: { fetch: globalThis.fetch },
+    there: asked(REFERRAL),
+  },
+  {
+    name: 'in the body, over fetch',
+    replies: { [REFERRAL]: [{ json: referral(), hang: 'in-body' }] },
+    options: { fetch: globalThis.fetch },
+    there: asked(REFERRAL),
+  },
+  {
+    name: 'in the body, over a fetch that does not heed its signal',
+    replies: { [REFERRAL]: [{ json: referral(), hang: 'in-body' }] },
+    options: { fetch: (input, { signal: _, ...init }) => globalThis.fetch(input, init) },
+    there: asked(REFERRAL),
+  },
+  {
+    name: 'between attempts',
+    replies: { [REFERRAL]: [{ status: 503, headers: { 'retry-after': '20' } }] },
+    there: asked(REFERRAL),
+  },
+  {
+    name: 'in the cool-down after a 429',
+    replies: { [REFERRAL]: [{ status: 429, headers: { 'retry-after': '20' } }] },
+    call: async (client, options) => {
+      await retrieve(client, { maxRetries: 0 }).catch(() => undefined)
+      await client.webhooks.list({}, options).firstPage()
+    },
+    there: asked(REFERRAL),
+  },
+  {
+    name: 'in a list, on a later page',
+    replies: { 'GET /v1/referrals': [{ json: page('referrals', [referral()], 'next') }, { hang: 'before' }] },
+    call: (client, options) => client.referrals.list({}, options).toArray(),
+    there: (service) => service.count('GET /v1/referrals') === 2,
+  },
+  {
+    name: 'in a list that reads ahead',
+    replies: { 'GET /v1/referrals': [{ json: page('referrals', [referral()], 'next') }, { hang: 'before' }] },
+    call: (client, options) => client.referrals.list({ prefetch: true }, options).toArray(),
+    there: (service) => service.count('GET /v1/referrals') === 2,
+  },
+  {
+    name: 'waiting for a status',
+    replies: { [REFERRAL]: [{ json: referral({ status: 'CREATED' }) }] },
+    call: (client, options) =>
+      client.referrals.waitFor(UUID, { ...options, status: 'ISSUED', interval: 20_000 }),
+    there: asked(REFERRAL),
+  },
+]
+
+describe('fault matrix row 26: the caller gives up', () => {
+  it.each(PLACES)(
+    "$name: rejects with the signal's reason within a few turns of the event loop, and leaves no timer",
+    async (place) => {
+      const service = await ScriptedServer.start()
+      for (const [route, replies] of Object.entries(place.replies)) service.on(route, ...replies)
+      const clock = new SkippingClock({ skip: () => false })
+      const client = clientOf(service.origin, { clock, ...place.options })
+      const abort = new AbortController()
+      const reason = new Error('the user went away')
+      const call = place.call ?? retrieve
+      const pending = rejection(call(client, { signal: abort.signal }))
+      await expect.poll(() => place.there(service), { interval: 5 }).toBe(true)
+      await new Promise((resolve) => setTimeout(resolve, 15))
+      let turns = 0
+      const ended = pending.then(() => turns)
+      abort.abort(reason)
+      for (; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+      expect(await ended).toBeLessThan(5)
+      expect(await pending).toBe(reason)
+      const ofTokens = place.name === 'waiting for the token' ? 1 : 0
+      expect(clock.pending).toBe(ofTokens)
+    },
+  )
+
+  it('in the queue of maxConcurrency: the one before and the one after are unharmed', async () => {
+    const service = await ScriptedServer.start()
+    let release: (() => void) | undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    service.on(REFERRAL, { json: referral(), after: held })
+    const client = clientOf(service.origin, { maxConcurrency: 1 })
+    const abort = new AbortController()
+    const first = retrieve(client, {})
+    const second = rejection(retrieve(client, { signal: abort.signal }))
+    const third = retrieve(client, {})
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    abort.abort()
+    expect(await second).toMatchObject({ name: 'AbortError' })
+    release?.()
+    await Promise.all([first, third])
+    expect(service.count(REFERRAL)).toBe(2)
+  })
+
+  it('before the call: nothing is sent', async () => {
+    const service = await ScriptedServer.start()
+    const reason = { any: 'value' }
+    const signal = AbortSignal.abort(reason)
+    const client = clientOf(service.origin)
+    expect(await rejection(retrieve(client, { signal }))).toBe(reason)
+    expect(await rejection(client.referrals.list({}, { signal }).toArray())).toBe(reason)
+    expect(await rejection(client.warmUp({ signal }))).toBe(reason)
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it("while warming up: rejects with the signal's reason", async () => {
+    const service = await ScriptedServer.start()
+    service.on('POST /oauth/token', { hang: 'before' })
+    const abort = new AbortController()
+    const reason = new Error('shutting down')
+    const pending = rejection(clientOf(service.origin).warmUp({ signal: abort.signal }))
+    await expect.poll(() => service.tokenRequests.length).toBe(1)
+    abort.abort(reason)
+    expect(await pending).toBe(reason)
+  })
+
+  it('the signal given up on closes the socket', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, { hang: 'before' })
+    const client = clientOf(service.origin, { maxSockets: 1 })
+    const abort = new AbortController()
+    const pending = rejection(retrieve(client, { signal: abort.signal }))
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    abort.abort()
+    await pending
+    await expect.poll(() => service.connections()).toBe(0)
+  })
+
+  it('a signal used for a thousand calls keeps no listener', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, { json: referral() })
+    const client = clientOf(service.origin)
+    const { signal } = new AbortController()
+    let listeners = 0
+    const add = signal.addEventListener.bind(signal)
+    const remove = signal.removeEventListener.bind(signal)
+    Object.assign(signal, {
+      addEventListener: (...args: Parameters<typeof add>) => {
+        listeners += 1
+        add(...args)
+      },
+      removeEventListener: (...args: Parameters<typeof remove>) => {
+        listeners -= 1
+        remove(...args)
+      },
+    })
+    for (let nth = 0; nth < 100; nth += 1) await retrieve(client, { signal })
+    expect(listeners).toBe(0)
+  })
+})
+
+describe('time limits', () => {
+  it('timeout 0: nothing is sent, and the outcome says so', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, { json: referral() })
+    const client = clientOf(service.origin, { clock: systemClock })
+    await retrieve(client, {})
+    const error = await rejection(retrieve(client, { timeout: 0 }))
+    expect(error).toMatchObject({ name: 'TimeoutError', timeout: 0, outcome: 'not-sent', attempts: 0 })
+    expect(service.count(REFERRAL)).toBe(1)
+  })
+
+  it('timeout Infinity: no timer at all', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, { json: referral() })
+    const clock = new SkippingClock()
+    const client = clientOf(service.origin, { clock })
+    await retrieve(client, { timeout: Number.POSITIVE_INFINITY })
+    expect(clock.pending).toBe(0)
+  })
+
+  it("the client's timeout holds for orders too; a call's own comes first", async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, { hang: 'before' })
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(service.origin, {
+      clock,
+      timeout: 5_000,
+      authUrl: (await ScriptedServer.start()).origin,
+    })
+    const pending = rejection(retrieve(client, {}))
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    clock.advance(5_000)
+    expect(await pending).toMatchObject({ name: 'TimeoutError', timeout: 5_000 })
+  })
+
+  it('after the last answer nothing keeps the process up', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, { status: 503 }, { json: referral() })
+    const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const client = clientOf(service.origin, { clock: systemClock })
+    await retrieve(client, {})
+    const after = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    expect(after - before).toBeLessThanOrEqual(1)
+    await client.close()
+  })
+})

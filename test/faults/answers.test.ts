@@ -1,0 +1,226 @@
+import fc from 'fast-check'
+import { ApiError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { CANARIES, expectNoCanary } from '../support/canaries.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { page, referral, result, UUID } from '../support/samples.js'
+import { type Reply, ScriptedServer } from '../support/scripted-server.js'
+import { REFERRAL, retrieve } from './answer-world.js'
+
+describe("fault matrix row 16: a proxy's page", () => {
+  it.each([502, 503])(
+    '%i with HTML: ServerError without a code, at most 2 KB of the page kept',
+    async (status) => {
+      const { call } = await retrieve({ status, text: `<html>${'x'.repeat(10_000)}</html>` })
+      const error = await rejection(call())
+      expect(error).toMatchObject({ name: 'ServerError', status, code: undefined, errorList: [], issues: [] })
+      expect(error).toHaveProperty('bodyExcerpt', `<html>${'x'.repeat(2_042)}`)
+    },
+  )
+
+  it('the page is in no printed form: it may repeat what was sent', async () => {
+    const { call } = await retrieve({
+      status: 502,
+      text: `<html>${CANARIES.lastName} ${CANARIES.dob}</html>`,
+    })
+    expectNoCanary(await rejection(call()))
+  })
+})
+
+describe('fault matrix rows 10, 17 and 18: a success that is none', () => {
+  it.each([
+    ['HTML', { text: '<html></html>', headers: { 'content-type': 'text/html' } }, 'not-json'],
+    ['nothing', { text: '' }, 'empty'],
+    ['white space', { text: ' \r\n ' }, 'empty'],
+    ['half a document', { text: '{"uuid":"x"' }, 'not-json'],
+    ['a byte order mark', { text: '\uFEFF{}' }, 'not-json'],
+    ['null', { json: null }, 'shape'],
+    ['true', { json: true }, 'shape'],
+    ['a string', { json: 'ISSUED' }, 'shape'],
+    ['a number', { json: 7 }, 'shape'],
+    ['a list where an object belongs', { json: [] }, 'shape'],
+  ] as const)('%s: ResponseError, reason %3$s', async (_, reply: Reply, reason) => {
+    const { call } = await retrieve(reply)
+    const error = await rejection(call())
+    expect(error).toMatchObject({
+      name: 'ResponseError',
+      reason,
+      outcome: 'failed',
+      status: 200,
+      attempts: 1,
+    })
+    expectNoCanary(error)
+  })
+
+  it('JSON with another content-type is read', async () => {
+    const { call } = await retrieve({
+      text: JSON.stringify(referral()),
+      headers: { 'content-type': 'text/plain' },
+    })
+    await expect(call()).resolves.toMatchObject({ object: 'referral' })
+  })
+
+  it.each([
+    ['null', null],
+    ['a string', 'x'],
+    ['an object without a list', { error: false, count: 0 }],
+    ['an object with two lists', { first: [], second: [] }],
+    ['the key with null', { referrals: null }],
+  ])('a list answered with %s: ResponseError, reason shape', async (_, json) => {
+    const service = await ScriptedServer.start()
+    service.on('GET /v1/referrals', { json })
+    const error = await rejection(clientOf(service.origin).referrals.list().toArray())
+    expect(error).toMatchObject({ name: 'ResponseError', reason: 'shape' })
+  })
+})
+
+describe('fault matrix row 20: error bodies of any kind are typed ApiErrors', () => {
+  it.each([
+    ['nothing', {}],
+    ['errorList is no list', { error: true, code: 'X', message: 'm', errorList: 'oops' }],
+    [
+      'errorList holds other things',
+      { code: 'X', errorList: [1, null, { a: 1 }, 'text [field: address.city]'] },
+    ],
+    ['the code is a number', { error: true, code: 400, message: 'm' }],
+    ['the code is a list', { code: ['X'], message: { a: 1 } }],
+    ['null', null],
+    ['a list', []],
+    ['a string', 'oops'],
+    ['error: false', { error: false }],
+    ['own __proto__', JSON.parse('{"__proto__": {"code": "EVIL", "errorList": ["x"]}}')],
+  ])('%s', async (_, json) => {
+    const { call } = await retrieve({ status: 400, json })
+    const error = await rejection(call())
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ name: 'BadRequestError', status: 400, outcome: 'failed', method: 'GET' })
+    expect(error).toHaveProperty('path', '/v1/referrals/{uuid}')
+    expect(error).not.toMatchObject({ code: 'EVIL' })
+  })
+
+  it('what is usable of them is kept', async () => {
+    const json = { code: 400, errorList: [1, 'is required [field: address.city]', null, 'plain'] }
+    const { call } = await retrieve({ status: 400, json, headers: { 'x-request-id': 'r-77' } })
+    const error = await rejection(call())
+    expect(error).toMatchObject({
+      code: '400',
+      errorList: ['is required [field: address.city]', 'plain'],
+      issues: [
+        { message: 'is required', field: 'address.city' },
+        { message: 'plain', field: undefined },
+      ],
+      requestId: 'r-77',
+    })
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      fields: ['address.city'],
+      requestId: 'r-77',
+      status: 400,
+    })
+  })
+
+  it('any JSON and any text, with any error status (property)', async () => {
+    const service = await ScriptedServer.start()
+    const client = clientOf(service.origin, { maxRetries: 0 })
+    const body = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc
+        .record({
+          error: fc.anything(),
+          code: fc.anything(),
+          message: fc.anything(),
+          errorList: fc.anything(),
+        })
+        .map((value) => stringifyOr(value, '{}')),
+    )
+    const status = fc.integer({ min: 400, max: 599 })
+    await fc.assert(
+      fc.asyncProperty(body, status, async (text, code) => {
+        service.on(REFERRAL, { status: code, text })
+        const error = await rejection(client.referrals.retrieve(UUID))
+        expect(error).toBeInstanceOf(ApiError)
+        expect(error).toMatchObject({ status: code })
+        expect(() => JSON.stringify(error)).not.toThrow()
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+function stringifyOr(value: unknown, other: string): string {
+  try {
+    return JSON.stringify(value) ?? other
+  } catch {
+    return other
+  }
+}
+
+describe('fault matrix row 21: what the service may add', () => {
+  const grown: Reply = {
+    json: {
+      ...referral(),
+      status: 'TELEPORTED',
+      origin: 'MARS',
+      newField: { deep: [1] },
+      person: { ...referral().person, gender: 'other', nickname: 'x' },
+    },
+  }
+
+  it.each(['warn', 'strict'] as const)(
+    'new fields and values pass untouched and unremarked (%s)',
+    async (mode) => {
+      const { call, warnings } = await retrieve(grown, { responseValidation: mode })
+      await expect(call()).resolves.toEqual(grown.json)
+      expect(warnings).toEqual([])
+    },
+  )
+
+  it('an unknown error code is kept as it is', async () => {
+    const { call } = await retrieve({ status: 400, json: { error: true, code: 'BRAND_NEW', message: 'm' } })
+    expect(await rejection(call())).toMatchObject({ name: 'BadRequestError', code: 'BRAND_NEW' })
+  })
+})
+
+describe('fault matrix row 22: a required field is missing, or of another type', () => {
+  const { uuid: _, ...nameless } = referral()
+  const reply: Reply = { json: { ...nameless, person: { ...referral().person, dob: 19610723 } } }
+
+  it('warn: told once per place, without a value, and the object is given as it is', async () => {
+    const { call, warnings } = await retrieve(reply)
+    await expect(call()).resolves.toEqual(reply.json)
+    await call()
+    expect(warnings).toHaveLength(2)
+    expect(warnings.join()).toContain('referrals.retrieve: uuid')
+    expect(warnings.join()).toContain('person.dob')
+    expect(warnings.join()).not.toContain('19610723')
+  })
+
+  it('strict: thrown, with the places and no value', async () => {
+    const { call } = await retrieve(reply, { responseValidation: 'strict' })
+    const error = await rejection(call())
+    expect(error).toMatchObject({
+      name: 'ResponseError',
+      code: 'RESPONSE_SHAPE',
+      reason: 'shape',
+      attempts: 1,
+    })
+    expect(String(error)).toContain('person.dob')
+    expect(String(error)).not.toContain('19610723')
+    expectNoCanary(error)
+  })
+
+  it('off: neither', async () => {
+    const { call, warnings } = await retrieve(reply, { responseValidation: 'off' })
+    await expect(call()).resolves.toEqual(reply.json)
+    expect(warnings).toEqual([])
+  })
+
+  it('strict: a list with one bad record is refused, a good one is not', async () => {
+    const service = await ScriptedServer.start()
+    const client = clientOf(service.origin, { responseValidation: 'strict' })
+    service.on('GET /v1/results', { json: page('results', [result(), result()]) })
+    await expect(client.results.list().toArray()).resolves.toHaveLength(2)
+    service.on('GET /v1/results', { json: page('results', [result(), { ...result(), biomarkers: null }]) })
+    await expect(client.results.list().toArray()).rejects.toMatchObject({ reason: 'shape' })
+  })
+})

@@ -1,0 +1,233 @@
+import { createServer } from 'node:net'
+import { type ClientOptions, type PathologyClient, PathologyError } from 'pathology-sdk'
+import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../src/common/clock.js'
+import { expectNoCanary } from '../support/canaries.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { order, page, referral, UUID } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+import { selfSigned } from './certificate.js'
+import { bytes, good, RawServer, silence } from './raw-server.js'
+
+/** A client whose tokens come from a server of their own. */
+async function clientFor(origin: string, options: ClientOptions = {}): Promise<PathologyClient> {
+  const auth = await ScriptedServer.start()
+  return clientOf(origin, { authUrl: auth.origin, orderRecovery: 0, ...options })
+}
+
+function destroyedAfterwards<D extends Dispatcher>(dispatcher: D): D {
+  onTestFinished(() => dispatcher.destroy())
+  return dispatcher
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Only the service's host has no address: the token service has. */
+function withoutDns(code: string): Agent {
+  return destroyedAfterwards(
+    new Agent({
+      connect: {
+        lookup: (host, _options, callback) =>
+          callback(Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code }), [], 4),
+      },
+    }),
+  )
+}
+
+const CALLS: Readonly<Record<string, (client: PathologyClient) => PromiseLike<unknown>>> = {
+  GET: (client) => client.referrals.retrieve(UUID),
+  create: (client) => client.referrals.create(order()),
+  PATCH: (client) => client.referrals.update(UUID, { phone: '0362001234' }),
+  DELETE: (client) => client.referrals.delete(UUID),
+}
+const calls = Object.entries(CALLS)
+
+describe('fault matrix rows 1 to 3: no connection is made, so everything may be tried again', () => {
+  for (const [name, call] of calls) {
+    it.each(['ENOTFOUND', 'EAI_AGAIN'])(
+      `row 1, ${name}: %s names the host, and nothing was sent`,
+      async (code) => {
+        const client = await clientFor('https://api.clinic.invalid', { dispatcher: withoutDns(code) })
+        const error = await rejection(call(client))
+        expect(error).toMatchObject({
+          name: 'ConnectionError',
+          code: 'CONNECTION_DNS',
+          reason: 'dns',
+          outcome: 'not-sent',
+          attempts: 3,
+        })
+        expect(String(error)).toContain('https://api.clinic.invalid')
+        expectNoCanary(error)
+      },
+    )
+
+    it(`row 2, ${name}: connection refused`, async () => {
+      const client = await clientFor(`http://127.0.0.1:${await closedPort()}`)
+      const error = await rejection(call(client))
+      expect(error).toMatchObject({
+        name: 'ConnectionError',
+        reason: 'refused',
+        outcome: 'not-sent',
+        attempts: 3,
+      })
+      expectNoCanary(error)
+    })
+  }
+
+  it("row 3: a TLS handshake that never ends is a connect time-out, by undici's own clock", async () => {
+    const mute = await RawServer.startMute()
+    const dispatcher = destroyedAfterwards(new Agent({ connect: { timeout: 50 } }))
+    const client = await clientFor(mute.secureOrigin, { dispatcher })
+    const error = await rejection(client.referrals.create(order(), { maxRetries: 0 }))
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'connect-timeout', outcome: 'not-sent' })
+  })
+
+  it("row 3: the call's own time limit ends it at once, and says that nothing was sent", async () => {
+    const mute = await RawServer.startMute()
+    const dispatcher = destroyedAfterwards(new Agent())
+    const client = await clientFor(mute.secureOrigin, { clock: systemClock, dispatcher })
+    const error = await rejection(client.referrals.create(order(), { timeout: 60 }))
+    expect(error).toMatchObject({ name: 'TimeoutError', code: 'TIMEOUT', timeout: 60, outcome: 'not-sent' })
+  })
+})
+
+describe('fault matrix row 6: the pool is exhausted', () => {
+  it('a call that finds no free connection in its time was not sent, and says so', async () => {
+    const raw = await RawServer.start(silence)
+    const client = await clientFor(raw.origin, { clock: systemClock, maxSockets: 1 })
+    const stalled = rejection(client.referrals.retrieve(UUID, { timeout: 400 }))
+    await expect.poll(() => raw.requests.length).toBe(1)
+    const error = await rejection(client.referrals.create(order(), { timeout: 60 }))
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent' })
+    expect(String(error)).toContain('nothing was sent')
+    expect(await stalled).toMatchObject({ name: 'TimeoutError', outcome: 'failed' })
+    expect(raw.requests).toHaveLength(1)
+  })
+
+  it('maxConcurrency: a call that waits for its turn in vain was not sent either', async () => {
+    const raw = await RawServer.start(silence)
+    const client = await clientFor(raw.origin, { clock: systemClock, maxConcurrency: 1 })
+    const stalled = rejection(client.referrals.retrieve(UUID, { timeout: 300 }))
+    const error = await rejection(client.referrals.create(order(), { timeout: 50 }))
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
+    await stalled
+  })
+})
+
+describe('fault matrix rows 13 and 14: TLS that is not acceptable', () => {
+  const expectTls = async (client: PathologyClient, raw: RawServer): Promise<void> => {
+    for (const [, call] of calls) {
+      const error = await rejection(call(client))
+      expect(error).toMatchObject({
+        name: 'ConnectionError',
+        reason: 'tls',
+        outcome: 'not-sent',
+        attempts: 1,
+      })
+      const text = String(error)
+      expect(text).toMatch(/certificate/)
+      expect(text).not.toMatch(/rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|disable/i)
+      expectNoCanary(error)
+    }
+    expect(raw.requests).toEqual([])
+  }
+
+  it('row 13: a self-signed certificate', async () => {
+    const raw = await RawServer.startTls(selfSigned('localhost'), good(referral()))
+    await expectTls(await clientFor(raw.secureOrigin), raw)
+  })
+
+  it('row 13: an expired certificate', async () => {
+    const own = selfSigned('localhost', { expired: true })
+    const raw = await RawServer.startTls(own, good(referral()))
+    const dispatcher = destroyedAfterwards(new Agent({ connect: { ca: own.cert } }))
+    await expectTls(await clientFor(raw.secureOrigin, { dispatcher }), raw)
+  })
+
+  it('row 13: a certificate for another host', async () => {
+    const own = selfSigned('api.other.example')
+    const raw = await RawServer.startTls(own, good(referral()))
+    const dispatcher = destroyedAfterwards(new Agent({ connect: { ca: own.cert } }))
+    await expectTls(await clientFor(raw.secureOrigin, { dispatcher }), raw)
+  })
+
+  it('a good certificate of a private authority, with a dispatcher that knows it: all is well', async () => {
+    const own = selfSigned('localhost')
+    const raw = await RawServer.startTls(own, good(referral({ uuid: UUID })))
+    const dispatcher = destroyedAfterwards(new Agent({ connect: { ca: own.cert } }))
+    const client = await clientFor(raw.secureOrigin, { dispatcher })
+    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+  })
+
+  it('row 14: a server of TLS 1.1 only', async () => {
+    const own = selfSigned('localhost')
+    const options = { ...own, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' } as const
+    const raw = await RawServer.startTls(options, good(referral()))
+    const dispatcher = destroyedAfterwards(new Agent({ connect: { ca: own.cert } }))
+    await expectTls(await clientFor(raw.secureOrigin, { dispatcher }), raw)
+  })
+
+  it('row 14: plain HTTP on the port where TLS is expected', async () => {
+    const plain = await RawServer.startPlainAnswer()
+    await expectTls(await clientFor(plain.secureOrigin), plain)
+  })
+})
+
+describe('fault matrix row 59: proxies', () => {
+  const password = 'proxy-pass-77'
+
+  it('a dead proxy: nothing was sent', async () => {
+    const dispatcher = destroyedAfterwards(
+      new ProxyAgent(`http://user:${password}@127.0.0.1:${await closedPort()}`),
+    )
+    const client = await clientFor('https://api.clinic.invalid', { dispatcher })
+    const error = await rejection(client.referrals.create(order()))
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'refused', outcome: 'not-sent' })
+    expect(JSON.stringify(error)).not.toContain(password)
+  })
+
+  it('407: nothing was sent, and the password is not shown', async () => {
+    const proxy = await RawServer.start(
+      bytes('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n', 'end'),
+    )
+    const uri = proxy.origin.replace('http://', `http://user:${password}@`)
+    const client = await clientFor('https://api.clinic.invalid', {
+      dispatcher: destroyedAfterwards(new ProxyAgent(uri)),
+    })
+    const error = await rejection(client.referrals.create(order()))
+    expect(error).toBeInstanceOf(PathologyError)
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'proxy', outcome: 'not-sent' })
+    expectNoCanary(error)
+    expect(String(error)).not.toContain(password)
+  })
+})
+
+describe('lists and documents meet the same faults', () => {
+  it("row 2: a list's first page", async () => {
+    const client = await clientFor(`http://127.0.0.1:${await closedPort()}`)
+    const error = await rejection(client.referrals.list().toArray())
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'refused', outcome: 'not-sent' })
+  })
+
+  it('row 2: a document whose host refuses', async () => {
+    const service = await ScriptedServer.start()
+    const url = `http://127.0.0.1:${await closedPort()}/x.pdf?sig=canary-signed-query`
+    service.on(`GET /v1/referrals/${UUID}`, { json: referral({ referralAttachment: url }) })
+    service.on('GET /v1/referrals', { json: page('referrals', []) })
+    const error = await rejection(clientOf(service.origin).referrals.document(UUID).bytes())
+    expect(error).toMatchObject({
+      name: 'ConnectionError',
+      reason: 'refused',
+      outcome: 'not-sent',
+      attempts: 3,
+    })
+    expectNoCanary(error)
+  })
+})

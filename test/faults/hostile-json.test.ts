@@ -1,0 +1,123 @@
+import { ApiError, PathologyError, type Referral } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../support/clients.js'
+import { order, PRICE, referral, UUID } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+import { retrieve } from './answer-world.js'
+
+describe('fault matrix row 47: __proto__ and constructor', () => {
+  const evil = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'
+  const polluted = () => Reflect.get({}, 'polluted')
+
+  it('in an answer and in its metadata: nothing is polluted', async () => {
+    const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":${evil}`)
+    const { call } = await retrieve({ text: `${text.slice(0, -1)},${evil.slice(1)}` })
+    const data: Referral = await call()
+    expect(polluted()).toBeUndefined()
+    expect(Object.keys(data.metadata ?? {})).toEqual(['__proto__', 'constructor'])
+  })
+
+  it('in an error body: nothing is polluted', async () => {
+    const { call } = await retrieve({ status: 400, text: `{"errorList": ["x"], ${evil.slice(1)}` })
+    expect(await rejection(call())).toBeInstanceOf(ApiError)
+    expect(polluted()).toBeUndefined()
+  })
+
+  it('in the metadata of an order: sent as it is, and nothing is polluted', async () => {
+    const service = await ScriptedServer.start()
+    service.on('POST /v1/referrals', { json: referral() })
+    await clientOf(service.origin).referrals.create(order({ metadata: JSON.parse(evil) }), {
+      orderKey: false,
+    })
+    expect(service.calls[0]?.body).toContain('"__proto__":{"polluted":1}')
+    expect(polluted()).toBeUndefined()
+  })
+
+  it('as a field of an order: refused by name', async () => {
+    const service = await ScriptedServer.start()
+    const given = JSON.parse(`{"__proto__": {"polluted": 1}, ${JSON.stringify(order()).slice(1)}`)
+    const error = await rejection(clientOf(service.origin).referrals.create(given))
+    expect(error).toMatchObject({ name: 'InvalidRequestError' })
+    expect(service.requests).toHaveLength(0)
+    expect(polluted()).toBeUndefined()
+  })
+})
+
+describe('fault matrix row 48: JSON without a bottom', () => {
+  const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+
+  it.each([65, 100_000])('%i levels in a success: reason too-deep, not tried again', async (levels) => {
+    const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":{"a":${deep(levels)}}`)
+    const { call, service } = await retrieve({ text }, { maxRetries: 2 })
+    const error = await rejection(call())
+    expect(error).toMatchObject({ name: 'ResponseError', reason: 'too-deep', attempts: 1 })
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('60 levels are read', async () => {
+    const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":{"a":${deep(60)}}`)
+    const { call } = await retrieve({ text })
+    await expect(call()).resolves.toHaveProperty('metadata.a')
+  })
+
+  it('a million levels in an error, and in a token answer: an error of ours, soon', async () => {
+    const { call, service } = await retrieve({ status: 400, text: `{"errorList":${deep(400_000)}}` })
+    expect(await rejection(call())).toBeInstanceOf(ApiError)
+    service.on('POST /oauth/token', { text: deep(400_000) })
+    const other = clientOf(service.origin, { maxRetries: 0 })
+    expect(await rejection(other.referrals.retrieve(UUID))).toBeInstanceOf(PathologyError)
+  })
+
+  it('an order whose metadata has no bottom, or goes in circles: refused before sending', async () => {
+    const service = await ScriptedServer.start()
+    const client = clientOf(service.origin)
+    const circle: Record<string, unknown> = {}
+    circle['self'] = circle
+    for (const metadata of [circle, { big: 1n }, { deep: JSON.parse(deep(50_000)) }]) {
+      const error = await rejection(client.referrals.create(order({ metadata })))
+      expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not-sent' })
+    }
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it('a request larger than maxRequestBytes is refused before sending', async () => {
+    const service = await ScriptedServer.start()
+    const client = clientOf(service.origin, { maxRequestBytes: 2_000 })
+    const error = await rejection(client.referrals.create(order({ metadata: { text: 'ä'.repeat(1_500) } })))
+    expect(error).toMatchObject({ name: 'InvalidRequestError' })
+    expect(String(error)).toContain('2000 bytes')
+    expect(service.requests).toHaveLength(0)
+  })
+})
+
+describe('fault matrix row 51: odd numbers and strings', () => {
+  it.each([
+    ['beyond the safe integers', '9007199254740993'],
+    ['infinite', '1e400'],
+    ['fractions of a cent', '10.5'],
+  ])('a price %s: strict refuses it', async (_, amount) => {
+    const service = await ScriptedServer.start()
+    const text = JSON.stringify({ calculatePrice: PRICE }).replace(
+      '"grandTotal":1000',
+      `"grandTotal":${amount}`,
+    )
+    service.on('POST /v1/calculate', { text })
+    const client = clientOf(service.origin, { responseValidation: 'strict' })
+    const error = await rejection(client.prices.calculate({ tests: ['fbc'] }))
+    expect(error).toMatchObject({ name: 'ResponseError', reason: 'shape' })
+    expect(String(error)).toContain('grandTotal')
+  })
+
+  it('lone surrogates and characters beyond the plane arrive as they are', async () => {
+    const { call } = await retrieve({
+      text: JSON.stringify(referral()).replace('"blood"', '"\\ud800 \u{1F489}"'),
+    })
+    await expect(call()).resolves.toHaveProperty('referralType', '\ud800 \u{1F489}')
+  })
+
+  it('a character split over two pieces is not broken', async () => {
+    const text = JSON.stringify(referral({ referralType: 'é'.repeat(40_000) }))
+    const { call } = await retrieve({ text })
+    await expect(call()).resolves.toHaveProperty('referralType', 'é'.repeat(40_000))
+  })
+})

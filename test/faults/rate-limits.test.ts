@@ -1,0 +1,213 @@
+import type { ClientOptions } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { parseRetryAfter, pauseMs } from '../../src/client/backoff.js'
+import { RetryBudget } from '../../src/client/retry-budget.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { PROVIDER_NUMBER, page, referral, UUID } from '../support/samples.js'
+import { type Script, ScriptedServer } from '../support/scripted-server.js'
+import { SkippingClock } from '../support/skipping-clock.js'
+
+/** Every wait but the time limits of token requests and of calls. */
+const skip = (delayMs: number): boolean => delayMs !== 30_000 && delayMs <= 70_000
+
+const REFERRAL = `GET /v1/referrals/${UUID}`
+const NOW = Date.parse('2026-03-02T01:02:03Z')
+
+async function setUp(replies: readonly Script[], options: ClientOptions = {}) {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, ...replies)
+  const clock = new SkippingClock({ skip })
+  const client = clientOf(service.origin, { clock, timeout: 100_000, ...options })
+  return { service, clock, client }
+}
+
+const limited = (retryAfter?: string, status = 429): Script => ({
+  status,
+  json: { error: true, code: 'RATE_LIMITED', message: 'slow down', errorList: [] },
+  headers: {
+    date: new Date(NOW).toUTCString(),
+    ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+  },
+})
+const good: Script = { json: referral() }
+
+describe('fault matrix row 23: Retry-After is read strictly', () => {
+  it.each([
+    ['0', 0],
+    ['7', 7_000],
+    [' 7 ', 7_000],
+    ['007', 7_000],
+    ['99999999999', 99_999_999_999_000],
+    ['Mon, 02 Mar 2026 01:02:23 GMT', 20_000],
+    ['Mon, 02 Mar 2026 01:02:00 GMT', 0],
+    ['-5', undefined],
+    ['+5', undefined],
+    ['1e9', undefined],
+    ['1.5', undefined],
+    ['0x10', undefined],
+    ['soon', undefined],
+    ['', undefined],
+    ['2026-03-02', undefined],
+    ['Mon, 99 Foo 2026 01:02:33 GMT', undefined],
+    ['5, 6', undefined],
+  ])('%j is %j milliseconds', (value, expected) => {
+    expect(parseRetryAfter(value, NOW)).toBe(expected)
+  })
+
+  it('neither a list of headers nor a missing one is a hint', () => {
+    expect(parseRetryAfter(['1', '2'], NOW)).toBeUndefined()
+    expect(parseRetryAfter(undefined, NOW)).toBeUndefined()
+  })
+
+  it('the wait is what was asked and up to a tenth more, never less', async () => {
+    for (const random of [0, 0.5, 0.999]) {
+      const { client, clock } = await setUp([limited('10'), good], { random: () => random })
+      await client.referrals.retrieve(UUID)
+      const waited = clock.slept.reduce((sum, ms) => sum + ms, 0)
+      expect(waited).toBeGreaterThanOrEqual(10_000)
+      expect(waited).toBeLessThanOrEqual(11_000)
+    }
+  })
+
+  it("an HTTP date is held against the service's clock, not ours", async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, limited('Mon, 02 Mar 2026 01:02:23 GMT'), good)
+    const clock = new SkippingClock({ skip, now: NOW + 86_400_000 })
+    await clientOf(service.origin, { clock, random: () => 0, timeout: 100_000 }).referrals.retrieve(UUID)
+    expect(clock.slept).toEqual([20_000])
+  })
+
+  it.each(['-5', '1e9', 'soon'])('%j: the usual pause', async (value) => {
+    const { client, clock } = await setUp([limited(value), good])
+    await client.referrals.retrieve(UUID)
+    expect(clock.slept).toEqual([125])
+  })
+
+  it('503 with Retry-After: heeded too', async () => {
+    const { client, clock } = await setUp([limited('3', 503), good], { random: () => 0 })
+    await client.referrals.retrieve(UUID)
+    expect(clock.slept).toEqual([3_000])
+  })
+
+  it('a longer wait than a minute is cut to one', async () => {
+    const { client, clock } = await setUp([limited('3600'), good], { random: () => 0 })
+    await client.referrals.retrieve(UUID)
+    expect(clock.slept).toEqual([60_000])
+  })
+})
+
+describe("fault matrix row 25: a hint beyond the call's time", () => {
+  it.each(['31', '3600', '99999999999'])(
+    'Retry-After %s within 30 s: fails now, with retryAfter',
+    async (value) => {
+      const { client, service } = await setUp([limited(value)], { timeout: 30_000 })
+      const error = await rejection(client.referrals.retrieve(UUID))
+      expect(error).toMatchObject({ name: 'RateLimitError', retryAfter: Number(value) * 1_000, attempts: 1 })
+      expect(error).toMatchObject({ outcome: 'refused', code: 'RATE_LIMITED' })
+      expect(JSON.parse(JSON.stringify(error))).toMatchObject({ retryAfter: Number(value) * 1_000 })
+      expect(service.calls).toHaveLength(1)
+    },
+  )
+})
+
+describe('backoff: full jitter from a quarter second, up to eight', () => {
+  it.each([
+    [1, 250],
+    [2, 500],
+    [3, 1_000],
+    [6, 8_000],
+    [7, 8_000],
+    [60, 8_000],
+  ])('retry %i: below %i ms, and all of it', (retry, bound) => {
+    expect(pauseMs(retry, 0, undefined)).toBe(0)
+    expect(pauseMs(retry, 0.5, undefined)).toBe(bound / 2)
+    expect(pauseMs(retry, 0.999_999, undefined)).toBeLessThan(bound)
+  })
+
+  it('over HTTP: two retries, and their pauses', async () => {
+    const { client, clock } = await setUp([{ status: 503 }, { status: 503 }, good])
+    await client.referrals.retrieve(UUID)
+    expect(clock.slept).toEqual([125, 250])
+  })
+})
+
+describe('the shared cool-down after 429 (§8)', () => {
+  it('other calls wait as long as the service asked, and a little more, not all at the same instant', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, limited('20')).on('GET /v1/webhooks', { json: page('webhooks', []) })
+    const clock = new SkippingClock({ skip })
+    const numbers = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+    const random = () => numbers.shift() ?? 0
+    const client = clientOf(service.origin, { clock, timeout: 100_000, random })
+    await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
+    const before = clock.slept.length
+    await Promise.all(Array.from({ length: 5 }, () => client.webhooks.list().firstPage()))
+    const waits = clock.slept.slice(before)
+    expect(waits.length).toBeGreaterThan(0)
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(20_000)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(22_000)
+    expect(new Set(waits).size).toBeGreaterThan(1)
+  })
+
+  it('a 429 without Retry-After starts none', async () => {
+    const { client, clock } = await setUp([limited(), good])
+    await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
+    await client.referrals.retrieve(UUID)
+    expect(clock.slept).toEqual([])
+  })
+})
+
+describe('fault matrix row 24: the retry budget', () => {
+  it.each([
+    ['500', { status: 500 }],
+    ['503', { status: 503 }],
+    ['a reset', { reset: 'before' }],
+    ['429', limited('1')],
+  ] as const)('200 workers, every answer %s: at most 1.1 times the calls', async (_, reply) => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, reply as Script)
+    const client = clientOf(service.origin, { maxRetries: 5 })
+    const calls = Array.from({ length: 200 }, () => rejection(client.referrals.retrieve(UUID)))
+    await Promise.all(calls)
+    expect(service.calls.length).toBeLessThanOrEqual(220)
+  })
+
+  it('one worker after another: at most 1.1 times the calls too', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, { status: 503 })
+    const client = clientOf(service.origin)
+    for (let nth = 0; nth < 200; nth += 1) await rejection(client.referrals.retrieve(UUID))
+    expect(service.calls.length).toBeLessThanOrEqual(220)
+  })
+
+  it('writes and lists draw on the same budget', async () => {
+    const service = await ScriptedServer.start()
+    const client = clientOf(service.origin)
+    service
+      .on('GET /v1/webhooks', { status: 503 })
+      .on(`DELETE /v1/providers/${PROVIDER_NUMBER}`, { status: 503 })
+    for (let nth = 0; nth < 50; nth += 1) {
+      await rejection(client.webhooks.list().firstPage())
+      await rejection(client.providers.retire(PROVIDER_NUMBER))
+    }
+    expect(service.calls.length).toBeLessThanOrEqual(110)
+  })
+
+  it('ten retries to begin with; ten successes earn one; never more than ten', () => {
+    const budget = new RetryBudget()
+    const taken = (): number => {
+      let count = 0
+      while (budget.take()) count += 1
+      return count
+    }
+    expect(taken()).toBe(10)
+    for (let nth = 0; nth < 9; nth += 1) budget.succeeded(0)
+    expect(taken()).toBe(0)
+    budget.succeeded(0)
+    expect(taken()).toBe(1)
+    for (let nth = 0; nth < 1_000; nth += 1) budget.succeeded(0)
+    expect(taken()).toBe(10)
+    budget.succeeded(2)
+    expect(taken()).toBe(2)
+  })
+})

@@ -1,0 +1,69 @@
+import type { ClientOptions, PathologyClient } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { CANARIES, expectNoCanary } from '../support/canaries.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { medicareOrder, UUID } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+
+const STATUSES = [301, 302, 303, 307, 308] as const
+const WIRES: Readonly<Record<string, ClientOptions>> = {
+  'the dispatcher': {},
+  fetch: { fetch: globalThis.fetch },
+}
+const CALLS: Readonly<Record<string, (client: PathologyClient) => PromiseLike<unknown>>> = {
+  'GET referrals/{uuid}': (client) => client.referrals.retrieve(UUID),
+  'GET referrals': (client) => client.referrals.list().toArray(),
+  'POST referrals': (client) => client.referrals.create(medicareOrder()),
+  'PATCH referrals': (client) => client.referrals.update(UUID, { phone: '0362001234' }),
+  'DELETE referrals': (client) => client.referrals.delete(UUID),
+}
+const cells = Object.keys(CALLS).flatMap((call) =>
+  Object.keys(WIRES).flatMap((wire) => STATUSES.map((status) => ({ call, wire, status }))),
+)
+
+async function setUp(wire: string) {
+  const evil = await ScriptedServer.start()
+  const service = await ScriptedServer.start()
+  const location = `${evil.origin}/v1/referrals?stolen=${CANARIES.signature}`
+  const client = clientOf(service.origin, { orderRecovery: 0, ...WIRES[wire] })
+  return { evil, service, location, client }
+}
+
+describe('fault matrix row 52: a redirect to another origin with the bearer is never followed', () => {
+  it.each(cells)('$call, $status, over $wire', async ({ call, wire, status }) => {
+    const { evil, service, location, client } = await setUp(wire)
+    const redirect = { status, headers: { location }, text: '' }
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+      service.on(`${method} /v1/referrals`, redirect).on(`${method} /v1/referrals/${UUID}`, redirect)
+    }
+    const error = await rejection(CALLS[call]?.(client) ?? Promise.resolve())
+    expect(error).toMatchObject({
+      name: 'ResponseError',
+      reason: 'redirect',
+      code: 'RESPONSE_REDIRECT',
+      status,
+    })
+    expect(error).toMatchObject({ attempts: 1 })
+    expect(String(error)).toContain(service.origin)
+    expect(String(error)).not.toContain(evil.origin)
+    expectNoCanary(error)
+    expect(evil.requests).toEqual([])
+    expect(service.calls).toHaveLength(1)
+  })
+})
+
+describe('fault matrix row 53: a redirect from the token endpoint is never followed: its body holds the secret', () => {
+  const tokenCells = STATUSES.flatMap((status) => Object.keys(WIRES).map((wire) => ({ wire, status })))
+
+  it.each(tokenCells)('$status, over $wire', async ({ wire, status }) => {
+    const evil = await ScriptedServer.start()
+    const service = await ScriptedServer.start()
+    service.on('POST /oauth/token', { status, headers: { location: `${evil.origin}/oauth/token` } })
+    const client = clientOf(service.origin, { clientAuthentication: 'body', ...WIRES[wire] })
+    const error = await rejection(client.referrals.retrieve(UUID))
+    expect(error).toMatchObject({ name: 'TokenError', status })
+    expectNoCanary(error)
+    expect(evil.requests).toEqual([])
+    expect(service.requests).toHaveLength(1)
+  })
+})

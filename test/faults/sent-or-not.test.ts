@@ -1,0 +1,133 @@
+import type { ClientOptions, FetchLike } from 'pathology-sdk'
+import { Agent, type Dispatcher } from 'undici'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { clientOf, rejection } from '../support/clients.js'
+import { order, page, UUID } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+
+const coded = (code: string, facts: object = {}): Error =>
+  Object.assign(new Error(`x ${code}`), { code, ...facts })
+
+/** A dispatcher on which every POST of an order fails: before it was started, or after. */
+function failingDispatcher(error: Error, when: 'before' | 'after'): Dispatcher {
+  const agent = new Agent().compose((dispatch) => (options, handler) => {
+    if (options.method !== 'POST' || !String(options.path).endsWith('/v1/referrals'))
+      return dispatch(options, handler)
+    const controller = { abort: () => undefined, pause: () => undefined, resume: () => undefined } as never
+    setImmediate(() => {
+      if (when === 'after') handler.onRequestStart?.(controller, {})
+      handler.onResponseError?.(controller, error)
+    })
+    return true
+  })
+  onTestFinished(() => agent.destroy())
+  return agent
+}
+
+function failingFetch(error: Error): FetchLike {
+  return async (input, init) => {
+    if (init.method !== 'POST' || !input.endsWith('/v1/referrals')) return globalThis.fetch(input, init)
+    throw new TypeError('fetch failed', { cause: error })
+  }
+}
+
+async function orderError(options: ClientOptions): Promise<unknown> {
+  const service = await ScriptedServer.start()
+  service.on('GET /v1/referrals', { json: page('referrals', []) })
+  return rejection(clientOf(service.origin, { orderRecovery: 0, ...options }).referrals.create(order()))
+}
+
+const READ = { syscall: 'read' }
+const CONNECT = { syscall: 'connect' }
+
+describe('was it sent? The dispatcher tells by onRequestStart, whatever the code', () => {
+  const codes = [
+    'ETIMEDOUT',
+    'ECONNREFUSED',
+    'UND_ERR_CONNECT_TIMEOUT',
+    'UND_ERR_ABORTED',
+    'EPROTO',
+    'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC',
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    'ECONNRESET',
+    'UND_ERR_SOCKET',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'EPIPE',
+  ]
+
+  it.each(codes)("%s after the request was started: an order's outcome is unknown", async (code) => {
+    const error = await orderError({ dispatcher: failingDispatcher(coded(code), 'after') })
+    expect(error).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', outcome: 'unknown', attempts: 1 })
+    // Nothing that can only happen before sending may be given as the reason.
+    const { reason } = (error as { cause: { reason: string } }).cause
+    expect(['dns', 'refused', 'connect-timeout', 'proxy']).not.toContain(reason)
+  })
+
+  it.each(codes)('%s before: nothing was sent', async (code) => {
+    const error = await orderError({ dispatcher: failingDispatcher(coded(code), 'before') })
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
+  })
+})
+
+describe('was it sent? Over fetch only what certainly happened before it counts as not sent', () => {
+  it.each([
+    ['ETIMEDOUT', READ],
+    ['ETIMEDOUT', {}],
+    ['ECONNRESET', READ],
+    ['EPROTO', { syscall: 'write' }],
+    ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', {}],
+    ['UND_ERR_ABORTED', {}],
+    ['UND_ERR_SOCKET', {}],
+    ['SOMETHING_NEW', {}],
+  ])("%s %j: an order's outcome is unknown", async (code, facts) => {
+    const error = await orderError({ fetch: failingFetch(coded(code, facts)) })
+    expect(error).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', outcome: 'unknown', attempts: 1 })
+  })
+
+  it.each([
+    ['ENOTFOUND', {}],
+    ['EAI_AGAIN', {}],
+    ['ECONNREFUSED', CONNECT],
+    ['ETIMEDOUT', CONNECT],
+    ['UND_ERR_CONNECT_TIMEOUT', {}],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', {}],
+    ['CERT_HAS_EXPIRED', {}],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', {}],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', {}],
+  ])('%s %j: nothing was sent', async (code, facts) => {
+    const error = await orderError({ fetch: failingFetch(coded(code, facts)) })
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
+  })
+
+  it('a fetch that throws something odd: unknown, and no TypeError of ours', async () => {
+    for (const odd of [undefined, null, 'text', 7, {}, Object.create(null)]) {
+      const fetch: FetchLike = async (input, init) => {
+        if (init.method === 'POST' && input.endsWith('/v1/referrals')) throw odd
+        return globalThis.fetch(input, init)
+      }
+      expect(await orderError({ fetch })).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN' })
+    }
+  })
+})
+
+describe('after close()', () => {
+  it('calls fail at once, and nothing was sent; close may be called again', async () => {
+    const service = await ScriptedServer.start()
+    service.on(`GET /v1/referrals/${UUID}`, { status: 404 })
+    const client = clientOf(service.origin)
+    await client.referrals.retrieve(UUID).catch(() => undefined)
+    await client.close()
+    await client.close()
+    const error = await rejection(client.referrals.create(order()))
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'closed', outcome: 'not-sent' })
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('close() before any call is no error, nor is await using', async () => {
+    const service = await ScriptedServer.start()
+    await clientOf(service.origin).close()
+    await using client = clientOf(service.origin)
+    await client.referrals.retrieve(UUID).catch(() => undefined)
+  })
+})

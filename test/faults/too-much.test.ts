@@ -1,0 +1,104 @@
+import { gzipSync } from 'node:zlib'
+import { type PathologyClient, PathologyError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../support/clients.js'
+import { UUID } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+import { bytes, good, head, type WireScript } from './raw-server.js'
+import { JSON_TEXT, REFERRAL, setUp } from './wire-world.js'
+
+describe('fault matrix rows 49 and 50: too much', () => {
+  const endless =
+    (status: number, ...lines: string[]): WireScript =>
+    (socket) => {
+      socket.write(head(status, ...lines))
+      const piece = Buffer.alloc(16_384, ' ')
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(piece));
+      }
+      socket.on('drain', more)
+      more()
+    }
+
+  it('row 49: an endless body without a length is cut off at the limit, its socket closed', async () => {
+    const { client, raw } = await setUp([endless(200, 'connection: close')], { maxResponseBytes: 100_000 })
+    const error = await rejection(client.referrals.retrieve(UUID))
+    expect(error).toMatchObject({
+      name: 'ResponseError',
+      reason: 'too-large',
+      outcome: 'failed',
+      attempts: 1,
+    })
+    expect(raw.requests).toHaveLength(1)
+    await expect.poll(() => raw.sockets.size).toBe(0)
+  })
+
+  it('row 49: a declared length beyond the limit is not read', async () => {
+    const { client, raw } = await setUp([endless(200, 'content-length: 999999999')])
+    const error = await rejection(client.referrals.retrieve(UUID))
+    expect(error).toMatchObject({ reason: 'too-large', attempts: 1 })
+    await expect.poll(() => raw.sockets.size).toBe(0)
+  })
+
+  it('row 49: an endless error body is cut off too', async () => {
+    const { client } = await setUp([endless(500, 'connection: close')], { maxResponseBytes: 100_000 })
+    const error = await rejection(client.referrals.retrieve(UUID))
+    expect(error).toBeInstanceOf(PathologyError)
+    expect(error).toMatchObject({ reason: 'too-large' })
+  })
+
+  const zipped = (content: Buffer, encoding: string): WireScript => {
+    const body = gzipSync(content)
+    return bytes(
+      `${head(200, `content-length: ${body.byteLength}`, `content-encoding: ${encoding}`)}${body.toString('latin1')}`,
+      'keep',
+    )
+  }
+
+  const bomb = zipped(Buffer.alloc(100_000_000, ' '), 'gzip')
+
+  it.each([
+    ['the dispatcher', {}],
+    ['fetch', { fetch: globalThis.fetch }],
+  ] as const)('row 50: a bomb of 100 MB in 100 KB is refused at the limit, over %s', async (_, options) => {
+    const { client } = await setUp([bomb], options)
+    const before = process.memoryUsage().arrayBuffers
+    const error = await rejection(client.referrals.retrieve(UUID))
+    expect(error).toMatchObject({ name: 'ResponseError', reason: 'too-large', attempts: 1 })
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000)
+  })
+
+  it('row 50: gzip that was not asked for is read', async () => {
+    const { client, raw } = await setUp([zipped(Buffer.from(JSON_TEXT), 'gzip')])
+    await expect(client.referrals.retrieve(UUID)).resolves.toEqual(REFERRAL)
+    expect(raw.requests[0]).toMatch(/accept-encoding: identity/i)
+  })
+
+  it.each(['br', 'gzip, gzip', 'gzip, gzip, gzip, gzip, gzip, gzip', 'deflate', 'zstd', 'x'])(
+    'row 50: content-encoding %s is refused',
+    async (encoding) => {
+      const { client } = await setUp([zipped(Buffer.from(JSON_TEXT), encoding)])
+      const error = await rejection(client.referrals.retrieve(UUID))
+      expect(error).toMatchObject({ name: 'ResponseError', reason: 'encoding', attempts: 1 })
+    },
+  )
+
+  it('row 50: gzip cut short is truncated, and tried again', async () => {
+    const body = gzipSync(Buffer.from(JSON_TEXT)).subarray(0, 100)
+    const cut = `${head(200, 'content-length: 100', 'content-encoding: gzip')}${body.toString('latin1')}`
+    const { client, raw } = await setUp([bytes(cut, 'keep'), good(REFERRAL)])
+    await client.referrals.retrieve(UUID)
+    expect(raw.requests).toHaveLength(2)
+  })
+})
+
+describe('fault matrix row 60: error bodies never block a connection', () => {
+  it('300 answers of 500 with a body of 20 KB, over one connection', async () => {
+    const service = await ScriptedServer.start()
+    service.on(`GET /v1/referrals/${UUID}`, { status: 500, text: 'x'.repeat(20_000) })
+    const client: PathologyClient = clientOf(service.origin, { maxSockets: 1, maxRetries: 0 })
+    for (let nth = 0; nth < 300; nth += 1) await rejection(client.referrals.retrieve(UUID))
+    expect(service.calls).toHaveLength(300)
+    expect(await service.connections()).toBe(1)
+  })
+})

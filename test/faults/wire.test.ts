@@ -1,0 +1,141 @@
+import { OrderOutcomeUnknownError, PathologyError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { expectNoCanary } from '../support/canaries.js'
+import { rejection } from '../support/clients.js'
+import { order, UUID } from '../support/samples.js'
+import { bytes, good, hangUp, head, silence, type WireScript } from './raw-server.js'
+import { broken, HALF, JSON_TEXT, REFERRAL, setUp } from './wire-world.js'
+
+describe('fault matrix rows 4 and 9 to 12: the wire breaks', () => {
+  it.each(broken)('%s: a GET is sent again, and answered', async (_, { script }) => {
+    const { client, raw } = await setUp([script, good(REFERRAL)])
+    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+    expect(raw.requests).toHaveLength(2)
+  })
+
+  it.each(broken)("%s: for ever, a GET's error says so", async (_, { script, name, reason }) => {
+    const { client, raw } = await setUp([script])
+    const error = await rejection(client.referrals.retrieve(UUID))
+    expect(error).toBeInstanceOf(PathologyError)
+    expect(error).toMatchObject({ name, reason, outcome: 'failed', attempts: 3 })
+    expectNoCanary(error)
+    expect(raw.requests).toHaveLength(3)
+  })
+
+  it.each(broken)(
+    '%s: an order is sent once, and its outcome is unknown',
+    async (_, { script, name, reason }) => {
+      const { client, raw } = await setUp([script, good({ referrals: [] })])
+      const error = await rejection(client.referrals.create(order()))
+      expect(error).toBeInstanceOf(OrderOutcomeUnknownError)
+      expect(error).toMatchObject({
+        outcome: 'unknown',
+        attempts: 1,
+        cause: { name, reason, outcome: 'unknown' },
+      })
+      expectNoCanary(error)
+      expect(raw.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1)
+    },
+  )
+})
+
+describe('fault matrix row 5: the server closes a connection that was kept alive', () => {
+  const closeOnSecond = (): WireScript[] => [good(REFERRAL), hangUp, good(REFERRAL)]
+
+  it('a GET is sent again on a new connection', async () => {
+    const { client, raw } = await setUp(closeOnSecond())
+    await client.referrals.retrieve(UUID)
+    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+    expect(raw.requests).toHaveLength(3)
+  })
+
+  it('an order is not: the server had read it', async () => {
+    const { client, raw } = await setUp([good(REFERRAL), hangUp, good({ referrals: [] })])
+    await client.referrals.retrieve(UUID)
+    await expect(client.referrals.create(order())).rejects.toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN' })
+    expect(raw.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1)
+  })
+})
+
+describe('fault matrix rows 7 and 8: the answer does not come', () => {
+  it('row 7: no head: an order waits for its 120 seconds, then its outcome is unknown', async () => {
+    const { client, raw, clock } = await setUp([silence, good({ referrals: [] })])
+    const pending = rejection(client.referrals.create(order()))
+    await expect.poll(() => raw.requests.length).toBe(1)
+    clock.advance(119_000)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(raw.requests).toHaveLength(1)
+    clock.advance(1_000)
+    expect(await pending).toMatchObject({
+      code: 'ORDER_OUTCOME_UNKNOWN',
+      cause: { name: 'TimeoutError', timeout: 120_000, outcome: 'unknown' },
+    })
+  })
+
+  const drip: WireScript = (socket) => {
+    socket.write(head(200, 'content-length: 100000'))
+    const timer = setInterval(() => socket.write(' '), 5)
+    socket.on('close', () => clearInterval(timer))
+  }
+
+  it.each([
+    ['row 7: no head', silence],
+    ['row 8: half a head', bytes('HTTP/1.1 200 OK\r\ncontent-le', 'keep')],
+    ['row 8: half a body', bytes(`${head(200, `content-length: ${JSON_TEXT.length}`)}${HALF}`, 'keep')],
+    ['row 8: a byte now and then', drip],
+  ] as const)('%s: the total limit ends a GET, and its socket', async (_, script) => {
+    const { client, raw, clock } = await setUp([script])
+    const pending = rejection(client.referrals.retrieve(UUID))
+    await expect.poll(() => raw.requests.length).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    clock.advance(30_000)
+    const error = await pending
+    expect(error).toMatchObject({ name: 'TimeoutError', timeout: 30_000, outcome: 'failed', attempts: 1 })
+    expectNoCanary(error)
+    await expect.poll(() => raw.sockets.size).toBe(0)
+  })
+})
+
+describe('fault matrix row 19: statuses out of the ordinary', () => {
+  it.each([
+    ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['103', 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'],
+  ])('%s before the answer is passed over', async (_, early) => {
+    const { client } = await setUp([
+      (socket, request) => {
+        socket.write(early)
+        setTimeout(() => good(REFERRAL)(socket, request), 5)
+      },
+    ])
+    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+  })
+
+  it('an unknown 2xx is read', async () => {
+    const { client } = await setUp([bytes(`${head(289, `content-length: ${JSON_TEXT.length}`)}${JSON_TEXT}`)])
+    const { data, response } = await client.referrals.retrieve(UUID).withResponse()
+    expect(data.uuid).toBe(UUID)
+    expect(response.status).toBe(289)
+  })
+
+  it.each([
+    [204, 'ResponseError', 'empty'],
+    [205, 'ResponseError', 'empty'],
+    [304, 'ResponseError', 'redirect'],
+    [300, 'ResponseError', 'redirect'],
+  ])('%i: %s, %s', async (status, name, reason) => {
+    const script = bytes(
+      head(status, status === 204 || status === 304 ? 'x-y: z' : 'content-length: 0'),
+      'keep',
+    )
+    const { client } = await setUp([script])
+    const error = await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
+    expect(error).toMatchObject({ name, reason, status })
+  })
+
+  it.each([418, 451, 599, 700, 999])('%i is an ApiError', async (status) => {
+    const { client } = await setUp([bytes(head(status, 'content-length: 0'), 'keep')])
+    const error = await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
+    expect(error).toMatchObject({ status, outcome: 'failed', code: undefined })
+    expect(error).toBeInstanceOf(PathologyError)
+  })
+})

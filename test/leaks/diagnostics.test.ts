@@ -1,0 +1,198 @@
+import { channel, tracingChannel } from 'node:diagnostics_channel'
+import { PathologyClient, REQUEST_CHANNEL, type RequestEvent } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { CANARIES, expectNoCanary } from '../support/canaries.js'
+import { rejection } from '../support/clients.js'
+import { order, UUID } from '../support/samples.js'
+import { SkippingClock } from '../support/skipping-clock.js'
+
+type Phase = 'start' | 'end' | 'asyncStart' | 'asyncEnd' | 'error'
+
+interface Seen {
+  readonly phase: Phase
+  readonly event: RequestEvent
+  /** As it was when it came: the same object is added to later. */
+  readonly copy: RequestEvent
+}
+
+const ends: (() => void)[] = []
+
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+/** Listens the way monitoring tools do. */
+function listen(onEvent: (phase: Phase) => void = () => undefined): Seen[] {
+  const seen: Seen[] = []
+  const on = (phase: Phase) => (message: unknown) => {
+    const event = message as RequestEvent
+    seen.push({ phase, event, copy: { ...event } })
+    onEvent(phase)
+  }
+  const tracing = tracingChannel(REQUEST_CHANNEL)
+  const handlers = {
+    start: on('start'),
+    end: on('end'),
+    asyncStart: on('asyncStart'),
+    asyncEnd: on('asyncEnd'),
+    error: on('error'),
+  }
+  tracing.subscribe(handlers)
+  ends.push(() => tracing.unsubscribe(handlers))
+  return seen
+}
+
+function setUp() {
+  const fake = new FakePathologyService()
+  const client = new PathologyClient({
+    ...fake.clientOptions(),
+    clock: new SkippingClock(),
+    random: () => 0.5,
+  })
+  return { fake, client }
+}
+
+const phases = (seen: readonly Seen[]): Phase[] => seen.map(({ phase }) => phase)
+
+describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
+  it('a call that succeeds: its start, and its end with status, attempts and duration', async () => {
+    const { client } = setUp()
+    const seen = listen()
+    const placed = await client.referrals.create(order({ tests: ['full-blood-count'] }))
+    expect(phases(seen)).toEqual(['start', 'asyncEnd'])
+    const call = { operation: 'referrals.create', method: 'POST', path: '/v1/referrals' }
+    expect(seen[0]?.copy).toEqual(call)
+    expect(seen[1]?.copy).toEqual({
+      ...call,
+      status: 200,
+      attempts: 1,
+      duration: expect.any(Number),
+      outcome: 'success',
+    })
+    expect(seen[1]?.event).toBe(seen[0]?.event)
+    expectNoCanary(seen)
+    expect(JSON.stringify(seen)).not.toContain(placed.referrals[0]?.uuid)
+  })
+
+  it('a call that fails: the error first, with its class, status and code, then the end', async () => {
+    const { client } = setUp()
+    const seen = listen()
+    await rejection(client.referrals.retrieve(UUID))
+    expect(phases(seen)).toEqual(['start', 'error', 'asyncEnd'])
+    expect(seen[2]?.copy).toEqual({
+      operation: 'referrals.retrieve',
+      method: 'GET',
+      path: '/v1/referrals/{uuid}',
+      status: 404,
+      attempts: 1,
+      duration: expect.any(Number),
+      outcome: 'NotFoundError',
+      errorCode: 'REFERRAL_NOT_FOUND',
+    })
+    expect(JSON.stringify(seen)).not.toContain(UUID)
+  })
+
+  it('counts every send, and measures the whole call with its pauses', async () => {
+    const { client, fake } = setUp()
+    fake.faults.next('GET /v1/vendors', { status: 503, retryAfter: 2 }, { times: 2 })
+    const seen = listen()
+    await client.vendors.list().toArray()
+    expect(seen.at(-1)?.copy).toMatchObject({ attempts: 3, outcome: 'success' })
+    expect(seen.at(-1)?.copy.duration).toBeGreaterThanOrEqual(4_000)
+  })
+
+  it('no answer at all: no status; aborted by its caller: named so', async () => {
+    const { client, fake } = setUp()
+    fake.faults.next('*', { reset: 'before' }, { times: 9 })
+    const seen = listen()
+    await rejection(client.vendors.list().toArray())
+    expect(seen.at(-1)?.copy).toMatchObject({ outcome: 'ConnectionError', errorCode: 'CONNECTION_RESET' })
+    expect(seen.at(-1)?.copy).not.toHaveProperty('status')
+    fake.faults.clear()
+    fake.faults.next('*', { stall: 'headers' }, { times: 9 })
+    const abort = new AbortController()
+    const call = rejection(client.referrals.retrieve(UUID, { signal: abort.signal }))
+    setImmediate(() => abort.abort())
+    await call
+    expect(seen.at(-1)?.copy).toMatchObject({ outcome: 'AbortError' })
+    await fake.stop()
+  })
+
+  it('every start has one end, for calls at the same time and for those that a recovery makes', async () => {
+    const { client, fake } = setUp()
+    fake.faults.next('POST /v1/referrals', { loseAnswer: true })
+    const seen = listen()
+    await Promise.allSettled([
+      client.referrals.create(order({ tests: ['full-blood-count'] })),
+      ...Array.from({ length: 20 }, () => client.referrals.retrieve(UUID)),
+      client.referrals.list().toArray(),
+    ])
+    const started = seen.filter(({ phase }) => phase === 'start').map(({ event }) => event)
+    const ended = seen.filter(({ phase }) => phase === 'asyncEnd').map(({ event }) => event)
+    expect(new Set(ended)).toEqual(new Set(started))
+    expect(ended).toHaveLength(started.length)
+    expectNoCanary(seen)
+  })
+
+  it('what is found before sending is no request: nothing is published', async () => {
+    const { client } = setUp()
+    const seen = listen()
+    await rejection(client.referrals.retrieve(CANARIES.lastName))
+    expect(seen).toEqual([])
+  })
+})
+
+describe('listeners of diagnostics do not disturb calls (§8)', () => {
+  it('one that throws: the calls go on, and Node reports what it threw', async () => {
+    const { client } = setUp()
+    const reported: unknown[] = []
+    const others = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    process.on('uncaughtException', (error) => reported.push(error.message))
+    ends.push(() => {
+      process.removeAllListeners('uncaughtException')
+      for (const other of others) process.on('uncaughtException', other)
+    })
+    const seen = listen((phase) => {
+      throw new Error(`listener of ${phase}`)
+    })
+    await expect(client.vendors.list().toArray()).resolves.toBeInstanceOf(Array)
+    await expect(client.referrals.retrieve(UUID)).rejects.toMatchObject({ code: 'REFERRAL_NOT_FOUND' })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(phases(seen)).toEqual(['start', 'asyncEnd', 'start', 'error', 'asyncEnd'])
+    expect(reported).toEqual(phases(seen).map((phase) => `listener of ${phase}`))
+  })
+
+  it('one that changes the event changes nothing for the caller', async () => {
+    const { client } = setUp()
+    const seen = listen(() => {
+      for (const { event } of seen) Object.assign(event, { status: 999, outcome: 'nonsense', path: 7 })
+    })
+    await expect(client.referrals.retrieve(UUID)).rejects.toMatchObject({ status: 404, attempts: 1 })
+  })
+
+  it('one that comes or goes in the middle of a call', async () => {
+    const { client, fake } = setUp()
+    fake.faults.next('GET /v1/vendors', { status: 503 })
+    const seen = listen(() => {
+      for (const end of ends.splice(0)) end()
+    })
+    await client.vendors.list().toArray()
+    expect(phases(seen)).toEqual(['start'])
+    const call = client.vendors.list().toArray()
+    const late = listen()
+    await call
+    expect(phases(late).filter((phase) => phase !== 'asyncEnd')).toEqual([])
+  })
+
+  it('without any, nothing is published at all', async () => {
+    const { client } = setUp()
+    const publish = ['start', 'asyncEnd', 'error'].map((phase) =>
+      vi.spyOn(channel(`tracing:${REQUEST_CHANNEL}:${phase}`), 'publish'),
+    )
+    await client.vendors.list().toArray()
+    await rejection(client.referrals.retrieve(UUID))
+    for (const spy of publish) expect(spy).not.toHaveBeenCalled()
+  })
+})

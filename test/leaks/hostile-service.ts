@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { CANARIES } from '../support/canary-values.js'
+import { referral } from '../support/samples.js'
+
+/** A request, with everything that it tells about its sender. */
+export interface HostileRequest {
+  readonly method: string
+  readonly target: string
+  readonly authorization: string
+  readonly body: string
+}
+
+/** What the service does with a request. */
+export interface HostileAnswer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly text?: string
+  /** `reset` and `hang` without an answer, `cut` and `stall` in the middle of it, `garbage` in place of HTTP. */
+  readonly fault?: 'reset' | 'hang' | 'cut' | 'stall' | 'garbage'
+}
+
+export type HostileScript = HostileAnswer | ((request: HostileRequest, nth: number) => HostileAnswer)
+
+/** A service on loopback that says aloud whatever it knows. It needs no test runner around it. */
+export class HostileService implements AsyncDisposable {
+  readonly #scripts = new Map<string, HostileScript>()
+  readonly #server = createServer((request, response) => void this.#serve(request, response))
+  #count = 0
+  origin = ''
+
+  static async start(): Promise<HostileService> {
+    const service = new HostileService()
+    service.#server.listen(0, '127.0.0.1')
+    await once(service.#server, 'listening')
+    const address = service.#server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    service.origin = `http://127.0.0.1:${address.port}`
+    return service
+  }
+
+  /** @param route - Method and path; `*` for all that have no answer of their own. */
+  on(route: string, script: HostileScript): void {
+    this.#scripts.set(route, script)
+  }
+
+  /** Forgets every answer. */
+  clear(): void {
+    this.#scripts.clear()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const target = incoming.url ?? ''
+    const request = {
+      method: incoming.method ?? '',
+      target,
+      authorization: incoming.headers.authorization ?? '',
+      body: Buffer.concat(chunks).toString(),
+    }
+    const route = `${request.method} ${target.split('?')[0]}`
+    this.#count += 1
+    const script = this.#scripts.get(route) ?? (route === TOKEN_ROUTE ? TOKEN : this.#scripts.get('*'))
+    const answer = typeof script === 'function' ? script(request, this.#count) : script
+    write(answer ?? confession(request, 418), incoming, response)
+  }
+}
+
+export const TOKEN_ROUTE = 'POST /oauth/token'
+
+const TOKEN: HostileAnswer = {
+  json: {
+    access_token: CANARIES.accessToken,
+    refresh_token: CANARIES.refreshToken,
+    token_type: 'Bearer',
+    expires_in: 3_600,
+    refresh_expires_in: 2_592_000,
+  },
+}
+
+/** All that the service knows of the request and of the patient. */
+export function everything(request: HostileRequest): string {
+  const record = JSON.stringify(referral({ orderingPractitionerClinicalNotes: CANARIES.clinicalNotes }))
+  const { method, target, authorization, body } = request
+  const canaries = Object.values(CANARIES).join(', ')
+  return `${method} ${target} of ${authorization} with ${body} for ${record}: ${canaries}`
+}
+
+/** An error envelope (§7) that tells all, in its message, its list and its fields. */
+export function confession(
+  request: HostileRequest,
+  status: number,
+  code = 'SOMETHING_NEW',
+): HostileAnswer & { readonly json: object } {
+  const names = Object.entries(CANARIES)
+  return {
+    status,
+    json: {
+      error: true,
+      code,
+      type: 'SomethingNew',
+      message: everything(request),
+      errorList: [
+        everything(request),
+        ...names.map(([name, canary]) => `${canary} is not a valid ${name} [field: ${name}.${canary}]`),
+        ...names.map(([, canary]) => `Patient ${canary.toUpperCase()} exists already`),
+      ],
+    },
+  }
+}
+
+/** The same as a page of a proxy. */
+export function page(request: HostileRequest, status: number): HostileAnswer {
+  return {
+    status,
+    text: `<html><body>${everything(request)}</body></html>`,
+    headers: { 'content-type': 'text/html' },
+  }
+}
+
+function write(answer: HostileAnswer, { socket }: IncomingMessage, response: ServerResponse): void {
+  const { status = 200, headers = {}, json, text = JSON.stringify(json ?? {}), fault } = answer
+  if (fault === 'reset') socket.resetAndDestroy()
+  if (fault === 'garbage') socket.end(`${text}\r\n\r\n`)
+  if (fault === 'reset' || fault === 'garbage' || fault === 'hang') return
+  const body = Buffer.from(text)
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': body.byteLength,
+    ...headers,
+  })
+  if (fault === undefined) return void response.end(body)
+  response.write(body.subarray(0, body.byteLength / 2), () => {
+    if (fault === 'cut') socket.end()
+  })
+}

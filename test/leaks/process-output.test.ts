@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { canariesIn } from '../support/canaries.js'
+import { PROVOCATIONS } from './provocations.js'
+
+const PROGRAM = fileURLToPath(new URL('print-everything.ts', import.meta.url))
+const FLAGS = ['--import', 'tsx', '--unhandled-rejections=warn', '--trace-warnings']
+
+describe('what a process prints (§1, §5)', () => {
+  it('console, logger, and rejections that nobody handles show no secret, token or detail of a patient', async () => {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [...FLAGS, PROGRAM], {
+      maxBuffer: 64 * 1024 * 1024,
+    })
+    const printed = stdout + stderr
+    const unhandled = stderr.match(/^\(node:\d+\) UnhandledPromiseRejectionWarning: /gm) ?? []
+    expect(unhandled).toHaveLength(PROVOCATIONS.length)
+    for (const { title, error } of PROVOCATIONS) {
+      expect(stderr).toContain(`${title}: `)
+      expect(printed).toContain(`${error}: `)
+    }
+    const lines = printed.split('\n').filter((line) => canariesIn(line).length > 0)
+    expect(lines.slice(0, 10)).toEqual([])
+  }, 60_000)
+})

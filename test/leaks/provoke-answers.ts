@@ -1,0 +1,109 @@
+import type { PathologyClient, PathologyErrorName } from 'pathology-sdk'
+import { CANARIES } from '../support/canary-values.js'
+import { medicareOrder, PROVIDER_NUMBER, page as pageOf, referral, UUID } from '../support/samples.js'
+import { confession, everything, type HostileRequest, page } from './hostile-service.js'
+import { answered, type Provocation } from './world.js'
+
+/** Calls whose requests hold patients' details or address one. */
+const CALLS: Readonly<Record<string, (client: PathologyClient) => unknown>> = {
+  'an order': (client) => client.referrals.create(medicareOrder(), { maxRetries: 0 }),
+  'a read': (client) => client.referrals.retrieve(UUID),
+  'a change': (client) =>
+    client.referrals.update(UUID, { phone: CANARIES.phone, metadata: { why: CANARIES.clinicalNotes } }),
+  'a list': (client) => client.results.list().toArray(),
+  'a search': (client) => client.centres.list({ search: CANARIES.lastName }).toArray(),
+  'a provider record': (client) =>
+    client.providers.update(PROVIDER_NUMBER, { name: CANARIES.lastName, email: CANARIES.email }),
+}
+
+const STATUSES: readonly (readonly [number, PathologyErrorName])[] = [
+  [400, 'BadRequestError'],
+  [401, 'AuthenticationError'],
+  [403, 'PermissionError'],
+  [404, 'NotFoundError'],
+  [409, 'ConflictError'],
+  [418, 'ApiError'],
+  [422, 'ApiError'],
+  [429, 'RateLimitError'],
+]
+
+const CODES = ['SOMETHING_NEW', 'INVALID_PAYLOAD'] as const
+
+const refusals: Provocation[] = Object.entries(CALLS).flatMap(([what, call]) =>
+  STATUSES.flatMap(([status, error]) => [
+    ...CODES.map((code) =>
+      answered(`${status} ${code} to ${what}`, error, (request) => confession(request, status, code), call),
+    ),
+    answered(`${status} with a page to ${what}`, error, (request) => page(request, status), call),
+  ]),
+)
+
+const serverErrors: Provocation[] = Object.entries(CALLS)
+  .filter(([what]) => what !== 'an order')
+  .flatMap(([what, call]) => [
+    answered(`500 to ${what}`, 'ServerError', (request) => confession(request, 500), call),
+    answered(`502 with a page to ${what}`, 'ServerError', (request) => page(request, 502), call),
+  ])
+
+const words = (request: HostileRequest): string => everything(request)
+
+const read = (client: PathologyClient): unknown => client.referrals.retrieve(UUID)
+const listed = (client: PathologyClient): unknown => client.referrals.list().toArray()
+
+const person = { ...referral().person, dob: 19_610_723, gender: CANARIES.firstName }
+
+const unusable: Provocation[] = [
+  answered('a page in place of JSON', 'ResponseError', (request) => page(request, 200), read),
+  answered('half a JSON', 'ResponseError', (request) => ({ text: `{"person":"${words(request)}` }), read),
+  answered('an empty answer', 'ResponseError', { text: '' }, read),
+  answered(
+    'a text where an object should be',
+    'ResponseError',
+    (request) => ({ json: words(request) }),
+    read,
+  ),
+  answered(
+    'a redirect with everything in its address',
+    'ResponseError',
+    (request) => ({
+      status: 307,
+      headers: { location: `https://evil.example/?${encodeURIComponent(words(request))}` },
+    }),
+    read,
+  ),
+  answered(
+    'an unknown encoding',
+    'ResponseError',
+    (request) => ({ text: words(request), headers: { 'content-encoding': 'br' } }),
+    read,
+  ),
+  answered(
+    'too large an answer',
+    'ResponseError',
+    (request) => ({ text: JSON.stringify([words(request).repeat(20)]) }),
+    read,
+    { maxResponseBytes: 1_000 },
+  ),
+  answered(
+    'too deep an answer',
+    'ResponseError',
+    { text: `${'['.repeat(900)}"${CANARIES.lastName}"${']'.repeat(900)}` },
+    listed,
+  ),
+  answered(
+    'a broken contract, strictly',
+    'ResponseError',
+    { json: { ...referral(), person, status: [CANARIES.lastName], [CANARIES.lastName]: 1 } },
+    read,
+    { responseValidation: 'strict' },
+  ),
+  answered(
+    'a cursor that comes again',
+    'ResponseError',
+    { json: pageOf('referrals', [referral()], `${CANARIES.lastName}-cursor`) },
+    listed,
+  ),
+]
+
+/** Answers that are errors, or that cannot be used, from a service that repeats whatever it knows. */
+export const ANSWERS: readonly Provocation[] = [...refusals, ...serverErrors, ...unusable]

@@ -1,0 +1,135 @@
+import { encryptedTokenStore, type Order, PathologyClient } from 'pathology-sdk'
+import { CANARIES } from '../support/canary-values.js'
+import { medicareOrder, order, PROVIDER_NUMBER, UUID } from '../support/samples.js'
+import type { Provocation, World } from './world.js'
+
+const credentials = {
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://auth.example.com',
+  clientId: 'client-1',
+  clientSecret: CANARIES.clientSecret,
+}
+
+const wrongOptions: Readonly<Record<string, object>> = {
+  'credentials in the URL': { baseUrl: `https://u:${CANARIES.clientSecret}@api.example.com` },
+  'a secret for a URL': { authUrl: CANARIES.clientSecret },
+  'a query in the URL': { baseUrl: `https://api.example.com/?token=${CANARIES.accessToken}` },
+  'a secret with a line break': { clientSecret: `${CANARIES.clientSecret}\n` },
+  'a client id with a colon': { clientId: `client:${CANARIES.clientSecret}` },
+  'a secret for a version': { apiVersion: CANARIES.clientSecret },
+  'a secret for a number': { timeout: CANARIES.clientSecret },
+  'a secret for a store': { tokenStore: CANARIES.refreshToken },
+  'a name in the User-Agent': { appInfo: { name: `${CANARIES.firstName}\n`, version: CANARIES.lastName } },
+  'an unknown option': { secret: CANARIES.clientSecret },
+}
+
+/** Anything at all, where the types would not let it through. */
+function untyped<T>(value: unknown): T {
+  return value as T
+}
+
+const configuration: Provocation[] = [
+  ...Object.entries(wrongOptions).map(
+    ([what, options]): Provocation => ({
+      title: what,
+      error: 'ConfigurationError',
+      provoke: () => new PathologyClient({ ...credentials, ...options }),
+    }),
+  ),
+  {
+    title: 'a token with a line break in a header of a call',
+    error: 'ConfigurationError',
+    provoke: ({ client }) =>
+      client()
+        .vendors.list({ headers: { 'x-trace': `${CANARIES.accessToken}\r\n` } })
+        .toArray(),
+  },
+  {
+    title: 'an own Authorization header',
+    error: 'ConfigurationError',
+    provoke: ({ client }) =>
+      client().referrals.retrieve(UUID, { headers: { authorization: `Bearer ${CANARIES.accessToken}` } }),
+  },
+  {
+    title: 'an encryption key that is none',
+    error: 'ConfigurationError',
+    provoke: () => encryptedTokenStore(new Map(), CANARIES.clientSecret),
+  },
+]
+
+const strangeOrders: Readonly<Record<string, unknown>> = {
+  'everything of the wrong kind': {
+    ...Object.fromEntries(Object.keys(medicareOrder()).map((field) => [field, [CANARIES.clinicalNotes]])),
+  },
+  'details in the wrong form': medicareOrder(
+    untyped<Partial<Order>>({
+      dob: `born ${CANARIES.dob}`,
+      gender: CANARIES.firstName,
+      medicareCardNumber: `${CANARIES.medicareCard}9`,
+      email: `${CANARIES.email} (home)`,
+    }),
+  ),
+  'fields that there are none of': {
+    ...order(),
+    nickname: CANARIES.firstName,
+    notes: CANARIES.clinicalNotes,
+  },
+  'a text for an order': `${CANARIES.firstName} ${CANARIES.lastName}`,
+  'a cycle': order({ metadata: cyclic() }),
+  'a big integer': order({ metadata: { card: BigInt(CANARIES.medicareCard) } }),
+  'too large a body': order({ metadata: { notes: CANARIES.clinicalNotes.repeat(60_000) } }),
+}
+
+function cyclic(): Record<string, unknown> {
+  const metadata: Record<string, unknown> = { name: CANARIES.lastName }
+  metadata['self'] = metadata
+  return metadata
+}
+
+const strangeCalls: Readonly<Record<string, (world: World) => unknown>> = {
+  'a name for an id': ({ client }) => client().referrals.retrieve(CANARIES.lastName),
+  'a name for a provider number': ({ client }) => client().providers.retrieve(CANARIES.lastName),
+  'an empty order key': ({ client }) => client().referrals.create(order(), { orderKey: ' ' }),
+  'a signature that is none': ({ client }) =>
+    client().providers.save({
+      providerNumber: PROVIDER_NUMBER,
+      name: CANARIES.lastName,
+      address: CANARIES.street,
+      encodedSignature: CANARIES.clinicalNotes,
+    }),
+  'a patch of the wrong kind': ({ client }) =>
+    client().referrals.update(UUID, untyped({ firstName: [CANARIES.firstName], dob: CANARIES.phone })),
+  'a subscription with credentials in its URL': ({ client }) =>
+    client().webhooks.create({
+      url: `https://u:${CANARIES.signingSecret}@hooks.example.com/`,
+      events: ['referral.issued'],
+    }),
+  'a search for what is no filter': ({ client }) =>
+    client()
+      .centres.list(untyped({ patient: CANARIES.lastName, states: [CANARIES.firstName] }))
+      .toArray(),
+  'a cursor that is none': ({ client }) =>
+    client()
+      .referrals.list({ cursor: untyped([CANARIES.lastName]) })
+      .toArray(),
+}
+
+const invalidRequests: Provocation[] = [
+  ...Object.entries(strangeOrders).map(
+    ([what, given]): Provocation => ({
+      title: `an order: ${what}`,
+      error: 'InvalidRequestError',
+      provoke: ({ client }) => client().referrals.create(untyped(given)),
+    }),
+  ),
+  ...Object.entries(strangeCalls).map(
+    ([title, provoke]): Provocation => ({
+      title,
+      error: 'InvalidRequestError',
+      provoke,
+    }),
+  ),
+]
+
+/** Errors that are found before anything is sent. */
+export const BEFORE_SENDING: readonly Provocation[] = [...configuration, ...invalidRequests]

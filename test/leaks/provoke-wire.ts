@@ -1,0 +1,143 @@
+import type { FetchLike, PathologyClient } from 'pathology-sdk'
+import { Agent, type Dispatcher } from 'undici'
+import { CANARIES } from '../support/canary-values.js'
+import { medicareOrder, order, referral, UUID } from '../support/samples.js'
+import { confession, everything, type HostileScript, page, TOKEN_ROUTE } from './hostile-service.js'
+import { answered, type Provocation, type World } from './world.js'
+
+const read = (client: PathologyClient): unknown => client.referrals.retrieve(UUID)
+const change = (client: PathologyClient): unknown =>
+  client.referrals.update(UUID, { email: CANARIES.email, firstName: CANARIES.firstName })
+const place = (client: PathologyClient): unknown => client.referrals.create(medicareOrder())
+
+/** A fetch that puts all it was given into its error. */
+const talkativeFetch: FetchLike = async (input, init) => {
+  if (input.endsWith('/oauth/token')) return fetch(input, init)
+  const told = `cannot fetch ${input} with ${JSON.stringify(init)}`
+  throw new TypeError(told, { cause: Object.assign(new Error(told), { code: 'ECONNRESET', request: init }) })
+}
+
+/** A dispatcher that does the same. */
+class TalkativeAgent extends Agent {
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (options.path.endsWith('/oauth/token')) return super.dispatch(options, handler)
+    throw Object.assign(new Error(`cannot send ${JSON.stringify(options)}`), { options })
+  }
+}
+
+const wire: Provocation[] = [
+  answered('reset', 'ConnectionError', { fault: 'reset' }, read),
+  answered('reset of a change', 'ConnectionError', { fault: 'reset' }, change),
+  answered(
+    'something that is no HTTP',
+    'ConnectionError',
+    (request) => ({ fault: 'garbage', text: everything(request) }),
+    read,
+  ),
+  answered(
+    'a header that is none',
+    'ConnectionError',
+    (request) => ({ fault: 'garbage', text: `HTTP/1.1 200 OK\r\n${everything(request)}` }),
+    read,
+  ),
+  answered(
+    'an answer cut short',
+    'ResponseError',
+    (request) => ({ fault: 'cut', text: everything(request) }),
+    read,
+  ),
+  answered('nothing for too long', 'TimeoutError', { fault: 'hang' }, (client) =>
+    client.referrals.update(UUID, { phone: CANARIES.phone }, { timeout: 60 }),
+  ),
+  answered(
+    'half an answer for too long',
+    'TimeoutError',
+    (request) => ({ fault: 'stall', text: everything(request) }),
+    (client) => client.referrals.retrieve(UUID, { timeout: 60 }),
+  ),
+  answered('a talkative fetch', 'ConnectionError', {}, change, { fetch: talkativeFetch }),
+  answered('a talkative dispatcher', 'ConnectionError', {}, change, { dispatcher: new TalkativeAgent() }),
+  {
+    title: 'a wait for what does not come',
+    error: 'TimeoutError',
+    provoke: ({ service, client }) => {
+      service.on('*', { json: referral() })
+      return client().referrals.waitFor(UUID, { status: 'REFUNDED', timeout: 100 })
+    },
+  },
+]
+
+const LOSSES: Readonly<Record<string, HostileScript>> = {
+  'lost, and the list is empty': { fault: 'reset' },
+  'answered with an error page': (request) => page(request, 502),
+  'answered with a confession': (request) => confession(request, 500),
+  'answered with half a list': (request) => ({ text: `[{"person": "${everything(request)}` }),
+}
+
+const orders: Provocation[] = Object.entries(LOSSES).flatMap(([what, script]) => {
+  const provoke =
+    (list: HostileScript, call: (client: PathologyClient) => unknown) =>
+    ({ service, client }: World): unknown => {
+      service.on('POST /v1/referrals', script)
+      service.on('GET /v1/referrals', list)
+      return call(client())
+    }
+  const error = 'OrderOutcomeUnknownError'
+  const another = { json: { referrals: [referral({ createdAt: new Date().toISOString() })] } }
+  return [
+    { title: `an order ${what}`, error, provoke: provoke({ json: { referrals: [] } }, place) },
+    { title: `an order ${what}, no list`, error, provoke: provoke(script, place) },
+    {
+      title: `an order without a key ${what}`,
+      error,
+      provoke: provoke(another, (client) => client.referrals.create(medicareOrder(), { orderKey: false })),
+    },
+  ] as const
+})
+
+const token = (
+  title: string,
+  script: HostileScript,
+  error: Provocation['error'] = 'TokenError',
+): Provocation => ({
+  title: `tokens: ${title}`,
+  error,
+  provoke: ({ service, client }) => {
+    service.on(TOKEN_ROUTE, script)
+    return client({ clientAuthentication: 'body' }).referrals.create(order())
+  },
+})
+
+const tokens: Provocation[] = [
+  token('a refusal that tells all', (request) => confession(request, 401, '123')),
+  token('a refusal with an unknown code', (request) => confession(request, 400, '999')),
+  token('a page', (request) => page(request, 500)),
+  token('a page with status 200', (request) => page(request, 200)),
+  token('a redirect', (request) => ({
+    status: 307,
+    headers: { location: everything(request).slice(0, 99) },
+  })),
+  token('one with a line break', {
+    json: { access_token: `${CANARIES.accessToken}\r\nx: y`, expires_in: 9 },
+  }),
+  token('a life that is no number', {
+    json: { access_token: CANARIES.accessToken, expires_in: CANARIES.refreshToken },
+  }),
+  token('a reset', { fault: 'reset' }, 'ConnectionError'),
+  token('half an answer', (request) => ({ fault: 'cut', text: everything(request) }), 'ResponseError'),
+  {
+    title: 'tokens: a refusal after a 401, with a Basic header',
+    error: 'TokenError',
+    provoke: async ({ service, client }) => {
+      const own = client()
+      service.on('*', { json: referral() })
+      await own.referrals.retrieve(UUID)
+      service.on('*', (request) => confession(request, 401, 'INVALID_JWT'))
+      service.on(TOKEN_ROUTE, (request) => confession(request, 401, '108'))
+      return own.referrals.retrieve(UUID)
+    },
+  },
+]
+
+/** Exchanges that break, orders whose answer is lost, and a token service that gives none. */
+export const WIRE: readonly Provocation[] = [...wire, ...orders, ...tokens]

@@ -1,0 +1,165 @@
+import { inspect } from 'node:util'
+import { type ClientOptions, PathologyClient } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { createWebhookReceiver } from 'pathology-sdk/webhooks'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { CANARIES, canariesIn, everythingShownOf } from '../support/canaries.js'
+import { rejection } from '../support/clients.js'
+import { medicareOrder, order, referral, result, UUID } from '../support/samples.js'
+import { HostileService } from './hostile-service.js'
+import { Sinks } from './sinks.js'
+import { createWorld } from './world.js'
+
+async function setUp() {
+  const service = await HostileService.start()
+  const sinks = new Sinks()
+  const world = createWorld(service, sinks.logger)
+  onTestFinished(async () => {
+    sinks.close()
+    await world.close()
+    await service[Symbol.asyncDispose]()
+  })
+  return { service, sinks, client: (options?: ClientOptions) => world.client(options) }
+}
+
+describe('log lines and events (§8)', () => {
+  it('calls that succeed leave events, and nothing personal in them', async () => {
+    const { service, sinks, client } = await setUp()
+    service.on('POST /v1/referrals', { json: [referral()] })
+    service.on(`GET /v1/referrals/${UUID}`, { json: referral() })
+    service.on('GET /v1/results', { json: { results: [result()] } })
+    const own = client()
+    await own.referrals.create(medicareOrder())
+    await own.referrals.retrieve(UUID)
+    await own.results.list().toArray()
+    expect(sinks.lines).toHaveLength(6)
+    expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
+  })
+
+  it('answers that differ from the contract are told of by their place, not by their content', async () => {
+    const { service, sinks, client } = await setUp()
+    const odd = {
+      ...referral(),
+      status: { [CANARIES.lastName]: CANARIES.firstName },
+      person: { firstName: [CANARIES.firstName], dob: { born: CANARIES.dob }, phone: 491_570_156 },
+      tests: { [CANARIES.clinicalNotes]: true },
+      metadata: [CANARIES.clinicalNotes],
+      medicareCardNumber: 29_518_731_251,
+    }
+    service.on('*', { json: odd })
+    await client().referrals.retrieve(UUID)
+    const warnings = sinks.lines.filter((line) => line.includes('differs from the contract'))
+    expect(warnings.join('\n')).toContain('person.firstName')
+    expect(warnings.length).toBeGreaterThan(4)
+    expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
+  })
+
+  it('a token store whose errors tell all is warned of without them', async () => {
+    const { service, sinks, client } = await setUp()
+    service.on('*', { json: referral() })
+    const tell = (...words: unknown[]): never => {
+      throw new Error(`cannot store ${words.join()} for ${CANARIES.clientSecret}`)
+    }
+    const { referrals } = client({ tokenStore: { get: tell, set: tell, delete: tell } })
+    await referrals.retrieve(UUID)
+    expect(sinks.lines.join('\n')).toContain('the token store could not be read')
+    expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
+  })
+
+  it('deliveries that are refused or fail are told of without secret, signature or body', async () => {
+    const sinks = new Sinks()
+    const receiver = createWebhookReceiver({
+      secret: CANARIES.signingSecret,
+      logger: sinks.logger,
+      on: { '*': () => undefined },
+    })
+    const body = JSON.stringify({ patient: referral() })
+    for (const signature of [CANARIES.signature, '0'.repeat(64), undefined]) {
+      const headers = { 'x-svc-hmac-sha256': signature, authorization: CANARIES.accessToken }
+      const { status } = await receiver.receive({ method: 'POST', headers, body })
+      expect(status).toBe(401)
+    }
+    sinks.close()
+    expect(canariesIn(sinks.lines.join('\n') + everythingShownOf(receiver))).toEqual([])
+  })
+})
+
+describe('what is shown of the objects a program holds (§1)', () => {
+  it('client, calls, lists and documents', async () => {
+    const { service, client } = await setUp()
+    service.on('*', { json: referral({ referralAttachment: `${service.origin}/a?s=${CANARIES.signature}` }) })
+    const own = client()
+    const call = own.referrals.create(order())
+    const held = [own, call, own.referrals.list(), await own.referrals.document(UUID)]
+    await call
+    expect(canariesIn(held.map(everythingShownOf).join('\n'))).toEqual([])
+    expect(canariesIn(inspect(held, { depth: 10, showHidden: true }))).toEqual([])
+  })
+
+  it('an error of a list shows where it broke off to code, and to nobody else', async () => {
+    const { service, client } = await setUp()
+    const cursor = `${CANARIES.lastName}-1`
+    service.on('*', ({ target }) =>
+      target.includes('cursor=')
+        ? { status: 400 }
+        : { json: { referrals: [referral()], cursor: { cursor, count: 1, resultCount: 1 } } },
+    )
+    const error = await rejection(client().referrals.list().toArray())
+    expect(error).toMatchObject({ name: 'BadRequestError', cursor })
+    expect(canariesIn(everythingShownOf(error))).toEqual([])
+  })
+})
+
+describe("the fake's journals hold no secret and no token (§5)", () => {
+  it('requests, in process and by the control interface; its state and what is shown of it', async () => {
+    const fake = await FakePathologyService.start({
+      clientSecret: CANARIES.clientSecret,
+      signingSecret: CANARIES.signingSecret,
+    })
+    onTestFinished(() => fake.stop())
+    const store = new Map<string, unknown>()
+    const secrets = new Set<string>([CANARIES.clientSecret, CANARIES.signingSecret])
+    for (const clientAuthentication of ['basic', 'body'] as const) {
+      const client = new PathologyClient({
+        ...fake.clientOptions(),
+        clientAuthentication,
+        tokenStore: store,
+        timeout: 5_000,
+      })
+      for (let round = 0; round < 2; round += 1) {
+        const { referrals } = await client.referrals.create(order({ tests: ['full-blood-count'] }))
+        const [placed] = referrals
+        if (placed === undefined) throw new Error('no referral')
+        const { referralAttachment } = await client.referrals.retrieve(placed.uuid)
+        await client.referrals.document(placed.uuid).bytes()
+        secrets.add(new URL(referralAttachment ?? '').searchParams.get('signature') ?? '')
+        for (const text of store.values()) {
+          for (const found of String(text).matchAll(/"(?:access|refresh)Token":"([^"]+)"/g)) {
+            secrets.add(found[1] ?? '')
+          }
+        }
+        fake.tokens.revokeAll()
+      }
+      await client.close()
+    }
+    expect(secrets.size).toBeGreaterThanOrEqual(8)
+    expect(secrets).not.toContain('')
+    const overHttp = await Promise.all(
+      ['', 'requests', 'state'].map(async (path) => (await fetch(`${fake.controlUrl}/${path}`)).text()),
+    )
+    const shown = [
+      JSON.stringify(fake.requests),
+      inspect(fake.requests, { depth: 10 }),
+      inspect(fake, { depth: 10, showHidden: true }),
+      ...overHttp,
+    ]
+    expect(shown[0]).toContain('[redacted]')
+    for (const text of shown) {
+      for (const secret of secrets) {
+        expect(text.includes(secret), `${secret} in ${text.slice(0, 40)}…`).toBe(false)
+        const basic = Buffer.from(`fake-client-id:${secret}`).toString('base64')
+        expect(text.includes(basic)).toBe(false)
+      }
+    }
+  })
+})

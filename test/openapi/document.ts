@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+import { at, type JsonObject, obj, objects, parseJson, str } from '../conformance/support/json.js'
+
+/** The published document, read as any user of it would. */
+export const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
+export const document = obj(parseJson(text))
+
+/** What was sent and what came back, as they were on the wire. */
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly accept: string | undefined
+  readonly status: number
+  readonly body: unknown
+}
+
+/** An operation of the document, and where it stands. */
+export interface Operation {
+  readonly id: string
+  readonly pointer: readonly string[]
+  readonly row: JsonObject
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+ajv.addSchema(document, 'openapi.json')
+const compiled = new Map<string, ValidateFunction>()
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
+
+/** Every operation under `paths` or `webhooks`. */
+export function operationsOf(part: 'paths' | 'webhooks'): Operation[] {
+  return Object.entries(obj(document[part])).flatMap(([path, item]) =>
+    METHODS.filter((method) => method in obj(item)).map((method) => {
+      const row = obj(obj(item)[method])
+      return { id: str(row['operationId']), pointer: [part, path, method], row }
+    }),
+  )
+}
+
+const operations = operationsOf('paths')
+
+/** The operation of a request; `undefined` when the document has none. */
+export function operationOf(method: string, path: string): Operation | undefined {
+  return operations.find(({ pointer: [, template = '', name] }) => {
+    const pattern = template.replaceAll(/\{\w+\}/g, '[^/]+')
+    return name === method.toLowerCase() && new RegExp(`^${pattern}$`).test(path)
+  })
+}
+
+/** What a value breaks of the schema at a place in the document; empty when it breaks nothing. */
+export function breaches(pointer: readonly string[], value: unknown): string[] {
+  const $ref = `openapi.json#/${pointer.map(escaped).join('/')}`
+  const validate = compiled.get($ref) ?? ajv.compile({ $ref })
+  compiled.set($ref, validate)
+  validate(value)
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`)
+}
+
+const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+/** Where the responses of an operation for a status are described: the exact one, then its class. */
+function responsesAt({ row, pointer }: Operation, status: number): (readonly string[])[] {
+  const responses = obj(row['responses'])
+  const keys = [String(status), `${String(status).charAt(0)}XX`].filter((name) => name in responses)
+  return keys.map((key) => {
+    const reference = obj(responses[key])['$ref']
+    return typeof reference === 'string'
+      ? reference.replace('#/', '').split('/')
+      : [...pointer, 'responses', key]
+  })
+}
+
+const placeAt = (pointer: readonly string[]): JsonObject => obj(at(document, ...pointer))
+
+/** What an answer breaks of the document. */
+export function problemsOf({ method, path, accept, status, body }: Exchange): string[] {
+  const operation = operationOf(method, path)
+  if (operation === undefined) return [`no operation for ${method} ${path}`]
+  const places = responsesAt(operation, status)
+  const [place] = places
+  if (place === undefined) return [`${operation.id} has no response for ${status}`]
+  const content = obj(placeAt(place)['content'])
+  const type = accept !== undefined && accept in content ? accept : 'application/json'
+  return [...breaches([...place, 'content', type, 'schema'], body), ...codeProblems(places, body)].map(
+    (problem) => `${operation.id} ${status}: ${problem}`,
+  )
+}
+
+/** An error's code must be among those named for its status, or for no status in particular (§7). */
+function codeProblems(places: readonly (readonly string[])[], body: unknown): string[] {
+  const code = typeof body === 'object' && body !== null ? Reflect.get(body, 'code') : undefined
+  const named = places.flatMap((place) => placeAt(place)['x-error-codes'] ?? [])
+  if (typeof code !== 'string' || named.length === 0 || named.includes(code)) return []
+  return [`${code} is not among ${named.join(', ')}`]
+}
+
+/** What a request that the service took breaks of the document: parameters it does not name, values, the body. */
+export function requestProblems(operation: Operation, query: string, body: unknown): string[] {
+  const { id, pointer, row } = operation
+  const parameters = 'parameters' in row ? objects(row['parameters']) : []
+  const sent = [...new URLSearchParams(query)].flatMap(([name, text]) => {
+    const index = parameters.findIndex((parameter) => parameter['name'] === name)
+    if (index === -1) return [`${id} has no parameter ${name}`]
+    const type = placeAt([...pointer, 'parameters', String(index), 'schema'])['type']
+    return breaches([...pointer, 'parameters', String(index), 'schema'], read(text, type))
+  })
+  if (!('requestBody' in row)) return sent
+  return [...sent, ...breaches([...pointer, 'requestBody', 'content', 'application/json', 'schema'], body)]
+}
+
+/** A parameter as its type has it (style `form`, `explode: false`). */
+function read(value: string, type: unknown): unknown {
+  if (type === 'array') return value.split(',')
+  if (type === 'number' || type === 'integer') return Number(value)
+  return type === 'boolean' ? value === 'true' : value
+}

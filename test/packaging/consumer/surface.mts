@@ -1,0 +1,95 @@
+import {
+  ApiError,
+  type ApiPromise,
+  type CentreFilters,
+  type CursorIterator,
+  isKnownReferralStatus,
+  type KnownReferralStatus,
+  type Order,
+  PathologyClient,
+  PathologyError,
+  type Referral,
+  type RequestType,
+  type ResponseType,
+} from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import {
+  createWebhookReceiver,
+  isKnownEvent,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookVerificationError,
+} from 'pathology-sdk/webhooks'
+import { postgresDedupe } from 'pathology-sdk/webhooks/postgres'
+import { redisDedupe } from 'pathology-sdk/webhooks/redis'
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+/** Compiles only while both are the same type. */
+const same = <A, B>(...proof: Same<A, B> extends true ? [] : [never]): number => proof.length
+
+same<ReturnType<PathologyClient['referrals']['retrieve']>, ApiPromise<Referral>>()
+same<ReturnType<PathologyClient['referrals']['list']>, CursorIterator<Referral>>()
+same<Referral['referralAttachment'], string | null>()
+same<Extract<Referral['status'], 'ISSUED'>, 'ISSUED'>()
+same<RequestType<'Order'>, Order>()
+same<ResponseType<'Referral'>, Referral>()
+
+export function exhaustive(status: KnownReferralStatus): string {
+  switch (status) {
+    case 'PENDING_VERIFICATION':
+    case 'CREATED':
+    case 'ISSUED':
+    case 'SCHEDULED_REISSUE':
+    case 'PARTIAL_RESULTS':
+    case 'COMPLETE':
+    case 'INSUFFICIENT_DATA':
+    case 'REFUNDED':
+    case 'FAILED_TEST':
+    case 'BILLING_FAILED':
+    case 'TRANSFERRED':
+      return status
+    default:
+      return status satisfies never
+  }
+}
+
+export const label = ({ status }: Referral): string =>
+  isKnownReferralStatus(status) ? exhaustive(status) : status
+
+export const whole: CentreFilters[] = [
+  { lat: 1, lng: 2, radiusKm: 3 },
+  { north: 1, south: 0, east: 1, west: 0 },
+  {},
+]
+
+export async function use(order: Order): Promise<string> {
+  const fake = await FakePathologyService.start({ port: 0 })
+  const client = new PathologyClient({ ...fake.clientOptions(), timeout: 10_000 })
+  const { data, response } = await client.referrals.create(order, { orderKey: 'visit-17' }).withResponse()
+  same<typeof response.attempts, number>()
+  for await (const centre of client.centres.nearest({ lat: -37.8, lng: 144.9 }))
+    return `${centre.distanceKm} km`
+  fake.referrals.complete(data.referrals[0]?.uuid ?? '')
+  await client.close()
+  return data.commercial?.reference ?? ''
+}
+
+export const asBase = (error: WebhookVerificationError): PathologyError => error
+export const isOurs = (error: unknown): error is PathologyError => error instanceof PathologyError
+export const code = (error: unknown): string | undefined =>
+  error instanceof ApiError ? error.code : undefined
+
+export async function when(body: Uint8Array, headers: Headers): Promise<string | undefined> {
+  const event: WebhookEvent = await verifyWebhook(body, headers, ['one', 'two'])
+  if (!isKnownEvent(event)) return undefined
+  if (event.eventName === 'collection_centres.updated') return event.data.ranAt
+  return event.eventName === 'referral.created' ? event.data.createdAt : undefined
+}
+
+export const receiver = createWebhookReceiver({
+  secret: 'a-signing-secret',
+  on: { 'result.complete': (event, { signal }) => void [event.data.referralUuid, signal.aborted] },
+})
+
+export const stores = { postgresDedupe, redisDedupe }

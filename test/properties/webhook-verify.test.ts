@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import {
+  type RawBody,
+  verifyWebhook,
+  verifyWebhookSync,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from 'pathology-sdk/webhooks'
+import { describe, expect, it } from 'vitest'
+import { doors, rejection, sign } from '../webhooks/support.js'
+
+const secrets = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text.trim() === text)
+
+/** An event's text with whatever JSON in it, written in different ways. */
+const bodies = fc
+  .tuple(
+    fc.string({ minLength: 1 }),
+    fc.uuid(),
+    fc.string({ minLength: 1 }),
+    fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })),
+    fc.integer({ min: 0, max: 4 }),
+  )
+  .map(([eventName, eventUuid, version, data, indent]) =>
+    JSON.stringify({ eventName, eventUuid, version, data }, null, indent),
+  )
+
+const flipBit = (bytes: Uint8Array, bit: number): Buffer => {
+  const changed = Buffer.from(bytes)
+  const index = Math.floor(bit / 8) % changed.length
+  changed[index] = (changed[index] ?? 0) ^ (1 << (bit % 8))
+  return changed
+}
+
+describe.each(doors)('§6 %s, for any body and secret', (_door, verify) => {
+  it('accepts what is signed, and gives its JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, secrets, fc.boolean(), async (body, secret, asBytes) => {
+        const event = await verify(asBytes ? Buffer.from(body) : body, sign(body, secret), secret)
+        expect(event.eventName).toBe(JSON.parse(body).eventName)
+      }),
+    )
+  })
+
+  it('refuses signed bytes that are no event for what they are, never for their signature', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 2_000 }), secrets, async (bytes, secret) => {
+        const error = await rejection(verify(bytes, sign(bytes, secret), secret))
+        expect(error).toBeInstanceOf(WebhookVerificationError)
+        expect(error).toHaveProperty('reason', expect.stringMatching(/^(json|envelope)-/))
+      }),
+    )
+  })
+
+  it('refuses any change of one bit in the body', async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, secrets, fc.nat(), async (body, secret, bit) => {
+        const changed = flipBit(Buffer.from(body), bit)
+        await expect(verify(changed, sign(body, secret), secret)).rejects.toMatchObject({
+          reason: 'signature-mismatch',
+        })
+      }),
+    )
+  })
+
+  it('refuses any change of one bit in the signature', async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, secrets, fc.nat(255), async (body, secret, bit) => {
+        const changed = flipBit(Buffer.from(sign(body, secret), 'hex'), bit).toString('hex')
+        await expect(verify(body, changed, secret)).rejects.toMatchObject({ reason: 'signature-mismatch' })
+      }),
+    )
+  })
+
+  it('refuses any change of one bit in the text of the signature, save its letters in capitals', async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, secrets, fc.nat(64 * 8 - 1), async (body, secret, bit) => {
+        const signature = sign(body, secret)
+        const changed = flipBit(Buffer.from(signature, 'latin1'), bit).toString('latin1')
+        if (changed.toLowerCase() === signature) return
+        await expect(verify(body, changed, secret)).rejects.toBeInstanceOf(WebhookVerificationError)
+      }),
+    )
+  })
+
+  it('refuses any change of one bit in the secret', async () => {
+    const ascii = fc.string({ minLength: 1, maxLength: 60 }).filter((text) => text.trim() === text)
+    await fc.assert(
+      fc.asyncProperty(
+        bodies,
+        ascii,
+        fc.nat(),
+        fc.integer({ min: 0, max: 6 }),
+        async (body, secret, at, bit) => {
+          const changed = flipBit(Buffer.from(secret), (at % secret.length) * 8 + bit).toString()
+          const error = await rejection(verify(body, sign(body, secret), changed))
+          expect(error).toBeInstanceOf(WebhookVerificationError)
+        },
+      ),
+    )
+  })
+})
+
+describe('§6 whatever is passed', () => {
+  const junk = fc.anything({
+    withMap: true,
+    withNullPrototype: true,
+    withTypedArray: true,
+    withBigInt: true,
+    withDate: true,
+    withSparseArray: true,
+  })
+  const headerNames = fc.constantFrom('x-svc-hmac-sha256', 'X-Svc-Hmac-Sha256', 'headers', 'get', '__proto__')
+  const headers = fc.oneof(
+    junk,
+    fc.string(),
+    fc.dictionary(headerNames, junk),
+    fc.array(fc.tuple(headerNames, junk)),
+    fc.array(fc.oneof(headerNames, junk)),
+  )
+
+  it('nothing but WebhookVerificationError is ever thrown', async () => {
+    await fc.assert(
+      fc.asyncProperty(junk, headers, fc.oneof(junk, secrets), async (body, source, secret) => {
+        // The types forbid what plain JavaScript can pass.
+        const args = [body as RawBody, source as WebhookHeaders, secret as string] as const
+        expect(await rejection(verifyWebhook(...args))).toBeInstanceOf(WebhookVerificationError)
+        expect(() => verifyWebhookSync(...args)).toThrow(WebhookVerificationError)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('headers with anything in them never let an unsigned body through', async () => {
+    await fc.assert(
+      fc.asyncProperty(bodies, headers, secrets, async (body, source, secret) => {
+        const error = await rejection(verifyWebhook(body, source as WebhookHeaders, secret))
+        expect(error).toBeInstanceOf(WebhookVerificationError)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

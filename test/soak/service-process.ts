@@ -1,0 +1,89 @@
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { endpoints } from '../../src/contract/endpoints.js'
+import type { ServiceAudit, ServiceOrder, ServiceReady, ServiceReply } from './service.js'
+import { chances, STORM } from './weather.js'
+
+const JSON_ROUTES = [
+  'POST /oauth/token',
+  ...Object.values(endpoints)
+    .flatMap((resource) => Object.values(resource))
+    .map(({ method, path }) => `${method} ${path}`),
+]
+
+/** The fake in a process of its own, told by messages what to do beside answering requests. */
+async function serve(seed: number): Promise<void> {
+  const fake = await FakePathologyService.start({
+    seed,
+    seedReferrals: 40,
+    accessTokenSeconds: 1_200,
+    documentUrlLifetimeMs: 5 * 60_000,
+    sendWebhooks: false,
+    journalLimit: 1_000_000,
+  })
+  const obey = async (order: ServiceOrder): Promise<unknown> => {
+    switch (order.do) {
+      case 'storm':
+        for (const { fault, jsonOnly, probability } of chances(STORM, order.share)) {
+          const when = { times: Number.POSITIVE_INFINITY, probability }
+          for (const route of jsonOnly ? JSON_ROUTES : ['*']) fake.faults.next(route, fault, when)
+        }
+        return undefined
+      case 'calm':
+        return fake.faults.clear()
+      case 'advance':
+        return fake.clock.advance({ milliseconds: order.ms })
+      case 'revoke':
+        return fake.tokens.revokeAll()
+      case 'revoke-refresh':
+        return fake.tokens.revokeRefreshTokens()
+      case 'rotate-key':
+        return fake.tokens.rotateSigningKey()
+      case 'audit':
+        return audit(fake)
+      case 'stop':
+        await fake.stop()
+        return process.disconnect()
+    }
+  }
+  process.on('message', (order: ServiceOrder & { readonly id: number }) => {
+    void obey(order).then(
+      (value) => order.do === 'stop' || send({ id: order.id, value }),
+      (error: unknown) => send({ id: order.id, error: String(error) }),
+    )
+  })
+  send({ ready: fake.clientOptions() })
+}
+
+function send(message: ServiceReply | { readonly ready: ServiceReady }): void {
+  process.send?.(message)
+}
+
+function audit(fake: FakePathologyService): ServiceAudit {
+  const { requests } = fake
+  const authorised = requests.filter(({ headers }) => headers['authorization'] !== undefined)
+  return {
+    referrals: fake.referrals.all().map((referral) => ({
+      uuid: referral.uuid,
+      referenceNumber: referral.referenceNumber,
+      deleted: referral.deletedAt !== null,
+      metadata: Object.keys(referral.metadata ?? {}),
+      resultsUuid: referral.resultsUuid,
+    })),
+    results: fake.results.all().map(({ uuid }) => uuid),
+    webhooks: fake.snapshot().state.webhooks.lists.own.map(({ id, url, active }) => ({ id, url, active })),
+    providers: fake.providers.all().map(({ providerNumber, name }) => ({ providerNumber, name })),
+    emails: fake.referrals.emails().length,
+    requests: requests.count,
+    faults: requests.filter(({ fault }) => fault !== null).length,
+    tokenRequests: requests.filter(({ door }) => door === 'auth').length,
+    refreshes: requests.filter(({ door, body }) => door === 'auth' && isRefresh(body)).length,
+    documents: requests.filter(({ door }) => door === 'documents').length,
+    authorisedDocuments: authorised.filter(({ door }) => door === 'documents').length,
+  }
+}
+
+function isRefresh(body: unknown): boolean {
+  return JSON.stringify(body)?.includes('"refresh_token"') ?? false
+}
+
+await serve(Number(process.argv[2]))

@@ -1,0 +1,92 @@
+import type { PathologyClient, RequestOptions } from 'pathology-sdk'
+import type { Dice } from './dice.js'
+import { type Ledger, type Said, saidBy } from './ledger.js'
+
+/** What came of a call. */
+export type Attempt<T> =
+  | { readonly said: 'done'; readonly value: T }
+  | { readonly said: Exclude<Said, 'done'>; readonly error: unknown; readonly aborted: boolean }
+
+/** A part of the calls is given up by its caller after at most so many milliseconds. */
+const ABORTED = { share: 0.01, withinMs: 15 } as const
+
+/** One user of the client, with things of its own that nobody else changes. */
+export class Session {
+  readonly client: PathologyClient
+  readonly dice: Dice
+  readonly ledger: Ledger
+  /** Tells its things from those of the others. */
+  readonly index: number
+  /** Referrals it may still change. */
+  readonly referrals: { readonly uuid: string; readonly referenceNumber: string; readonly since: Date }[] = []
+  readonly webhooks: { readonly id: string; readonly url: string }[] = []
+  providerNumber: string | undefined
+  /** Never aborted, and given to every call: what listens to it must be gone in the end. */
+  readonly #signal: AbortSignal
+  #sequence = 0
+
+  constructor(parts: {
+    readonly client: PathologyClient
+    readonly dice: Dice
+    readonly ledger: Ledger
+    readonly index: number
+    readonly signal: AbortSignal
+  }) {
+    this.client = parts.client
+    this.dice = parts.dice
+    this.ledger = parts.ledger
+    this.index = parts.index
+    this.#signal = parts.signal
+  }
+
+  get name(): string {
+    return `s${this.index}`
+  }
+
+  /** A name that nobody else has. */
+  unique(what: string): string {
+    return `${what}-${this.name}-${this.next()}`
+  }
+
+  /** 1, 2, 3 and so on. */
+  next(): number {
+    this.#sequence += 1
+    return this.#sequence
+  }
+
+  /** Makes one call, counts it, and says what became of it. */
+  async attempt<T>(
+    operation: string,
+    call: (options: RequestOptions & { readonly signal: AbortSignal }) => PromiseLike<T>,
+  ): Promise<Attempt<T>> {
+    const giveUp = this.dice.chance(ABORTED.share) ? new AbortController() : undefined
+    const timer = giveUp && setTimeout(() => giveUp.abort(), this.dice.below(ABORTED.withinMs))
+    try {
+      const value = await call({ signal: giveUp?.signal ?? this.#signal })
+      this.ledger.count(operation, 'success')
+      return { said: 'done', value }
+    } catch (error) {
+      const said = saidBy(error)
+      if (said === undefined) this.problem(`${operation} failed with ${String(error)}`)
+      this.ledger.count(operation, error instanceof Error ? error.name : 'no error at all')
+      return { said: said ?? 'unknown', error, aborted: giveUp?.signal.aborted === true }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Notes what should not be. */
+  problem(text: string): void {
+    this.ledger.problems.push(text)
+  }
+
+  /** Notes what should not be, unless it is not so. */
+  expect(holds: boolean, text: string): void {
+    if (!holds) this.problem(text)
+  }
+
+  /** One of its own things, and it is taken out of the list, so that it is not changed again. */
+  take<T>(list: T[]): T | undefined {
+    return list.length === 0 ? undefined : list.splice(this.dice.below(list.length), 1)[0]
+  }
+}

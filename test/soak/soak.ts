@@ -1,0 +1,187 @@
+import { getEventListeners } from 'node:events'
+import { type ClientOptions, PathologyClient } from 'pathology-sdk'
+import { Agent, fetch as undiciFetch } from 'undici'
+import { ShiftedClock } from '../support/shifted-clock.js'
+import { type Catalogue, readCatalogue } from './catalogue.js'
+import { Dice } from './dice.js'
+import { Ledger } from './ledger.js'
+import { OPERATIONS } from './operations/index.js'
+import { walkResults } from './operations/lists.js'
+import { type ServiceAudit, SoakService } from './service.js'
+import { Session } from './session.js'
+import { Surroundings } from './surroundings.js'
+import { type Finding, judge } from './verdict.js'
+
+export interface SoakOptions {
+  readonly calls: number
+  readonly seed: number
+  /** Sessions at work at the same time. */
+  readonly concurrency: number
+  /** The part of the requests that meets a fault. */
+  readonly faults: number
+}
+
+export interface SoakReport {
+  readonly ledger: Ledger
+  readonly audit: ServiceAudit
+  readonly findings: readonly Finding[]
+}
+
+/** The clients' clock runs so many times faster: their pauses of seconds pass in milliseconds. */
+const SPEED = 50
+
+/** Milliseconds on that clock. Long enough for a busy machine, short enough for answers that never come. */
+const TIMEOUT_MS = 3_000 * SPEED
+
+/** Between two rounds of so many calls, some minutes pass in the service and in the clients. */
+const ROUND_CALLS = 500
+const BETWEEN_ROUNDS_MS = 10 * 60_000
+
+/** Tokens are revoked once in so many calls. */
+const CALLS_PER_REVOCATION = 120
+const REVOCATIONS = [
+  { order: 'revoke', weight: 4 },
+  { order: 'revoke-refresh', weight: 2 },
+  { order: 'rotate-key', weight: 1 },
+] as const
+
+/** Half of what the fake's tokens live for: they are refreshed ahead of their end. */
+const SHORTEST_LIFE_MS = 600_000
+
+/** Calls the service through a storm, and then holds what was said against what it knows. */
+export async function soak(options: SoakOptions, onProgress: (calls: number) => void): Promise<SoakReport> {
+  const surroundings = new Surroundings()
+  const service = await SoakService.start(options.seed)
+  const run = new SoakRun(service, options, onProgress)
+  try {
+    await run.storm()
+    await run.calm()
+    const audit = await service.audit()
+    const findings = judge(run.ledger, audit, run.tokenBound)
+    await run.close()
+    await service.stop()
+    return {
+      ledger: run.ledger,
+      audit,
+      findings: [...findings, run.listeners(), ...(await surroundings.findings())],
+    }
+  } catch (error) {
+    await service.stop()
+    throw error
+  }
+}
+
+class SoakRun {
+  readonly ledger = new Ledger()
+  readonly #service: SoakService
+  readonly #options: SoakOptions
+  readonly #onProgress: (calls: number) => void
+  readonly #dice: Dice
+  readonly #clock = new ShiftedClock({ speed: SPEED })
+  readonly #agent = new Agent()
+  readonly #clients: readonly PathologyClient[]
+  readonly #sessions: readonly Session[]
+  readonly #signal = new AbortController().signal
+  #revocations = 0
+
+  constructor(service: SoakService, options: SoakOptions, onProgress: (calls: number) => void) {
+    this.#service = service
+    this.#options = options
+    this.#onProgress = onProgress
+    this.#dice = new Dice(options.seed)
+    this.#clients = [this.#client({}), this.#client({ fetch: this.#fetch() })]
+    this.#sessions = Array.from({ length: options.concurrency }, (_, index) => this.#session(index))
+  }
+
+  get tokenBound() {
+    const aged = Math.ceil(this.#clock.monotonic() / SHORTEST_LIFE_MS)
+    return { clients: this.#clients.length, generations: 1 + this.#revocations + aged }
+  }
+
+  /** Rounds of calls while everything goes wrong. */
+  async storm(): Promise<void> {
+    const { calls, faults } = this.#options
+    const catalogue = await readCatalogue(this.#first)
+    await this.#service.tell({ do: 'storm', share: faults })
+    while (this.ledger.calls < calls) {
+      const until = Math.min(calls, this.ledger.calls + ROUND_CALLS)
+      await Promise.all(this.#sessions.map((session) => this.#work(session, catalogue, until)))
+      this.#clock.advance(BETWEEN_ROUNDS_MS)
+      await this.#service.tell({ do: 'advance', ms: BETWEEN_ROUNDS_MS })
+    }
+    for (const session of this.#sessions.slice(0, 2)) await walkResults(session)
+  }
+
+  /** The storm is over: what was unknown is asked about once more. */
+  async calm(): Promise<void> {
+    await this.#service.tell({ do: 'calm' })
+    for (const entry of this.ledger.orders) {
+      if (entry.said !== 'unknown' || entry.error === undefined) continue
+      const found = await entry.error.recover()
+      if (found === undefined) continue
+      entry.said = 'done'
+      entry.uuids = found.referrals.map(({ uuid }) => uuid)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.close()))
+    await this.#agent.close()
+  }
+
+  listeners(): Finding {
+    const left = getEventListeners(this.#signal, 'abort').length
+    return {
+      rule: "no listener is left on the callers' signal",
+      broken: left === 0 ? [] : [`${left} listeners`],
+    }
+  }
+
+  get #first(): PathologyClient {
+    const [client] = this.#clients
+    if (client === undefined) throw new RangeError('no client')
+    return client
+  }
+
+  async #work(session: Session, catalogue: Catalogue, until: number): Promise<void> {
+    while (this.ledger.calls < until) {
+      await session.dice.weighted(OPERATIONS).run(session, catalogue)
+      this.#onProgress(this.ledger.calls)
+      if (this.ledger.calls >= (this.#revocations + 1) * CALLS_PER_REVOCATION) await this.#revoke()
+    }
+  }
+
+  async #revoke(): Promise<void> {
+    this.#revocations += 1
+    await this.#service.tell({ do: this.#dice.weighted(REVOCATIONS).order })
+  }
+
+  #session(index: number): Session {
+    const client = this.#clients[index % 4 === 3 ? 1 : 0] ?? this.#first
+    return new Session({ client, dice: this.#dice.fork(), ledger: this.ledger, index, signal: this.#signal })
+  }
+
+  #client(options: ClientOptions): PathologyClient {
+    return new PathologyClient({
+      ...this.#service.ready,
+      clock: this.#clock,
+      random: this.#dice.fork().fraction,
+      timeout: TIMEOUT_MS,
+      responseValidation: 'strict',
+      ...options,
+    })
+  }
+
+  /** A fetch whose connections can be closed in the end. */
+  #fetch(): ClientOptions['fetch'] {
+    return (url, { body, method, headers, signal, redirect }) =>
+      undiciFetch(url, {
+        body: body === null ? null : String(body),
+        method,
+        headers,
+        signal,
+        redirect,
+        dispatcher: this.#agent,
+      } as Parameters<typeof undiciFetch>[1]) as unknown as Promise<Response>
+  }
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Finding } from './verdict.js'
+
+const PATIENCE_MS = 3_000
+
+/** Watches what a soak does to its process: rejections nobody handles, warnings, and what it leaves open. */
+export class Surroundings {
+  readonly #before = process.getActiveResourcesInfo()
+  readonly #seen: string[] = []
+
+  constructor() {
+    process.on('unhandledRejection', this.#onRejection)
+    process.on('warning', this.#onWarning)
+  }
+
+  /** What there is to object to, once all is closed. Sockets take a moment to be gone. */
+  async findings(): Promise<Finding[]> {
+    const until = performance.now() + PATIENCE_MS
+    while (this.#left().length > 0 && performance.now() < until) await sleep(20)
+    const findings = [
+      { rule: 'no socket, timer or other resource is left', broken: this.#left() },
+      { rule: 'no rejection is unhandled, and Node warns of nothing', broken: [...this.#seen] },
+    ]
+    process.off('unhandledRejection', this.#onRejection)
+    process.off('warning', this.#onWarning)
+    return findings
+  }
+
+  #left(): string[] {
+    const before = [...this.#before]
+    return process.getActiveResourcesInfo().filter((resource) => {
+      const index = before.indexOf(resource)
+      if (index >= 0) before.splice(index, 1)
+      return index < 0
+    })
+  }
+
+  readonly #onRejection = (reason: unknown): void => {
+    this.#seen.push(`unhandled: ${String(reason)}`)
+  }
+
+  readonly #onWarning = (warning: Error): void => {
+    if (warning.name !== 'ExperimentalWarning') this.#seen.push(String(warning))
+  }
+}

@@ -1,0 +1,50 @@
+import { inspect } from 'node:util'
+
+/** Secrets and patients' details the tests send. None may be shown by any error, log line or event. */
+export const CANARIES = {
+  clientSecret: 'canary-client-secret-9f31',
+  accessToken: 'canary-access-token',
+  refreshToken: 'canary-refresh-token',
+  firstName: 'Wilhelmina',
+  lastName: 'Quarrington',
+  email: 'patient.w.q@canary.example',
+  phone: '0491570156',
+  street: '17 Zephyrhills Crescent',
+  dob: '1961-07-23',
+  medicareCard: '29518731251',
+  clinicalNotes: 'Query thyrotoxicosis',
+  signature: 'canary-signed-query',
+  signingSecret: 'canary-signing-secret-77',
+} as const
+
+/** Everything a program is likely to print of a value. */
+export function everythingShownOf(value: unknown): string {
+  const shown = [inspect(value, { depth: 12 }), String(value), JSON.stringify(value) ?? '']
+  if (value instanceof Error)
+    shown.push(value.message, value.stack ?? '', everythingShownOf(value.cause ?? ''))
+  return shown.join('\n')
+}
+
+/** The canaries that can be seen in a text: in any case, URL-encoded, in base64, or with the spaces people write. */
+export function canariesIn(text: string): string[] {
+  const shown = text.toLowerCase()
+  const unspaced = shown.replaceAll(/(?<=\d)[ -](?=\d)/g, '')
+  return Object.entries(CANARIES)
+    .filter(
+      ([, canary]) =>
+        [canary, encodeURIComponent(canary)].some((form) => shown.includes(form.toLowerCase())) ||
+        unspaced.includes(canary.replaceAll('-', '').toLowerCase()) ||
+        base64Forms(canary).some((form) => text.includes(form)),
+    )
+    .map(([name]) => name)
+}
+
+/** What is certainly in the base64 of a text that holds the value, at each of the three offsets. */
+function base64Forms(value: string): string[] {
+  return [0, 1, 2].map((offset) =>
+    Buffer.from(' '.repeat(offset) + value)
+      .toString('base64')
+      .slice(offset === 0 ? 0 : offset + 1)
+      .replace(/.{0,2}=*$/, ''),
+  )
+}

@@ -1,0 +1,30 @@
+import { type ClientOptions, PathologyClient } from 'pathology-sdk'
+import { onTestFinished } from 'vitest'
+import { CANARIES } from './canaries.js'
+import { SkippingClock } from './skipping-clock.js'
+
+/** A client of a server on loopback, without real waiting; closed when the test ends. */
+export function clientOf(origin: string, options: ClientOptions = {}): PathologyClient {
+  const client = new PathologyClient({
+    baseUrl: origin,
+    authUrl: origin,
+    clientId: 'client-1',
+    clientSecret: CANARIES.clientSecret,
+    clock: new SkippingClock(),
+    random: () => 0.5,
+    ...options,
+  })
+  onTestFinished(() => client.close())
+  return client
+}
+
+/** What a promise is rejected with; fails when it is not. */
+export async function rejection(promise: PromiseLike<unknown>): Promise<unknown> {
+  let value: unknown
+  try {
+    value = await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error(`expected a rejection, got ${JSON.stringify(value)?.slice(0, 200)}`)
+}

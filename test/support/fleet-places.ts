@@ -1,0 +1,50 @@
+import type { TokenLock, TokenStore } from 'pathology-sdk'
+import pg from 'pg'
+import { createClient } from 'redis'
+import { postgresTokenLock, postgresTokenStore } from '../../examples/token-store-postgres/postgres-tokens.js'
+import { redisTokenLock, redisTokenStore } from '../../examples/token-store-redis/redis-tokens.js'
+import { carelessStore, fileLock, fileStore } from './file-store.js'
+
+/** Where the processes of a fleet share tokens. */
+export interface SharedPlace {
+  readonly kind: 'file' | 'careless' | 'redis' | 'postgres'
+  /** A directory, a file, or a server's URL. */
+  readonly at: string
+  readonly lock: boolean
+}
+
+interface Opened {
+  readonly tokenStore: TokenStore
+  readonly tokenLock: TokenLock | undefined
+  close(): Promise<unknown>
+}
+
+const OPENERS: Readonly<Record<SharedPlace['kind'], (at: string) => Promise<Opened>>> = {
+  async file(at) {
+    return { tokenStore: fileStore(at), tokenLock: fileLock(at), close: async () => undefined }
+  },
+  async careless(at) {
+    return { tokenStore: carelessStore(at), tokenLock: undefined, close: async () => undefined }
+  },
+  async redis(at) {
+    const redis = await createClient({ url: at }).connect()
+    return {
+      tokenStore: redisTokenStore(redis),
+      tokenLock: redisTokenLock(redis),
+      close: () => redis.close(),
+    }
+  },
+  async postgres(at) {
+    const pool = new pg.Pool({ connectionString: at, max: 2 })
+    return {
+      tokenStore: postgresTokenStore(pool),
+      tokenLock: postgresTokenLock(pool),
+      close: () => pool.end(),
+    }
+  },
+}
+
+export async function openPlace({ kind, at, lock }: SharedPlace): Promise<Opened> {
+  const opened = await OPENERS[kind](at)
+  return lock ? opened : { ...opened, tokenLock: undefined }
+}

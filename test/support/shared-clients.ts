@@ -1,0 +1,48 @@
+import { type ClientOptions, PathologyClient } from 'pathology-sdk'
+import { onTestFinished } from 'vitest'
+import { ShiftedClock } from './shifted-clock.js'
+import { startTokenService, type TokenService } from './token-service.js'
+
+/** A token service and clients of it, which all grow older together; gone when the test ends. */
+export class SharedClients {
+  readonly clock: ShiftedClock
+  readonly service: TokenService
+  /** What the clients logged. */
+  readonly warnings: string[] = []
+
+  private constructor(service: TokenService, clock: ShiftedClock) {
+    this.service = service
+    this.clock = clock
+  }
+
+  /** @param speed - How many times faster than real the clients' time goes. */
+  static async start({ speed = 1 }: { readonly speed?: number } = {}): Promise<SharedClients> {
+    const service = await startTokenService()
+    onTestFinished(() => service[Symbol.asyncDispose]())
+    return new SharedClients(service, new ShiftedClock({ speed }))
+  }
+
+  /** A client as it would be in a process of its own. */
+  client(options: ClientOptions = {}): PathologyClient {
+    const logger = { warn: (message: string) => this.warnings.push(message) }
+    const common = { ...this.service.options, clock: this.clock, logger, timeout: Number.POSITIVE_INFINITY }
+    const client = new PathologyClient({ ...common, ...options })
+    onTestFinished(() => client.close())
+    return client
+  }
+
+  /** The token requests so far, such as `refresh_token 400`. */
+  get asked(): string[] {
+    return this.service.tokenRequests.map(({ grant, status }) => `${grant} ${status}`)
+  }
+
+  /** Lets every access token run out. */
+  expire(): void {
+    this.clock.advance(this.service.settings.expiresIn * 1_000)
+  }
+}
+
+/** One API call, which needs a token. */
+export async function call(client: PathologyClient): Promise<void> {
+  await client.vendors.list().toArray()
+}

@@ -1,0 +1,68 @@
+import type { Clock, Timer } from '../../src/common/clock.js'
+
+interface Pending {
+  readonly due: number
+  readonly run: () => void
+}
+
+/**
+ * A clock that stands still, save that a wait that `skip` is true of ends at once and moves time on by its length.
+ * Other waits (the deadlines of calls) end only when time gets there, through skipped ones or `advance`.
+ */
+export class SkippingClock implements Clock {
+  /** The lengths of the waits that were skipped, in order. */
+  readonly slept: number[] = []
+  readonly #skip: (delayMs: number) => boolean
+  readonly #pending = new Set<Pending>()
+  #wall: number
+  #elapsed = 0
+
+  constructor({
+    skip = (delayMs) => delayMs <= 9_000,
+    now = Date.now(),
+  }: { skip?: (delayMs: number) => boolean; now?: number } = {}) {
+    this.#skip = skip
+    this.#wall = now
+  }
+
+  now(): number {
+    return this.#wall
+  }
+
+  monotonic(): number {
+    return this.#elapsed
+  }
+
+  /** Timers that have neither run nor been cancelled. */
+  get pending(): number {
+    return this.#pending.size
+  }
+
+  schedule(callback: () => void, delayMs: number): Timer {
+    const timer: Pending = { due: this.#elapsed + delayMs, run: callback }
+    this.#pending.add(timer)
+    if (this.#skip(delayMs)) {
+      setImmediate(() => {
+        if (!this.#pending.has(timer)) return
+        this.slept.push(delayMs)
+        this.advance(Math.max(0, timer.due - this.#elapsed))
+      })
+    }
+    return { cancel: () => this.#pending.delete(timer) }
+  }
+
+  /** Moves both clocks on and runs what has become due. */
+  advance(ms: number): void {
+    this.#wall += ms
+    this.#elapsed += ms
+    const due = [...this.#pending].filter((timer) => timer.due <= this.#elapsed)
+    for (const timer of due.sort((a, b) => a.due - b.due)) {
+      if (this.#pending.delete(timer)) timer.run()
+    }
+  }
+
+  /** Sets the wall clock alone, as an administrator or NTP does. */
+  jumpWall(ms: number): void {
+    this.#wall += ms
+  }
+}

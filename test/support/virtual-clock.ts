@@ -1,0 +1,43 @@
+import type { Clock, Timer } from '../../src/common/clock.js'
+
+interface Pending {
+  readonly at: number
+  readonly callback: () => void
+}
+
+/** A world with a time of its own, which goes on to the next timer as soon as nothing else can happen. */
+export class VirtualClock implements Clock {
+  readonly #pending = new Set<Pending>()
+  #now = 1_000_000
+
+  now = (): number => this.#now
+  monotonic = (): number => this.#now
+
+  schedule = (callback: () => void, delayMs: number): Timer => {
+    const pending = { at: this.#now + delayMs, callback }
+    this.#pending.add(pending)
+    return { cancel: () => void this.#pending.delete(pending) }
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.schedule(resolve, ms))
+  }
+
+  /** Lets the world go on until `goal` is reached. */
+  async run<T>(goal: Promise<T>): Promise<T> {
+    let reached = false
+    const reach = (): void => {
+      reached = true
+    }
+    goal.then(reach, reach)
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (reached) return goal
+      const [next] = [...this.#pending].sort((a, b) => a.at - b.at)
+      if (next === undefined) throw new Error('nothing will ever happen again')
+      this.#pending.delete(next)
+      this.#now = next.at
+      next.callback()
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { connect, type Socket } from 'node:net'
+
+import { FakePathologyService, type FakeStartOptions } from 'pathology-sdk/testing'
+import { onTestFinished } from 'vitest'
+
+/** Where the clock of these fakes stands until a test advances it. */
+export const NOW = '2026-03-02T09:00:00.000Z'
+
+/** A started fake on a standing clock; it ends with the test. */
+export async function startFake(options: FakeStartOptions = {}): Promise<FakePathologyService> {
+  const fake = await FakePathologyService.start({ startTime: NOW, ...options })
+  onTestFinished(() => fake.stop())
+  return fake
+}
+
+/** A fake without sockets on a standing clock; it ends with the test. */
+export function createFake(options: FakeStartOptions = {}): FakePathologyService {
+  const fake = new FakePathologyService({ startTime: NOW, ...options })
+  onTestFinished(() => fake.stop())
+  return fake
+}
+
+/** Headers of an authenticated request. */
+export async function authorised(
+  fake: FakePathologyService,
+  version = '1.1.0',
+): Promise<Record<string, string>> {
+  const { access_token } = await fake.tokens.issue()
+  return { authorization: `Bearer ${access_token}`, accept: `application/vnd.svc.v${version}+json` }
+}
+
+/** An answer's status and JSON. */
+export async function read(answer: Response): Promise<{ status: number; body: Record<string, unknown> }> {
+  return { status: answer.status, body: record(await answer.json()) }
+}
+
+/** A value as an object, or a failed test. */
+export function record(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`no object: ${String(value)}`)
+  return { ...value }
+}
+
+/** A value as a list of objects, or a failed test. */
+export function records(value: unknown): Record<string, unknown>[] {
+  if (!Array.isArray(value)) throw new Error(`no list: ${String(value)}`)
+  return value.map(record)
+}
+
+export const ORDER = {
+  firstName: 'Ada',
+  lastName: 'Byron',
+  email: 'ada@patients.example',
+  phone: '0491570156',
+  address: {
+    addressLine1: '1 Example Street',
+    city: 'Sydney',
+    state: 'NSW',
+    postCode: '2000',
+    country: 'Australia',
+  },
+  dob: '1980-01-31',
+  gender: 'female',
+  referenceNumber: 'ORDER-1',
+  tests: ['lipid-panel'],
+} as const
+
+/** Orders something; the answer's status and body. */
+export async function placeOrder(
+  fake: FakePathologyService,
+  headers: Record<string, string>,
+  order: Readonly<Record<string, unknown>> = ORDER,
+): Promise<{ status: number; body: unknown }> {
+  const answer = await fake.fetch(`${fake.baseUrl}/v1/referrals`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(order),
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+/** What came back over a socket, byte by byte, and how the connection ended. */
+export interface RawAnswer {
+  readonly text: string
+  /** `open` when nothing ended it within `waitMs`. */
+  readonly end: 'closed' | 'reset' | 'open'
+}
+
+/** Sends one request over a plain socket, as nothing but bytes. */
+export function rawRequest(
+  url: string,
+  path: string,
+  headers: Record<string, string>,
+  waitMs = 2_000,
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket: Socket = connect(Number(port), hostname)
+    let text = ''
+    const finish = (end: RawAnswer['end']): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve({ text, end })
+    }
+    const timer = setTimeout(() => finish('open'), waitMs)
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+    })
+    socket.on('error', () => finish('reset'))
+    socket.on('end', () => finish('closed'))
+    const lines = Object.entries({ host: 'fake', ...headers }).map(([name, value]) => `${name}: ${value}`)
+    socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  })
+}

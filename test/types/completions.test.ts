@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { EVENT_NAMES, REFERRAL_STATUSES, RESULT_STATUSES } from 'pathology-sdk'
+import ts from 'typescript'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const file = join(root, 'test', 'types', 'typed-by-a-user.ts')
+
+/** Places in a user's module: what an editor offers between the quotes, or after the dot, marked by `|`. */
+const PLACES: readonly (readonly [string, code: string, offered: readonly string[]])[] = [
+  ['§3.1 a status of a referral', "const a = (r: Referral) => r.status === '|'", REFERRAL_STATUSES],
+  ['§3.2 a status of a result', "const a = (r: Result) => r.status === '|'", RESULT_STATUSES],
+  ['§3.1 a status to wait for', "void client.referrals.waitFor('', { status: '|' })", REFERRAL_STATUSES],
+  ['§6 an event to subscribe to', "const a: Webhook['events'] = ['|']", EVENT_NAMES],
+  ['§4 resources', 'client.|', ['referrals', 'results', 'centres', 'providers', 'webhooks']],
+  ['§4.5 filters', 'client.centres.list({ | })', ['lat', 'postcodes', 'changedSince', 'north']],
+]
+
+const HEAD = `import type { PathologyClient, Referral, Result, Webhook } from 'pathology-sdk'
+declare const client: PathologyClient
+`
+
+const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, root)
+const { readFile, fileExists, directoryExists, getDirectories } = ts.sys
+const typed = { text: '', version: 0 }
+
+/** The language service that editors use, over one module. */
+const service = ts.createLanguageService({
+  readFile,
+  fileExists,
+  directoryExists,
+  getDirectories,
+  getCompilationSettings: () => options,
+  getCurrentDirectory: () => root,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  getScriptFileNames: () => [file],
+  getScriptVersion: (path) => (path === file ? String(typed.version) : '1'),
+  getScriptSnapshot: (path) => {
+    const content = path === file ? typed.text : readFile(path)
+    return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content)
+  },
+})
+
+it.each(PLACES)('an editor offers the known values of %s', { timeout: 60_000 }, (_place, code, offered) => {
+  const text = HEAD + code
+  typed.text = text.replace('|', '')
+  typed.version += 1
+  const completions = service.getCompletionsAtPosition(file, text.indexOf('|'), {})
+  expect(completions?.entries.map(({ name }) => name)).toEqual(expect.arrayContaining([...offered]))
+})

@@ -1,0 +1,93 @@
+import {
+  type CentresUpdatedData,
+  createWebhookReceiver,
+  isKnownEvent,
+  type KnownEventName,
+  type UnknownEvent,
+  verifyWebhook,
+  verifyWebhookSync,
+  type WebhookEvent,
+  type WebhookVerificationError,
+} from 'pathology-sdk/webhooks'
+import { describe, expectTypeOf, it } from 'vitest'
+
+/** Compiles only while every known name has its case. */
+function describeEvent(event: WebhookEvent): string {
+  if (!isKnownEvent(event)) {
+    expectTypeOf(event).toEqualTypeOf<UnknownEvent>()
+    return event.eventName
+  }
+  switch (event.eventName) {
+    case 'referral.created':
+    case 'referral.updated':
+      expectTypeOf(event.data.uuid).toEqualTypeOf<string>()
+      expectTypeOf(event.data.createdAt).toEqualTypeOf<string>()
+      return event.data.reference ?? event.data.uuid
+    case 'referral.issued':
+    case 'referral.billing_failed':
+    case 'referral.pending_verification':
+    case 'referral.complete':
+    case 'referral.insufficient_data':
+    case 'referral.refunded':
+    case 'referral.failed_test':
+    case 'referral.partial_results':
+    case 'referral.transferred':
+    case 'referral.scheduled_reissue':
+      expectTypeOf(event.data.uuid).toEqualTypeOf<string | undefined>()
+      return 'referral'
+    case 'result.created':
+    case 'result.updated':
+      expectTypeOf(event.data.referralUuid).toEqualTypeOf<string | null | undefined>()
+      expectTypeOf(event.data.status).toExtend<string>()
+      return 'result'
+    case 'result.complete':
+    case 'result.in_review':
+    case 'result.partial_results':
+      return event.data.provenance ?? 'result'
+    case 'collection_centres.updated':
+      expectTypeOf(event.data).toEqualTypeOf<CentresUpdatedData>()
+      expectTypeOf(event.data.changed.retired).toEqualTypeOf<readonly string[]>()
+      return event.data.ranAt
+    default:
+      expectTypeOf(event).toBeNever()
+      return event
+  }
+}
+
+describe('types of ./webhooks (§6)', () => {
+  it('the union narrows by eventName, with and without the guard', () => {
+    expectTypeOf(verifyWebhook).returns.resolves.toEqualTypeOf<WebhookEvent>()
+    expectTypeOf(verifyWebhookSync).returns.toEqualTypeOf<WebhookEvent>()
+    expectTypeOf(describeEvent).returns.toEqualTypeOf<string>()
+    const unguarded = (event: WebhookEvent): string | undefined => {
+      if (event.eventName === 'collection_centres.updated') return event.data.ranAt
+      if (event.eventName === 'result.updated') return event.data.updatedAt
+      return undefined
+    }
+    expectTypeOf(unguarded).returns.toEqualTypeOf<string | undefined>()
+  })
+
+  it('handlers get the type of their own event', () => {
+    const receiver = createWebhookReceiver({
+      secret: 'a-signing-secret',
+      on: {
+        'referral.created': (event, { signal }) => {
+          expectTypeOf(event.eventName).toEqualTypeOf<'referral.created'>()
+          expectTypeOf(event.data.status).toExtend<string>()
+          expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
+        },
+        'collection_centres.updated': ({ data }) => expectTypeOf(data).toEqualTypeOf<CentresUpdatedData>(),
+        '*': (event) => expectTypeOf(event).toEqualTypeOf<WebhookEvent>(),
+      },
+    })
+    // @ts-expect-error a name with a slip in it
+    createWebhookReceiver({ secret: 's', on: { 'referral.isued': () => undefined, '*': () => undefined } })
+    expectTypeOf(receiver.fetch).parameter(0).toEqualTypeOf<Request>()
+    expectTypeOf<KnownEventName>().extract<`referral.${string}`>().not.toBeNever()
+  })
+
+  it('the reason is a closed set', () => {
+    expectTypeOf<WebhookVerificationError['reason']>().extract<'signature-mismatch'>().not.toBeNever()
+    expectTypeOf<string>().not.toExtend<WebhookVerificationError['reason']>()
+  })
+})

@@ -1,0 +1,148 @@
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import {
+  deliveryTime,
+  verifyWebhook,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from 'pathology-sdk/webhooks'
+import { describe, expect, it } from 'vitest'
+import { listening, rejection } from './support.js'
+import { ISSUED_VECTOR, SECRET } from './vectors.js'
+
+const { body, signature } = ISSUED_VECTOR
+const NAME = 'x-svc-hmac-sha256'
+
+const shapes: readonly (readonly [title: string, headers: WebhookHeaders])[] = [
+  ['Headers', new Headers({ [NAME]: signature })],
+  ['a record in lower case', { host: 'example.org', [NAME]: signature }],
+  ['a record in any case', { 'X-SVC-Hmac-SHA256': signature }],
+  ['a record of lists', { [NAME]: [signature] }],
+  ['a record with holes', { accept: undefined, [NAME]: signature }],
+  ['a record without a prototype', Object.assign(Object.create(null), { [NAME]: signature })],
+  ['a record with a header named get', { get: 'x', [NAME]: signature }],
+  ['a Map', new Map([['X-Svc-Hmac-Sha256', signature]])],
+  [
+    'pairs',
+    [
+      ['accept', '*/*'],
+      ['X-Svc-Hmac-Sha256', signature],
+    ],
+  ],
+  ["Node's raw headers", ['Host', 'example.org', 'X-Svc-Hmac-Sha256', signature]],
+  ["the header's only value in a list", [signature]],
+]
+
+const doubled: readonly (readonly [title: string, headers: WebhookHeaders])[] = [
+  [
+    'Headers',
+    new Headers([
+      [NAME, signature],
+      [NAME, signature],
+    ]),
+  ],
+  ['a record of lists', { [NAME]: [signature, signature] }],
+  ['a record in two cases', { [NAME]: signature, [NAME.toUpperCase()]: signature }],
+  [
+    'a Map in two cases',
+    new Map([
+      [NAME, signature],
+      [NAME.toUpperCase(), signature],
+    ]),
+  ],
+  [
+    'pairs',
+    [
+      [NAME, signature],
+      [NAME, signature],
+    ],
+  ],
+  ["Node's raw headers", [NAME, signature, NAME, signature]],
+  ['a joined value', { [NAME]: `${signature}, ${signature}` }],
+  ['a good value joined to a bad one', { [NAME]: `${signature}, 00` }],
+]
+
+describe('§6 the signature is found in', () => {
+  it.each(shapes)('%s', async (_title, headers) => {
+    await expect(verifyWebhook(body, headers, SECRET)).resolves.toMatchObject({
+      eventName: 'referral.issued',
+    })
+  })
+
+  it.each(doubled)('%s, and refused when it is there twice', async (_title, headers) => {
+    await expect(verifyWebhook(body, headers, SECRET)).rejects.toMatchObject({
+      reason: 'signature-ambiguous',
+    })
+  })
+
+  it('no inherited property of a record', async () => {
+    const headers: Record<string, string> = Object.create({ [NAME]: signature })
+    await expect(verifyWebhook(body, headers, SECRET)).rejects.toMatchObject({ reason: 'signature-missing' })
+  })
+
+  it('headers that throw are unreadable, not fatal', async () => {
+    const throwing = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('canary')
+        },
+      },
+    )
+    const error = await rejection(verifyWebhook(body, throwing, SECRET))
+    expect(error).toBeInstanceOf(WebhookVerificationError)
+    expect(error).toMatchObject({ reason: 'headers-unreadable' })
+    expect(error).not.toHaveProperty('cause')
+  })
+
+  it.each([
+    ['once', [NAME, signature], 'accepted'],
+    ['twice', [NAME, signature, NAME, signature], 'signature-ambiguous'],
+    ['twice in different case', [NAME, signature, 'X-Svc-Hmac-Sha256', signature], 'signature-ambiguous'],
+  ])('what a node:http server hands over when it is sent %s', async (_title, rawHeaders, verdict) => {
+    const seen: { headers: IncomingHttpHeaders; distinct: WebhookHeaders; raw: readonly string[] }[] = []
+    const server = createServer((incoming, response) => {
+      seen.push({ headers: incoming.headers, distinct: incoming.headersDistinct, raw: incoming.rawHeaders })
+      response.end()
+    })
+    const origin = await listening(server)
+    await new Promise((resolve, reject) => {
+      request(origin, { method: 'POST', headers: ['Host', 'localhost', ...rawHeaders] }, (response) => {
+        response.resume().on('end', resolve)
+      })
+        .on('error', reject)
+        .end()
+    })
+    const [received] = seen
+    for (const headers of [received?.headers, received?.distinct, received?.raw]) {
+      const outcome = await verifyWebhook(body, headers, SECRET).then(
+        () => 'accepted',
+        (error: unknown) => error instanceof WebhookVerificationError && error.reason,
+      )
+      expect(outcome).toBe(verdict)
+    }
+  })
+})
+
+describe('§6 deliveryTime', () => {
+  it.each([
+    ['2026-03-09T22:14:05.123Z', '2026-03-09T22:14:05.123Z'],
+    ['2026-03-10T09:14:05+11:00', '2026-03-09T22:14:05.000Z'],
+    ['1773094445', '2026-03-09T22:14:05.000Z'],
+    ['1773094445123', '2026-03-09T22:14:05.123Z'],
+  ])('reads %s', (text, expected) => {
+    expect(deliveryTime({ 'X-Svc-Delivery-Time': text })?.toISOString()).toBe(expected)
+    expect(deliveryTime(new Headers({ 'x-svc-delivery-time': text }))?.toISOString()).toBe(expected)
+  })
+
+  it.each(['', 'soon', '-5', '2026-13-45T99:99:99Z', '2026-03-09', '12', '1e12', '17730944451230000'])(
+    'makes nothing of %j',
+    (text) => {
+      expect(deliveryTime({ 'x-svc-delivery-time': text })).toBeUndefined()
+    },
+  )
+
+  it('is undefined where there is no such header', () => {
+    expect(deliveryTime({})).toBeUndefined()
+    expect(deliveryTime(undefined)).toBeUndefined()
+  })
+})

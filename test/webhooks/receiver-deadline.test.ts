@@ -1,0 +1,140 @@
+import { createWebhookReceiver, memoryDedupe, type WebhookReceiverOptions } from 'pathology-sdk/webhooks'
+import { describe, expect, it, vi } from 'vitest'
+import { deferred, deliveryOf, eventOf, ManualClock, settled } from './support.js'
+import { SECRET } from './vectors.js'
+
+const outcome = (response: { body: string }): string => JSON.parse(response.body).outcome
+
+function setUp(work: WebhookReceiverOptions['enqueue'], options: Partial<WebhookReceiverOptions> = {}) {
+  const clock = new ManualClock()
+  const onError = vi.fn()
+  const dedupe = memoryDedupe({ clock })
+  const receiver = createWebhookReceiver({
+    secret: SECRET,
+    on: { '*': work },
+    clock,
+    onError,
+    dedupe,
+    ...options,
+  })
+  return { clock, onError, dedupe, receiver }
+}
+
+describe.each([
+  ['inline', (work: NonNullable<WebhookReceiverOptions['enqueue']>) => setUp(work)],
+  [
+    'enqueue',
+    (work: NonNullable<WebhookReceiverOptions['enqueue']>) =>
+      setUp(undefined, { on: undefined, enqueue: work }),
+  ],
+] as const)('§6, §8 work that takes too long, %s', (_mode, start) => {
+  it('is answered 500 at 2,500 ms, before the service gives up at 3,000', async () => {
+    const { receiver, clock, onError } = start(() => new Promise(() => undefined))
+    const answered = vi.fn()
+    const response = receiver.receive(deliveryOf())
+    void response.then(answered)
+    await clock.advance(2_499)
+    expect(answered).not.toHaveBeenCalled()
+    await clock.advance(1)
+    expect(await response).toMatchObject({ status: 500, body: '{"outcome":"overrun"}' })
+    expect(onError.mock.calls[0]?.[0]).toMatchObject({ code: 'WEBHOOK_OVERRUN' })
+    expect(clock.timers).toBe(0)
+  })
+
+  it("is told by its signal, and what it rejects with then is nobody else's concern", async () => {
+    const { receiver, clock, onError } = start(
+      (_event, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    )
+    const response = receiver.receive(deliveryOf())
+    await clock.advance(2_500)
+    expect(outcome(await response)).toBe('overrun')
+    expect(onError).toHaveBeenCalledOnce()
+  })
+
+  it('is released, so that the next delivery does it', async () => {
+    const work = vi
+      .fn()
+      .mockReturnValueOnce(new Promise(() => undefined))
+      .mockReturnValue(undefined)
+    const { receiver, clock } = start(work)
+    const delivery = deliveryOf()
+    const first = receiver.receive(delivery)
+    await clock.advance(2_500)
+    expect(await first).toMatchObject({ status: 500 })
+    expect(await receiver.receive(delivery)).toMatchObject({ status: 200 })
+    expect(work.mock.calls.map(([, { failures }]) => failures)).toEqual([0, 1])
+  })
+
+  it('is not done again when it comes to a good end after all', async () => {
+    const slow = deferred()
+    const work = vi.fn(() => slow.promise)
+    const { receiver, clock } = start(work)
+    const delivery = deliveryOf()
+    const first = receiver.receive(delivery)
+    await clock.advance(2_500)
+    expect(await first).toMatchObject({ status: 500 })
+    slow.resolve()
+    await clock.advance(60_000)
+    expect(outcome(await receiver.receive(delivery))).toBe('duplicate')
+    expect(work).toHaveBeenCalledOnce()
+  })
+
+  it('is done again when it fails after all', async () => {
+    const slow = deferred()
+    const work = vi.fn().mockReturnValueOnce(slow.promise)
+    const { receiver, clock } = start(work)
+    const delivery = deliveryOf()
+    const first = receiver.receive(delivery)
+    await clock.advance(2_500)
+    await first
+    slow.reject(new Error('too late'))
+    await settled()
+    expect(await receiver.receive(delivery)).toMatchObject({ status: 200 })
+    expect(work).toHaveBeenCalledTimes(2)
+  })
+
+  it('does not undo the claim of the attempt that took it up meanwhile', async () => {
+    const slow = deferred()
+    const second = deferred()
+    const work = vi.fn().mockReturnValueOnce(slow.promise).mockReturnValueOnce(second.promise)
+    const { receiver, clock, dedupe } = start(work)
+    const event = eventOf()
+    const first = receiver.receive(deliveryOf(event))
+    await clock.advance(2_500)
+    await first
+    const retry = receiver.receive(deliveryOf(event))
+    await settled()
+    slow.resolve()
+    await settled()
+    expect(dedupe.isConfirmed(event.eventUuid)).toBe(false)
+    second.reject(new Error('no'))
+    expect(await retry).toMatchObject({ status: 500 })
+    expect(dedupe.claim(event.eventUuid, 1)).toBe(true)
+  })
+})
+
+describe('§6 the deadline', () => {
+  it('leaves no timer behind a delivery that is done in time', async () => {
+    const { receiver, clock } = setUp(() => undefined)
+    await receiver.receive(deliveryOf())
+    await receiver.receive({ headers: {}, body: '{}' })
+    expect(clock.timers).toBe(0)
+  })
+
+  it('is as long as the option says', async () => {
+    const { receiver, clock } = setUp(() => new Promise(() => undefined), { deadline: 100 })
+    const response = receiver.receive(deliveryOf())
+    await clock.advance(100)
+    expect(await response).toMatchObject({ status: 500 })
+  })
+
+  it('does not wait for a store that is slow to confirm: the event is handled', async () => {
+    const clock = new ManualClock()
+    const dedupe = { ...memoryDedupe({ clock }), confirm: () => new Promise(() => undefined) }
+    const { receiver } = setUp(() => undefined, { clock, dedupe })
+    const response = receiver.receive(deliveryOf())
+    await clock.advance(2_500)
+    expect(await response).toMatchObject({ status: 200 })
+  })
+})

@@ -1,0 +1,149 @@
+import { createWebhookReceiver, type WebhookEvent } from 'pathology-sdk/webhooks'
+import { describe, expect, it } from 'vitest'
+import { deferred, deliveryOf, eventOf, ManualClock, settled } from './support.js'
+import { SECRET } from './vectors.js'
+
+function setUp() {
+  const clock = new ManualClock()
+  const log: string[] = []
+  const running = new Map<string, ReturnType<typeof deferred<void>>>()
+  const receiver = createWebhookReceiver({
+    secret: SECRET,
+    clock,
+    onError: () => undefined,
+    on: {
+      '*': async (event: WebhookEvent) => {
+        log.push(`start ${event.version}`)
+        const work = deferred()
+        running.set(event.version, work)
+        await work.promise
+        log.push(`end ${event.version}`)
+      },
+    },
+  })
+  /** The version tells the events of a test apart. */
+  const send = (label: string, data: object = { uuid: 'entity' }) =>
+    receiver.receive(deliveryOf(eventOf({ version: label, data })))
+  const finish = async (label: string): Promise<void> => {
+    running.get(label)?.resolve()
+    await settled()
+  }
+  return { clock, log, running, receiver, send, finish }
+}
+
+describe('§6 events of one entity', () => {
+  it('are handled one after another, in the order of arrival', async () => {
+    const { log, send, finish } = setUp()
+    const answers = [send('a'), send('b'), send('c')]
+    await settled()
+    expect(log).toEqual(['start a'])
+    await finish('a')
+    await finish('b')
+    await finish('c')
+    expect(log).toEqual(['start a', 'end a', 'start b', 'end b', 'start c', 'end c'])
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  it('do not wait for other entities, and neither do events without an entity', async () => {
+    const { log, send, finish } = setUp()
+    const answers = [
+      send('a'),
+      send('b', { uuid: 'other' }),
+      send('c', { runUuid: 'r' }),
+      send('d', { runUuid: 'r' }),
+    ]
+    await settled()
+    expect(log).toEqual(['start a', 'start b', 'start c', 'start d'])
+    for (const label of ['d', 'c', 'b', 'a']) await finish(label)
+    expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true)
+  })
+
+  it('go on after one that failed', async () => {
+    const { log, running, send, finish } = setUp()
+    const answers = [send('a'), send('b')]
+    await settled()
+    running.get('a')?.reject(new Error('no'))
+    await settled()
+    await finish('b')
+    expect(log).toEqual(['start a', 'start b', 'end b'])
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([500, 200])
+  })
+
+  it('are sent away with 409, unhandled, when their turn does not come by the deadline', async () => {
+    const { clock, log, send, finish } = setUp()
+    const first = send('a')
+    await clock.advance(1_000)
+    const second = send('b')
+    await clock.advance(1_400)
+    const third = send('c')
+    await settled()
+    await clock.advance(100)
+    expect(await first).toMatchObject({ status: 500 })
+    expect(log).toEqual(['start a', 'start b'])
+    await clock.advance(1_000)
+    expect(await second).toMatchObject({ status: 500 })
+    await finish('c')
+    expect(await third).toMatchObject({ status: 200 })
+  })
+
+  it('do not overtake when one of them could not wait for its turn', async () => {
+    const { clock, log, receiver, send, finish } = setUp()
+    const slowBody = deferred()
+    const early = receiver.fetch(lateRequest('b', slowBody.promise))
+    await clock.advance(2_400)
+    const first = send('a')
+    await settled()
+    slowBody.resolve()
+    await settled()
+    await clock.advance(100)
+    expect((await early).status).toBe(409)
+    const third = send('c')
+    await settled()
+    expect(log).toEqual(['start a'])
+    await finish('a')
+    await finish('c')
+    expect(log).toEqual(['start a', 'end a', 'start c', 'end c'])
+    expect((await Promise.all([first, third])).map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  it('wait for the one at work, also when they come after another has left', async () => {
+    const { log, send, finish } = setUp()
+    const answers = [send('a'), send('b')]
+    await settled()
+    await finish('a')
+    answers.push(send('c'))
+    await settled()
+    expect(log).toEqual(['start a', 'end a', 'start b'])
+    await finish('b')
+    await finish('c')
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  it('wait for dispatch from a queue, and it for them', async () => {
+    const { log, receiver, send, finish } = setUp()
+    const queued: WebhookEvent = JSON.parse(
+      JSON.stringify(eventOf({ version: 'q', data: { uuid: 'entity' } })),
+    )
+    const dispatched = receiver.dispatch(queued)
+    const answer = send('a')
+    await settled()
+    expect(log).toEqual(['start q'])
+    await finish('q')
+    await dispatched
+    await finish('a')
+    expect(await answer).toMatchObject({ status: 200 })
+  })
+})
+
+/** A signed request whose body arrives only when `opened` resolves. */
+function lateRequest(label: string, opened: Promise<unknown>): Request {
+  const { headers, body } = deliveryOf(eventOf({ version: label, data: { uuid: 'entity' } }))
+  const stream = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      await opened
+      controller.enqueue(new TextEncoder().encode(body))
+      controller.close()
+    },
+  })
+  return new Request('http://localhost/', { method: 'POST', headers, body: stream, duplex: 'half' })
+}

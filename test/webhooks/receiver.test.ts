@@ -1,0 +1,338 @@
+import {
+  createWebhookReceiver,
+  PathologyError,
+  type WebhookErrorInfo,
+  type WebhookEvent,
+  type WebhookReceiverOptions,
+} from 'pathology-sdk/webhooks'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { deliveryOf, eventOf, sign } from './support.js'
+import { NEXT_SECRET, SECRET } from './vectors.js'
+
+const quiet = { onError: () => undefined }
+
+function receiverWith(options: Partial<WebhookReceiverOptions> = {}) {
+  const seen: WebhookEvent[] = []
+  const receiver = createWebhookReceiver({
+    secret: SECRET,
+    on: { 'referral.issued': (event) => void seen.push(event) },
+    ...quiet,
+    ...options,
+  })
+  return { receiver, seen }
+}
+
+afterEach(() => void vi.clearAllMocks())
+
+describe('§6 receive', () => {
+  it('hands a signed event to its handler and answers 200', async () => {
+    const { receiver, seen } = receiverWith()
+    const event = eventOf()
+    const response = await receiver.receive(deliveryOf(event))
+    expect(response).toEqual({
+      status: 200,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+      body: '{"outcome":"handled"}',
+    })
+    expect(seen).toEqual([event])
+  })
+
+  it("tells the handler the delivery's time, and that it is the first try", async () => {
+    const handler = vi.fn()
+    const { receiver } = receiverWith({ on: { '*': handler } })
+    const { headers, body } = deliveryOf()
+    await receiver.receive({ headers: { ...headers, 'x-svc-delivery-time': '2026-03-09T22:14:05Z' }, body })
+    expect(handler.mock.calls[0]?.[1]).toMatchObject({
+      deliveredAt: new Date('2026-03-09T22:14:05Z'),
+      failures: 0,
+      signal: { aborted: false },
+    })
+  })
+
+  it('takes either secret while one replaces the other', async () => {
+    const { receiver, seen } = receiverWith({ secret: [NEXT_SECRET, SECRET] })
+    const body = JSON.stringify(eventOf())
+    const other = JSON.stringify(eventOf())
+    expect(await receiver.receive({ headers: { 'x-svc-hmac-sha256': sign(body) }, body })).toMatchObject({
+      status: 200,
+    })
+    const headers = { 'x-svc-hmac-sha256': sign(other, NEXT_SECRET) }
+    expect(await receiver.receive({ headers, body: other })).toMatchObject({ status: 200 })
+    expect(seen).toHaveLength(2)
+  })
+
+  const body = JSON.stringify(eventOf())
+  const signed = (text: string) => ({ headers: { 'x-svc-hmac-sha256': sign(text) }, body: text })
+  it.each([
+    ['no signature', { headers: {}, body }, 401, 'refused'],
+    ['a wrong signature', { headers: { 'x-svc-hmac-sha256': sign(body, 'other') }, body }, 401, 'refused'],
+    [
+      'a signature with more behind it',
+      { headers: { 'x-svc-hmac-sha256': `${sign(body)}zz` }, body },
+      401,
+      'refused',
+    ],
+    ['a changed body', { ...signed(body), body: `${body} ` }, 401, 'refused'],
+    ['signed text that is not JSON', signed('{'), 400, 'malformed'],
+    ['signed JSON that is no event', signed('{}'), 400, 'malformed'],
+    ['an empty body', signed(''), 400, 'malformed'],
+    ['more than 1 MiB', signed(`"${'x'.repeat(2 ** 20)}"`), 413, 'body-too-large'],
+    ['GET', { ...signed(body), method: 'GET' }, 405, 'method-not-allowed'],
+  ])('answers %s without a handler being called', async (_title, request, status, outcome) => {
+    const { receiver, seen } = receiverWith()
+    const response = await receiver.receive(request)
+    expect(response.status).toBe(status)
+    expect(JSON.parse(response.body)).toMatchObject({ outcome })
+    expect(seen).toEqual([])
+  })
+
+  it('names the methods it takes with a 405', async () => {
+    const { receiver } = receiverWith()
+    const { headers } = await receiver.receive({ ...deliveryOf(), method: 'PUT' })
+    expect(headers['allow']).toBe('POST')
+  })
+
+  it('counts bytes, not characters, against maxBodyBytes', async () => {
+    const { receiver } = receiverWith({ maxBodyBytes: 1_000 })
+    const text = JSON.stringify(eventOf({ data: { note: '€'.repeat(300) } }))
+    expect(text.length).toBeLessThan(1_000)
+    expect(Buffer.byteLength(text)).toBeGreaterThan(1_000)
+    expect(await receiver.receive(deliveryOf(text))).toMatchObject({ status: 413 })
+  })
+
+  it('says that a parsed body can never be verified, as the set-up it is', async () => {
+    const onError = vi.fn()
+    const { receiver } = receiverWith({ onError })
+    const { headers, body: text } = deliveryOf()
+    const response = await receiver.receive({ headers, body: JSON.parse(text) })
+    expect(response.status).toBe(500)
+    expect(JSON.parse(response.body)).toEqual({ outcome: 'misconfigured', reason: 'body-not-raw' })
+    expect(onError.mock.calls[0]?.[0]).toMatchObject({ reason: 'body-not-raw' })
+  })
+})
+
+describe('§6 which handler an event gets', () => {
+  const own = vi.fn()
+  const rest = vi.fn()
+  const on = { 'referral.issued': own, '*': rest }
+
+  it('its own, and not the one for all others too', async () => {
+    await receiverWith({ on }).receiver.receive(deliveryOf())
+    expect([own, rest].map((handler) => handler.mock.calls.length)).toEqual([1, 0])
+  })
+
+  it('the one for all others when it has none', async () => {
+    await receiverWith({ on }).receiver.receive(deliveryOf(eventOf({ eventName: 'result.complete' })))
+    expect([own, rest].map((handler) => handler.mock.calls.length)).toEqual([0, 1])
+  })
+
+  it('none at all: acknowledged, for a refusal would hold up its entity for half an hour', async () => {
+    const response = await receiverWith().receiver.receive(
+      deliveryOf(eventOf({ eventName: 'result.complete' })),
+    )
+    expect(response).toMatchObject({ status: 200, body: '{"outcome":"ignored"}' })
+  })
+
+  it.each(['referral.paused', 'constructor', '__proto__', 'hasOwnProperty'])(
+    'the unknown event %s is acknowledged and reported',
+    async (eventName) => {
+      const onUnknown = vi.fn()
+      const event = eventOf({ eventName })
+      const { receiver } = receiverWith({ onUnknown })
+      expect(await receiver.receive(deliveryOf(event))).toMatchObject({ status: 200 })
+      expect(onUnknown).toHaveBeenCalledWith(event)
+      const handled = await receiverWith({ on, onUnknown }).receiver.receive(deliveryOf(event))
+      expect(handled).toMatchObject({ status: 200, body: '{"outcome":"handled"}' })
+      expect(rest).toHaveBeenCalledOnce()
+    },
+  )
+
+  it('a version it does not know is no reason to refuse an event', async () => {
+    const { receiver, seen } = receiverWith()
+    expect(await receiver.receive(deliveryOf(eventOf({ version: '2.0' })))).toMatchObject({ status: 200 })
+    expect(seen).toHaveLength(1)
+  })
+})
+
+describe('§6 what a failure tells the developer', () => {
+  const fails = { 'referral.issued': () => Promise.reject(new TypeError('Marguerite Canary')) }
+
+  it("gives onError the handler's own error, the event and the answer", async () => {
+    const onError = vi.fn<(error: unknown, info: WebhookErrorInfo) => void>()
+    const { receiver } = receiverWith({ on: fails, onError })
+    const event = eventOf()
+    expect(await receiver.receive(deliveryOf(event))).toMatchObject({
+      status: 500,
+      body: '{"outcome":"failed"}',
+    })
+    expect(onError).toHaveBeenCalledExactlyOnceWith(new TypeError('Marguerite Canary'), {
+      outcome: 'failed',
+      status: 500,
+      event,
+    })
+  })
+
+  it('logs names and ids, never the text of an error that is not its own', async () => {
+    const lines: string[] = []
+    const logger = { warn: (line: string) => lines.push(line), error: (line: string) => lines.push(line) }
+    const { receiver } = receiverWith({ on: fails, logger })
+    const event = eventOf()
+    await receiver.receive(deliveryOf(event))
+    await receiver.receive({ ...deliveryOf(event), headers: {} })
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`failed.*referral.issued.*${event.eventUuid}.*500.*TypeError`)),
+      expect.stringMatching(/refused.*401.*x-svc-hmac-sha256/),
+    ])
+    expect(lines.join()).not.toContain('Canary')
+  })
+
+  it('keeps names and ids that are not plain out of the log', async () => {
+    const lines: string[] = []
+    const { receiver } = receiverWith({
+      on: { '*': fails['referral.issued'] },
+      logger: { error: (line: string) => lines.push(line) },
+    })
+    await receiver.receive(deliveryOf(eventOf({ eventName: 'a\nforged line', eventUuid: 'b\nforged line' })))
+    expect(lines).toHaveLength(1)
+    expect(lines.join()).not.toMatch(/forged|\n/)
+  })
+
+  it('warns the process when nobody listens', async () => {
+    const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    const { receiver } = receiverWith({ on: fails, onError: undefined })
+    await receiver.receive(deliveryOf())
+    expect(emitWarning).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining('set onError'),
+      'PathologyWebhookWarning',
+    )
+    await receiver.receive({ headers: {}, body: '{}' })
+    expect(emitWarning).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    [
+      'throw',
+      () => {
+        throw new Error('broken hook')
+      },
+    ],
+    ['reject', () => Promise.reject(new Error('broken hook'))],
+  ])('hooks and loggers that %s change nothing', async (_title, broken) => {
+    const { receiver } = receiverWith({
+      on: fails,
+      onError: broken,
+      onUnknown: broken,
+      logger: { warn: broken, error: broken },
+    })
+    expect(await receiver.receive(deliveryOf())).toMatchObject({ status: 500 })
+    expect(await receiver.receive(deliveryOf(eventOf({ eventName: 'new.one' })))).toMatchObject({
+      status: 200,
+    })
+    expect(await receiver.receive({ headers: {}, body: '{}' })).toMatchObject({ status: 401 })
+  })
+
+  it('counts from nought again once the event was handled', async () => {
+    const failures: number[] = []
+    const { receiver } = receiverWith({
+      dedupe: false,
+      on: {
+        'referral.issued': (_event, context) => {
+          failures.push(context.failures)
+          if (failures.length === 1) throw new Error('not yet')
+        },
+      },
+    })
+    const delivery = deliveryOf()
+    for (let time = 0; time < 3; time += 1) await receiver.receive(delivery)
+    expect(failures).toEqual([0, 1, 0])
+  })
+
+  it('counts the failures of an event for its handler', async () => {
+    const failures: number[] = []
+    const { receiver } = receiverWith({
+      on: {
+        'referral.issued': (_event, context) => {
+          failures.push(context.failures)
+          if (context.failures < 2) throw new Error('not yet')
+        },
+      },
+    })
+    const delivery = deliveryOf()
+    const statuses = [
+      await receiver.receive(delivery),
+      await receiver.receive(delivery),
+      await receiver.receive(delivery),
+    ]
+    expect(statuses.map(({ status }) => status)).toEqual([500, 500, 200])
+    expect(failures).toEqual([0, 1, 2])
+  })
+})
+
+describe('§6 enqueue', () => {
+  it('acknowledges once the queue has the event, and runs no handler', async () => {
+    const enqueue = vi.fn(async () => 'job 1')
+    const { receiver, seen } = receiverWith({ enqueue })
+    const event = eventOf()
+    expect(await receiver.receive(deliveryOf(event))).toMatchObject({
+      status: 200,
+      body: '{"outcome":"enqueued"}',
+    })
+    expect(enqueue).toHaveBeenCalledExactlyOnceWith(event, expect.objectContaining({ failures: 0 }))
+    expect(seen).toEqual([])
+  })
+
+  it('answers 500 when the queue refuses the event, and takes it the next time', async () => {
+    const enqueue = vi.fn().mockRejectedValueOnce(new Error('queue down')).mockResolvedValue(undefined)
+    const { receiver } = receiverWith({ mode: 'enqueue', enqueue, on: undefined })
+    const delivery = deliveryOf()
+    expect(await receiver.receive(delivery)).toMatchObject({ status: 500 })
+    expect(await receiver.receive(delivery)).toMatchObject({ status: 200 })
+    expect(await receiver.receive(delivery)).toMatchObject({ body: '{"outcome":"duplicate"}' })
+    expect(enqueue).toHaveBeenCalledTimes(2)
+  })
+
+  it('dispatch runs the handlers for the worker, and lets their errors through', async () => {
+    const { receiver, seen } = receiverWith({ enqueue: () => undefined })
+    const queued: WebhookEvent = JSON.parse(JSON.stringify(eventOf()))
+    await receiver.dispatch(queued)
+    expect(seen).toEqual([queued])
+    const failing = receiverWith({ on: { '*': () => Promise.reject(new RangeError('no')) } })
+    await expect(failing.receiver.dispatch(queued)).rejects.toThrow(RangeError)
+  })
+})
+
+describe('createWebhookReceiver refuses', () => {
+  const on = { '*': () => undefined }
+  const enqueue = () => undefined
+  it.each<[string, object, RegExp]>([
+    ['no secret', { on }, /secret is missing/],
+    ['an empty secret', { secret: '', on }, /secret is missing/],
+    ['a padded secret', { secret: `${SECRET}\n`, on }, /white space/],
+    ['no handler', { secret: SECRET }, /on must have at least one handler/],
+    ['handlers that are none', { secret: SECRET, on: { '*': 'text' } }, /on\['\*'\] must be a function/],
+    ['an option it does not have', { secret: SECRET, on, timeout: 5 }, /timeout is not an option/],
+    ['a mode it does not have', { secret: SECRET, on, mode: 'later' }, /mode must be 'inline' or 'enqueue'/],
+    ['enqueue without the function', { secret: SECRET, on, mode: 'enqueue' }, /needs the function enqueue/],
+    ['inline with the function', { secret: SECRET, on, mode: 'inline', enqueue }, /no other mode takes it/],
+    ['a deadline of none', { secret: SECRET, on, deadline: 0 }, /deadline must be a whole number/],
+    [
+      "a deadline beyond the service's patience (§8)",
+      { secret: SECRET, on, deadline: 3_001 },
+      /at most 3000/,
+    ],
+    ['a limit that is no number', { secret: SECRET, on, maxBodyBytes: Number.NaN }, /maxBodyBytes must be/],
+    ['a time of a fraction', { secret: SECRET, on, dedupeTtl: 0.5 }, /dedupeTtl must be/],
+    ['half a store', { secret: SECRET, on, dedupe: { claim: () => true } }, /claim and release/],
+    [
+      'a store that confirms and cannot say so',
+      { secret: SECRET, on, dedupe: { claim: on['*'], release: on['*'], confirm: on['*'] } },
+      /both confirm and isConfirmed/,
+    ],
+    ['a hook that is none', { secret: SECRET, on, onError: 'log' }, /onError must be a function/],
+  ])('%s', (_title, options, message) => {
+    // The types forbid these; plain JavaScript does not.
+    const create = () => createWebhookReceiver(options as WebhookReceiverOptions)
+    expect(create).toThrow(PathologyError)
+    expect(create).toThrow(message)
+  })
+})
