@@ -1,0 +1,53 @@
+import type { Biomarker, Result } from 'pathology-sdk'
+
+const WIDTH = 24
+
+/** How far beyond its range the picture reaches, in widths of the range. */
+const MARGIN = 0.5
+
+/** A result's biomarkers as a table, each value drawn within its reference range. */
+export function biomarkerTable(result: Result): string {
+  const { normal, abnormal, critical, total } = result.biomarkerSummary ?? {
+    normal: 0,
+    abnormal: 0,
+    critical: 0,
+    total: 0,
+  }
+  const head = `\nResult ${result.reference} (${result.status}): ${total} biomarkers, ${normal} normal, ${abnormal} abnormal, ${critical} critical\n`
+  return head + result.biomarkers.map(row).join('')
+}
+
+function row(biomarker: Biomarker): string {
+  const name = biomarker.name.slice(0, 36).padEnd(36)
+  const value = biomarker.formattedValue.slice(0, 18).padStart(18)
+  const flag = biomarker.isAbnormal === true ? '!' : ' '
+  return `  ${name} ${value} ${flag} ${picture(biomarker)}  ${range(biomarker)}\n`
+}
+
+/** The range as a line, the value as a dot on it; an open side has no end. */
+function picture({ value, refIntervalLow: low, refIntervalHigh: high }: Biomarker): string {
+  const number = Number(value)
+  if (Number.isNaN(number) || value.trim() === '' || (low === null && high === null)) return ' '.repeat(WIDTH)
+  const from = low ?? Math.min(0, number)
+  const to = high ?? Math.max(number, from * 2, from + 1)
+  const span = to - from || 1
+  const place = (x: number): number => {
+    const share = (x - from + span * MARGIN) / (span * (1 + 2 * MARGIN))
+    return Math.round(Math.min(1, Math.max(0, share)) * (WIDTH - 1))
+  }
+  const cells = Array.from({ length: WIDTH }, (_, index) => cell(index, place(from), place(to)))
+  if (low !== null) cells[place(from)] = '├'
+  if (high !== null) cells[place(to)] = '┤'
+  cells[place(number)] = '●'
+  return cells.join('')
+}
+
+function cell(index: number, start: number, end: number): string {
+  return index >= start && index <= end ? '─' : '·'
+}
+
+function range({ refIntervalLow: low, refIntervalHigh: high }: Biomarker): string {
+  if (low === null && high === null) return ''
+  if (low === null) return `up to ${high}`
+  return high === null ? `from ${low}` : `${low} to ${high}`
+}

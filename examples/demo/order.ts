@@ -1,0 +1,39 @@
+import type { Order, PathologyClient } from 'pathology-sdk'
+
+/** An order for one invented patient: a bundle, and tests under Medicare by a registered doctor. */
+export async function exampleOrder(client: PathologyClient): Promise<Order> {
+  const [bundle] = await client.bundles.list().toArray({ limit: 1 })
+  const tests = await client.tests.list().toArray()
+  const providers = await client.providers.list().toArray()
+  const doctor = providers.find(({ hasSignature }) => hasSignature)
+  if (bundle === undefined || doctor === undefined) throw new Error('the fake has no bundle or no doctor')
+  return {
+    firstName: 'Alex',
+    lastName: 'Example',
+    email: 'alex@example.com',
+    phone: '0400 000 000',
+    address: {
+      addressLine1: '1 Example Street',
+      city: 'Fremantle',
+      state: 'WA',
+      postCode: '6160',
+      country: 'AU',
+    },
+    dob: '1986-04-23',
+    gender: 'female',
+    referenceNumber: 'demo-1',
+    bundleId: bundle.id,
+    medicareTests: tests
+      .filter(({ medicareListed }) => medicareListed)
+      .slice(0, 2)
+      .map(({ id }) => id),
+    medicareCardNumber: '2123 45670 1/1',
+    orderingPractitioner: {
+      name: doctor.name,
+      address: doctor.address,
+      providerNumber: doctor.providerNumber,
+    },
+    emailReferralToCustomer: false,
+    metadata: { source: 'demo' },
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { OrderOutcomeUnknownError, type PlacedOrder, reportText } from 'pathology-sdk'
+import { exampleOrder } from '../support/orders.js'
+import { connect } from '../support/service.js'
+
+// npx tsx examples/order-flow/main.ts
+// With PATHOLOGY_BASE_URL and the other variables set it orders from the staging environment, else from a fake.
+await using service = await connect()
+const { client } = service
+const folder = await mkdtemp(join(tmpdir(), 'pathology-order-flow-'))
+
+const [test] = await client.tests.list().toArray({ limit: 1 })
+if (test === undefined) throw new Error('there is no test to order')
+const price = await client.prices.calculate({ tests: [test.id] })
+console.log(`${test.name} costs ${(price.grandTotalIncTax / 100).toFixed(2)} dollars`)
+
+const { referrals, recovered } = await place(`order-flow-${Date.now()}`)
+console.log(
+  `placed ${referrals.length} referral${recovered ? ', found again after its answer was lost' : ''}`,
+)
+
+for (const { uuid, reference } of referrals) {
+  await client.referrals.waitFor(uuid, { status: 'ISSUED' })
+  const { path, bytes } = await client.referrals.document(uuid).saveTo(join(folder, `${reference}.pdf`))
+  console.log(`saved ${path}, ${bytes} bytes`)
+
+  const { resultsUuid } = await client.referrals.generateResults(uuid)
+  const result = await client.results.retrieve(resultsUuid ?? '')
+  for (const { name, formattedValue, isAbnormal } of result.biomarkers) {
+    console.log(`  ${name}: ${formattedValue}${isAbnormal === true ? ' (outside its range)' : ''}`)
+  }
+  console.log(`the report has ${reportText(result).split('\n').length} lines`)
+}
+
+/** The key stays the same however often the job runs, so that it orders once. */
+async function place(orderKey: string): Promise<PlacedOrder> {
+  const order = exampleOrder({ tests: [test?.id ?? ''], metadata: { example: 'order-flow' } })
+  try {
+    return await client.referrals.create(order, { orderKey })
+  } catch (error) {
+    if (!(error instanceof OrderOutcomeUnknownError)) throw error
+    console.warn(error.message)
+    const placed = await error.recover()
+    if (placed === undefined) throw error
+    return placed
+  }
+}

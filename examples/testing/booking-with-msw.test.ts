@@ -1,0 +1,25 @@
+import { setupServer } from 'msw/node'
+import { PathologyClient } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { exampleOrder } from '../support/orders.js'
+import { book } from './booking.js'
+
+// For a suite that has MSW already: the fake is a set of handlers beside its own.
+const fake = new FakePathologyService({ centreCount: 10, seedReferrals: 0 })
+const server = setupServer(...fake.handlers())
+
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
+afterAll(() => server.close())
+beforeEach(() => fake.reset())
+
+it('orders through the global fetch', async () => {
+  // MSW 2 sees the global fetch and node:http, not undici, so the client is given the fetch in place of a dispatcher.
+  const { dispatcher: _, ...options } = fake.clientOptions()
+  const client = new PathologyClient({ ...options, fetch: globalThis.fetch })
+
+  const booking = await book(client, '1', exampleOrder({ tests: ['ferritin'] }))
+
+  expect(booking).toMatchObject({ state: 'ordered' })
+  expect(fake.requests.map(({ method, path }) => `${method} ${path}`)).toContain('POST /v1/referrals')
+})

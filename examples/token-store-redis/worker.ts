@@ -1,0 +1,21 @@
+import { encryptedTokenStore, PathologyClient } from 'pathology-sdk'
+import { createClient } from 'redis'
+import { redisTokenLock, redisTokenStore } from './redis-tokens.js'
+
+const { REDIS_URL = 'redis://127.0.0.1:6379', TOKEN_STORE_KEY = '' } = process.env
+
+// Without a queue for the time that Redis is away: the client then goes on without it at once.
+const redis = createClient({ url: REDIS_URL, disableOfflineQueue: true })
+redis.on('error', (error: Error) => console.warn(`redis: ${error.message}`))
+await redis.connect()
+
+const client = new PathologyClient({
+  tokenStore: encryptedTokenStore(redisTokenStore(redis), TOKEN_STORE_KEY),
+  tokenLock: redisTokenLock(redis),
+  logger: console,
+})
+const vendors = await client.vendors.list().toArray()
+console.log(`process ${process.pid} found ${vendors.length} laboratories`)
+
+await client.close()
+await redis.close()
