@@ -1,0 +1,63 @@
+/**
+ * @typedef {{ readonly cpu: number, readonly wall: number }} Cost Microseconds an operation.
+ * @typedef {{ readonly name: string, readonly run: () => Promise<unknown> | unknown }} Contender
+ * @typedef {{ readonly name: string, readonly cpu: number, readonly wall: number, readonly cpuRatio: number, readonly wallRatio: number }} Row
+ */
+
+/** @param {number[]} values */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
+}
+
+/**
+ * The cost of `operations` runs, so many at a time.
+ * @param {Contender} contender
+ * @param {number} operations
+ * @param {number} concurrency
+ * @returns {Promise<Cost>}
+ */
+export async function cost(contender, operations, concurrency) {
+  let started = 0
+  const lane = async () => {
+    while (started < operations) {
+      started += 1
+      await contender.run()
+    }
+  }
+  const cpuBefore = process.cpuUsage()
+  const before = performance.now()
+  await Promise.all(Array.from({ length: concurrency }, lane))
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { cpu: (user + system) / operations, wall: ((performance.now() - before) * 1_000) / operations }
+}
+
+/**
+ * Runs the contenders in turn, round by round, and gives the medians with their ratios to the first contender.
+ * @param {readonly Contender[]} contenders
+ * @param {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number }} plan
+ * @returns {Promise<Row[]>}
+ */
+export async function compare(contenders, { rounds, operations, concurrency = 1, warmUp = operations }) {
+  for (const contender of contenders) await cost(contender, warmUp, Math.max(concurrency, 1))
+  /** @type {Cost[][]} */
+  const costs = contenders.map(() => [])
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, contender] of contenders.entries()) {
+      costs[index]?.push(await cost(contender, operations, concurrency))
+    }
+  }
+  const rows = contenders.map(({ name }, index) => ({
+    name,
+    cpu: median((costs[index] ?? []).map(({ cpu }) => cpu)),
+    wall: median((costs[index] ?? []).map(({ wall }) => wall)),
+  }))
+  const [limit] = rows
+  return rows.map((row) => ({
+    ...row,
+    cpuRatio: row.cpu / (limit?.cpu ?? Number.NaN),
+    wallRatio: row.wall / (limit?.wall ?? Number.NaN),
+  }))
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { plot, table } from './report.mjs'
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+for (const [path, command] of [
+  ['../dist/index.js', 'npm run build'],
+  ['node_modules/stripe', 'npm ci --prefix bench'],
+]) {
+  if (!existsSync(here(path))) {
+    console.error(`${path} is missing: run '${command}' first`)
+    process.exit(2)
+  }
+}
+
+/** @param {Record<string, string>} environment */
+async function startServer(environment = {}) {
+  const child = spawn(process.execPath, [here('server.mjs')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
+  const [line] = await once(child.stdout, 'data')
+  return { base: String(line).trim(), stop: () => child.kill() }
+}
+
+/**
+ * Each suite runs in a process of its own, so that one's garbage is not another's.
+ * @param {string} suite
+ * @param {string} base
+ */
+async function runSuite(suite, base) {
+  process.stderr.write(`${suite} …\n`)
+  const child = spawn(process.execPath, ['--import', 'tsx', '--expose-gc', here('suite.mjs'), suite, base], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  for await (const chunk of child.stdout) output += chunk
+  return JSON.parse(output)
+}
+
+/** The heap over a million records, line by line. */
+async function runMemory() {
+  const server = await startServer({ PAGES: '50000' })
+  const child = spawn(process.execPath, ['--expose-gc', here('suites/memory.mjs'), server.base], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  for await (const chunk of child.stdout) output += chunk
+  server.stop()
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+const server = await startServer()
+const tables = {}
+for (const suite of ['requests', 'lists', 'checking', 'webhooks', 'startUp']) {
+  Object.assign(tables, await runSuite(suite, server.base))
+}
+const sizes = await runSuite('sizes', server.base)
+const fake = await runSuite('fake', server.base)
+server.stop()
+process.stderr.write('memory …\n')
+const memory = await runMemory()
+
+const plain = (record) =>
+  Object.entries(record)
+    .map(([name, value]) => `| ${name} | ${value} |`)
+    .join('\n')
+const report = [
+  '# Benchmarks',
+  '',
+  'Written by `npm run bench`: one run, the contenders in turn, round by round, medians; the server is a process of its own.',
+  'Ratios are to the first row, the raw limit. That row stands twice: the distance of the second from 1 is the noise.',
+  `Node ${process.versions.node}, ${process.platform} ${process.arch}.`,
+  '',
+  '![CPU per operation as a ratio to the raw limit](benchmarks.svg)',
+  '',
+  ...Object.entries(tables).map(([title, rows]) => table(title, rows)),
+  '### Bytes',
+  '',
+  '| | bytes |',
+  '|---|---|',
+  ...Object.entries(sizes).map(([group, record]) =>
+    plain(Object.fromEntries(Object.entries(record).map(([name, value]) => [`${name}, ${group}`, value]))),
+  ),
+  '',
+  '### A list of a million records',
+  '',
+  '| records | heap after collection | CPU a record |',
+  '|---|---|---|',
+  ...memory.map(
+    ({ records, megabytes, cpu }) => `| ${records} | ${megabytes.toFixed(1)} MB | ${cpu.toFixed(2)} µs |`,
+  ),
+  '',
+  '### The fake',
+  '',
+  '| | |',
+  '|---|---|',
+  plain(fake),
+  '',
+].join('\n')
+writeFileSync(here('../docs/benchmarks.md'), report)
+writeFileSync(here('../docs/benchmarks.svg'), plot(tables))
+console.log(report)

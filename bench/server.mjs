@@ -1,0 +1,48 @@
+import { createServer } from 'node:http'
+import { bigPage, listPage, peerPage, referral, token } from './lib/bodies.mjs'
+
+/** The server of every benchmark: a process of its own, which answers from memory as fast as node:http does. */
+const one = Buffer.from(JSON.stringify(referral(1)))
+const big = Buffer.from(bigPage())
+const pages = new Map()
+
+/**
+ * @param {string} key
+ * @param {() => unknown} make
+ */
+function cached(key, make) {
+  const ready = pages.get(key)
+  if (ready !== undefined) return ready
+  const body = Buffer.from(JSON.stringify(make()))
+  if (pages.size < 2_000) pages.set(key, body)
+  return body
+}
+
+/** @param {URL} url */
+function answer(url) {
+  const { pathname, searchParams } = url
+  if (pathname.endsWith('/oauth/token')) return cached('token', token)
+  if (pathname === '/v1/collection-centres') return big
+  if (pathname === '/v1/customers' || pathname === '/v1/files') {
+    const after = searchParams.get('starting_after') ?? searchParams.get('after') ?? '0'
+    return cached(`peer ${after}`, () => peerPage(Number(after)))
+  }
+  if (pathname === '/v1/referrals') {
+    const cursor = Number(searchParams.get('cursor') ?? 0)
+    return cached(`list ${cursor}`, () => listPage(cursor, Number(process.env['PAGES'] ?? 295)))
+  }
+  return one
+}
+
+const server = createServer((request, response) => {
+  request.resume()
+  const body = answer(new URL(request.url ?? '/', 'http://localhost'))
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+  response.end(body)
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  process.stdout.write(`http://127.0.0.1:${address.port}\n`)
+})

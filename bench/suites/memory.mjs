@@ -1,0 +1,25 @@
+import { PathologyClient } from '../../dist/index.js'
+
+const EVERY = 200_000
+
+/**
+ * The heap while a list of a million records is walked. Run with --expose-gc against a server with 50,000 pages.
+ * @param {string} base
+ */
+async function walk(base) {
+  const client = new PathologyClient({ baseUrl: base, authUrl: base, clientId: 'i', clientSecret: 's' })
+  let records = 0
+  let from = process.cpuUsage()
+  for await (const _ of client.referrals.list()) {
+    records += 1
+    if (records % EVERY !== 0) continue
+    globalThis.gc?.()
+    const { user, system } = process.cpuUsage(from)
+    from = process.cpuUsage()
+    const megabytes = process.memoryUsage().heapUsed / 1_048_576
+    process.stdout.write(`${JSON.stringify({ records, megabytes, cpu: (user + system) / EVERY })}\n`)
+  }
+  process.exit(0)
+}
+
+await walk(String(process.argv[2]))
