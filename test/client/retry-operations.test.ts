@@ -78,6 +78,7 @@ const patched = referral({
   uuid: UUID,
   person: { ...referral().person, ...patch },
   status: 'SCHEDULED_REISSUE',
+  updatedAt: new Date().toISOString(),
 })
 
 const OPERATIONS: readonly Operation[] = [
