@@ -6,24 +6,33 @@
  */
 export const MUTATION_GROUPS = {
   retries: {
-    mutate: ['client/retry.ts', 'client/backoff.ts', 'client/retry-budget.ts', 'client/attempts.ts'],
+    mutate: [
+      'client/call/retry.ts',
+      'client/call/backoff.ts',
+      'client/call/retry-budget.ts',
+      'client/call/attempts.ts',
+    ],
     tests: ['client/retry*.test.ts', 'client/backoff*.test.ts', 'faults/rate-limits*.test.ts'],
   },
   tokens: {
     mutate: [
-      'client/tokens.ts',
-      'client/token-record.ts',
-      'client/token-response.ts',
-      'client/token-renewal.ts',
+      'client/tokens/tokens.ts',
+      'client/tokens/token-record.ts',
+      'client/tokens/token-response.ts',
+      'client/tokens/token-renewal.ts',
     ],
     tests: ['client/tokens*.test.ts', 'client/token-re*.test.ts', 'client/token-store-rotation*.test.ts'],
   },
   sharing: {
-    mutate: ['client/token-sharing.ts', 'client/token-turns.ts', 'client/token-lease.ts'],
+    mutate: [
+      'client/tokens/token-sharing.ts',
+      'client/tokens/token-turns.ts',
+      'client/tokens/token-lease.ts',
+    ],
     tests: ['client/token-store{,-faults,-lease,-lock,-rotation}.test.ts', 'client/token-sharing*.test.ts'],
   },
   lists: {
-    mutate: ['client/cursor-iterator.ts', 'client/cursor-guard.ts', 'client/unwrap.ts'],
+    mutate: ['client/lists/cursor-iterator.ts', 'client/lists/cursor-guard.ts', 'client/lists/unwrap.ts'],
     tests: [
       'properties/*cursor*.test.ts',
       'client/lists*.test.ts',
@@ -35,11 +44,11 @@ export const MUTATION_GROUPS = {
   },
   orders: {
     mutate: [
-      'client/order.ts',
-      'client/order-placing.ts',
-      'client/order-recovery.ts',
-      'client/settlements.ts',
-      'client/service-clock.ts',
+      'client/orders/order.ts',
+      'client/orders/order-placing.ts',
+      'client/orders/order-recovery.ts',
+      'client/orders/settlements.ts',
+      'client/call/service-clock.ts',
     ],
     tests: ['client/order*.test.ts', 'client/settlements*.test.ts', 'client/outcomes*.test.ts'],
   },

@@ -1,6 +1,6 @@
-import { RETRY_TABLE, SETTLE_TABLE } from '../../src/client/retry.js'
+import { RETRY_TABLE, SETTLE_TABLE } from '../../src/client/call/retry.js'
 
-/** @typedef {import('../../src/client/retry.js').FailureKind} FailureKind */
+/** @typedef {import('../../src/client/call/retry.js').FailureKind} FailureKind */
 /** @typedef {import('../../src/contract/endpoint.js').Settlement} Settlement */
 
 /** @type {Readonly<Record<FailureKind, string>>} */

@@ -29,6 +29,12 @@ export { type ReportLine, type ReportSource, reportLines, reportText } from '../
 export type { SignatureInput } from '../contract/signature-image.js'
 export type * from '../contract/types.js'
 export { API_VERSIONS, type ApiVersion } from '../contract/versions.js'
+export type { Answered, ApiPromise, ResponseInfo } from './call/api-promise.js'
+export { REQUEST_CHANNEL, type RequestEvent } from './call/diagnostics.js'
+export type { WaitOptions } from './call/wait.js'
+export { PathologyClient } from './client.js'
+export type { AppInfo, ClientOptions, RequestOptions, ResponseValidation } from './client-options.js'
+export type { DocumentOptions, DocumentPromise, PdfDocument } from './documents/document.js'
 export {
   ApiError,
   AuthenticationError,
@@ -38,20 +44,7 @@ export {
   PermissionError,
   RateLimitError,
   ServerError,
-} from './api-errors.js'
-export type { Answered, ApiPromise, ResponseInfo } from './api-promise.js'
-export type { CentreChange, CentreChanges } from './centre-changes.js'
-export type { BoxFilter, CentreFilters, PlainCentreFilters, PointFilter } from './centre-query.js'
-export { PathologyClient } from './client.js'
-export type { AppInfo, ClientOptions, RequestOptions, ResponseValidation } from './client-options.js'
-export type { CursorIterator, Page } from './cursor-iterator.js'
-export { REQUEST_CHANNEL, type RequestEvent } from './diagnostics.js'
-export type { DocumentOptions, DocumentPromise, PdfDocument } from './document.js'
-export {
-  type EncryptedTokenStoreOptions,
-  encryptedTokenStore,
-  type TokenStoreKey,
-} from './encrypted-token-store.js'
+} from './errors/api-errors.js'
 export {
   ConfigurationError,
   ConnectionError,
@@ -61,20 +54,27 @@ export {
   type ResponseReason,
   TimeoutError,
   TokenError,
-} from './errors.js'
-export type { FetchLike } from './fetch-transport.js'
-export type { WalkOptions } from './lists.js'
-export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './order.js'
-export { OrderOutcomeUnknownError } from './order-outcome-error.js'
-export type { OrderOptions } from './order-placing.js'
+} from './errors/errors.js'
+export type { BoxFilter, CentreFilters, PlainCentreFilters, PointFilter } from './inputs/centre-query.js'
+export type { CentreChange, CentreChanges } from './lists/centre-changes.js'
+export type { CursorIterator, Page } from './lists/cursor-iterator.js'
+export type { WalkOptions } from './lists/lists.js'
+export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
+export { OrderOutcomeUnknownError } from './orders/order-outcome-error.js'
+export type { OrderOptions } from './orders/order-placing.js'
 export type { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 export type { Centres, NearbyCentre } from './resources/centres.js'
 export type { Providers, RoutingInput } from './resources/providers.js'
 export type { Referrals } from './resources/referrals.js'
 export type { Results } from './resources/results.js'
 export type { Webhooks } from './resources/webhooks.js'
-export type { ReleaseTokenLock, TokenLock } from './token-lock.js'
-export type { TokenStore } from './token-store.js'
-export type { WireHeaders } from './transport.js'
+export {
+  type EncryptedTokenStoreOptions,
+  encryptedTokenStore,
+  type TokenStoreKey,
+} from './tokens/encrypted-token-store.js'
+export type { ReleaseTokenLock, TokenLock } from './tokens/token-lock.js'
+export type { TokenStore } from './tokens/token-store.js'
 export { VERSION } from './version.js'
-export type { WaitOptions } from './wait.js'
+export type { FetchLike } from './wire/fetch-transport.js'
+export type { WireHeaders } from './wire/transport.js'

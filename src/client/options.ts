@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../common/clock.js'
 import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../contract/versions.js'
 import type { ClientOptions, ResponseValidation } from './client-options.js'
-import { ConfigurationError } from './errors.js'
-import { parseServiceUrl, type ServiceUrl } from './service-url.js'
-import { userAgent } from './user-agent.js'
+import { ConfigurationError } from './errors/errors.js'
+import { parseServiceUrl, type ServiceUrl } from './wire/service-url.js'
+import { userAgent } from './wire/user-agent.js'
 
 /** The options of a client, checked and complete. */
 export interface ResolvedOptions {

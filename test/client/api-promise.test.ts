@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { ApiPromise } from '../../src/client/api-promise.js'
+import { ApiPromise } from '../../src/client/call/api-promise.js'
 import { CANARIES, expectNoCanary } from '../support/canaries.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { referral, UUID } from '../support/samples.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseRetryAfter, pauseMs } from '../../src/client/backoff.js'
-import { RetryBudget } from '../../src/client/retry-budget.js'
+import { parseRetryAfter, pauseMs } from '../../src/client/call/backoff.js'
+import { RetryBudget } from '../../src/client/call/retry-budget.js'
 
 describe('pauses between attempts (§8)', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { isMedicareReferral, type Order } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { expectedReferrals } from '../../src/client/order.js'
+import { expectedReferrals } from '../../src/client/orders/order.js'
 import { CANARIES } from '../support/canaries.js'
 import { rejection } from '../support/clients.js'
 import { medicareOrder, order, PROVIDER_NUMBER, referral } from '../support/samples.js'

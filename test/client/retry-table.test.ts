@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { decideRetry, type FailureKind, failureOfStatus, type RetryAction } from '../../src/client/retry.js'
+import {
+  decideRetry,
+  type FailureKind,
+  failureOfStatus,
+  type RetryAction,
+} from '../../src/client/call/retry.js'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 
 /**

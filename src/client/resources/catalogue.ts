@@ -9,11 +9,11 @@ import type {
   TestListQuery,
   Vendor,
 } from '../../contract/types.js'
-import type { ApiPromise } from '../api-promise.js'
+import type { ApiPromise } from '../call/api-promise.js'
+import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
-import type { CursorIterator } from '../cursor-iterator.js'
-import { listOf, type WalkOptions } from '../lists.js'
-import type { Pipeline } from '../pipeline.js'
+import type { CursorIterator } from '../lists/cursor-iterator.js'
+import { listOf, type WalkOptions } from '../lists/lists.js'
 
 /** Tests that can be ordered (§4.3). Reached as `client.tests`. */
 export class Tests {

@@ -1,17 +1,17 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { CollectionCentre } from '../../contract/types.js'
-import type { ApiPromise } from '../api-promise.js'
-import { CentreChanges } from '../centre-changes.js'
+import type { ApiPromise } from '../call/api-promise.js'
+import type { Pipeline } from '../call/pipeline.js'
+import type { RequestOptions } from '../client-options.js'
 import {
   type CentreFilters,
   centreQuery,
   type PlainCentreFilters,
   type PointFilter,
-} from '../centre-query.js'
-import type { RequestOptions } from '../client-options.js'
-import type { CursorIterator } from '../cursor-iterator.js'
-import { listOf, type WalkOptions } from '../lists.js'
-import type { Pipeline } from '../pipeline.js'
+} from '../inputs/centre-query.js'
+import { CentreChanges } from '../lists/centre-changes.js'
+import type { CursorIterator } from '../lists/cursor-iterator.js'
+import { listOf, type WalkOptions } from '../lists/lists.js'
 
 const rows = endpoints.centres
 

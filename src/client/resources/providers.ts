@@ -10,13 +10,13 @@ import type {
   Routing,
   RoutingRequest,
 } from '../../contract/types.js'
-import type { ApiPromise } from '../api-promise.js'
+import type { ApiPromise } from '../call/api-promise.js'
+import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
-import type { CursorIterator } from '../cursor-iterator.js'
-import { listOf, type WalkOptions } from '../lists.js'
-import type { Pipeline } from '../pipeline.js'
-import { providerToSend, routingToSend } from '../provider-input.js'
-import { settleGone } from '../settlements.js'
+import { providerToSend, routingToSend } from '../inputs/provider-input.js'
+import type { CursorIterator } from '../lists/cursor-iterator.js'
+import { listOf, type WalkOptions } from '../lists/lists.js'
+import { settleGone } from '../orders/settlements.js'
 
 const rows = endpoints.providers
 

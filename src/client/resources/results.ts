@@ -1,12 +1,12 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { ListQuery, Result } from '../../contract/types.js'
-import type { ApiPromise } from '../api-promise.js'
+import type { ApiPromise } from '../call/api-promise.js'
+import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
-import type { CursorIterator } from '../cursor-iterator.js'
-import { DocumentPromise } from '../document.js'
-import { entityDocument } from '../entity-document.js'
-import { listOf, type WalkOptions } from '../lists.js'
-import type { Pipeline } from '../pipeline.js'
+import { DocumentPromise } from '../documents/document.js'
+import { entityDocument } from '../documents/entity-document.js'
+import type { CursorIterator } from '../lists/cursor-iterator.js'
+import { listOf, type WalkOptions } from '../lists/lists.js'
 
 const rows = endpoints.results
 

@@ -7,14 +7,14 @@ import type {
   WebhookCreate,
   WebhookUpdate,
 } from '../../contract/types.js'
-import type { ApiPromise } from '../api-promise.js'
+import type { ApiPromise } from '../call/api-promise.js'
+import type { Pipeline } from '../call/pipeline.js'
+import type { CallInput } from '../call/prepare.js'
 import type { RequestOptions } from '../client-options.js'
-import type { CursorIterator } from '../cursor-iterator.js'
-import { listOf, type WalkOptions } from '../lists.js'
-import type { Pipeline } from '../pipeline.js'
-import type { CallInput } from '../prepare.js'
-import { settleGone, settleSubscription } from '../settlements.js'
-import { checkWebhookUrl } from '../webhook-input.js'
+import { checkWebhookUrl } from '../inputs/webhook-input.js'
+import type { CursorIterator } from '../lists/cursor-iterator.js'
+import { listOf, type WalkOptions } from '../lists/lists.js'
+import { settleGone, settleSubscription } from '../orders/settlements.js'
 
 const rows = endpoints.webhooks
 

@@ -1,0 +1,124 @@
+import type { SafeLogger } from '../../common/logger.js'
+import type { ResponseCheck, ResponseIssue } from '../../contract/check-response.js'
+import type { Endpoint } from '../../contract/endpoint.js'
+import type { ResponseSchemaName } from '../../contract/schemas/index.js'
+import type { ResponseValidation } from '../client-options.js'
+import type { ResponseReason } from '../errors/errors.js'
+import { type RawPage, unwrap } from '../lists/unwrap.js'
+import type { WireAnswer } from '../wire/transport.js'
+import { isTooDeep } from './json.js'
+import type { FailureKind } from './retry.js'
+
+const MAX_BYTES = 10 * 1024 * 1024
+const MAX_CENTRE_LIST_BYTES = 64 * 1024 * 1024
+
+/** Why a success answer could not be used. */
+export class ReadFailure extends Error {
+  readonly reason: ResponseReason
+  readonly kind: FailureKind
+  readonly detail: string | undefined
+
+  constructor(reason: ResponseReason, kind: FailureKind, detail?: string) {
+    super(reason)
+    this.reason = reason
+    this.kind = kind
+    this.detail = detail
+  }
+}
+
+/** Parses success answers and holds them against the contract in the mode chosen. */
+export class AnswerReader {
+  readonly #mode: ResponseValidation
+  readonly #maxBytes: number | undefined
+  readonly #logger: SafeLogger
+  readonly #reported = new Set<string>()
+  #check: ResponseCheck | undefined
+
+  constructor(mode: ResponseValidation, maxBytes: number | undefined, logger: SafeLogger) {
+    this.#mode = mode
+    this.#maxBytes = maxBytes
+    this.#logger = logger
+  }
+
+  /** The most bytes an answer of this endpoint may have. */
+  maxBytes(endpoint: Endpoint): number {
+    return this.#maxBytes ?? (endpoint.id === 'centres.list' ? MAX_CENTRE_LIST_BYTES : MAX_BYTES)
+  }
+
+  /** Loads what checking needs, ahead of the first answer. */
+  async warmUp(): Promise<void> {
+    if (this.#mode !== 'off') await this.#load()
+  }
+
+  /**
+   * The content of a success answer: the parsed JSON itself, taken out of its wrapper. A promise of it only for the
+   * first answers, while the check loads: a promise for each would cost more than the check.
+   */
+  read(endpoint: Endpoint, answer: WireAnswer): unknown {
+    const content = unwrap(endpoint.response, parse(answer.body))
+    if (content === undefined) throw new ReadFailure('shape', 'unusable', 'wrong kind of value')
+    if (this.#mode === 'off') return content
+    if (this.#check !== undefined) return this.#checked(this.#check, endpoint, content)
+    return this.#load().then((check) => this.#checked(check, endpoint, content))
+  }
+
+  #checked(check: ResponseCheck, endpoint: Endpoint, content: unknown): unknown {
+    const { response } = endpoint
+    const issues =
+      response.kind === 'list'
+        ? checkItems(check, response.schema, content as RawPage)
+        : check(response.schema, content)
+    if (issues.length > 0) this.#report(endpoint, issues)
+    return content
+  }
+
+  async #load(): Promise<ResponseCheck> {
+    const { createResponseCheck } = await import('../../contract/check-response.js')
+    this.#check ??= createResponseCheck()
+    return this.#check
+  }
+
+  #report(endpoint: Endpoint, issues: readonly ResponseIssue[]): void {
+    if (this.#mode === 'strict') {
+      throw new ReadFailure('shape', 'final', issues.slice(0, 5).map(describe).join('; '))
+    }
+    for (const issue of issues) {
+      const place = `${endpoint.id}: ${describe(issue)}`
+      if (this.#reported.has(place)) continue
+      this.#reported.add(place)
+      this.#logger.warn(`pathology-sdk: an answer differs from the contract at ${place}`)
+    }
+  }
+}
+
+function parse(text: string): unknown {
+  if (text.trim() === '') throw new ReadFailure('empty', 'ambiguous')
+  const value = parseJson(text)
+  if (isTooDeep(value)) throw new ReadFailure('too-deep', 'unusable')
+  return value
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ReadFailure('not-json', 'ambiguous')
+  }
+}
+
+function checkItems(check: ResponseCheck, schema: ResponseSchemaName, page: RawPage): ResponseIssue[] {
+  const issues: ResponseIssue[] = []
+  const { items, cursor } = page
+  if (cursor !== undefined && cursor.resultCount !== items.length) issues.push(MISCOUNT)
+  for (const item of items) {
+    const found = check(schema, item)
+    if (found.length > 0) issues.push(...found)
+  }
+  return issues
+}
+
+const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the number of records (§2.14)' }
+
+function describe(issue: ResponseIssue): string {
+  return `${issue.path} should be ${issue.expected}`
+}

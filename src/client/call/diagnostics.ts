@@ -1,0 +1,67 @@
+import { channel } from 'node:diagnostics_channel'
+import type { Clock } from '../../common/clock.js'
+import { PathologyError } from '../../common/errors.js'
+import type { Endpoint } from '../../contract/endpoint.js'
+
+/** The base name of the channels: `tracing:pathology-sdk:request:start`, `:asyncEnd` and `:error` (§8). */
+export const REQUEST_CHANNEL = 'pathology-sdk:request'
+
+/** One call as diagnostics see it. Nothing personal and no identifier is in it. */
+export interface RequestEvent {
+  /** Such as `referrals.create`. */
+  readonly operation: string
+  readonly method: string
+  /** The path's template. */
+  readonly path: string
+  /** The HTTP status, when there was an answer. */
+  status?: number
+  attempts?: number
+  /** Milliseconds from start to end. */
+  duration?: number
+  /** `success`, or the name of the error class. */
+  outcome?: string
+  /** The error's stable code. */
+  errorCode?: string
+}
+
+/** Tells subscribers of the channel how calls go; costs nothing while there are none. */
+export class Diagnostics {
+  readonly #clock: Clock
+  readonly #start = channel(`tracing:${REQUEST_CHANNEL}:start`)
+  readonly #end = channel(`tracing:${REQUEST_CHANNEL}:asyncEnd`)
+  readonly #error = channel(`tracing:${REQUEST_CHANNEL}:error`)
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** A call begins; `undefined` when nobody listens. */
+  start(endpoint: Endpoint): CallTrace | undefined {
+    if (!this.#start.hasSubscribers && !this.#end.hasSubscribers && !this.#error.hasSubscribers)
+      return undefined
+    const event: RequestEvent = { operation: endpoint.id, method: endpoint.method, path: endpoint.path }
+    this.#start.publish(event)
+    const startedAt = this.#clock.monotonic()
+    const finish = (facts: Partial<RequestEvent>): RequestEvent =>
+      Object.assign(event, facts, { duration: this.#clock.monotonic() - startedAt })
+    return {
+      succeeded: (status, attempts) => this.#end.publish(finish({ status, attempts, outcome: 'success' })),
+      failed: (error, attempts) => {
+        this.#error.publish(finish({ ...errorFacts(error), attempts }))
+        this.#end.publish(event)
+      },
+    }
+  }
+}
+
+/** Follows one call to its end. */
+export interface CallTrace {
+  succeeded(status: number, attempts: number): void
+  failed(error: unknown, attempts: number): void
+}
+
+function errorFacts(error: unknown): Partial<RequestEvent> {
+  if (!(error instanceof PathologyError)) return { outcome: error instanceof Error ? error.name : 'Error' }
+  const status = 'status' in error && typeof error.status === 'number' ? { status: error.status } : {}
+  return { outcome: error.name, ...status, ...(error.code === undefined ? {} : { errorCode: error.code }) }
+}

@@ -1,0 +1,51 @@
+import { fieldIssue } from '../../contract/issues.js'
+import { PATH_PARAMETERS, type PathParameter } from '../../contract/path-parameters.js'
+import { InvalidRequestError } from '../errors/errors.js'
+
+/**
+ * Fills in a path template. Every parameter must match its strict pattern first, so that no value can leave its
+ * segment: `encodeURIComponent` alone would let `..` through, which a URL parser then takes as a step up.
+ */
+export function buildPath(
+  operation: string,
+  template: string,
+  parameters: Readonly<Record<string, unknown>>,
+): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name]
+    const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
+    if (typeof value === 'string' && pattern.test(value)) return value
+    throw new InvalidRequestError(operation, [fieldIssue([name], rule)], 'INVALID_PARAMETER')
+  })
+}
+
+/** A query string with its question mark; empty when there is nothing to ask. Lists are joined by commas (§4.5). */
+export function buildQuery(operation: string, query: Readonly<Record<string, unknown>>): string {
+  const refuse = (path: readonly PropertyKey[], rule: string): InvalidRequestError =>
+    new InvalidRequestError(operation, [fieldIssue(path, rule)], 'INVALID_PARAMETER')
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${queryValue(name, value, refuse)}`],
+  )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+type Refuse = (path: readonly PropertyKey[], rule: string) => InvalidRequestError
+
+function queryValue(name: string, value: unknown, refuse: Refuse): string {
+  if (!Array.isArray(value)) return encoded([name], value, refuse)
+  const entries = value.map((entry: unknown, index) => {
+    const path = [name, index]
+    // The service would take it for two entries.
+    if (String(entry).includes(',')) throw refuse(path, 'must not hold a comma')
+    return encoded(path, entry, refuse)
+  })
+  return entries.join(',')
+}
+
+function encoded(path: readonly PropertyKey[], value: unknown, refuse: Refuse): string {
+  try {
+    return encodeURIComponent(String(value))
+  } catch {
+    throw refuse(path, 'must be well-formed text: it holds half a surrogate pair')
+  }
+}

@@ -1,0 +1,96 @@
+import type { Endpoint } from '../../contract/endpoint.js'
+import type { RequestOptions } from '../client-options.js'
+import type { ResolvedOptions } from '../options.js'
+import type { TokenManager } from '../tokens/tokens.js'
+import type { Transport } from '../wire/transport.js'
+import type { Activity } from './activity.js'
+import type { AnswerReader } from './answer-reader.js'
+import { type Answered, ApiPromise } from './api-promise.js'
+import type { CoolDown } from './cool-down.js'
+import type { Diagnostics } from './diagnostics.js'
+import { type CallInput, type PreparedRequest, prepare } from './prepare.js'
+import type { RetryBudget } from './retry-budget.js'
+import { Run } from './run.js'
+import type { ServiceClock } from './service-clock.js'
+import type { SharedSignals } from './shared-signals.js'
+import type { Turnstile } from './turnstile.js'
+
+/** What all calls of a client share. */
+export interface PipelineParts {
+  readonly options: ResolvedOptions
+  readonly transport: Transport
+  readonly tokens: TokenManager
+  readonly reader: AnswerReader
+  readonly budget: RetryBudget
+  readonly coolDown: CoolDown
+  readonly turnstile: Turnstile
+  readonly activity: Activity
+  readonly serviceClock: ServiceClock
+  readonly signals: SharedSignals
+  readonly diagnostics: Diagnostics
+}
+
+/** What a failed attempt left, for the one who finds out whether it was carried out. */
+export interface Unsettled {
+  /** The error to throw when it cannot be found out. */
+  readonly error: Error
+  readonly attempts: number
+  /** When the call began, by the service's clock as far as it is known by now, in milliseconds. */
+  readonly startedAt: () => number
+}
+
+/** What finding out brought: the answer after all, or that the request may be sent again. */
+export type Settled = { readonly data: unknown } | 'repeat'
+
+/** Finds out whether a request was carried out whose answer was lost. Throws when it cannot. */
+export type Settler = (unsettled: Unsettled) => Promise<Settled>
+
+/** The one way of every request: check, token, attempts, answer. */
+export class Pipeline {
+  readonly parts: PipelineParts
+
+  constructor(parts: PipelineParts) {
+    this.parts = parts
+  }
+
+  /**
+   * Makes a call; nothing is sent before its input has been checked.
+   *
+   * @param input - The input, or what makes it: what that throws rejects the call.
+   * @param settle - For endpoints whose row says that they settle: how.
+   */
+  call<T>(
+    endpoint: Endpoint,
+    input: CallInput | (() => CallInput) = {},
+    call: RequestOptions = {},
+    settle?: Settler,
+  ): ApiPromise<T> {
+    return new ApiPromise<T>(this.#run<T>(endpoint, input, call, settle))
+  }
+
+  /** Checks a call's input as `call` would, and sends nothing. */
+  async check(endpoint: Endpoint, input: CallInput, call: RequestOptions): Promise<void> {
+    await prepare(endpoint, input, call, this.parts.options)
+  }
+
+  /** Not an async function: each promise in the chain of a call costs as much as a header. */
+  #run<T>(
+    endpoint: Endpoint,
+    input: CallInput | (() => CallInput),
+    call: RequestOptions,
+    settle: Settler | undefined,
+  ): Promise<Answered<T>> {
+    const { parts } = this
+    const signal = parts.signals.of(call.signal)
+    const start = (request: PreparedRequest): Promise<Answered<T>> =>
+      // The contract's rows give each endpoint its type; the answer has been held against it.
+      new Run({ parts, endpoint, request, settle, signal }).toEnd() as Promise<Answered<T>>
+    try {
+      call.signal?.throwIfAborted()
+      const request = prepare(endpoint, typeof input === 'function' ? input() : input, call, parts.options)
+      return request instanceof Promise ? request.then(start) : start(request)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+}

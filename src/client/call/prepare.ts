@@ -1,0 +1,141 @@
+import type { Endpoint } from '../../contract/endpoint.js'
+import { fieldIssue } from '../../contract/issues.js'
+import { type ApiVersion, acceptHeader } from '../../contract/versions.js'
+import type { RequestOptions } from '../client-options.js'
+import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
+import { apiVersion, number, type ResolvedOptions, whole } from '../options.js'
+import { buildPath, buildQuery } from './path.js'
+
+/** What a resource method passes on: checked before anything is sent. */
+export interface CallInput {
+  readonly path?: Readonly<Record<string, string>> | undefined
+  readonly query?: Readonly<Record<string, unknown>> | undefined
+  /** Flags of the query that have no value. */
+  readonly flag?: string | undefined
+  readonly body?: unknown
+}
+
+/** A request ready to be sent, any number of times. */
+export interface PreparedRequest {
+  /** Path and query, with the base URL's prefix. */
+  readonly path: string
+  readonly body: string | undefined
+  readonly accept: string
+  readonly extraHeaders: readonly string[]
+  readonly timeoutMs: number
+  readonly maxRetries: number
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/**
+ * Checks a call's input and options and writes its request. Throws before anything is sent. A promise only where a
+ * query or body has to be checked.
+ */
+export function prepare(
+  endpoint: Endpoint,
+  input: CallInput,
+  call: RequestOptions,
+  options: ResolvedOptions,
+): PreparedRequest | Promise<PreparedRequest> {
+  const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
+  const path = endpoint.path.includes('{')
+    ? buildPath(endpoint.id, endpoint.path, input.path ?? {})
+    : endpoint.path
+  const write = (): PreparedRequest => ({
+    path: `${options.base.prefix}${path}${queryOf(endpoint, input)}`,
+    body: writeBody(endpoint, input.body, options.maxRequestBytes),
+    accept: acceptHeader(version),
+    extraHeaders: extraHeaders(call.headers),
+    timeoutMs: timeout(call.timeout, endpoint, options),
+    maxRetries: whole('maxRetries', call.maxRetries, 0, options.maxRetries),
+  })
+  if (endpoint.body === undefined && (endpoint.query === undefined || asksNothing(input))) return write()
+  return checkInput(endpoint, input, version).then(write)
+}
+
+function queryOf({ id }: Endpoint, input: CallInput): string {
+  if (input.flag !== undefined) return `?${input.flag}`
+  return input.query === undefined ? '' : buildQuery(id, input.query)
+}
+
+function asksNothing({ query }: CallInput): boolean {
+  return query === undefined || Object.keys(query).length === 0
+}
+
+async function checkInput(endpoint: Endpoint, input: CallInput, version: ApiVersion): Promise<void> {
+  const { checkRequest, issueCode } = await import('../../contract/check-request.js')
+  if (endpoint.query !== undefined && !asksNothing(input)) {
+    const issues = checkRequest(endpoint.query, input.query, version)
+    if (issues.length > 0) throw new InvalidRequestError(endpoint.id, issues, 'INVALID_PARAMETER')
+  }
+  if (endpoint.body === undefined) return
+  const issues = checkRequest(endpoint.body, input.body, version)
+  if (issues.length > 0)
+    throw new InvalidRequestError(endpoint.id, issues, issueCode(issues, 'INVALID_PAYLOAD'))
+}
+
+function writeBody(endpoint: Endpoint, body: unknown, maxBytes: number): string | undefined {
+  if (endpoint.body === undefined) return undefined
+  const text = stringify(endpoint.id, body)
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw new InvalidRequestError(endpoint.id, [
+      fieldIssue([], `must have at most ${maxBytes} bytes as JSON`),
+    ])
+  }
+  return text
+}
+
+function stringify(operation: string, body: unknown): string {
+  try {
+    return JSON.stringify(body)
+  } catch {
+    throw new InvalidRequestError(operation, [
+      fieldIssue([], 'must be plain JSON data: no cycles, no big integers, no endless nesting'),
+    ])
+  }
+}
+
+function timeout(given: number | undefined, endpoint: Endpoint, options: ResolvedOptions): number {
+  if (given !== undefined) return number('timeout', given, 0)
+  return options.timeoutMs ?? endpoint.timeoutMs ?? DEFAULT_TIMEOUT_MS
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const HEADER_VALUE = /^[\x20-\x7e]*$/
+
+/** Headers that the client or the wire sets. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+])
+
+function extraHeaders(headers: Readonly<Record<string, string>> | undefined): readonly string[] {
+  if (headers === undefined) return NONE
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (!HEADER_NAME.test(name))
+      throw new ConfigurationError('headers holds a name that is not a header name')
+    if (RESERVED.has(name.toLowerCase()))
+      throw new ConfigurationError(`headers must not set ${name}: the client does`)
+    if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
+      throw new ConfigurationError(`headers.${name} must be a string of visible ASCII characters`)
+    }
+    return [name, value]
+  })
+}
+
+const NONE: readonly string[] = []

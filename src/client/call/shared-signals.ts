@@ -1,0 +1,69 @@
+import { ignore } from '../../common/ignore.js'
+
+/** As much of an `AbortSignal` as a call needs. */
+export interface CallerSignal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/**
+ * Listens once to each signal for all the calls that have it: a program's one signal for its end is in many calls at
+ * a time, and Node takes more than ten listeners for a leak.
+ */
+export class SharedSignals {
+  readonly #shared = new WeakMap<AbortSignal, SharedSignal>()
+
+  of(signal: AbortSignal | undefined): CallerSignal | undefined {
+    if (signal === undefined) return undefined
+    const known = this.#shared.get(signal)
+    if (known !== undefined) return known
+    const shared = new SharedSignal(signal)
+    this.#shared.set(signal, shared)
+    return shared
+  }
+}
+
+class SharedSignal implements CallerSignal {
+  readonly #signal: AbortSignal
+  readonly #listeners = new Set<() => void>()
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  get aborted(): boolean {
+    return this.#signal.aborted
+  }
+
+  get reason(): unknown {
+    return this.#signal.reason
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    if (this.#listeners.size === 0) this.#signal.addEventListener('abort', this.#onAbort)
+    this.#listeners.add(listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener)
+    if (this.#listeners.size === 0) this.#signal.removeEventListener('abort', this.#onAbort)
+  }
+
+  readonly #onAbort = (): void => {
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+/**
+ * Aborts `controller` when `signal` does, until it is told to stop. In Node 20 `AbortSignal.any` leaves something behind
+ * in a signal that lives long, each time.
+ */
+export function follow(controller: AbortController, signal: CallerSignal | undefined): () => void {
+  if (signal === undefined) return ignore
+  const abort = (): void => controller.abort(signal.reason)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
+  return () => signal.removeEventListener('abort', abort)
+}

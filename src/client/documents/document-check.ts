@@ -1,0 +1,81 @@
+import type { ResponseError } from '../errors/errors.js'
+
+const MARK = [0x25, 0x50, 0x44, 0x46, 0x2d]
+
+/** A PDF's mark may stand a little way in; readers accept it within the first kilobyte. */
+const MARK_WITHIN = 1_024
+
+const END_MARK = '%%EOF'
+
+/** And its end mark within the last. */
+const END_MARK_WITHIN = 1_024
+
+/** What a document must keep to. */
+export interface PdfRules {
+  readonly limit: number
+  readonly totalBytes: number | undefined
+  /** The answer tells neither its length nor its end: a connection that broke off looks like one that was done. */
+  readonly endless: boolean
+  readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated') => ResponseError
+}
+
+type Chunks = AsyncGenerator<Uint8Array, void, undefined>
+
+/** Passes a PDF's chunks on, after the `%PDF-` mark has been seen and as long as size and end are right. */
+export function checkPdf(body: AsyncIterable<Uint8Array>, rules: PdfRules): Chunks {
+  const chunks = checkHead(body, rules)
+  return rules.endless ? checkEnd(chunks, rules) : chunks
+}
+
+async function* checkHead(body: AsyncIterable<Uint8Array>, { limit, totalBytes, fail }: PdfRules): Chunks {
+  if (totalBytes !== undefined && totalBytes > limit) throw fail('too-large')
+  let head: Uint8Array | undefined = new Uint8Array(0)
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
+    if (bytes > limit) throw fail('too-large')
+    if (head === undefined) {
+      yield chunk
+      continue
+    }
+    head = joined(head, chunk)
+    if (hasMark(head)) {
+      yield head
+      head = undefined
+    } else if (head.byteLength > MARK_WITHIN) {
+      throw fail('not-pdf')
+    }
+  }
+  if (head !== undefined) throw fail('not-pdf')
+  if (totalBytes !== undefined && bytes < totalBytes) throw fail('truncated')
+}
+
+async function* checkEnd(chunks: Chunks, { fail }: PdfRules): Chunks {
+  let tail = ''
+  for await (const chunk of chunks) {
+    tail = (tail + latin1(chunk)).slice(-END_MARK_WITHIN)
+    yield chunk
+  }
+  if (!tail.includes(END_MARK)) throw fail('truncated')
+}
+
+/** What of the bytes can be within reach of the end. */
+function latin1(bytes: Uint8Array): string {
+  const end = bytes.subarray(-END_MARK_WITHIN)
+  return Buffer.from(end.buffer, end.byteOffset, end.byteLength).toString('latin1')
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(first.byteLength + second.byteLength)
+  whole.set(first)
+  whole.set(second, first.byteLength)
+  return whole
+}
+
+function hasMark(bytes: Uint8Array): boolean {
+  const end = Math.min(bytes.byteLength, MARK_WITHIN + MARK.length)
+  for (let start = 0; start + MARK.length <= end; start += 1) {
+    if (MARK.every((byte, offset) => bytes[start + offset] === byte)) return true
+  }
+  return false
+}

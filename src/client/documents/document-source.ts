@@ -1,0 +1,260 @@
+import { withRetries } from '../call/attempts.js'
+import { parseRetryAfter, pauseMs } from '../call/backoff.js'
+import { CallEnded, Deadline } from '../call/deadline.js'
+import type { PipelineParts } from '../call/pipeline.js'
+import { decideRetry, failureOfStatus } from '../call/retry.js'
+import { follow } from '../call/shared-signals.js'
+import { createApiError } from '../errors/api-errors.js'
+import { AttemptFailure } from '../errors/attempt-failure.js'
+import { ResponseError, TimeoutError } from '../errors/errors.js'
+import { connectionError, type FailureContext, responseError } from '../errors/failures.js'
+import { isPrivateHost } from '../wire/service-url.js'
+import { WireFailure, type WireStream } from '../wire/transport.js'
+import type { DocumentOptions } from './document.js'
+import { checkPdf } from './document-check.js'
+
+/** Where a document's address comes from. */
+export interface DocumentAddress {
+  /** The address that was in the referral or result. */
+  readonly url: string
+  /** Reads the referral or result again for a fresh one. */
+  readonly refresh: (signal: AbortSignal | undefined) => Promise<string>
+}
+
+/** Statuses that an expired signature gets. */
+const EXPIRED: ReadonlySet<number> = new Set([403, 410])
+
+const TIMEOUT_MS = 120_000
+
+type Chunks = AsyncGenerator<Uint8Array, void, undefined>
+
+/** One download on its way. */
+interface Download {
+  readonly deadline: Deadline
+  readonly options: DocumentOptions
+  /** Requests sent for it so far. */
+  sends: number
+}
+
+/** Opens a document's address: never with the access token, never over a redirect. */
+export class PdfSource {
+  readonly #parts: PipelineParts
+  readonly #refresh: DocumentAddress['refresh']
+  #url: string
+
+  constructor(parts: PipelineParts, address: DocumentAddress) {
+    this.#parts = parts
+    this.#url = address.url
+    this.#refresh = address.refresh
+  }
+
+  /** The chunks of one download; retried only until it has begun. `abort` ends it too. */
+  async *read(options: DocumentOptions, abort: AbortController): Chunks {
+    const unfollow = follow(abort, this.#parts.signals.of(options.signal))
+    const download = this.#begin({ ...options, signal: abort.signal })
+    try {
+      const answer = await this.#retry(download, () => this.#open(download))
+      yield* this.#chunks(answer, download)
+    } catch (error) {
+      throw this.#publicError(error, download)
+    } finally {
+      unfollow()
+      this.#end(download)
+    }
+  }
+
+  /** Consumes a whole download, begun again when it breaks off. */
+  async retrying<T>(options: DocumentOptions, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
+    const download = this.#begin(options)
+    try {
+      return await this.#retry(download, async () =>
+        consume(this.#chunks(await this.#open(download), download)),
+      )
+    } catch (error) {
+      throw this.#publicError(error, download)
+    } finally {
+      this.#end(download)
+    }
+  }
+
+  #begin(options: DocumentOptions): Download {
+    const { clock, timeoutMs } = this.#parts.options
+    this.#parts.activity.begin()
+    return {
+      deadline: new Deadline(clock, timeoutMs ?? TIMEOUT_MS, this.#parts.signals.of(options.signal)),
+      options,
+      sends: 0,
+    }
+  }
+
+  #end({ deadline }: Download): void {
+    deadline.dispose()
+    this.#parts.activity.end()
+  }
+
+  async #retry<T>({ deadline }: Download, attempt: () => Promise<T>): Promise<T> {
+    const { options, budget } = this.#parts
+    const { maxRetries } = options
+    let retried = 0
+    const done = await withRetries({
+      maxRetries,
+      deadline,
+      attempt,
+      pauseAfter: (error, retries) => {
+        if (!(error instanceof AttemptFailure)) return undefined
+        const facts = { retry: 'safe', settle: undefined, failure: error.kind, retries, maxRetries } as const
+        if (decideRetry(facts) !== 'retry') return undefined
+        const pause = pauseMs(retries + 1, options.random(), error.retryAfterMs)
+        if (pause >= deadline.remainingMs || !budget.take()) return undefined
+        retried += 1
+        return pause
+      },
+    })
+    budget.succeeded(retried)
+    return done
+  }
+
+  async #open(download: Download): Promise<WireStream> {
+    const first = await this.#request(download)
+    if (!EXPIRED.has(first.status)) return this.#accepted(first, download)
+    first.discard()
+    const { deadline, options } = download
+    this.#url = await deadline.race(this.#refresh(options.signal))
+    return this.#accepted(await this.#request(download), download)
+  }
+
+  async #request(download: Download): Promise<WireStream> {
+    const url = this.#checkedUrl(download)
+    const { options, transport } = this.#parts
+    const { deadline } = download
+    deadline.throwIfEnded()
+    download.sends += 1
+    try {
+      return await transport.open({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: 'GET',
+        headers: [
+          'accept',
+          'application/pdf',
+          'accept-encoding',
+          'identity',
+          'user-agent',
+          options.userAgent,
+        ],
+        body: undefined,
+        deadline,
+        maxBytes: options.maxDocumentBytes,
+      })
+    } catch (error) {
+      throw this.#wireFailure(error, download)
+    }
+  }
+
+  #accepted(answer: WireStream, download: Download): WireStream {
+    const { status } = answer
+    if (status === 200) return answer
+    answer.discard()
+    const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], this.#parts.serviceClock.now())
+    const context = { ...this.#context(download), outcome: 'failed', status } as const
+    const error =
+      status >= 300 && status < 400
+        ? responseError('redirect', context)
+        : createApiError({
+            ...NOTHING_SAID,
+            ...context,
+            path: '(signed document URL)',
+            method: 'GET',
+            retryAfter: retryAfterMs,
+          })
+    const facts = { outcome: 'failed', status, retryAfterMs, toPublic: () => error } as const
+    throw new AttemptFailure(failureOfStatus(status), facts)
+  }
+
+  async *#chunks(answer: WireStream, download: Download): Chunks {
+    const { deadline, options } = download
+    const limit = this.#parts.options.maxDocumentBytes
+    const declared = Number(answer.headers['content-length'] ?? Number.NaN)
+    const totalBytes = Number.isNaN(declared) ? undefined : declared
+    const endless = totalBytes === undefined && answer.headers['transfer-encoding'] === undefined
+    const fail = (reason: 'too-large' | 'not-pdf' | 'truncated'): ResponseError =>
+      responseError(reason, { ...this.#context(download), outcome: 'failed', status: 200 })
+    let bytes = 0
+    try {
+      for await (const chunk of checkPdf(answer.body, { limit, totalBytes, endless, fail })) {
+        deadline.throwIfEnded()
+        bytes += chunk.byteLength
+        report(options, { bytes, totalBytes })
+        yield chunk
+      }
+    } catch (error) {
+      throw this.#wireFailure(error, download)
+    } finally {
+      answer.discard()
+    }
+  }
+
+  #checkedUrl(download: Download): URL {
+    const { base } = this.#parts.options
+    const url = URL.canParse(this.#url) ? new URL(this.#url) : undefined
+    const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && base.loopback)
+    if (url === undefined || !secure || (isPrivateHost(url.hostname) && !base.loopback)) {
+      throw responseError('unsafe-url', { ...this.#context(download), outcome: 'not-sent' })
+    }
+    return url
+  }
+
+  #wireFailure(error: unknown, download: Download): unknown {
+    if (error instanceof ResponseError && error.reason === 'truncated') {
+      return new AttemptFailure('ambiguous', { outcome: 'failed', toPublic: () => error })
+    }
+    if (!(error instanceof WireFailure)) return error
+    if (error.cause instanceof CallEnded) return error.cause
+    const outcome = error.sent ? 'failed' : 'not-sent'
+    const context = { ...this.#context(download), outcome } as const
+    const toPublic = (): Error => connectionError(error, context)
+    const again = error.reason !== 'tls' && error.reason !== 'encoding'
+    return new AttemptFailure(again ? 'ambiguous' : 'final', { outcome, toPublic })
+  }
+
+  #publicError(error: unknown, { deadline, sends }: Download): unknown {
+    if (error instanceof AttemptFailure) return error.toPublic(sends)
+    if (!(error instanceof CallEnded)) return error
+    if (error.end.kind === 'aborted') return error.end.reason
+    const timeout = deadline.timeoutMs
+    return new TimeoutError(`the document did not arrive within ${timeout} ms`, {
+      outcome: sends > 0 ? 'failed' : 'not-sent',
+      attempts: sends,
+      timeout,
+    })
+  }
+
+  /** The address is signed: nothing of it but its origin may be shown. */
+  #context({ sends }: Download): FailureContext {
+    const origin = URL.canParse(this.#url) ? new URL(this.#url).origin : 'an unreadable address'
+    return { what: 'GET of a document', origin, attempts: sends }
+  }
+}
+
+/** What the caller's function throws must not break the download. */
+function report(
+  { onProgress }: DocumentOptions,
+  progress: Parameters<NonNullable<typeof onProgress>>[0],
+): void {
+  try {
+    onProgress?.(progress)
+  } catch {
+    // Its own matter.
+  }
+}
+
+const NOTHING_SAID = {
+  code: undefined,
+  errorList: [],
+  issues: [],
+  requestId: undefined,
+  retryAfter: undefined,
+  serviceMessage: undefined,
+  safeDetail: undefined,
+  bodyExcerpt: undefined,
+} as const

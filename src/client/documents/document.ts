@@ -1,0 +1,102 @@
+import { ignore } from '../../common/ignore.js'
+import type { PdfSource } from './document-source.js'
+import { saveStream } from './save-stream.js'
+
+/** How to read a document. */
+export interface DocumentOptions {
+  /** Ends the download early: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** Called after every piece with the bytes so far and, where the service told it, the whole size. */
+  readonly onProgress?:
+    | ((progress: { readonly bytes: number; readonly totalBytes: number | undefined }) => void)
+    | undefined
+}
+
+/**
+ * The PDF of a referral or a result (§2.4, §2.5). Nothing is downloaded before it is asked for. Its address is signed
+ * and short-lived: when it has expired, a fresh one is got once. The access token is never sent there.
+ *
+ * Every way of reading throws what the client's calls throw, and a `ResponseError` with reason `not-pdf` when the
+ * content is no PDF, `too-large` beyond the client's `maxDocumentBytes`, `truncated` when it broke off.
+ */
+export class PdfDocument {
+  readonly #source: PdfSource
+
+  constructor(source: PdfSource) {
+    this.#source = source
+  }
+
+  /** The content piece by piece. Cancel it, or read it to its end. */
+  stream(options: DocumentOptions = {}): ReadableStream<Uint8Array> {
+    const abort = new AbortController()
+    const chunks = this.#source.read(options, abort)
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const { done, value } = await chunks.next()
+          if (done === true) controller.close()
+          else controller.enqueue(value)
+        },
+        async cancel() {
+          // A generator that waits for the next piece does not hear of its return before that has come.
+          abort.abort()
+          await chunks.return(undefined).catch(ignore)
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  /** The whole content. A download that broke off is begun again, within the client's retries. */
+  bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
+    return this.#source.retrying(options, async (chunks) => {
+      const parts: Uint8Array[] = []
+      for await (const chunk of chunks) parts.push(chunk)
+      return new Uint8Array(Buffer.concat(parts))
+    })
+  }
+
+  /**
+   * Writes the content to a file. It appears under its name only when it is complete: until then it has a temporary
+   * name beside it, which is removed when anything fails.
+   *
+   * @returns The path and the size in bytes.
+   */
+  saveTo(
+    path: string,
+    options: DocumentOptions = {},
+  ): Promise<{ readonly path: string; readonly bytes: number }> {
+    return this.#source.retrying(options, (chunks) => saveStream(path, chunks))
+  }
+}
+
+/** The promise of a document, on which the document's methods can be called at once. */
+export class DocumentPromise extends Promise<PdfDocument> {
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  /** See {@link PdfDocument.bytes}. */
+  async bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
+    return (await this).bytes(options)
+  }
+
+  /** See {@link PdfDocument.saveTo}. */
+  async saveTo(
+    path: string,
+    options: DocumentOptions = {},
+  ): Promise<{ readonly path: string; readonly bytes: number }> {
+    return (await this).saveTo(path, options)
+  }
+
+  /** See {@link PdfDocument.stream}. */
+  async stream(options: DocumentOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    return (await this).stream(options)
+  }
+
+  static of(document: Promise<PdfDocument>): DocumentPromise {
+    return new DocumentPromise((resolve, reject) => {
+      document.then(resolve, reject)
+    })
+  }
+}

@@ -1,0 +1,36 @@
+import type { Pipeline } from '../call/pipeline.js'
+import type { RequestOptions } from '../client-options.js'
+import { responseError } from '../errors/failures.js'
+import { PdfDocument } from './document.js'
+import { PdfSource } from './document-source.js'
+
+/** What has a document, and how its address is read. */
+export interface DocumentOwner {
+  readonly kind: 'referral' | 'result'
+  readonly read: (
+    options: RequestOptions,
+  ) => Promise<{ readonly url: string | null; readonly status: string }>
+}
+
+/** The document of a referral or a result. */
+export async function entityDocument(
+  api: Pipeline,
+  owner: DocumentOwner,
+  options: RequestOptions,
+): Promise<PdfDocument> {
+  const address = async (call: RequestOptions): Promise<string> => {
+    const { url, status } = await owner.read(call)
+    if (typeof url === 'string' && url !== '') return url
+    throw responseError('no-document', {
+      what: `the ${owner.kind}'s document`,
+      origin: api.parts.options.base.origin,
+      outcome: 'failed',
+      attempts: 1,
+      detail: `its status is ${status}`,
+    })
+  }
+  const url = await address(options)
+  return new PdfDocument(
+    new PdfSource(api.parts, { url, refresh: (signal) => address({ ...options, signal }) }),
+  )
+}

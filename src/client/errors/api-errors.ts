@@ -1,0 +1,160 @@
+import type { PathologyErrorName } from '../../common/errors.js'
+import { ERROR_CODES, isKnownErrorCode } from '../../contract/error-codes.js'
+import type { RequestIssue } from '../../contract/issues.js'
+import { WireError, type WireFacts } from './errors.js'
+import { isPlain } from './plain-words.js'
+
+/** What an error answer of the API tells. */
+export interface ApiErrorFacts extends WireFacts {
+  readonly status: number
+  readonly code: string | undefined
+  readonly errorList: readonly string[]
+  readonly issues: readonly RequestIssue[]
+  readonly method: string
+  /** The path's template: no identifier is in it. */
+  readonly path: string
+  readonly requestId: string | undefined
+  /** Milliseconds the service asked to wait. */
+  readonly retryAfter: number | undefined
+  /** The service's own sentence, as it came. */
+  readonly serviceMessage: string | undefined
+  /** What of the service's words is safe to show. */
+  readonly safeDetail: string | undefined
+  /** The start of a body that was not JSON. */
+  readonly bodyExcerpt: string | undefined
+}
+
+/**
+ * The service answered with an error (§7).
+ *
+ * `errorList`, `issues`, `serviceMessage` and `bodyExcerpt` are the service's own words and may repeat what was
+ * sent: they are there to read in code, and are left out when the error is printed or serialised.
+ */
+export class ApiError extends WireError {
+  override readonly name: PathologyErrorName = 'ApiError'
+  /** The HTTP status. */
+  readonly status: number
+  readonly method: string
+  /** The path's template, such as `/v1/referrals/{uuid}`. */
+  readonly path: string
+  readonly requestId: string | undefined
+  readonly #words: Pick<ApiErrorFacts, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
+
+  constructor(facts: ApiErrorFacts) {
+    super(sentence(facts), facts, { code: facts.code })
+    this.status = facts.status
+    this.method = facts.method
+    this.path = facts.path
+    this.requestId = facts.requestId
+    const { errorList, issues, serviceMessage, bodyExcerpt } = facts
+    this.#words = { errorList, issues, serviceMessage, bodyExcerpt }
+  }
+
+  /** Every problem the service named, as it came. */
+  get errorList(): readonly string[] {
+    return this.#words.errorList
+  }
+
+  /** The same in parts: message, and field where it was named. */
+  get issues(): readonly RequestIssue[] {
+    return this.#words.issues
+  }
+
+  /** The service's own sentence. */
+  get serviceMessage(): string | undefined {
+    return this.#words.serviceMessage
+  }
+
+  /** At most 2,048 characters of an answer that was not JSON, such as a proxy's page. */
+  get bodyExcerpt(): string | undefined {
+    return this.#words.bodyExcerpt
+  }
+
+  /** What is safe to log. */
+  override toJSON(): Record<string, unknown> {
+    const { status, method, path, requestId } = this
+    const fields = this.issues.flatMap(({ field }) => (field !== undefined && isPlain(field) ? [field] : []))
+    return { ...super.toJSON(), status, method, path, requestId, fields }
+  }
+}
+
+/** 400: the service found the request unacceptable; `issues` says why. */
+export class BadRequestError extends ApiError {
+  override readonly name: PathologyErrorName = 'BadRequestError'
+}
+
+/** 401, also after a fresh token (§5). */
+export class AuthenticationError extends ApiError {
+  override readonly name: PathologyErrorName = 'AuthenticationError'
+}
+
+/** 403. */
+export class PermissionError extends ApiError {
+  override readonly name: PathologyErrorName = 'PermissionError'
+}
+
+/** 404: the organisation has no such thing. */
+export class NotFoundError extends ApiError {
+  override readonly name: PathologyErrorName = 'NotFoundError'
+}
+
+/** 409: the request collides with what is there. */
+export class ConflictError extends ApiError {
+  override readonly name: PathologyErrorName = 'ConflictError'
+}
+
+/** 429: the organisation's rate limit; the request was not carried out (§8). */
+export class RateLimitError extends ApiError {
+  override readonly name: PathologyErrorName = 'RateLimitError'
+  /** Milliseconds the service asked to wait; `undefined` when it did not say. */
+  readonly retryAfter: number | undefined
+
+  constructor(facts: ApiErrorFacts) {
+    super(facts)
+    this.retryAfter = facts.retryAfter
+  }
+
+  /** What is safe to log. */
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), retryAfter: this.retryAfter }
+  }
+}
+
+/** 5xx. */
+export class ServerError extends ApiError {
+  override readonly name: PathologyErrorName = 'ServerError'
+}
+
+const CLASS_BY_STATUS: ReadonlyMap<number, new (facts: ApiErrorFacts) => ApiError> = new Map([
+  [400, BadRequestError],
+  [401, AuthenticationError],
+  [403, PermissionError],
+  [404, NotFoundError],
+  [409, ConflictError],
+  [429, RateLimitError],
+])
+
+/** The error of the class that the status calls for. */
+export function createApiError(facts: ApiErrorFacts): ApiError {
+  const ErrorClass = CLASS_BY_STATUS.get(facts.status) ?? (facts.status >= 500 ? ServerError : ApiError)
+  return new ErrorClass(facts)
+}
+
+function sentence(facts: ApiErrorFacts): string {
+  const { code, status, method, path, safeDetail } = facts
+  const meaning = code !== undefined && isKnownErrorCode(code) ? ERROR_CODES[code].meaning : undefined
+  const parts = [
+    `${method} ${path} answered ${status}${code === undefined ? '' : ` ${code}`}`,
+    meaning,
+    safeDetail,
+    EFFECTS[facts.outcome],
+  ]
+  return [...new Set(parts)].filter((part) => part !== undefined).join(': ')
+}
+
+const EFFECTS = {
+  'not-sent': 'nothing was sent',
+  refused: 'the service turned the request away before doing anything',
+  failed: 'the request was not carried out',
+  unknown: 'whether the request was carried out is not known',
+} as const

@@ -1,0 +1,30 @@
+import type { Outcome } from '../../common/errors.js'
+import type { FailureKind } from '../call/retry.js'
+
+/** A failed attempt inside the pipeline: what the retry table needs, and how to tell the caller. */
+export class AttemptFailure extends Error {
+  readonly kind: FailureKind
+  /** What is known of this attempt's effect. */
+  readonly outcome: Outcome
+  readonly status: number | undefined
+  readonly retryAfterMs: number | undefined
+  /** The error for the caller, after so many sends. */
+  readonly toPublic: (attempts: number) => Error
+
+  constructor(
+    kind: FailureKind,
+    facts: {
+      readonly outcome: Outcome
+      readonly toPublic: (attempts: number) => Error
+      readonly status?: number | undefined
+      readonly retryAfterMs?: number | undefined
+    },
+  ) {
+    super(kind)
+    this.kind = kind
+    this.outcome = facts.outcome
+    this.status = facts.status
+    this.retryAfterMs = facts.retryAfterMs
+    this.toPublic = facts.toPublic
+  }
+}

@@ -1,0 +1,178 @@
+import { hide, type Outcome, PathologyError, type PathologyErrorName } from '../../common/errors.js'
+import { formatIssue, type RequestIssue } from '../../contract/issues.js'
+
+/** What every error from the wire tells about its call. */
+export interface WireFacts {
+  /** What is known of the call's effect on the service. */
+  readonly outcome: Outcome
+  /** How many times the request was tried. */
+  readonly attempts: number
+}
+
+export { ConfigurationError } from '../../common/configuration-error.js'
+
+/** The request breaks a rule that the SDK knows. It was found before anything was sent. */
+export class InvalidRequestError extends PathologyError implements WireFacts {
+  override readonly name: PathologyErrorName = 'InvalidRequestError'
+  readonly outcome = 'not-sent'
+  readonly attempts = 0
+  /** Every problem, in the form of the service's own list: `<message> [field: <name>]` (§4.1). */
+  readonly errorList: readonly string[]
+  /** Every problem, in parts. No value of the request is repeated. */
+  readonly issues: readonly RequestIssue[]
+
+  /** @param operation - What was asked for, such as `referrals.create`. */
+  constructor(operation: string, issues: readonly RequestIssue[], code = 'INVALID_PAYLOAD') {
+    const errorList = issues.map(formatIssue)
+    super(`${operation}: nothing was sent, because ${errorList.join('; ')}`, { code })
+    this.errorList = errorList
+    this.issues = issues
+  }
+
+  /** What is safe to log. */
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), outcome: this.outcome, errorList: this.errorList }
+  }
+}
+
+/** Base of the errors that happened on the way to the service or back. */
+abstract class WireError extends PathologyError implements WireFacts {
+  readonly outcome: Outcome
+  readonly attempts: number
+  /** Where the failed list call stood: pass it as `cursor` to go on. Not shown when the error is printed. */
+  declare readonly cursor?: string
+
+  constructor(
+    message: string,
+    facts: WireFacts,
+    options: { code?: string | undefined; cause?: unknown } = {},
+  ) {
+    super(message, options)
+    this.outcome = facts.outcome
+    this.attempts = facts.attempts
+  }
+
+  /** What is safe to log. */
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), outcome: this.outcome, attempts: this.attempts }
+  }
+}
+
+/** Why a connection failed. */
+export type ConnectionReason =
+  | 'dns'
+  | 'refused'
+  | 'connect-timeout'
+  | 'tls'
+  | 'reset'
+  | 'protocol'
+  | 'proxy'
+  | 'closed'
+  | 'other'
+
+/** The service could not be reached, or the connection broke before it answered. */
+export class ConnectionError extends WireError {
+  override readonly name: PathologyErrorName = 'ConnectionError'
+  readonly reason: ConnectionReason
+
+  constructor(message: string, facts: WireFacts & { reason: ConnectionReason; cause?: unknown }) {
+    super(message, facts, { code: `CONNECTION_${constantCase(facts.reason)}`, cause: facts.cause })
+    this.reason = facts.reason
+  }
+
+  /** What is safe to log. */
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), reason: this.reason }
+  }
+}
+
+/** The call's time ran out; one limit covers queueing, connecting, every attempt and reading the answer. */
+export class TimeoutError extends WireError {
+  override readonly name: PathologyErrorName = 'TimeoutError'
+  /** The limit, in milliseconds. */
+  readonly timeout: number
+
+  constructor(message: string, facts: WireFacts & { timeout: number; cause?: unknown }) {
+    super(message, facts, { code: 'TIMEOUT', cause: facts.cause })
+    this.timeout = facts.timeout
+  }
+}
+
+/** What is wrong with an answer. */
+export type ResponseReason =
+  | 'truncated'
+  | 'not-json'
+  | 'empty'
+  | 'shape'
+  | 'too-large'
+  | 'too-deep'
+  | 'encoding'
+  | 'redirect'
+  | 'cursor-loop'
+  | 'not-pdf'
+  | 'no-document'
+  | 'unsafe-url'
+
+/** The answer is not what the contract says. */
+export class ResponseError extends WireError {
+  override readonly name: PathologyErrorName = 'ResponseError'
+  readonly reason: ResponseReason
+  /** The HTTP status, when there was one. */
+  readonly status: number | undefined
+
+  constructor(
+    message: string,
+    facts: WireFacts & { reason: ResponseReason; status?: number | undefined; cause?: unknown },
+  ) {
+    super(message, facts, { code: `RESPONSE_${constantCase(facts.reason)}`, cause: facts.cause })
+    this.reason = facts.reason
+    this.status = facts.status
+  }
+
+  /** What is safe to log. */
+  override toJSON(): Record<string, unknown> {
+    return {
+      ...super.toJSON(),
+      reason: this.reason,
+      ...(this.status === undefined ? {} : { status: this.status }),
+    }
+  }
+}
+
+/** The token service gave no token (§5). */
+export class TokenError extends WireError {
+  override readonly name: PathologyErrorName = 'TokenError'
+  /** The token service's own type, such as `InvalidClientId`. */
+  readonly type: string | undefined
+  readonly status: number | undefined
+
+  constructor(
+    message: string,
+    facts: WireFacts & {
+      code?: string | undefined
+      type?: string | undefined
+      status?: number | undefined
+      cause?: unknown
+    },
+  ) {
+    super(message, facts, { code: facts.code, cause: facts.cause })
+    this.type = facts.type
+    this.status = facts.status
+  }
+
+  /** What is safe to log. */
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), type: this.type, status: this.status }
+  }
+}
+
+/** Lets a failed list call be taken up again where it broke off. */
+export function markCursor(error: unknown, cursor: string | undefined): void {
+  if (error instanceof PathologyError && cursor !== undefined) hide(error, { cursor })
+}
+
+function constantCase(reason: string): string {
+  return reason.toUpperCase().replaceAll('-', '_')
+}
+
+export { WireError }

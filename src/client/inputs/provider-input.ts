@@ -1,0 +1,38 @@
+import { normaliseProviderNumber } from '../../contract/identifiers.js'
+import { encodeSignature, type SignatureInput } from '../../contract/signature-image.js'
+import { InvalidRequestError } from '../errors/errors.js'
+
+/** A copy of a provider record as it is sent: the number without spaces, the signature as a data URI. */
+export function providerToSend(
+  operation: string,
+  record: { readonly encodedSignature?: SignatureInput | undefined; readonly providerNumber?: string },
+): unknown {
+  if (typeof record !== 'object' || record === null) return record
+  const { encodedSignature, providerNumber, ...rest } = record
+  return {
+    ...rest,
+    ...(typeof providerNumber === 'string'
+      ? { providerNumber: normaliseProviderNumber(providerNumber) }
+      : {}),
+    ...(encodedSignature === undefined ? {} : { encodedSignature: signature(operation, encodedSignature) }),
+  }
+}
+
+function signature(operation: string, input: SignatureInput): string {
+  const outcome = encodeSignature(input)
+  if (outcome.valid) return outcome.encodedSignature
+  const issue = { message: outcome.message, field: 'encodedSignature', code: 'INVALID_SIGNATURE' }
+  throw new InvalidRequestError(operation, [issue], 'INVALID_SIGNATURE')
+}
+
+/** A copy of a routing request as it is sent: the time as ISO 8601. */
+export function routingToSend(request: {
+  readonly attestation: { readonly doctorSignedAt: Date | string }
+}): unknown {
+  if (typeof request !== 'object' || request === null) return request
+  const { attestation } = request
+  const signedAt: unknown = attestation?.doctorSignedAt
+  if (!(signedAt instanceof Date)) return request
+  const doctorSignedAt = Number.isNaN(signedAt.getTime()) ? 'Invalid Date' : signedAt.toISOString()
+  return { ...request, attestation: { ...attestation, doctorSignedAt } }
+}

@@ -1,0 +1,42 @@
+import { endpoints } from '../../contract/endpoints.js'
+import type { Referral } from '../../contract/types.js'
+import type { Pipeline } from '../call/pipeline.js'
+import type { RequestOptions } from '../client-options.js'
+import { InvalidRequestError } from '../errors/errors.js'
+import { listOf } from './lists.js'
+
+/** How far and how to look. */
+export interface FindOptions extends RequestOptions {
+  readonly since?: Date | string | undefined
+  readonly prefetch?: boolean | undefined
+}
+
+/** The referrals with one of the integrator's references, newest first. */
+export async function* findByReferenceNumber(
+  api: Pipeline,
+  referenceNumber: string,
+  { since, prefetch, ...call }: FindOptions,
+): AsyncGenerator<Referral, void, undefined> {
+  if (typeof referenceNumber !== 'string' || referenceNumber === '') {
+    const message = 'referenceNumber must be a string that is not empty'
+    throw new InvalidRequestError('referrals.findByReferenceNumber', [{ message, field: 'referenceNumber' }])
+  }
+  const oldest = oldestTime(since)
+  for await (const referral of listOf<Referral>(
+    api,
+    endpoints.referrals.list,
+    { sort: 'desc', prefetch },
+    call,
+  )) {
+    if (Date.parse(referral?.createdAt) < oldest) return
+    if (referral?.referenceNumber === referenceNumber) yield referral
+  }
+}
+
+function oldestTime(since: Date | string | undefined): number {
+  if (since === undefined) return Number.NEGATIVE_INFINITY
+  const time = new Date(since).getTime()
+  if (!Number.isNaN(time)) return time
+  const message = 'since must be a Date or an ISO 8601 time'
+  throw new InvalidRequestError('referrals.findByReferenceNumber', [{ message, field: 'since' }])
+}

@@ -1,0 +1,61 @@
+import type { Endpoint } from '../../contract/endpoint.js'
+import type { Pipeline } from '../call/pipeline.js'
+import type { RequestOptions } from '../client-options.js'
+import { InvalidRequestError } from '../errors/errors.js'
+import { responseError } from '../errors/failures.js'
+import { CursorIterator } from './cursor-iterator.js'
+import type { RawPage } from './unwrap.js'
+
+/** How a list is walked, beside its filters. */
+export interface WalkOptions {
+  /** Reads one page ahead while you work on the one before. Default `false`. */
+  readonly prefetch?: boolean | undefined
+  /** Where to go on: a page's `cursor`, or the `cursor` of an error, with the same filters. */
+  readonly cursor?: string | undefined
+}
+
+/**
+ * The list of an endpoint as an iterator; every page is one call.
+ *
+ * @param query - The endpoint's own filters, and how to walk.
+ */
+export function listOf<T>(
+  pipeline: Pipeline,
+  endpoint: Endpoint,
+  query: object,
+  call: RequestOptions,
+): CursorIterator<T> {
+  const { prefetch, cursor: start, ...filters }: Record<string, unknown> = { ...query }
+  const first = startCursor(endpoint, start)
+  return new CursorIterator<T>({
+    cursor: first,
+    prefetch: prefetch === true,
+    signal: pipeline.parts.signals.of(call.signal),
+    fetchPage: (cursor, signal) => {
+      const input = { query: cursor === undefined ? filters : { ...filters, cursor } }
+      return Promise.resolve(
+        pipeline.call<RawPage>(endpoint, input, signal === undefined ? call : { ...call, signal }),
+      )
+    },
+    loopError: (pages) =>
+      responseError('cursor-loop', {
+        what: `${endpoint.method} ${endpoint.path}`,
+        origin: pipeline.parts.options.base.origin,
+        attempts: pages,
+        outcome: 'failed',
+        detail: `after ${pages} pages`,
+      }),
+  })
+}
+
+/** A page's own cursor object is as good as the text in it. */
+function startCursor(endpoint: Endpoint, given: unknown): string | undefined {
+  if (given === undefined) return undefined
+  const cursor: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, 'cursor') : given
+  if (typeof cursor === 'string' && cursor !== '') return cursor
+  throw new InvalidRequestError(
+    endpoint.id,
+    [{ message: 'cursor must be the cursor of a page', field: 'cursor' }],
+    'INVALID_PARAMETER',
+  )
+}

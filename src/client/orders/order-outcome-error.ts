@@ -1,0 +1,52 @@
+import { hide, type PathologyErrorName } from '../../common/errors.js'
+import { WireError } from '../errors/errors.js'
+import type { PlacedOrder } from './order.js'
+
+/** What is left to find an order whose answer was lost. */
+export interface OrderOutcomeFacts {
+  readonly orderKey: string | undefined
+  readonly startedAt: Date
+  readonly attempts: number
+  readonly candidates: readonly string[]
+  readonly cause: unknown
+  readonly recover: () => Promise<PlacedOrder | undefined>
+}
+
+/**
+ * An order was sent and its answer was lost, and the service does not show the order (yet): it may have been
+ * placed or not. **Do not order again before `recover()` has settled it**: the service has no idempotency key,
+ * and a second order bills and e-mails a second time (§4.1).
+ */
+export class OrderOutcomeUnknownError extends WireError {
+  override readonly name: PathologyErrorName = 'OrderOutcomeUnknownError'
+  /** The key that the order carries in its metadata; `undefined` when it was ordered with `orderKey: false`. */
+  readonly orderKey: string | undefined
+  /** When the order was sent, by the service's clock. */
+  readonly startedAt: Date
+  /** UUIDs of referrals that could be the order, where there was no key to tell; none was picked. */
+  readonly candidates: readonly string[]
+  /**
+   * Looks once more. Resolves to the order when the service shows it, to `undefined` while it does not.
+   * Call it again later: an order can take more than ten seconds to appear.
+   */
+  declare readonly recover: () => Promise<PlacedOrder | undefined>
+
+  constructor(facts: OrderOutcomeFacts) {
+    super(
+      'whether the order was placed is unknown: its answer was lost, and the service does not show the order. ' +
+        'Do not order again yet; call recover() later, or repeat create() with the same orderKey',
+      { outcome: 'unknown', attempts: facts.attempts },
+      { code: 'ORDER_OUTCOME_UNKNOWN', cause: facts.cause },
+    )
+    this.orderKey = facts.orderKey
+    this.startedAt = facts.startedAt
+    this.candidates = facts.candidates
+    hide(this, { recover: facts.recover })
+  }
+
+  /** What is safe to log. */
+  override toJSON(): Record<string, unknown> {
+    const { orderKey, startedAt, candidates } = this
+    return { ...super.toJSON(), orderKey, startedAt: startedAt.toISOString(), candidates }
+  }
+}

@@ -1,0 +1,90 @@
+import { normaliseMedicareCardNumber, normaliseProviderNumber } from '../../contract/identifiers.js'
+import type { Order, Referral } from '../../contract/types.js'
+
+/** The metadata field that holds an order's key. */
+export const ORDER_KEY_FIELD = 'pathologySdkOrderKey'
+
+/** What an order brought, in one shape for both API versions and both shapes of the answer (§4.1, §9). */
+export interface PlacedOrder {
+  /** One referral, or two when the order held both commercial and Medicare tests. */
+  readonly referrals: readonly Referral[]
+  /** The referral for `tests` and `bundleId`. */
+  readonly commercial: Referral | undefined
+  /** The referral for `medicareTests`. */
+  readonly medicare: Referral | undefined
+  /** The order was found after its answer had been lost, or had been placed before under the same key. */
+  readonly recovered: boolean
+  /** The key in the referrals' metadata; `undefined` when ordered with `orderKey: false`. */
+  readonly orderKey: string | undefined
+}
+
+/** The order from an answer's referrals. */
+export function placedOrder(
+  answer: Referral | readonly Referral[],
+  orderKey: string | undefined,
+  recovered: boolean,
+): PlacedOrder {
+  const referrals = isList(answer) ? answer : [answer]
+  return {
+    referrals,
+    commercial: referrals.find((referral) => !isMedicareReferral(referral)),
+    medicare: referrals.find(isMedicareReferral),
+    recovered,
+    orderKey,
+  }
+}
+
+function isList(answer: Referral | readonly Referral[]): answer is readonly Referral[] {
+  return Array.isArray(answer)
+}
+
+/** Tells whether a referral was ordered under Medicare, under either name the service has for it (§2.4). */
+export function isMedicareReferral(referral: Referral): boolean {
+  return referral.medicare ?? referral.bulkBilled ?? false
+}
+
+/** How many referrals an order makes (§4.1 rule 4). */
+export function expectedReferrals(order: Order): number {
+  const medicare = (order.medicareTests?.length ?? 0) > 0
+  const commercial = (order.tests?.length ?? 0) > 0 || order.bundleId !== undefined
+  return medicare && commercial ? 2 : 1
+}
+
+/** A copy of the order as it is sent: numbers without the spaces people write, and its key in the metadata. */
+export function orderToSend(order: Order, orderKey: string | undefined): Order {
+  if (typeof order !== 'object' || order === null) return order
+  const { medicareCardNumber: card, orderingPractitioner: practitioner, metadata } = order
+  const copy: Order = { ...order }
+  if (typeof card === 'string') copy.medicareCardNumber = normaliseMedicareCardNumber(card)
+  if (typeof practitioner?.providerNumber === 'string') {
+    const providerNumber = normaliseProviderNumber(practitioner.providerNumber)
+    copy.orderingPractitioner = { ...practitioner, providerNumber }
+  }
+  if (orderKey !== undefined && isRecordOrMissing(metadata)) {
+    copy.metadata = { ...metadata, [ORDER_KEY_FIELD]: orderKey }
+  }
+  return copy
+}
+
+function isRecordOrMissing(metadata: unknown): boolean {
+  return (
+    metadata === undefined || (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
+  )
+}
+
+/**
+ * The order key that a referral, a result or a webhook event carries; `undefined` when it has none.
+ *
+ * @param source - A referral, a result, or an event whose data holds metadata.
+ */
+export function orderKeyOf(source: unknown): string | undefined {
+  const metadata = property(source, 'metadata') ?? property(property(source, 'data'), 'metadata')
+  const key = property(metadata, ORDER_KEY_FIELD)
+  return typeof key === 'string' ? key : undefined
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
+}

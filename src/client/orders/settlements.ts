@@ -1,0 +1,100 @@
+import { isPathologyError } from '../../common/errors.js'
+import { endpoints } from '../../contract/endpoints.js'
+import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
+import type { Pipeline, Settled, Settler } from '../call/pipeline.js'
+import type { RequestOptions } from '../client-options.js'
+import { listOf } from '../lists/lists.js'
+
+/** Clocks differ, and Date headers are whole seconds. */
+const SLACK_MS = 5 * 60_000
+
+/**
+ * PATCH of a referral: reads it, and compares what was to change and when it was changed (§2.4, §3.1, §4.1). Where a
+ * repeat was refused, an earlier attempt did it.
+ */
+export function settleUpdate(
+  pipeline: Pipeline,
+  uuid: string,
+  patch: ReferralPatch,
+  call: RequestOptions,
+): Settler {
+  return async ({ error, startedAt }) => {
+    const referral = await found(error, call, () => readReferral(pipeline, uuid, call))
+    const changedBefore = Date.parse(referral.updatedAt) < startedAt() - SLACK_MS
+    const isDone = shows(referral, patch) && (!changedBefore || isPathologyError(error, 'INVALID_STATUS'))
+    return isDone ? { data: referral } : 'repeat'
+  }
+}
+
+function shows(referral: Referral, patch: ReferralPatch): boolean {
+  const { metadata, ...person } = patch
+  return isPartOf(person, referral.person) && isPartOf(metadata ?? {}, referral.metadata ?? {})
+}
+
+/** Everything in `part` is in `whole`. What is `undefined` was not sent, and `null` removes. */
+function isPartOf(part: unknown, whole: unknown): boolean {
+  if (part === undefined) return true
+  if (part === null) return whole === null || whole === undefined
+  if (typeof part !== 'object') return part === whole
+  if (typeof whole !== 'object' || whole === null) return false
+  return Object.entries(part).every(([key, value]) =>
+    isPartOf(value, Object.hasOwn(whole, key) ? Reflect.get(whole, key) : undefined),
+  )
+}
+
+/** POST of a webhook: looks for it in the list, newest first (§4.6). */
+export function settleSubscription(
+  pipeline: Pipeline,
+  webhook: WebhookCreate,
+  call: RequestOptions,
+): Settler {
+  const look = async (startedAt: () => number): Promise<Settled> => {
+    const list = listOf<Webhook>(pipeline, endpoints.webhooks.list, { sort: 'desc' }, lookUp(call))
+    for await (const candidate of list) {
+      if (Date.parse(candidate.createdAt) < startedAt() - SLACK_MS) break
+      if (isSameSubscription(candidate, webhook)) return { data: candidate }
+    }
+    return 'repeat'
+  }
+  return ({ error, startedAt }) => found(error, call, () => look(startedAt))
+}
+
+/** The service stores a normalised URL (§2.12). */
+function isSameSubscription(candidate: Webhook, wanted: WebhookCreate): boolean {
+  const { url, events } = candidate
+  if (!URL.canParse(url) || !Array.isArray(events)) return false
+  return new URL(url).href === new URL(wanted.url).href && eventSet(events) === eventSet(wanted.events)
+}
+
+function eventSet(events: readonly string[]): string {
+  return [...new Set(events)].sort().join()
+}
+
+/** DELETE answered 404 on a repeat: an earlier attempt did it, so the answer is what that one would have said. */
+export function settleGone(data: unknown): Settler {
+  return async () => ({ data })
+}
+
+/** DELETE of a referral answered 404 on a repeat: a deleted referral can perhaps still be read (§3.1). */
+export function settleDeletion(pipeline: Pipeline, uuid: string, call: RequestOptions): Settler {
+  return async ({ error }) => ({ data: await found(error, call, () => readReferral(pipeline, uuid, call)) })
+}
+
+async function readReferral(pipeline: Pipeline, uuid: string, call: RequestOptions): Promise<Referral> {
+  return pipeline.call<Referral>(endpoints.referrals.retrieve, { path: { uuid } }, lookUp(call))
+}
+
+/** What `look` finds. When it fails, the first error counts: what became of the request is still not known. */
+async function found<T>(error: Error, { signal }: RequestOptions, look: () => Promise<T>): Promise<T> {
+  try {
+    return await look()
+  } catch {
+    signal?.throwIfAborted()
+    throw error
+  }
+}
+
+/** The options of a call made to find out about another: not its time limit, which may be used up. */
+function lookUp({ signal, headers, apiVersion }: RequestOptions): RequestOptions {
+  return { signal, headers, apiVersion }
+}

@@ -1,0 +1,107 @@
+import { isKnownTokenErrorCode, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
+import { TokenError } from '../errors/errors.js'
+import type { WireAnswer } from '../wire/transport.js'
+import { isSendable, type StoredTokens } from './token-record.js'
+
+/** The code of an answer that was cut short, or came from someone else. */
+export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
+
+/**
+ * Reads a token answer (§5). The life is the earlier of `expires_in` and the token's own `exp`, counted from its
+ * `iat` or the answer's Date header, so that a clock set wrongly on either side does not matter.
+ */
+export async function readTokenAnswer(
+  answer: WireAnswer,
+  nowMs: number,
+  attempts: number,
+): Promise<StoredTokens> {
+  const body = parseObject(answer.body)
+  if (answer.status !== 200 || body?.['error'] === true) throw tokenRefusal(answer, body, attempts)
+  if (body === undefined) throw malformed('it must be a JSON object', attempts, NOT_JSON)
+  const accessToken = body?.['access_token']
+  const expiresIn = body?.['expires_in']
+  if (!isSendable(accessToken)) {
+    throw malformed('access_token must be a string of visible ASCII characters', attempts)
+  }
+  if (typeof expiresIn !== 'number' || !Number.isFinite(expiresIn) || expiresIn <= 0) {
+    throw malformed('expires_in must be a positive number of seconds', attempts)
+  }
+  const refreshToken = body?.['refresh_token']
+  const refreshExpiresIn = body?.['refresh_expires_in']
+  const life = Math.min(expiresIn, await jwtLifeSeconds(accessToken, answer, nowMs)) * 1_000
+  return {
+    accessToken,
+    issuedAt: nowMs,
+    expiresAt: nowMs + life,
+    refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : undefined,
+    refreshExpiresAt:
+      typeof refreshExpiresIn === 'number' && refreshExpiresIn > 0
+        ? nowMs + refreshExpiresIn * 1_000
+        : undefined,
+  }
+}
+
+async function jwtLifeSeconds(token: string, answer: WireAnswer, nowMs: number): Promise<number> {
+  const { decodeJwt } = await import('jose/jwt/decode')
+  try {
+    const { exp, iat } = decodeJwt(token)
+    if (typeof exp !== 'number') return Number.POSITIVE_INFINITY
+    const life = exp - (typeof iat === 'number' ? iat : serverSeconds(answer, nowMs))
+    return Math.max(life, 0)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+function serverSeconds(answer: WireAnswer, nowMs: number): number {
+  const header = answer.headers['date']
+  const date = typeof header === 'string' ? Date.parse(header) : Number.NaN
+  return (Number.isNaN(date) ? nowMs : date) / 1_000
+}
+
+function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALID'): TokenError {
+  return new TokenError(`the token service's answer is not usable: ${rule}`, {
+    outcome: 'failed',
+    attempts,
+    code,
+    status: 200,
+  })
+}
+
+/** The token service's refusal as an error: its code, its type and what they mean, never what was sent. */
+function tokenRefusal(
+  answer: WireAnswer,
+  body: Readonly<Record<string, unknown>> | undefined,
+  attempts: number,
+): TokenError {
+  const { status } = answer
+  const rawCode = body?.['code']
+  const code = typeof rawCode === 'number' ? String(rawCode) : rawCode
+  if (typeof code !== 'string' || !/^[\w.-]{1,40}$/.test(code)) {
+    return new TokenError(`the token service answered ${status} without saying why`, {
+      outcome: 'failed',
+      attempts,
+      status,
+    })
+  }
+  const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
+  const rawType = body?.['type']
+  const type = row?.type ?? (typeof rawType === 'string' && /^\w{1,60}$/.test(rawType) ? rawType : undefined)
+  const meaning = row === undefined ? '' : `: ${row.meaning}`
+  return new TokenError(`the token service answered ${status} ${code} ${type ?? ''}`.trimEnd() + meaning, {
+    outcome: status < 500 ? 'refused' : 'failed',
+    attempts,
+    code,
+    type,
+    status,
+  })
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,50 @@
+import { ConfigurationError } from '../errors/errors.js'
+
+/** A base URL in the parts that requests are made from. */
+export interface ServiceUrl {
+  readonly origin: string
+  /** Without a trailing slash; empty when there is none. */
+  readonly prefix: string
+  /** The host is this machine. */
+  readonly loopback: boolean
+}
+
+const ENDINGS = { baseUrl: '/v1', authUrl: '/oauth/token' } as const
+
+/** Checks a base URL: https, or http on a loopback address; nothing but origin and path. */
+export function parseServiceUrl(name: keyof typeof ENDINGS, text: string): ServiceUrl {
+  if (!URL.canParse(text))
+    throw new ConfigurationError(`${name} must be a URL such as https://api.example.com`)
+  const url = new URL(text)
+  const loopback = isLoopback(url.hostname)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback)) {
+    throw new ConfigurationError(`${name} must use https; plain http is accepted for loopback addresses only`)
+  }
+  if (url.username !== '' || url.password !== '')
+    throw new ConfigurationError(`${name} must not hold credentials`)
+  if (url.search !== '' || url.hash !== '')
+    throw new ConfigurationError(`${name} must not hold a query or a fragment`)
+  const prefix = url.pathname.replace(/\/+$/, '')
+  const ending = ENDINGS[name]
+  if (prefix.endsWith(ending)) {
+    throw new ConfigurationError(`${name} must not end with ${ending}: the client adds it`)
+  }
+  return { origin: url.origin, prefix, loopback }
+}
+
+/** Tells whether a URL's host name is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
+const PRIVATE_IPV4 =
+  /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./
+
+/** Tells whether a host name speaks for itself as an address that is not public. */
+export function isPrivateHost(name: string): boolean {
+  const hostname = name.replace(/\.$/, '')
+  if (isLoopback(hostname) || hostname.endsWith('.localhost') || PRIVATE_IPV4.test(hostname)) return true
+  if (!hostname.startsWith('[')) return false
+  const address = hostname.slice(1, -1)
+  return address === '::' || /^(f[cd]|fe[89ab]|::ffff:)/i.test(address)
+}
