@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
+import { printed } from './printed.js'
+
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url))
 
 /** Every entry of the package, and the declarations that TypeScript reads for it. */
@@ -11,8 +13,6 @@ const ENTRIES = {
   'pathology-sdk/webhooks/postgres': 'webhooks-postgres.d.cts',
   'pathology-sdk/testing': 'testing.d.cts',
 } as const
-
-const printer = ts.createPrinter({ removeComments: true })
 
 /**
  * The public surface as text: every exported name of every entry with its declaration, in order of names, and what
@@ -76,7 +76,7 @@ class Surface {
     const before = this.#shown.get(symbol)
     if (before !== undefined) return `// ${name}: as in ${before}`
     this.#shown.set(symbol, entry)
-    return declarationsOf(symbol).map(textOf).join('\n')
+    return declarationsOf(symbol).map(printed).join('\n')
   }
 
   #resolved(symbol: ts.Symbol): ts.Symbol {
@@ -105,16 +105,6 @@ function declarationsOf(symbol: ts.Symbol): ts.Node[] {
 
 function isTopLevelHere(node: ts.Node): boolean {
   return ts.isSourceFile(node.parent) && node.parent.fileName.startsWith(DIST)
-}
-
-function textOf(node: ts.Node): string {
-  const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile())
-  return text.replaceAll(/^\s*#private;\n/gm, '').replaceAll(/"[^"]*"(?: \| "[^"]*")+/g, sortedUnion)
-}
-
-/** The compiler writes a union's members in the order in which it met them anywhere. */
-function sortedUnion(union: string): string {
-  return union.split(' | ').sort().join(' | ')
 }
 
 function block(title: string, texts: readonly string[]): string {
