@@ -12,7 +12,7 @@ export const MUTATION_GROUPS = {
       'client/call/retry-budget.ts',
       'client/call/attempts.ts',
     ],
-    tests: ['client/retry*.test.ts', 'client/backoff*.test.ts', 'faults/rate-limits*.test.ts'],
+    tests: ['client/{retry,backoff,attempts}*.test.ts', 'faults/rate-limits*.test.ts'],
   },
   tokens: {
     mutate: [

@@ -4,6 +4,7 @@ import {
   type FailureKind,
   failureOfStatus,
   type RetryAction,
+  showsDoneBefore,
 } from '../../src/client/call/retry.js'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 
@@ -154,6 +155,24 @@ describe('retry decisions: the table of the design, cell by cell', () => {
     expect([0, 1, 2, 3].map(after)).toEqual(['retry', 'retry', 'throw', 'throw'])
   })
 
+  it('everything else that may be retried: as often as allowed', () => {
+    const after = (retries: number) => decide('referrals.list', 'gateway', { retries, maxRetries: 5 })
+    expect([0, 4, 5].map(after)).toEqual(['retry', 'retry', 'throw'])
+  })
+
+  it.each(operations)('$id: an answer that another try would not mend is never asked for again', ({ id }) => {
+    const lookedUp = ['referrals.create', 'referrals.update', 'webhooks.create']
+    expect(decide(id, 'unusable')).toBe(lookedUp.includes(id) ? 'settle' : 'throw')
+  })
+
+  it.each(['safe', 'repeatable', 'once'] as const)(
+    '%s, and no way to look it up: a refusal of a repeat is thrown',
+    (retry) => {
+      const facts = { retry, settle: undefined, failure: 'done-before', retries: 0, maxRetries: 2 } as const
+      expect(decideRetry(facts)).toBe('throw')
+    },
+  )
+
   it.each(['referrals.delete', 'providers.retire', 'webhooks.delete', 'webhooks.create', 'referrals.update'])(
     '%s: a refusal that shows an earlier attempt worked is looked into',
     (id) => expect(decide(id, 'done-before', { retries: 1 })).toBe('settle'),
@@ -180,6 +199,27 @@ describe('retry decisions: the table of the design, cell by cell', () => {
       expect(failureOfStatus(status)).toBe(kind)
     },
   )
+})
+
+describe('retry decisions: refusals that show that an earlier attempt was carried out', () => {
+  it.each([
+    ['update', 400, 'INVALID_STATUS', true],
+    ['update', 409, undefined, false],
+    ['update', 400, 'INVALID_PAYLOAD', false],
+    ['subscription', 409, undefined, true],
+    ['subscription', 400, 'DUPLICATE_WEBHOOK_SUBSCRIPTION', true],
+    ['subscription', 400, 'INVALID_WEBHOOK_URL', false],
+    ['gone', 404, undefined, true],
+    ['gone', 400, 'REFERRAL_NOT_FOUND', true],
+    ['gone', 400, 'PROVIDER_NOT_FOUND', true],
+    ['gone', 400, 'WEBHOOK_NOT_FOUND', true],
+    ['gone', 409, 'PROVIDER_HAS_ACTIVE_ROUTING', false],
+    ['gone', 400, undefined, false],
+    ['order', 400, 'INVALID_STATUS', false],
+    ['order', 409, undefined, false],
+  ] as const)('%s, %i %s: %s (§3.1, §4.6, §7)', (settle, status, code, expected) => {
+    expect(showsDoneBefore(settle, status, code)).toBe(expected)
+  })
 })
 
 describe('retry decisions: POST oauth/token', () => {

@@ -30,7 +30,7 @@ export type RetryAction =
   | 'throw'
 
 /** What a row says: `2` retries at most twice. */
-type Cell = RetryAction | 2
+type Cell = 'retry' | 'throw' | 2
 
 type Row = Readonly<Record<FailureKind, Cell>>
 
@@ -110,15 +110,15 @@ export function decideRetry(facts: RetryFacts): RetryAction {
   const { retry, settle, failure, retries, maxRetries } = facts
   if (settle !== undefined && SETTLE_TABLE[settle].has(failure)) return 'settle'
   const cell = RETRY_TABLE[retry][failure]
+  if (cell === 'throw') return cell
   const allowed = cell === 2 ? Math.min(2, maxRetries) : maxRetries
-  const action = cell === 2 ? 'retry' : cell
-  return action === 'retry' && retries >= allowed ? 'throw' : action
+  return retries < allowed ? 'retry' : 'throw'
 }
 
 /** The kind of failure that an HTTP status stands for. */
 export function failureOfStatus(status: number): FailureKind {
   if (status === 429) return 'rate-limited'
   if (status === 408) return 'request-timeout'
-  if (status === 500) return 'server-error'
-  return status > 500 ? 'gateway' : 'final'
+  if (status < 500) return 'final'
+  return status === 500 ? 'server-error' : 'gateway'
 }
