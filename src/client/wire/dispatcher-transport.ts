@@ -54,7 +54,8 @@ export class DispatcherTransport implements Transport {
 }
 
 async function createAgent(maxSockets: number): Promise<Dispatcher> {
-  const { Agent } = await import('undici')
+  // By its file: what Bun has by the name of undici has no dispatchers.
+  const { Agent } = await import('undici/index.js')
   return new Agent({
     connections: maxSockets,
     pipelining: 1,

@@ -1,4 +1,4 @@
-import { errors } from 'undici'
+import { errors } from 'undici/index.js'
 
 import type { FakeAnswer } from './exchange.js'
 import { sleep } from './timers.js'

@@ -1,4 +1,4 @@
-import { type Dispatcher, errors } from 'undici'
+import { type Dispatcher, errors } from 'undici/index.js'
 
 import { bodyChunks, type Ends, headersFate, silence } from './answer-stream.js'
 import type { FakeCore } from './core.js'

@@ -1,5 +1,5 @@
 import { stringify } from 'node:querystring'
-import { type Dispatcher, errors, Response } from 'undici'
+import { type Dispatcher, errors, Response } from 'undici/index.js'
 
 type Options = Dispatcher.DispatchOptions
 type Pair = readonly [name: string, value: string]

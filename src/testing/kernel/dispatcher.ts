@@ -1,4 +1,5 @@
-import { Dispatcher, errors } from 'undici'
+// By its file, as everywhere here: what Bun has by the name of undici has no dispatchers.
+import { Dispatcher, errors } from 'undici/index.js'
 
 import type { FakeCore } from './core.js'
 import { DispatchExchange } from './dispatch-exchange.js'

@@ -1,4 +1,4 @@
-import { Agent, request as httpRequest } from 'undici'
+import { Agent, request as httpRequest } from 'undici/index.js'
 
 import type { DeliveryOutcome, OutgoingDelivery } from './context.js'
 import { sleep } from './timers.js'
