@@ -5,6 +5,7 @@ import { CoolDown } from './call/cool-down.js'
 import { Deadline } from './call/deadline.js'
 import { Diagnostics } from './call/diagnostics.js'
 import { Pipeline, type PipelineParts } from './call/pipeline.js'
+import { RequestHeaders } from './call/request-headers.js'
 import { RetryBudget } from './call/retry-budget.js'
 import { ServiceClock } from './call/service-clock.js'
 import { SharedSignals } from './call/shared-signals.js'
@@ -132,6 +133,7 @@ function assemble(given: ClientOptions): PipelineParts {
     options,
     transport,
     tokens: tokenManager(given, options, transport, logger),
+    headers: new RequestHeaders(options.userAgent),
     reader: new AnswerReader(options.responseValidation, options.maxResponseBytes, logger),
     budget: new RetryBudget(),
     coolDown: new CoolDown(clock, options.random),

@@ -1,5 +1,6 @@
-import { type Clock, systemClock } from '../common/clock.js'
+import type { Clock } from '../common/clock.js'
 import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../contract/versions.js'
+import { ClientClock } from './call/client-clock.js'
 import type { ClientOptions, ResponseValidation } from './client-options.js'
 import { ConfigurationError } from './errors/errors.js'
 import { parseServiceUrl, type ServiceUrl } from './wire/service-url.js'
@@ -86,7 +87,7 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
       'warn',
     ),
     userAgent: userAgent(options.appInfo),
-    clock: options.clock ?? systemClock,
+    clock: options.clock ?? new ClientClock(),
     random: options.random ?? Math.random,
   }
 }

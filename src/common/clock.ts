@@ -14,14 +14,14 @@ export interface Clock {
   schedule(callback: () => void, delayMs: number): Timer
 }
 
-const LONGEST_TIMER_MS = 2_147_483_647
+/** Node fires a longer timer at once. */
+export const LONGEST_TIMER_MS = 2_147_483_647
 
 /** The machine's own clocks and timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   schedule(callback, delayMs) {
-    // Node fires a longer timer at once.
     const handle = setTimeout(callback, Math.min(delayMs, LONGEST_TIMER_MS))
     return { cancel: () => clearTimeout(handle) }
   },

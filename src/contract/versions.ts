@@ -14,7 +14,12 @@ export const MULTI_REFERRAL_VERSION: ApiVersion = '1.1.0'
 
 /** The Accept header that chooses `version` (§9). */
 export function acceptHeader(version: ApiVersion): string {
-  return `application/vnd.svc.v${version}+json`
+  return ACCEPT[version]
+}
+
+const ACCEPT: Readonly<Record<ApiVersion, string>> = {
+  '1.0.0': 'application/vnd.svc.v1.0.0+json',
+  '1.1.0': 'application/vnd.svc.v1.1.0+json',
 }
 
 /** Tells whether `value` is a version this package speaks. */

@@ -94,7 +94,7 @@ export class AnswerReader {
 function parse(text: string): unknown {
   if (text.trim() === '') throw new ReadFailure('empty', 'ambiguous')
   const value = parseJson(text)
-  if (isTooDeep(value)) throw new ReadFailure('too-deep', 'unusable')
+  if (isTooDeep(text, value)) throw new ReadFailure('too-deep', 'unusable')
   return value
 }
 

@@ -2,6 +2,8 @@ import type { Clock, Timer } from '../../common/clock.js'
 import { ignore } from '../../common/ignore.js'
 import type { CallerSignal } from './shared-signals.js'
 
+type Listener = (ended: CallEnded) => void
+
 /** Why a call ended before its answer: its time was up, or its caller aborted it. */
 export type EndReason = { readonly kind: 'timeout' } | { readonly kind: 'aborted'; readonly reason: unknown }
 
@@ -22,16 +24,17 @@ export class Deadline {
   readonly timeoutMs: number
   readonly #clock: Clock
   readonly #endsAt: number
-  readonly #signal: CallerSignal | undefined
   readonly #timer: Timer | undefined
-  readonly #listeners = new Set<(ended: CallEnded) => void>()
+  readonly #stopFollowing: (() => void) | undefined
+  /** Nearly always there is one listener, so the first has no set around it. */
+  #listener: Listener | undefined
+  #others: Set<Listener> | undefined
   #ended: CallEnded | undefined
 
   constructor(clock: Clock, timeoutMs: number, signal: CallerSignal | undefined) {
     this.#clock = clock
     this.timeoutMs = timeoutMs
     this.#endsAt = clock.monotonic() + timeoutMs
-    this.#signal = signal
     if (signal?.aborted === true) {
       this.#ended = new CallEnded({ kind: 'aborted', reason: signal.reason })
       return
@@ -40,7 +43,7 @@ export class Deadline {
       this.#ended = new CallEnded({ kind: 'timeout' })
       return
     }
-    signal?.addEventListener('abort', this.#onAbort, { once: true })
+    if (signal !== undefined) this.#stopFollowing = this.#follow(signal)
     if (timeoutMs !== Number.POSITIVE_INFINITY) {
       this.#timer = clock.schedule(() => this.#end({ kind: 'timeout' }), timeoutMs)
     }
@@ -57,13 +60,24 @@ export class Deadline {
   }
 
   /** Calls `listener` when the call ends; at once when it has ended. Returns how to stop listening. */
-  onEnd(listener: (ended: CallEnded) => void): () => void {
+  onEnd(listener: Listener): () => void {
     if (this.#ended !== undefined) {
       listener(this.#ended)
       return ignore
     }
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    if (this.#listener === undefined) this.#listener = listener
+    else this.#addOther(listener)
+    return () => this.#remove(listener)
+  }
+
+  #addOther(listener: Listener): void {
+    this.#others ??= new Set()
+    this.#others.add(listener)
+  }
+
+  #remove(listener: Listener): void {
+    if (this.#listener === listener) this.#listener = undefined
+    else this.#others?.delete(listener)
   }
 
   /** `promise`, or a rejection as soon as the call ends. What the promise does afterwards is not watched. */
@@ -91,17 +105,24 @@ export class Deadline {
   /** Lets go of the timer and the listener. */
   dispose(): void {
     this.#timer?.cancel()
-    this.#signal?.removeEventListener('abort', this.#onAbort)
-    this.#listeners.clear()
+    this.#stopFollowing?.()
+    this.#listener = undefined
+    this.#others = undefined
   }
 
-  readonly #onAbort = (): void => this.#end({ kind: 'aborted', reason: this.#signal?.reason })
+  #follow(signal: CallerSignal): () => void {
+    const onAbort = (): void => this.#end({ kind: 'aborted', reason: signal.reason })
+    signal.addEventListener('abort', onAbort, { once: true })
+    return () => signal.removeEventListener('abort', onAbort)
+  }
 
   #end(end: EndReason): void {
     if (this.#ended !== undefined) return
-    this.#ended = new CallEnded(end)
-    const listeners = [...this.#listeners]
+    const ended = new CallEnded(end)
+    this.#ended = ended
+    const [first, others] = [this.#listener, this.#others]
     this.dispose()
-    for (const listener of listeners) listener(this.#ended)
+    first?.(ended)
+    for (const listener of others ?? []) listener(ended)
   }
 }

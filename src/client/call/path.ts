@@ -11,12 +11,15 @@ export function buildPath(
   template: string,
   parameters: Readonly<Record<string, unknown>>,
 ): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = parameters[name]
-    const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
-    if (typeof value === 'string' && pattern.test(value)) return value
+  const open = template.indexOf('{')
+  if (open === -1) return template
+  const close = template.indexOf('}', open)
+  const name = template.slice(open + 1, close)
+  const value = parameters[name]
+  const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
+  if (typeof value !== 'string' || !pattern.test(value))
     throw new InvalidRequestError(operation, [fieldIssue([name], rule)], 'INVALID_PARAMETER')
-  })
+  return template.slice(0, open) + value + buildPath(operation, template.slice(close + 1), parameters)
 }
 
 /** A query string with its question mark; empty when there is nothing to ask. Lists are joined by commas (§4.5). */

@@ -9,6 +9,7 @@ import { type Answered, ApiPromise } from './api-promise.js'
 import type { CoolDown } from './cool-down.js'
 import type { Diagnostics } from './diagnostics.js'
 import { type CallInput, type PreparedRequest, prepare } from './prepare.js'
+import type { RequestHeaders } from './request-headers.js'
 import type { RetryBudget } from './retry-budget.js'
 import { Run } from './run.js'
 import type { ServiceClock } from './service-clock.js'
@@ -20,6 +21,7 @@ export interface PipelineParts {
   readonly options: ResolvedOptions
   readonly transport: Transport
   readonly tokens: TokenManager
+  readonly headers: RequestHeaders
   readonly reader: AnswerReader
   readonly budget: RetryBudget
   readonly coolDown: CoolDown

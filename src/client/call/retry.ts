@@ -110,9 +110,9 @@ export function decideRetry(facts: RetryFacts): RetryAction {
   const { retry, settle, failure, retries, maxRetries } = facts
   if (settle !== undefined && SETTLE_TABLE[settle].has(failure)) return 'settle'
   const cell = RETRY_TABLE[retry][failure]
-  if (cell === 'throw') return cell
+  const action = cell === 2 ? 'retry' : cell
   const allowed = cell === 2 ? Math.min(2, maxRetries) : maxRetries
-  return retries < allowed ? 'retry' : 'throw'
+  return retries < allowed ? action : 'throw'
 }
 
 /** The kind of failure that an HTTP status stands for. */

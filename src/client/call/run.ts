@@ -25,9 +25,9 @@ export interface RunFacts {
 /** One call on its way, from the turnstile to its answer or its error. */
 export class Run {
   readonly #facts: RunFacts
-  readonly #failures: CallFailures
   readonly #deadline: Deadline
-  readonly #startedAt: Moment
+  readonly #startedAt: Moment | undefined
+  #failuresMade: CallFailures | undefined
   #inside = false
   #sends = 0
   #retries = 0
@@ -36,8 +36,7 @@ export class Run {
   constructor(facts: RunFacts) {
     const { options } = facts.parts
     this.#facts = facts
-    this.#failures = new CallFailures(facts.endpoint, facts.request, options.base.origin)
-    this.#startedAt = facts.parts.serviceClock.moment()
+    if (facts.settle !== undefined) this.#startedAt = facts.parts.serviceClock.moment()
     this.#deadline = new Deadline(options.clock, facts.request.timeoutMs, facts.signal)
   }
 
@@ -49,7 +48,8 @@ export class Run {
       const waiting = parts.turnstile.enter(this.#deadline)
       if (waiting !== undefined) await waiting
       this.#inside = true
-      const answered = await this.#carryOut()
+      const answered = await this.#attempts()
+      parts.budget.succeeded(this.#retries)
       trace?.succeeded(answered.response.status, this.#sends)
       return answered
     } catch (error) {
@@ -63,20 +63,28 @@ export class Run {
     }
   }
 
+  #failures(): CallFailures {
+    const { endpoint, request, parts } = this.#facts
+    this.#failuresMade ??= new CallFailures(endpoint, request, parts.options.base.origin)
+    return this.#failuresMade
+  }
+
   #leave(): void {
     if (this.#inside) this.#facts.parts.turnstile.leave()
     this.#inside = false
   }
 
-  async #carryOut(): Promise<Answered<unknown>> {
-    let answered: Answered<unknown>
+  /** Nearly every first attempt is the last: what follows a failed one is set up only then. */
+  async #attempts(): Promise<Answered<unknown>> {
     try {
-      answered = await this.#attempt()
+      return await this.#attempt()
     } catch (error) {
-      answered = await retryAfter(error, this.#plan()).catch((last: unknown) => this.#findOut(last))
+      return this.#goOnAfter(error)
     }
-    this.#facts.parts.budget.succeeded(this.#retries)
-    return answered
+  }
+
+  #goOnAfter(error: unknown): Promise<Answered<unknown>> {
+    return retryAfter(error, this.#plan()).catch((last: unknown) => this.#findOut(last))
   }
 
   /** What became of a request whose answer was lost, where that can be found out. */
@@ -99,7 +107,7 @@ export class Run {
     const unsettled = {
       error: failure.toPublic(this.#sends),
       attempts: this.#sends,
-      startedAt: () => parts.serviceClock.at(this.#startedAt),
+      startedAt: () => parts.serviceClock.at(this.#startedAt ?? parts.serviceClock.moment()),
     }
     // Looking is calls of its own, which need the place that this one would keep from them.
     this.#leave()
@@ -108,11 +116,11 @@ export class Run {
     const refusedForGood = failure.kind === 'done-before'
     if (refusedForGood || this.#retries >= request.maxRetries || !parts.budget.take()) throw failure
     this.#retries += 1
-    this.#failures.goesOnAfter(failure)
+    this.#failures().goesOnAfter(failure)
     const waiting = parts.turnstile.enter(this.#deadline)
     if (waiting !== undefined) await waiting
     this.#inside = true
-    return this.#carryOut()
+    return this.#attempts()
   }
 
   #pauseAfter(error: unknown): number | undefined {
@@ -121,7 +129,7 @@ export class Run {
     const pause = pauseMs(this.#retries + 1, options.random(), error.retryAfterMs)
     if (pause >= this.#deadline.remainingMs || !budget.take()) return undefined
     this.#retries += 1
-    this.#failures.goesOnAfter(error)
+    this.#failures().goesOnAfter(error)
     return pause
   }
 
@@ -143,16 +151,18 @@ export class Run {
     const token = tokens.current() ?? (await this.#newToken(false))
     try {
       const answer = await this.#send(token)
-      if (answer.status !== 401 || this.#replayed) return await this.#read(answer)
-      this.#replayed = true
-      return await this.#read(await this.#replay(token))
+      const accepted = answer.status === 401 && !this.#replayed ? await this.#replay(token) : answer
+      const answered = this.#read(accepted)
+      // Only the first answers are a promise, and to wait for nothing costs as well.
+      return answered instanceof Promise ? await answered : answered
     } catch (error) {
-      throw this.#failures.ofWire(error)
+      throw this.#failures().ofWire(error)
     }
   }
 
   /** With a new token after a 401; once more if that was another process's, which may be as dead as the first. */
   async #replay(refused: string): Promise<WireAnswer> {
+    this.#replayed = true
     const { tokens } = this.#facts.parts
     const fresh = await this.#replace(refused)
     const answer = await this.#send(fresh)
@@ -170,7 +180,7 @@ export class Run {
     try {
       return await this.#deadline.race(this.#facts.parts.tokens.get())
     } catch (error) {
-      throw this.#failures.ofToken(error, refused)
+      throw this.#failures().ofToken(error, refused)
     }
   }
 
@@ -182,21 +192,11 @@ export class Run {
       origin: parts.options.base.origin,
       path: request.path,
       method: endpoint.method,
-      headers: this.#headers(token),
+      headers: parts.headers.of(token, request),
       body: request.body,
       deadline: this.#deadline,
       maxBytes: parts.reader.maxBytes(endpoint),
     })
-  }
-
-  #headers(token: string): string[] {
-    const { accept, body, extraHeaders } = this.#facts.request
-    const { userAgent } = this.#facts.parts.options
-    const headers = ['authorization', `Bearer ${token}`, 'accept', accept, 'accept-encoding', 'identity']
-    headers.push('user-agent', userAgent)
-    if (body !== undefined) headers.push('content-type', 'application/json')
-    headers.push(...extraHeaders)
-    return headers
   }
 
   /** What the answer holds, or a promise of it; throws what makes it no answer. */
@@ -211,11 +211,11 @@ export class Run {
       return data.then(
         (checked: unknown) => this.#answered(checked, status, headers),
         (error: unknown) => {
-          throw this.#failures.ofReading(error, status)
+          throw this.#failures().ofReading(error, status)
         },
       )
     } catch (error) {
-      throw this.#failures.ofReading(error, status)
+      throw this.#failures().ofReading(error, status)
     }
   }
 
@@ -223,7 +223,7 @@ export class Run {
     const { serviceClock, coolDown } = this.#facts.parts
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], serviceClock.now())
     if (answer.status === 429) coolDown.start(retryAfterMs)
-    return this.#failures.ofAnswer(answer, retryAfterMs)
+    return this.#failures().ofAnswer(answer, retryAfterMs)
   }
 
   #answered(data: unknown, status: number, headers: WireAnswer['headers']): Answered<unknown> {
@@ -235,6 +235,6 @@ export class Run {
     if (!(error instanceof CallEnded)) return error
     return error.end.kind === 'aborted'
       ? error.end.reason
-      : this.#failures.timeout(this.#sends > 0, this.#sends)
+      : this.#failures().timeout(this.#sends > 0, this.#sends)
   }
 }

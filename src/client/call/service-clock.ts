@@ -1,6 +1,8 @@
 import type { Clock } from '../../common/clock.js'
 import type { WireHeaders } from '../wire/transport.js'
 
+const SECOND_MS = 1_000
+
 /** A moment on our own two clocks. */
 export interface Moment {
   readonly wall: number
@@ -18,7 +20,11 @@ export class ServiceClock {
 
   observe(headers: WireHeaders): void {
     const header = headers['date']
-    if (typeof header === 'string') this.#seen = { header, at: this.moment() }
+    if (typeof header !== 'string') return
+    const seen = this.#seen
+    // The header counts whole seconds: the first answer that shows one is the nearest to its beginning.
+    const isKnown = header === seen?.header && this.#clock.monotonic() - seen.at.monotonic < SECOND_MS
+    if (!isKnown) this.#seen = { header, at: this.moment() }
   }
 
   /** The present moment on our own clocks, for `at`. */

@@ -40,14 +40,11 @@ export class LiveTokens {
     this.#unusableAfterMs = this.#lifeMs - Math.min(UNUSABLE_MS, whole / 2)
   }
 
-  /** The token may still be sent. */
-  get usable(): boolean {
-    return this.#age() < this.#unusableAfterMs
-  }
-
-  /** It is time to fetch the next token, while this one still serves. */
-  get due(): boolean {
-    return this.#age() >= this.#refreshAfterMs
+  /** What the token is good for now. */
+  get state(): 'fresh' | 'due' | 'unusable' {
+    const age = this.#age()
+    if (age >= this.#unusableAfterMs) return 'unusable'
+    return age >= this.#refreshAfterMs ? 'due' : 'fresh'
   }
 
   /** By the wall clock or the monotonic one, whichever says more: either may stand still or be set back. */

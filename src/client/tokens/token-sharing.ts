@@ -54,8 +54,9 @@ export class SharedTokens implements TokenSource {
     } catch (error) {
       const live = shared && this.#live(shared)
       // While the token service is down, what another process got serves to its end.
-      if (live?.usable === true && isNews(live.stored, held.tokens)) return borrowed(live.stored)
-      const wanted = live?.usable === true && !held.refused
+      if (live !== undefined && live.state !== 'unusable' && isNews(live.stored, held.tokens))
+        return borrowed(live.stored)
+      const wanted = live !== undefined && live.state !== 'unusable' && !held.refused
       if (shared !== undefined && !wanted && renewal.isDead(shared.refreshToken)) await slot.drop(shared)
       throw error
     }
@@ -74,7 +75,7 @@ export class SharedTokens implements TokenSource {
   #ready(shared: StoredTokens | undefined, held: HeldTokens): StoredTokens | undefined {
     if (shared === undefined || !isNews(shared, held.tokens)) return undefined
     const live = this.#live(shared)
-    return live.usable && !live.due ? shared : undefined
+    return live.state === 'fresh' ? shared : undefined
   }
 
   /** With the widest of the windows, so that what is taken over is not due at once. */

@@ -38,8 +38,9 @@ export class TokenManager {
   /** The access token, when there is one that can be sent now; starts its refresh in the background when due. */
   current(): string | undefined {
     const live = this.#live
-    if (live === undefined || !live.usable) return undefined
-    if (live.due) this.#refreshAhead()
+    const state = live?.state
+    if (live === undefined || state === 'unusable') return undefined
+    if (state === 'due') this.#refreshAhead()
     return live.stored.accessToken
   }
 

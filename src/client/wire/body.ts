@@ -6,12 +6,12 @@ import { type FailureFacts, WireFailure, type WireHeaders } from './transport.js
 export class BodyCollector {
   readonly #maxBytes: number
   readonly #encoding: string
-  readonly #facts: { readonly sent: true; readonly status: number }
+  readonly #status: number
   readonly #chunks: Uint8Array[] = []
   #size = 0
 
   constructor(status: number, headers: WireHeaders, maxBytes: number) {
-    this.#facts = { sent: true, status }
+    this.#status = status
     this.#maxBytes = maxBytes
     this.#encoding = contentEncoding(headers)
     const declared = Number(headers['content-length'] ?? 0)
@@ -41,13 +41,14 @@ export class BodyCollector {
   }
 
   #failure(reason: FailureFacts['reason']): WireFailure {
-    return new WireFailure({ ...this.#facts, reason })
+    return new WireFailure({ sent: true, status: this.#status, reason })
   }
 }
 
 function contentEncoding(headers: WireHeaders): string {
   const value = headers['content-encoding']
-  const encoding = (Array.isArray(value) ? value.join(',') : (value ?? '')).trim().toLowerCase()
+  if (value === undefined) return 'identity'
+  const encoding = (Array.isArray(value) ? value.join(',') : value).trim().toLowerCase()
   if (encoding === '' || encoding === 'identity') return 'identity'
   return encoding === 'x-gzip' ? 'gzip' : encoding
 }

@@ -84,6 +84,8 @@ function sendThrough(dispatcher: Dispatcher, exchange: Exchange): Promise<WireAn
 /** Reasons that, once the answer has begun, mean that it broke off. */
 const CUT: ReadonlySet<string> = new Set(['reset', 'closed', 'other'])
 
+const NO_HEADERS: WireHeaders = {}
+
 /** Follows one exchange from the first byte sent to the last one received. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange
@@ -94,7 +96,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #ended: CallEnded | undefined
   #sent = false
   #status = 0
-  #headers: WireHeaders = {}
+  #headers: WireHeaders = NO_HEADERS
   #body: BodyCollector | undefined
 
   constructor(exchange: Exchange, resolve: (answer: WireAnswer) => void, reject: (error: unknown) => void) {
@@ -114,13 +116,19 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.#status = status
     this.#headers = headers
-    this.#guard(controller, () => {
+    try {
       this.#body = new BodyCollector(status, headers, this.#exchange.maxBytes)
-    })
+    } catch (error) {
+      this.#refuse(controller, error)
+    }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#guard(controller, () => this.#body?.add(chunk))
+    try {
+      this.#body?.add(chunk)
+    } catch (error) {
+      this.#refuse(controller, error)
+    }
   }
 
   onResponseEnd(): void {
@@ -144,13 +152,9 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(ended)
   }
 
-  #guard(controller: Dispatcher.DispatchController, step: () => void): void {
-    try {
-      step()
-    } catch (error) {
-      this.#reject(error)
-      controller.abort(error instanceof Error ? error : new Error('aborted'))
-    }
+  #refuse(controller: Dispatcher.DispatchController, error: unknown): void {
+    this.#reject(error)
+    controller.abort(error instanceof Error ? error : new Error('aborted'))
   }
 
   #failure(error: unknown): WireFailure {
