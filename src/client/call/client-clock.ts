@@ -68,12 +68,17 @@ export class ClientClock implements Clock {
     // The platform's timer is what was waited for, whatever the clock says: it may ring a little early.
     const now = Math.max(this.monotonic(), this.#alarm?.dueAt ?? 0)
     this.#alarm = undefined
-    const due = [...this.#waiting].filter(({ dueAt }) => dueAt <= now)
-    for (const waiting of due) this.#waiting.delete(waiting)
+    const due: Waiting[] = []
     let next = Number.POSITIVE_INFINITY
-    for (const { dueAt } of this.#waiting) next = Math.min(next, dueAt)
-    if (this.#waiting.size > 0) this.#set(next)
-    for (const { callback } of due) callback()
+    for (const waiting of this.#waiting) {
+      if (waiting.dueAt <= now) due.push(waiting)
+      else next = Math.min(next, waiting.dueAt)
+    }
+    if (next !== Number.POSITIVE_INFINITY) this.#set(next)
+    for (const waiting of due) {
+      if (this.#waiting.delete(waiting)) waiting.callback()
+    }
+    if (this.#waiting.size === 0 && this.#alarm !== undefined) this.#clear()
   }
 }
 
