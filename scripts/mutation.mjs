@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { MUTATION_GROUPS } from './mutation-groups.mjs'
 
 /**
@@ -12,9 +12,34 @@ const WANTED_PERCENT = 90
 const DETECTED = ['Killed', 'Timeout']
 const UNDETECTED = ['Survived', 'NoCoverage']
 
+/**
+ * @typedef {{ readonly status: string }} Mutant
+ * @typedef {{ readonly files: Readonly<Record<string, { mutants: readonly Mutant[] }>> }} Report
+ */
+
+/** @param {string} group */
+const reportFile = (group) => `reports/mutation/${group}.json`
+
+/**
+ * @param {string} group
+ * @returns {Report}
+ */
+const readReport = (group) => JSON.parse(readFileSync(reportFile(group), 'utf8'))
+
+/** Lets what survived be tried again: Stryker does so only where it sees which tests reach a mutant. */
+function forgetSurvivors(/** @type {string} */ group) {
+  if (!existsSync(reportFile(group))) return
+  const report = readReport(group)
+  for (const file of Object.values(report.files)) {
+    file.mutants = file.mutants.filter(({ status }) => DETECTED.includes(status))
+  }
+  writeFileSync(reportFile(group), JSON.stringify(report))
+}
+
 /** @param {string} group */
 function runGroup(group) {
   console.log(`\n== ${group}`)
+  forgetSurvivors(group)
   const { status } = spawnSync('npx', ['stryker', 'run'], {
     stdio: 'inherit',
     env: { ...process.env, MUTATION_GROUP: group },
@@ -24,9 +49,7 @@ function runGroup(group) {
 
 /** @param {string} group */
 function countsOf(group) {
-  /** @type {{ files: Record<string, { mutants: { status: string }[] }> }} */
-  const { files } = JSON.parse(readFileSync(`reports/mutation/${group}.json`, 'utf8'))
-  return Object.entries(files).map(([file, { mutants }]) => {
+  return Object.entries(readReport(group).files).map(([file, { mutants }]) => {
     const count = (/** @type {readonly string[]} */ statuses) =>
       mutants.filter(({ status }) => statuses.includes(status)).length
     return { file, killed: count(DETECTED), survived: count(UNDETECTED) }
