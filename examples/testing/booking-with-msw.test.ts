@@ -14,7 +14,7 @@ afterAll(() => server.close())
 beforeEach(() => fake.reset())
 
 it('orders through the global fetch', async () => {
-  // MSW 2 sees the global fetch and node:http, not undici, so the client is given the fetch in place of a dispatcher.
+  // setupServer sees the global fetch and node:http, not undici, so the client is given the fetch in place of a dispatcher.
   const { dispatcher: _, ...options } = fake.clientOptions()
   const client = new PathologyClient({ ...options, fetch: globalThis.fetch })
 

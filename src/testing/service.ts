@@ -180,7 +180,7 @@ export class FakePathologyService {
   /**
    * MSW request handlers for this fake: `setupServer(...fake.handlers())`.
    *
-   * MSW 2 sees `globalThis.fetch` and `node:http`, not the undici package: give the client `fetch: globalThis.fetch`.
+   * `setupServer()` sees `globalThis.fetch` and `node:http`, not undici: give the client `fetch: globalThis.fetch`.
    *
    * @throws Error - msw, an optional peer dependency, is not installed.
    */

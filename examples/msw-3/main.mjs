@@ -1,0 +1,44 @@
+// MSW 3 on Node 22.12 or later. Its interceptor of HTTP requests stands at the sockets, where it sees undici too: the
+// client runs as it does in production, with neither a fetch nor a dispatcher of its own.
+import { HttpRequestInterceptor } from '@mswjs/interceptors/http'
+import { defineNetwork, InterceptorSource } from 'msw/experimental'
+import { PathologyClient } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+
+const fake = new FakePathologyService({ centreCount: 10, seedReferrals: 0 })
+const network = defineNetwork({
+  sources: [new InterceptorSource({ interceptors: [new HttpRequestInterceptor()] })],
+  handlers: fake.handlers(),
+  onUnhandledFrame: 'error',
+  context: { quiet: true }, // otherwise it prints every request, tokens and patients in it
+})
+await network.enable()
+
+const { dispatcher: _, ...options } = fake.clientOptions()
+const client = new PathologyClient(options)
+const { referrals } = await client.referrals.create({
+  firstName: 'Alex',
+  lastName: 'Example',
+  email: 'alex@example.com',
+  phone: '0400 000 000',
+  address: {
+    addressLine1: '1 Example Street',
+    city: 'Fremantle',
+    state: 'WA',
+    postCode: '6160',
+    country: 'AU',
+  },
+  dob: '1986-04-23',
+  gender: 'female',
+  referenceNumber: 'booking-1',
+  tests: ['ferritin'],
+})
+for (const { uuid, reference } of referrals) {
+  await client.referrals.waitFor(uuid, { status: 'ISSUED' })
+  const pdf = await client.referrals.document(uuid).bytes()
+  console.log(`referral ${reference}: a PDF of ${pdf.byteLength} bytes`)
+}
+console.log(`${fake.requests.length} requests went through MSW`)
+
+await client.close()
+await network.disable()
