@@ -21,7 +21,7 @@ export const MUTATION_GROUPS = {
       'client/tokens/token-response.ts',
       'client/tokens/token-renewal.ts',
     ],
-    tests: ['client/tokens*.test.ts', 'client/token-re*.test.ts', 'client/token-store-rotation*.test.ts'],
+    tests: ['client/{tokens,token-re,token-store-rotation}*.test.ts'],
   },
   sharing: {
     mutate: [
@@ -29,16 +29,14 @@ export const MUTATION_GROUPS = {
       'client/tokens/token-turns.ts',
       'client/tokens/token-lease.ts',
     ],
-    tests: ['client/token-store{,-faults,-lease,-lock,-rotation}.test.ts', 'client/token-sharing*.test.ts'],
+    tests: ['client/token-store{,-faults,-lease,-lock,-rotation}.test.ts'],
   },
   lists: {
     mutate: ['client/lists/cursor-iterator.ts', 'client/lists/cursor-guard.ts', 'client/lists/unwrap.ts'],
     tests: [
       'properties/*cursor*.test.ts',
-      'client/lists*.test.ts',
-      'client/unwrap*.test.ts',
-      'client/orders*.test.ts',
-      'faults/answers*.test.ts',
+      'client/{unwrap,orders}*.test.ts',
+      'faults/{abort,answers}*.test.ts',
       'leaks/signals.test.ts',
     ],
   },
@@ -50,7 +48,7 @@ export const MUTATION_GROUPS = {
       'client/orders/settlements.ts',
       'client/call/service-clock.ts',
     ],
-    tests: ['client/order*.test.ts', 'client/settlements*.test.ts', 'client/outcomes*.test.ts'],
+    tests: ['client/{orders,settlements,service-clock,outcomes}*.test.ts'],
   },
   webhooks: {
     mutate: [

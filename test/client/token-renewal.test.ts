@@ -96,6 +96,21 @@ describe('§5 a refresh that fails is followed by the credentials', () => {
     },
   )
 
+  it('one that another process was quicker to use: what that process got is borrowed', async () => {
+    const renewal = new TokenRenewal(
+      {
+        refresh: () => Promise.reject(refusal(400, '108')),
+        authenticate: () => Promise.reject(new Error('it was not needed')),
+      },
+      systemClock,
+    )
+    const found = tokens('of another', 'r2')
+    await expect(renewal.renew(tokens('old', 'r1'), async () => found)).resolves.toEqual({
+      tokens: found,
+      borrowed: true,
+    })
+  })
+
   it('a refresh token that has expired is not tried', async () => {
     const renewal = new TokenRenewal(
       {

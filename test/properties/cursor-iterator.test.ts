@@ -139,6 +139,19 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     )
   })
 
+  it.each([
+    [true, 2],
+    [false, 1],
+  ])('prefetch %s: while the first page is worked on, %i were asked for', async (prefetch, expected) => {
+    const service = serviceFor({ name: 'referrals', size: 9, cap: 3 })
+    const pages = listOf(clientWith(service.fetch), 'referrals', { prefetch }).pages()
+    await pages.next()
+    await expect.poll(() => service.asked.length).toBe(expected)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(service.asked).toHaveLength(expected)
+    await pages.return()
+  })
+
   it('two walks of one list, one after the other or at once, are two whole walks', async () => {
     await fc.assert(
       fc.asyncProperty(shape, fc.boolean(), async ({ count, prefetch, ...options }, atOnce) => {

@@ -54,8 +54,16 @@ export class LiveTokens {
   }
 }
 
+/** Tokens with a refresh token. */
+export interface RefreshableTokens extends StoredTokens {
+  readonly refreshToken: string
+}
+
 /** Tells whether a stored refresh token is there and has not expired. */
-export function hasRefreshToken(stored: StoredTokens | undefined, nowMs: number): stored is StoredTokens {
+export function hasRefreshToken(
+  stored: StoredTokens | undefined,
+  nowMs: number,
+): stored is RefreshableTokens {
   if (stored?.refreshToken === undefined) return false
   return stored.refreshExpiresAt === undefined || nowMs < stored.refreshExpiresAt
 }
@@ -78,8 +86,8 @@ export function parseStoredTokens(value: unknown): StoredTokens | undefined {
 }
 
 function readTokens(value: unknown): StoredTokens | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const field = (name: string): unknown => Reflect.get(value, name)
+  const fields: object = Object(value)
+  const field = (name: string): unknown => Reflect.get(fields, name)
   const accessToken = field('accessToken')
   const issuedAt = field('issuedAt')
   const expiresAt = field('expiresAt')

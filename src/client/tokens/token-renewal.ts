@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.js'
-import { ConnectionError, TokenError } from '../errors/errors.js'
-import { hasRefreshToken, type StoredTokens } from './token-record.js'
+import { TokenError, WireError } from '../errors/errors.js'
+import { hasRefreshToken, type RefreshableTokens, type StoredTokens } from './token-record.js'
 
 /** The two grants of §5. */
 export interface Grants {
@@ -35,8 +35,8 @@ export class TokenRenewal {
     before: StoredTokens | undefined,
     lookAround: () => Promise<StoredTokens | undefined>,
   ): Promise<RenewedTokens> {
-    const refreshToken = hasRefreshToken(before, this.#clock.now()) ? before.refreshToken : undefined
-    if (refreshToken !== undefined && refreshToken !== this.#spent?.refreshToken) {
+    if (hasRefreshToken(before, this.#clock.now()) && before.refreshToken !== this.#spent?.refreshToken) {
+      const { refreshToken } = before
       try {
         const tokens = keepRefreshToken(await this.#grants.refresh(refreshToken), before)
         return { tokens, borrowed: false }
@@ -56,14 +56,14 @@ export class TokenRenewal {
 }
 
 /** An answer without a refresh token leaves the one before in use (RFC 6749 §6). */
-function keepRefreshToken(stored: StoredTokens, before: StoredTokens | undefined): StoredTokens {
-  if (stored.refreshToken !== undefined || before?.refreshToken === undefined) return stored
+function keepRefreshToken(stored: StoredTokens, before: RefreshableTokens): StoredTokens {
+  if (stored.refreshToken !== undefined) return stored
   return { ...stored, refreshToken: before.refreshToken, refreshExpiresAt: before.refreshExpiresAt }
 }
 
 function mayBeSpent(error: unknown): boolean {
-  if (error instanceof TokenError) return error.outcome !== 'not-sent' && error.status !== 429
-  return !(error instanceof ConnectionError && error.outcome === 'not-sent')
+  if (error instanceof TokenError && error.status === 429) return false
+  return !(error instanceof WireError && error.outcome === 'not-sent')
 }
 
 /** 108 above all; a server error with a code proves nothing. */

@@ -16,18 +16,18 @@ export async function readTokenAnswer(
   attempts: number,
 ): Promise<StoredTokens> {
   const body = parseObject(answer.body)
-  if (answer.status !== 200 || body?.['error'] === true) throw tokenRefusal(answer, body, attempts)
+  if (answer.status !== 200 || body?.['error'] === true) throw tokenRefusal(answer, body ?? {}, attempts)
   if (body === undefined) throw malformed('it must be a JSON object', attempts, NOT_JSON)
-  const accessToken = body?.['access_token']
-  const expiresIn = body?.['expires_in']
+  const accessToken = body['access_token']
+  const expiresIn = body['expires_in']
   if (!isSendable(accessToken)) {
     throw malformed('access_token must be a string of visible ASCII characters', attempts)
   }
-  if (typeof expiresIn !== 'number' || !Number.isFinite(expiresIn) || expiresIn <= 0) {
+  if (typeof expiresIn !== 'number' || !(expiresIn > 0 && expiresIn < Number.POSITIVE_INFINITY)) {
     throw malformed('expires_in must be a positive number of seconds', attempts)
   }
-  const refreshToken = body?.['refresh_token']
-  const refreshExpiresIn = body?.['refresh_expires_in']
+  const refreshToken = body['refresh_token']
+  const refreshExpiresIn = body['refresh_expires_in']
   const life = Math.min(expiresIn, await jwtLifeSeconds(accessToken, answer, nowMs)) * 1_000
   return {
     accessToken,
@@ -71,11 +71,11 @@ function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALI
 /** The token service's refusal as an error: its code, its type and what they mean, never what was sent. */
 function tokenRefusal(
   answer: WireAnswer,
-  body: Readonly<Record<string, unknown>> | undefined,
+  body: Readonly<Record<string, unknown>>,
   attempts: number,
 ): TokenError {
   const { status } = answer
-  const rawCode = body?.['code']
+  const rawCode = body['code']
   const code = typeof rawCode === 'number' ? String(rawCode) : rawCode
   if (typeof code !== 'string' || !/^[\w.-]{1,40}$/.test(code)) {
     return new TokenError(`the token service answered ${status} without saying why`, {
@@ -85,7 +85,7 @@ function tokenRefusal(
     })
   }
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
-  const rawType = body?.['type']
+  const rawType = body['type']
   const type = row?.type ?? (typeof rawType === 'string' && /^\w{1,60}$/.test(rawType) ? rawType : undefined)
   const meaning = row === undefined ? '' : `: ${row.meaning}`
   return new TokenError(`the token service answered ${status} ${code} ${type ?? ''}`.trimEnd() + meaning, {

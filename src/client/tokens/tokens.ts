@@ -69,7 +69,7 @@ export class TokenManager {
 
   #refreshAhead(): void {
     const now = this.#parts.clock.monotonic()
-    if (this.#flight !== undefined || now < this.#nextBackground) return
+    if (now < this.#nextBackground) return
     this.#nextBackground = now + BACKGROUND_PAUSE_MS
     this.#fly().catch(ignore)
   }
@@ -79,11 +79,10 @@ export class TokenManager {
     const refusal = this.#refusal
     if (refusal !== undefined && this.#parts.clock.monotonic() < refusal.until)
       return Promise.reject(refusal.error)
-    const flight = this.#obtain().finally(() => {
-      if (this.#flight === flight) this.#flight = undefined
+    this.#flight = this.#obtain().finally(() => {
+      this.#flight = undefined
     })
-    this.#flight = flight
-    return flight
+    return this.#flight
   }
 
   async #obtain(): Promise<LiveTokens> {

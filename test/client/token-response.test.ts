@@ -1,0 +1,158 @@
+import { SignJWT } from 'jose'
+import { TokenError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { readTokenAnswer } from '../../src/client/tokens/token-response.js'
+import { rejection } from '../support/clients.js'
+
+const NOW = Date.parse('2026-03-02T01:00:00Z')
+const DATE = 'Mon, 02 Mar 2026 01:00:00 GMT'
+const SECONDS = NOW / 1_000
+
+const good = {
+  access_token: 'access-1',
+  refresh_token: 'refresh-1',
+  token_type: 'Bearer',
+  expires_in: 3_600,
+  refresh_expires_in: 7_200,
+}
+
+const read = (body: unknown, { status = 200, date = DATE }: { status?: number; date?: string } = {}) => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return readTokenAnswer({ status, headers: { date }, body: text }, NOW, 2)
+}
+
+/** How the service answers: with a status, and an error body. */
+async function refusal(status: number, body: object | string): Promise<TokenError> {
+  const error = await rejection(read(body, { status }))
+  if (error instanceof TokenError) return error
+  throw error
+}
+
+describe('§5 a token answer', () => {
+  it('is its tokens, with their ends by our clock', async () => {
+    await expect(read(good)).resolves.toEqual({
+      accessToken: 'access-1',
+      issuedAt: NOW,
+      expiresAt: NOW + 3_600_000,
+      refreshToken: 'refresh-1',
+      refreshExpiresAt: NOW + 7_200_000,
+    })
+  })
+
+  it.each([[0], [-1], ['7200'], [null], [undefined], [true]])(
+    'refresh_expires_in %j tells nothing of its end',
+    async (value) => {
+      const stored = await read({ ...good, refresh_expires_in: value })
+      expect(stored).toMatchObject({ refreshToken: 'refresh-1', refreshExpiresAt: undefined })
+    },
+  )
+
+  it.each([
+    ['null', 'null'],
+    ['a number', '7'],
+    ['a text', '"access-1"'],
+    ['cut short', '{"access_token":'],
+    ['nothing', ''],
+  ])('that is %s came from someone else', async (_, text) => {
+    expect(await refusal(200, text)).toMatchObject({
+      code: 'TOKEN_RESPONSE_NOT_JSON',
+      outcome: 'failed',
+      status: 200,
+      attempts: 2,
+    })
+  })
+
+  it.each([
+    ['an access token that no header may hold', { ...good, access_token: 'a b' }],
+    ['no life', { ...good, expires_in: 0 }],
+    ['an endless life', JSON.stringify(good).replace('3600', '1e400')],
+  ])('with %s is not usable', async (_, body) => {
+    expect(await refusal(200, body)).toMatchObject({ code: 'TOKEN_RESPONSE_INVALID', outcome: 'failed' })
+  })
+})
+
+describe("§5 a token's own end", () => {
+  const lifeOf = async (claims: Record<string, unknown>, date?: string): Promise<number> => {
+    const token = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new Uint8Array(32))
+    const stored = await read({ ...good, access_token: token }, date === undefined ? {} : { date })
+    return (stored.expiresAt - stored.issuedAt) / 1_000
+  }
+
+  it('counts from its iat, whatever the time of the answer', async () => {
+    expect(await lifeOf({ iat: SECONDS - 500, exp: SECONDS + 100 })).toBe(600)
+  })
+
+  it("counts from the answer's Date where it has no iat", async () => {
+    expect(await lifeOf({ exp: SECONDS + 700 }, 'Mon, 02 Mar 2026 01:01:40 GMT')).toBe(600)
+    expect(await lifeOf({ exp: SECONDS + 700, iat: 'now' }, 'Mon, 02 Mar 2026 01:01:40 GMT')).toBe(600)
+  })
+
+  it('counts from our clock where the answer tells no time', async () => {
+    expect(await lifeOf({ exp: SECONDS + 700 }, 'today')).toBe(700)
+  })
+
+  it.each([[undefined], ['soon'], [null]])('exp %j tells nothing', async (exp) => {
+    expect(await lifeOf({ iat: SECONDS, exp })).toBe(3_600)
+  })
+
+  it('after expires_in does not lengthen it', async () => {
+    expect(await lifeOf({ iat: SECONDS, exp: SECONDS + 7_200 })).toBe(3_600)
+  })
+
+  it('before its start is no life at all, and not less', async () => {
+    expect(await lifeOf({ iat: SECONDS, exp: SECONDS - 600 })).toBe(0)
+  })
+})
+
+describe('§5 a refusal by the token service', () => {
+  it('says its status, its code, its type and what they mean', async () => {
+    const error = await refusal(401, { error: true, code: '110', message: 'secret-canary' })
+    expect(error).toMatchObject({ code: '110', type: 'InvalidClientId', outcome: 'refused', status: 401 })
+    for (const part of ['401', '110', 'InvalidClientId', 'the client id is invalid or unknown']) {
+      expect(error.message).toContain(part)
+    }
+    expect(error.message).not.toContain('secret-canary')
+  })
+
+  it('may have its code as a number', async () => {
+    expect(await refusal(401, { code: 110 })).toMatchObject({ code: '110', type: 'InvalidClientId' })
+  })
+
+  it("has the specification's type for a known code, and the answer's for another", async () => {
+    expect(await refusal(401, { code: '110', type: 'Else' })).toHaveProperty('type', 'InvalidClientId')
+    const error = await refusal(400, { code: '999', type: 'Else' })
+    expect(error).toMatchObject({ code: '999', type: 'Else' })
+    expect(error.message).toMatch(/400 999 Else$/)
+  })
+
+  it.each([[7], ['two words'], ['<b>'], ['canary-1'], ['x'.repeat(61)], ['Else canary!'], ['!Else'], [null]])(
+    'leaves type %j out',
+    async (type) => {
+      const error = await refusal(400, { code: '999', type })
+      expect(error).toMatchObject({ code: '999', type: undefined })
+      expect(error.message).toMatch(/400 999$/)
+    },
+  )
+
+  it.each([[undefined], [''], ['a b'], ['110\r\ncanary'], ['\r\n110'], ['x'.repeat(41)], [{}], [null]])(
+    'with code %j says nothing but its status',
+    async (code) => {
+      const error = await refusal(403, { code, type: 'Else' })
+      expect(error).toMatchObject({ outcome: 'failed', status: 403, attempts: 2, type: undefined })
+      expect(error.message).toContain('403')
+      expect(error.message).not.toMatch(/canary|110|Else/)
+    },
+  )
+
+  it('is one whatever the status, where the body says so', async () => {
+    expect(await refusal(200, { error: true, code: '108' })).toMatchObject({
+      code: '108',
+      outcome: 'refused',
+    })
+  })
+
+  it('with a status of 500 is a failure, whatever its code: it proves nothing', async () => {
+    expect(await refusal(499, { code: '110' })).toHaveProperty('outcome', 'refused')
+    expect(await refusal(500, { code: '110' })).toHaveProperty('outcome', 'failed')
+  })
+})
