@@ -52,7 +52,7 @@ function fromRecord(record: object, name: string): readonly unknown[] | undefine
   for (const key of Object.keys(record)) {
     if (sameName(key, name)) found.push(...flat(Reflect.get(record, key)))
   }
-  const isWholeRequest = found.length === 0 && 'headers' in record && typeof record.headers === 'object'
+  const isWholeRequest = found.length === 0 && typeof Reflect.get(record, 'headers') === 'object'
   return isWholeRequest ? undefined : found
 }
 

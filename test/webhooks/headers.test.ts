@@ -29,7 +29,13 @@ const shapes: readonly (readonly [title: string, headers: WebhookHeaders])[] = [
     ],
   ],
   ["Node's raw headers", ['Host', 'example.org', 'X-Svc-Hmac-Sha256', signature]],
+  ["Node's raw headers with the name for a value", ['X-Note', NAME, NAME, signature]],
   ["the header's only value in a list", [signature]],
+  [
+    'a record with nothing under the name in capitals',
+    { [NAME.toUpperCase()]: undefined, [NAME]: signature },
+  ],
+  ['a record that has a list of headers too', { [NAME]: signature, headers: ['host'] }],
 ]
 
 const doubled: readonly (readonly [title: string, headers: WebhookHeaders])[] = [
@@ -72,6 +78,38 @@ describe('§6 the signature is found in', () => {
     await expect(verifyWebhook(body, headers, SECRET)).rejects.toMatchObject({
       reason: 'signature-ambiguous',
     })
+  })
+
+  it.each<[string, WebhookHeaders]>([
+    ['Headers', new Headers({ host: 'example.org' })],
+    ['a Map', new Map([['host', 'example.org']])],
+    ['pairs', [['host', 'example.org']]],
+    ['a record with a header named headers', { headers: 'host' }],
+    ['a record with nothing under its name', { [NAME]: undefined }],
+    ['an empty list', []],
+    ['nothing at all', null],
+  ])('no %s that lack it', async (_title, headers) => {
+    await expect(verifyWebhook(body, headers, SECRET)).rejects.toMatchObject({ reason: 'signature-missing' })
+  })
+
+  it.each([
+    ['null under its name', { [NAME]: null }, 'signature-missing'],
+    [
+      'pairs of which one has no name',
+      [
+        [null, 'x'],
+        [NAME, signature],
+      ],
+      'accepted',
+    ],
+    ['pairs among other things', [[NAME, signature], 'x'], 'signature-ambiguous'],
+    ['the function that reads them', (): string => signature, 'headers-unreadable'],
+  ])('%s, as plain JavaScript may pass it: %s', async (_title, headers, verdict) => {
+    const outcome = await verifyWebhook(body, headers as WebhookHeaders, SECRET).then(
+      () => 'accepted',
+      (error: unknown) => error instanceof WebhookVerificationError && error.reason,
+    )
+    expect(outcome).toBe(verdict)
   })
 
   it('no inherited property of a record', async () => {
@@ -145,4 +183,11 @@ describe('§6 deliveryTime', () => {
     expect(deliveryTime({})).toBeUndefined()
     expect(deliveryTime(undefined)).toBeUndefined()
   })
+
+  it.each([7, { 'x-svc-delivery-time': 1_773_094_445 }])(
+    'is undefined where it cannot be read: %j',
+    (headers) => {
+      expect(deliveryTime(headers as unknown as WebhookHeaders)).toBeUndefined()
+    },
+  )
 })

@@ -120,7 +120,12 @@ const refusals: readonly Refusal[] = [
     reason: 'json-invalid',
     ...signed(Buffer.from('{"a":"\xff"}', 'latin1')),
   },
-  { title: 'signed JSON nested too deeply', reason: 'json-too-deep', ...signed(nested(70)) },
+  {
+    title: 'signed JSON nested too deeply',
+    reason: 'json-too-deep',
+    ...signed(nested(70)),
+    says: /64 levels/,
+  },
   { title: 'signed null', reason: 'envelope-invalid', ...signed('null') },
   { title: 'a signed list', reason: 'envelope-invalid', ...signed('[]'), says: /must be an object/ },
   {
@@ -167,8 +172,32 @@ describe.each(doors)('§6 %s refuses', (_door, verify) => {
     expect(String(error)).toMatch(refusal.says ?? /./)
   })
 
-  it('accepts JSON nested 60 levels deep', async () => {
-    await expect(verify(nested(60), sign(nested(60)), SECRET)).resolves.toBeDefined()
+  it.each([
+    ['lists', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])('JSON nested more than 64 levels deep, and no less: %s', async (_title, opening, closing) => {
+    const levels = (count: number): string => {
+      const inside = `${opening.repeat(count - 2)}1${closing.repeat(count - 2)}`
+      return `{"eventName":"x","eventUuid":"u","version":"1.0","data":{"deep":${inside}}}`
+    }
+    await expect(verify(levels(64), sign(levels(64)), SECRET)).resolves.toBeDefined()
+    const error = await rejection(verify(levels(65), sign(levels(65)), SECRET))
+    expect(error).toHaveProperty('reason', 'json-too-deep')
+  })
+
+  it('an event for what is wrong with it alone', async () => {
+    const text = JSON.stringify(eventOf({ eventName: 7, data: [] }))
+    const error = await rejection(verify(text, sign(text), SECRET))
+    expect(String(error)).toMatch(/eventName must be a non-empty string\. data must be an object\.$/)
+  })
+
+  it.each<[string, RawBody]>([
+    ['text that lost none', body.replace('ISSUED', 'issued')],
+    ['bytes that hold U+FFFD', Buffer.from(body.replace('ISSUED', '\uFFFD'))],
+  ])('%s, without a word of lost bytes', async (_title, changed) => {
+    const error = await rejection(verify(changed, signature, SECRET))
+    expect(error).toHaveProperty('reason', 'signature-mismatch')
+    expect(String(error)).not.toContain('FFFD')
   })
 })
 

@@ -4,8 +4,8 @@ import {
   verifyWebhookSync,
   WebhookVerificationError,
 } from 'pathology-sdk/webhooks'
-import { describe, expect, it } from 'vitest'
-import { deliveryOf, doors, eventOf, sign, withoutNodeCrypto } from './support.js'
+import { describe, expect, it, vi } from 'vitest'
+import { deliveryOf, doors, eventOf, rejection, sign, withoutNodeCrypto } from './support.js'
 import { ISSUED_VECTOR, NEXT_SECRET, SECRET, VECTORS } from './vectors.js'
 
 describe.each(doors)('§6 %s', (_door, verify) => {
@@ -74,12 +74,16 @@ describe.each(doors)('§6 %s', (_door, verify) => {
 
   it('hands over nothing that poisons a prototype', async () => {
     const body =
-      '{"eventName":"referral.created","eventUuid":"u","version":"1.0","__proto__":{"polluted":1},"data":{"uuid":"x","metadata":{"__proto__":{"polluted":2},"constructor":{"prototype":{"polluted":3}},"\\u005f_proto__":{"polluted":4},"list":[{"__proto__":{"polluted":5}}],"kept":{"constructor":"Smith & Sons","prototype":"P-1"}}}}'
+      '{"eventName":"referral.created","eventUuid":"u","version":"1.0","__proto__":{"polluted":1},"data":{"uuid":"x","metadata":{"__proto__":{"polluted":2},"constructor":{"prototype":{"polluted":3}},"\\u005f_proto__":{"polluted":4},"list":[{"__proto__":{"polluted":5}}],"kept":{"constructor":"Smith & Sons","prototype":"P-1"},"built":{"constructor":{"name":"Smith"}}}}}'
     const event = await verify(body, sign(body), SECRET)
     expect(JSON.stringify(event)).not.toContain('polluted')
     expect(event.data).toEqual({
       uuid: 'x',
-      metadata: { list: [{}], kept: { constructor: 'Smith & Sons', prototype: 'P-1' } },
+      metadata: {
+        list: [{}],
+        kept: { constructor: 'Smith & Sons', prototype: 'P-1' },
+        built: { constructor: { name: 'Smith' } },
+      },
     })
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
@@ -93,6 +97,40 @@ describe.each(doors)('§6 %s', (_door, verify) => {
 
 describe('where the runtime has no cryptography of one kind', () => {
   const { body, signature, secret } = ISSUED_VECTOR
+
+  /** Calls `work` where these globals are what is given. */
+  function where<T>(globals: Record<string, unknown>, work: () => T): T {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
+    try {
+      return work()
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  }
+
+  it.each([
+    ['no Buffer', { Buffer: undefined }],
+    ['no process', { process: undefined }],
+    ['a process without built-in modules', { process: { env: {} } }],
+  ])('%s: WebCrypto serves, and the synchronous door says why it cannot', async (_title, globals) => {
+    await expect(where(globals, () => verifyWebhook(body, signature, secret))).resolves.toBeDefined()
+    const error = await rejection(where(globals, async () => verifyWebhookSync(body, signature, secret)))
+    expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'crypto-unavailable' })
+  })
+
+  it.each([
+    ['no crypto at all', { crypto: undefined, process: undefined }],
+    ['a crypto without subtle, as in an insecure context', { crypto: {}, process: undefined }],
+  ])('%s: says that there is neither', async (_title, globals) => {
+    const error = await rejection(where(globals, () => verifyWebhook(body, signature, secret)))
+    expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'crypto-unavailable' })
+    expect(String(error)).toContain('neither node:crypto nor crypto.subtle')
+  })
+
+  it('needs no WebCrypto where there is node:crypto', async () => {
+    const pending = where({ crypto: undefined }, () => verifyWebhook(body, signature, secret))
+    await expect(pending).resolves.toBeDefined()
+  })
 
   it('the synchronous door says so, and names the other', async () => {
     const refusal = await withoutNodeCrypto(() => {
