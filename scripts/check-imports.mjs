@@ -5,7 +5,7 @@ import { importViolations } from './import-rules.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
   .map((file) => `src/${file.split(sep).join('/')}`)
 
 const violations = modules.flatMap((file) => importViolations(file, readFileSync(join(root, file), 'utf8')))

@@ -5,6 +5,8 @@ import { CoolDown } from './call/cool-down.js'
 import { Deadline } from './call/deadline.js'
 import { Diagnostics } from './call/diagnostics.js'
 import { Pipeline, type PipelineParts } from './call/pipeline.js'
+import { ProgressReporter } from './call/progress.js'
+import { RequestChecker } from './call/request-checker.js'
 import { RequestHeaders } from './call/request-headers.js'
 import { RetryBudget } from './call/retry-budget.js'
 import { ServiceClock } from './call/service-clock.js'
@@ -80,13 +82,11 @@ export class PathologyClient implements AsyncDisposable {
    * @throws {@link TokenError} when there is no token to be had.
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const { tokens, reader, options: resolved } = this.#pipeline.parts
+    const { tokens, reader, requests, options: resolved } = this.#pipeline.parts
     options.signal?.throwIfAborted()
     const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, options.signal)
     try {
-      await deadline.race(
-        Promise.all([tokens.get(), reader.warmUp(), import('../contract/check-request.js')]),
-      )
+      await deadline.race(Promise.all([tokens.get(), reader.load(), requests.load()]))
       await this.webhooks.eventNames({ signal: options.signal })
     } catch (error) {
       options.signal?.throwIfAborted()
@@ -133,6 +133,7 @@ function assemble(given: ClientOptions): PipelineParts {
     options,
     transport,
     tokens: tokenManager(given, options, transport, logger),
+    requests: new RequestChecker(),
     headers: new RequestHeaders(options.userAgent),
     reader: new AnswerReader(options.responseValidation, options.maxResponseBytes, logger),
     budget: new RetryBudget(),
@@ -142,5 +143,6 @@ function assemble(given: ClientOptions): PipelineParts {
     serviceClock,
     signals: new SharedSignals(),
     diagnostics: new Diagnostics(clock),
+    progress: new ProgressReporter(logger),
   }
 }

@@ -46,8 +46,8 @@ export class AnswerReader {
   }
 
   /** Loads what checking needs, ahead of the first answer. */
-  async warmUp(): Promise<void> {
-    if (this.#mode !== 'off') await this.#load()
+  async load(): Promise<void> {
+    if (this.#mode !== 'off') await this.#loadCheck()
   }
 
   /**
@@ -59,7 +59,7 @@ export class AnswerReader {
     if (content === undefined) throw new ReadFailure('shape', 'unusable', 'wrong kind of value')
     if (this.#mode === 'off') return content
     if (this.#check !== undefined) return this.#checked(this.#check, endpoint, content)
-    return this.#load().then((check) => this.#checked(check, endpoint, content))
+    return this.#loadCheck().then((check) => this.#checked(check, endpoint, content))
   }
 
   #checked(check: ResponseCheck, endpoint: Endpoint, content: unknown): unknown {
@@ -72,7 +72,7 @@ export class AnswerReader {
     return content
   }
 
-  async #load(): Promise<ResponseCheck> {
+  async #loadCheck(): Promise<ResponseCheck> {
     const { createResponseCheck } = await import('../../contract/check-response.js')
     this.#check ??= createResponseCheck()
     return this.#check

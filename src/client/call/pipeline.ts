@@ -9,6 +9,8 @@ import { type Answered, ApiPromise } from './api-promise.js'
 import type { CoolDown } from './cool-down.js'
 import type { Diagnostics } from './diagnostics.js'
 import { type CallInput, type PreparedRequest, prepare } from './prepare.js'
+import type { ProgressReporter } from './progress.js'
+import type { RequestChecker } from './request-checker.js'
 import type { RequestHeaders } from './request-headers.js'
 import type { RetryBudget } from './retry-budget.js'
 import { Run } from './run.js'
@@ -21,6 +23,7 @@ export interface PipelineParts {
   readonly options: ResolvedOptions
   readonly transport: Transport
   readonly tokens: TokenManager
+  readonly requests: RequestChecker
   readonly headers: RequestHeaders
   readonly reader: AnswerReader
   readonly budget: RetryBudget
@@ -30,6 +33,7 @@ export interface PipelineParts {
   readonly serviceClock: ServiceClock
   readonly signals: SharedSignals
   readonly diagnostics: Diagnostics
+  readonly progress: ProgressReporter
 }
 
 /** What a failed attempt left, for the one who finds out whether it was carried out. */
@@ -72,7 +76,7 @@ export class Pipeline {
 
   /** Checks a call's input as `call` would, and sends nothing. */
   async check(endpoint: Endpoint, input: CallInput, call: RequestOptions): Promise<void> {
-    await prepare(endpoint, input, call, this.parts.options)
+    await prepare(endpoint, input, call, this.parts)
   }
 
   /** Not an async function: each promise in the chain of a call costs as much as a header. */
@@ -89,7 +93,7 @@ export class Pipeline {
       new Run({ parts, endpoint, request, settle, signal }).toEnd() as Promise<Answered<T>>
     try {
       call.signal?.throwIfAborted()
-      const request = prepare(endpoint, typeof input === 'function' ? input() : input, call, parts.options)
+      const request = prepare(endpoint, typeof input === 'function' ? input() : input, call, parts)
       return request instanceof Promise ? request.then(start) : start(request)
     } catch (error) {
       return Promise.reject(error)

@@ -5,6 +5,7 @@ import type { RequestOptions } from '../client-options.js'
 import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 import { apiVersion, number, type ResolvedOptions, whole } from '../options.js'
 import { buildPath, buildQuery } from './path.js'
+import type { CheckedPart, RequestChecker } from './request-checker.js'
 
 /** What a resource method passes on: checked before anything is sent. */
 export interface CallInput {
@@ -28,20 +29,24 @@ export interface PreparedRequest {
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
+/** What requests are prepared with. */
+export interface Preparation {
+  readonly options: ResolvedOptions
+  readonly requests: RequestChecker
+}
+
 /**
- * Checks a call's input and options and writes its request. Throws before anything is sent. A promise only where a
- * query or body has to be checked.
+ * Checks a call's input and options and writes its request. Throws before anything is sent. A promise only while what
+ * checks queries and bodies loads.
  */
 export function prepare(
   endpoint: Endpoint,
   input: CallInput,
   call: RequestOptions,
-  options: ResolvedOptions,
+  { options, requests }: Preparation,
 ): PreparedRequest | Promise<PreparedRequest> {
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
-  const path = endpoint.path.includes('{')
-    ? buildPath(endpoint.id, endpoint.path, input.path ?? {})
-    : endpoint.path
+  const path = buildPath(endpoint.id, endpoint.path, input.path ?? {})
   const write = (): PreparedRequest => ({
     path: `${options.base.prefix}${path}${queryOf(endpoint, input)}`,
     body: writeBody(endpoint, input.body, options.maxRequestBytes),
@@ -50,8 +55,18 @@ export function prepare(
     timeoutMs: timeout(call.timeout, endpoint, options),
     maxRetries: whole('maxRetries', call.maxRetries, 0, options.maxRetries),
   })
-  if (endpoint.body === undefined && (endpoint.query === undefined || asksNothing(input))) return write()
-  return checkInput(endpoint, input, version).then(write)
+  const parts = checkedParts(endpoint, input, version)
+  return (parts.length === 0 ? undefined : requests.check(parts))?.then(write) ?? write()
+}
+
+function checkedParts(endpoint: Endpoint, input: CallInput, version: ApiVersion): readonly CheckedPart[] {
+  const { id: operation, query, body } = endpoint
+  const parts: CheckedPart[] = []
+  if (query !== undefined && !asksNothing(input))
+    parts.push({ operation, version, schema: query, value: input.query, code: 'INVALID_PARAMETER' })
+  if (body !== undefined)
+    parts.push({ operation, version, schema: body, value: input.body, code: 'INVALID_PAYLOAD' })
+  return parts
 }
 
 function queryOf({ id }: Endpoint, input: CallInput): string {
@@ -61,18 +76,6 @@ function queryOf({ id }: Endpoint, input: CallInput): string {
 
 function asksNothing({ query }: CallInput): boolean {
   return query === undefined || Object.keys(query).length === 0
-}
-
-async function checkInput(endpoint: Endpoint, input: CallInput, version: ApiVersion): Promise<void> {
-  const { checkRequest, issueCode } = await import('../../contract/check-request.js')
-  if (endpoint.query !== undefined && !asksNothing(input)) {
-    const issues = checkRequest(endpoint.query, input.query, version)
-    if (issues.length > 0) throw new InvalidRequestError(endpoint.id, issues, 'INVALID_PARAMETER')
-  }
-  if (endpoint.body === undefined) return
-  const issues = checkRequest(endpoint.body, input.body, version)
-  if (issues.length > 0)
-    throw new InvalidRequestError(endpoint.id, issues, issueCode(issues, 'INVALID_PAYLOAD'))
 }
 
 function writeBody(endpoint: Endpoint, body: unknown, maxBytes: number): string | undefined {

@@ -184,7 +184,7 @@ export class PdfSource {
       for await (const chunk of checkPdf(answer.body, { limit, totalBytes, endless, fail })) {
         deadline.throwIfEnded()
         bytes += chunk.byteLength
-        report(options, { bytes, totalBytes })
+        this.#parts.progress.tell(options.onProgress, { bytes, totalBytes })
         yield chunk
       }
     } catch (error) {
@@ -233,18 +233,6 @@ export class PdfSource {
   #context({ sends }: Download): FailureContext {
     const origin = URL.canParse(this.#url) ? new URL(this.#url).origin : 'an unreadable address'
     return { what: 'GET of a document', origin, attempts: sends }
-  }
-}
-
-/** What the caller's function throws must not break the download. */
-function report(
-  { onProgress }: DocumentOptions,
-  progress: Parameters<NonNullable<typeof onProgress>>[0],
-): void {
-  try {
-    onProgress?.(progress)
-  } catch {
-    // Its own matter.
   }
 }
 

@@ -6,7 +6,10 @@ import { saveStream } from './save-stream.js'
 export interface DocumentOptions {
   /** Ends the download early: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Called after every piece with the bytes so far and, where the service told it, the whole size. */
+  /**
+   * Called after every piece with the bytes so far and, where the service told it, the whole size. What it throws is
+   * ignored, with one warning to the logger. A download that is begun again counts anew.
+   */
   readonly onProgress?:
     | ((progress: { readonly bytes: number; readonly totalBytes: number | undefined }) => void)
     | undefined

@@ -17,6 +17,16 @@ export interface Page<T> {
   readonly totalResults: number | undefined
 }
 
+/** How far the walk of a list has come. */
+export interface ListProgress {
+  /** Pages so far. */
+  readonly pages: number
+  /** Records on these pages. */
+  readonly items: number
+  /** Records on all pages together, where the list tells: collection centres (§4.5). */
+  readonly totalResults: number | undefined
+}
+
 /** How a list is fetched and walked. */
 export interface CursorIteratorParts {
   /**
@@ -28,6 +38,8 @@ export interface CursorIteratorParts {
   readonly cursor: string | undefined
   readonly prefetch: boolean
   readonly signal: CallerSignal | undefined
+  /** Hears of each page before it is handed out. Must not throw. */
+  readonly onProgress?: (progress: ListProgress) => void
   /** The error for a list that gives the same cursor again. */
   readonly loopError: (pages: number) => Error
 }
@@ -63,6 +75,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     const unfollow = abort === undefined ? ignore : follow(abort, this.#parts.signal)
     const fetch = this.#fetcher(abort?.signal)
     const guard = new CursorGuard()
+    const tell = this.#teller()
     let cursor = this.#parts.cursor
     if (cursor !== undefined) guard.admit(cursor)
     let next: Promise<Page<T>> | undefined
@@ -71,6 +84,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
         const page = await (next ?? fetch(cursor))
         next = undefined
         cursor = page.cursor
+        tell(page)
         if (cursor !== undefined && !guard.admit(cursor)) {
           yield { ...page, cursor: undefined }
           throw this.#parts.loopError(guard.seen)
@@ -103,6 +117,17 @@ export class CursorIterator<T> implements AsyncIterable<T> {
       if (all.length >= limit) break
     }
     return all
+  }
+
+  #teller(): (page: Page<T>) => void {
+    const { onProgress } = this.#parts
+    if (onProgress === undefined) return ignore
+    let [pages, items] = [0, 0]
+    return (page) => {
+      pages += 1
+      items += page.items.length
+      onProgress({ pages, items, totalResults: page.totalResults })
+    }
   }
 
   #fetcher(signal?: AbortSignal): (cursor: string | undefined) => Promise<Page<T>> {

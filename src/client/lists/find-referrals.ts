@@ -3,19 +3,18 @@ import type { Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import { listOf } from './lists.js'
+import { listOf, type WalkOptions } from './lists.js'
 
 /** How far and how to look. */
-export interface FindOptions extends RequestOptions {
+export interface FindOptions extends RequestOptions, Pick<WalkOptions, 'prefetch' | 'onProgress'> {
   readonly since?: Date | string | undefined
-  readonly prefetch?: boolean | undefined
 }
 
 /** The referrals with one of the integrator's references, newest first. */
 export async function* findByReferenceNumber(
   api: Pipeline,
   referenceNumber: string,
-  { since, prefetch, ...call }: FindOptions,
+  { since, prefetch, onProgress, ...call }: FindOptions,
 ): AsyncGenerator<Referral, void, undefined> {
   if (typeof referenceNumber !== 'string' || referenceNumber === '') {
     const message = 'referenceNumber must be a string that is not empty'
@@ -25,7 +24,7 @@ export async function* findByReferenceNumber(
   for await (const referral of listOf<Referral>(
     api,
     endpoints.referrals.list,
-    { sort: 'desc', prefetch },
+    { sort: 'desc', prefetch, onProgress },
     call,
   )) {
     if (Date.parse(referral?.createdAt) < oldest) return

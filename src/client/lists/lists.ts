@@ -3,7 +3,7 @@ import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { responseError } from '../errors/failures.js'
-import { CursorIterator } from './cursor-iterator.js'
+import { CursorIterator, type ListProgress } from './cursor-iterator.js'
 import type { RawPage } from './unwrap.js'
 
 /** How a list is walked, beside its filters. */
@@ -12,6 +12,10 @@ export interface WalkOptions {
   readonly prefetch?: boolean | undefined
   /** Where to go on: a page's `cursor`, or the `cursor` of an error, with the same filters. */
   readonly cursor?: string | undefined
+  /**
+   * Called with each page, before its records are handed out. What it throws is ignored, with one warning to the logger.
+   */
+  readonly onProgress?: ((progress: ListProgress) => void) | undefined
 }
 
 /**
@@ -25,12 +29,14 @@ export function listOf<T>(
   query: object,
   call: RequestOptions,
 ): CursorIterator<T> {
-  const { prefetch, cursor: start, ...filters }: Record<string, unknown> = { ...query }
+  const { prefetch, cursor: start, onProgress, ...filters }: Record<string, unknown> = { ...query }
   const first = startCursor(endpoint, start)
+  const tell = progressOf(endpoint, onProgress)
   return new CursorIterator<T>({
     cursor: first,
     prefetch: prefetch === true,
     signal: pipeline.parts.signals.of(call.signal),
+    ...(tell && { onProgress: (progress) => pipeline.parts.progress.tell(tell, progress) }),
     fetchPage: (cursor, signal) => {
       const input = { query: cursor === undefined ? filters : { ...filters, cursor } }
       return Promise.resolve(
@@ -58,4 +64,19 @@ function startCursor(endpoint: Endpoint, given: unknown): string | undefined {
     [{ message: 'cursor must be the cursor of a page', field: 'cursor' }],
     'INVALID_PARAMETER',
   )
+}
+
+type OnProgress = NonNullable<WalkOptions['onProgress']>
+
+function progressOf(endpoint: Endpoint, given: unknown): OnProgress | undefined {
+  if (given === undefined || isFunction(given)) return given
+  throw new InvalidRequestError(
+    endpoint.id,
+    [{ message: 'onProgress must be a function', field: 'onProgress' }],
+    'INVALID_PARAMETER',
+  )
+}
+
+function isFunction(value: unknown): value is OnProgress {
+  return typeof value === 'function'
 }

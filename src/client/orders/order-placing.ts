@@ -5,7 +5,9 @@ import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { orderToSend, type PlacedOrder, placedOrder } from './order.js'
-import { OrderRecovery, type SoughtOrder } from './order-recovery.js'
+import { NOTHING_SENT, type OrderDesk } from './order-desk.js'
+import { OrderRecovery } from './order-recovery.js'
+import type { SoughtOrder } from './order-search.js'
 
 /** Options of an order. */
 export interface OrderOptions extends RequestOptions {
@@ -21,23 +23,39 @@ export interface OrderOptions extends RequestOptions {
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | undefined
+  /**
+   * With your own key: milliseconds to go on looking, while nothing shows, before the order is sent. For the repeat of a
+   * run that died a moment ago: its order can still be in progress, which takes more than ten seconds (§4.1).
+   * @defaultValue 0, which is one look; in the client that lost the order's answer, what is left of `orderRecovery`
+   */
+  readonly lookFor?: number | undefined
 }
 
 const LOOK_BACK_MS = 24 * 3_600_000
 
 /** Places an order at most once, as far as the service allows (§4.1). */
-export function placeOrder(api: Pipeline, order: Order, options: OrderOptions): ApiPromise<PlacedOrder> {
-  const { orderKey, since, ...call } = options
+export function placeOrder(
+  api: Pipeline,
+  desk: OrderDesk,
+  order: Order,
+  options: OrderOptions,
+): ApiPromise<PlacedOrder> {
+  const { orderKey, since, lookFor, ...call } = options
   const recovery = new OrderRecovery(api)
+  const send = (sought: SoughtOrder): Promise<Answered<PlacedOrder>> =>
+    desk.note(sought, post({ api, recovery, sought, call, others: desk.others }))
   return new ApiPromise(place())
 
   async function place(): Promise<Answered<PlacedOrder>> {
     const sought = soughtOrder(order, orderKey)
-    if (typeof orderKey === 'string') {
-      const placed = await placedBefore(api, recovery, sought, { since, call })
-      if (placed !== undefined) return placed
-    }
-    return post(api, recovery, sought, call)
+    if (typeof orderKey !== 'string') return send(sought)
+    await api.check(endpoints.referrals.create, { body: sought.order }, call)
+    const window = { since: startOfSearch(api, since), lookFor: checkedWait(lookFor) }
+    return desk.oneAtATime(orderKey, call.signal, async () => {
+      const waitMs = Math.max(window.lookFor, desk.waitMs(orderKey))
+      const placed = await recovery.findByKey(sought, { since: window.since, waitMs }, call)
+      return placed === undefined ? send(sought) : { data: placed, response: NOTHING_SENT }
+    })
   }
 }
 
@@ -50,18 +68,6 @@ function soughtOrder(order: Order, given: string | false | undefined): SoughtOrd
   return { order: orderToSend(order, orderKey), orderKey }
 }
 
-async function placedBefore(
-  api: Pipeline,
-  recovery: OrderRecovery,
-  sought: SoughtOrder,
-  { since, call }: { readonly since: Date | undefined; readonly call: RequestOptions },
-): Promise<Answered<PlacedOrder> | undefined> {
-  await api.check(endpoints.referrals.create, { body: sought.order }, call)
-  const placed = await recovery.findByKey(sought, startOfSearch(api, since), call)
-  if (placed === undefined) return undefined
-  return { data: placed, response: { status: 200, headers: {}, requestId: undefined, attempts: 0 } }
-}
-
 function startOfSearch(api: Pipeline, since: Date | undefined): () => number {
   const { serviceClock } = api.parts
   const now = serviceClock.moment()
@@ -71,23 +77,34 @@ function startOfSearch(api: Pipeline, since: Date | undefined): () => number {
   return () => start
 }
 
+function checkedWait(lookFor: unknown): number {
+  if (lookFor === undefined) return 0
+  if (typeof lookFor === 'number' && lookFor >= 0) return lookFor
+  throw refusedOption('lookFor', 'must be a number of milliseconds')
+}
+
 function refusedOption(field: string, rule: string): InvalidRequestError {
   return new InvalidRequestError('referrals.create', [{ message: `${field} ${rule}`, field }])
 }
 
-async function post(
-  api: Pipeline,
-  recovery: OrderRecovery,
-  sought: SoughtOrder,
-  call: RequestOptions,
-): Promise<Answered<PlacedOrder>> {
+/** One order on its way. */
+interface Sending {
+  readonly api: Pipeline
+  readonly recovery: OrderRecovery
+  readonly sought: SoughtOrder
+  readonly call: RequestOptions
+  /** Referrals that are known to be other orders'. */
+  readonly others: ReadonlySet<string>
+}
+
+async function post({ api, recovery, sought, call, others }: Sending): Promise<Answered<PlacedOrder>> {
   let recovered = false
   const answer = api.call<Referral | readonly Referral[]>(
     endpoints.referrals.create,
     { body: sought.order },
     call,
     async (unsettled) => {
-      const settled = await recovery.settle(sought, unsettled, call)
+      const settled = await recovery.settle(sought, unsettled, call, others)
       recovered = true
       return settled
     },

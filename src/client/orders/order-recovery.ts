@@ -1,11 +1,10 @@
-import { endpoints } from '../../contract/endpoints.js'
-import type { Order, Referral } from '../../contract/types.js'
+import type { Referral } from '../../contract/types.js'
 import { Deadline } from '../call/deadline.js'
 import type { Pipeline, Settled, Unsettled } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
-import { listOf } from '../lists/lists.js'
-import { expectedReferrals, orderKeyOf, type PlacedOrder, placedOrder } from './order.js'
+import { type PlacedOrder, placedOrder } from './order.js'
 import { OrderOutcomeUnknownError } from './order-outcome-error.js'
+import { isWhole, lookForOrder, type Search, type SoughtOrder } from './order-search.js'
 
 /** How far before the order's start the search goes back: clocks differ, and Date headers are whole seconds. */
 const SLACK_MS = 5 * 60_000
@@ -14,23 +13,16 @@ const SLACK_MS = 5 * 60_000
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 5_000
 
-/** What identifies the order that is looked for. */
-export interface SoughtOrder {
-  readonly order: Order
-  readonly orderKey: string | undefined
-}
+/** How long the last look may go on after the window has closed. */
+const LAST_LOOK_MS = 10_000
 
-/** An order that is looked for, and since when it can be there, by the service's clock as far as it is known. */
-interface Search {
-  readonly sought: SoughtOrder
-  readonly since: () => number
-  readonly call: RequestOptions
-}
+const NO_OTHERS: ReadonlySet<string> = new Set()
 
 /** What a search has come to. */
 interface Finding {
   readonly found: readonly Referral[]
-  /** Why the last look failed, if it did. */
+  /** The last look brought nothing at all; `error` says why, unless the window closed over it. */
+  readonly failed: boolean
   readonly error?: unknown
 }
 
@@ -42,27 +34,47 @@ export class OrderRecovery {
     this.#pipeline = pipeline
   }
 
-  /** Looks several times over a bounded window; throws `OrderOutcomeUnknownError` when the order does not show. */
-  async settle(sought: SoughtOrder, unsettled: Unsettled, call: RequestOptions): Promise<Settled> {
-    const since = (): number => unsettled.startedAt() - SLACK_MS
-    const { found, error = unsettled.error } = await this.#watch({ sought, since, call })
-    if (isWhole(sought, found)) return { data: found }
-    throw this.#unknown({ sought, since, call }, unsettled, found, error)
+  /**
+   * Looks several times over a bounded window; throws `OrderOutcomeUnknownError` when the order does not show.
+   *
+   * @param others - Referrals that are known to be other orders'.
+   */
+  async settle(
+    sought: SoughtOrder,
+    unsettled: Unsettled,
+    call: RequestOptions,
+    others: ReadonlySet<string>,
+  ): Promise<Settled> {
+    const { startedAt } = unsettled
+    const search = { sought, since: () => startedAt() - SLACK_MS, startedAt, call, others }
+    const { found, error = unsettled.error } = await this.#watch(search)
+    if (isWhole(search, found)) return { data: found }
+    throw this.#unknown(search, unsettled, found, error)
   }
 
-  /** The order with this key, if it was placed at or after `since`; what of it does not show yet is waited for. */
+  /**
+   * The order with this key, if it was placed at or after `since`; what of it does not show yet is waited for.
+   *
+   * @param waitMs - How long to go on looking while nothing of it shows.
+   */
   async findByKey(
     sought: SoughtOrder,
-    since: () => number,
+    { since, waitMs }: { readonly since: () => number; readonly waitMs: number },
     call: RequestOptions,
   ): Promise<PlacedOrder | undefined> {
-    const search = { sought, since, call }
-    const found = await this.#look(search)
-    if (found.length === 0) return undefined
-    if (isWhole(sought, found)) return placedOrder(found, sought.orderKey, true)
-    const later = await this.#watch(search)
-    if (isWhole(sought, later.found)) return placedOrder(later.found, sought.orderKey, true)
+    const search = { sought, since, startedAt: undefined, call, others: NO_OTHERS }
     const unsettled = { startedAt: since, attempts: 0 }
+    let found = await lookForOrder(this.#pipeline, search)
+    if (found.length === 0 && waitMs > 0) {
+      const waited = await this.#watch(search, waitMs, (seen) => seen.length > 0)
+      // Without a last look nobody knows, and the caller has said that it may well be there.
+      if (waited.failed) throw this.#unknown(search, unsettled, [], waited.error)
+      found = waited.found
+    }
+    if (found.length === 0) return undefined
+    if (isWhole(search, found)) return placedOrder(found, sought.orderKey, true)
+    const later = await this.#watch(search)
+    if (isWhole(search, later.found)) return placedOrder(later.found, sought.orderKey, true)
     throw this.#unknown(search, unsettled, later.found, later.error)
   }
 
@@ -80,72 +92,53 @@ export class OrderRecovery {
       candidates: candidates.map((referral) => referral.uuid),
       cause,
       recover: async () => {
-        const found = await this.#look({ ...search, call: { ...search.call, signal: undefined } })
-        return isWhole(sought, found) ? placedOrder(found, sought.orderKey, true) : undefined
+        const found = await lookForOrder(this.#pipeline, {
+          ...search,
+          call: { ...search.call, signal: undefined },
+        })
+        return isWhole(search, found) ? placedOrder(found, sought.orderKey, true) : undefined
       },
     })
   }
 
-  /** Looks until the order shows or the window closes. A look that fails is no answer: the service may be starting. */
-  async #watch(search: Search): Promise<Finding> {
+  /**
+   * Looks until the order shows or the window closes. A look that fails is no answer: the service may be starting. One
+   * that outlasts the window by much, over a list of many pages, is given up.
+   */
+  async #watch(
+    search: Search,
+    windowMs = this.#pipeline.parts.options.orderRecoveryMs,
+    isEnough = (found: readonly Referral[]) => isWhole(search, found),
+  ): Promise<Finding> {
     const { options, signals } = this.#pipeline.parts
-    const { clock, orderRecoveryMs } = options
+    const { clock } = options
     const { signal } = search.call
-    const deadline = new Deadline(clock, Number.POSITIVE_INFINITY, signals.of(signal))
-    const closesAt = clock.monotonic() + orderRecoveryMs
+    const deadline = new Deadline(clock, windowMs + LAST_LOOK_MS, signals.of(signal))
+    const closesAt = clock.monotonic() + windowMs
+    const ended = new AbortController()
+    deadline.onEnd(() => ended.abort())
+    const look = { ...search, call: { ...search.call, signal: ended.signal } }
     try {
       for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause + FIRST_PAUSE_MS)) {
-        const finding = await this.#look(search).then(asFinding, asFailure)
+        const finding = await lookForOrder(this.#pipeline, look).then(asFinding, asFailure)
         signal?.throwIfAborted()
+        if (ended.signal.aborted) return CUT_OFF
         const left = closesAt - clock.monotonic()
-        if (isWhole(search.sought, finding.found) || left <= 0) return finding
+        if (isEnough(finding.found) || left <= 0) return finding
         await deadline.sleep(Math.min(pause, left)).catch(() => signal?.throwIfAborted())
       }
     } finally {
       deadline.dispose()
     }
   }
-
-  /** The referrals that could be the order, oldest first. */
-  async #look({ sought, since, call }: Search): Promise<readonly Referral[]> {
-    const { signal, headers, apiVersion } = call
-    const list = listOf<Referral>(
-      this.#pipeline,
-      endpoints.referrals.list,
-      { sort: 'desc' },
-      { signal, headers, apiVersion },
-    )
-    const found: Referral[] = []
-    for await (const referral of list) {
-      if (Date.parse(referral?.createdAt) < since()) break
-      if (matches(sought, referral)) found.unshift(referral)
-    }
-    return found
-  }
 }
 
+const CUT_OFF: Finding = { found: [], failed: true }
+
 function asFinding(found: readonly Referral[]): Finding {
-  return { found }
+  return { found, failed: false }
 }
 
 function asFailure(error: unknown): Finding {
-  return { found: [], error }
-}
-
-/** By the key alone when there is one; else by reference number, name and date of birth. */
-function matches({ order, orderKey }: SoughtOrder, referral: Referral): boolean {
-  if (orderKey !== undefined) return orderKeyOf(referral) === orderKey
-  const person = referral?.person
-  return (
-    referral?.referenceNumber === order.referenceNumber &&
-    person?.firstName === order.firstName &&
-    person.lastName === order.lastName &&
-    person.dob === order.dob
-  )
-}
-
-/** Without a key more candidates than the order makes referrals are more than one order: none is picked. */
-function isWhole({ order, orderKey }: SoughtOrder, found: readonly Referral[]): boolean {
-  const expected = expectedReferrals(order)
-  return orderKey === undefined ? found.length === expected : found.length >= expected
+  return { found: [], failed: true, error }
 }

@@ -59,7 +59,7 @@ export class Centres {
   /**
    * What to do to a copy of the directory to bring it up to date (§4.5): pages of 10,000, upserts and removals. Pass the
    * `ranAt` of a `collection_centres.updated` event, or the `nextSince` of the walk before; without `since` it is the
-   * whole directory, for the first copy. A missed event costs nothing.
+   * whole directory, for the first copy. A missed event costs nothing. `onProgress` as in `list`.
    *
    * ```ts
    * const changes = client.centres.changes({ since })
@@ -68,13 +68,16 @@ export class Centres {
    * ```
    */
   changes(
-    { since }: { readonly since?: Date | string | undefined } = {},
+    {
+      since,
+      onProgress,
+    }: Pick<WalkOptions, 'onProgress'> & { readonly since?: Date | string | undefined } = {},
     options: RequestOptions = {},
   ): CentreChanges {
     const { serviceClock } = this.#api.parts
     return new CentreChanges({
       list: ({ count }) =>
-        this.list({ count, ...(since === undefined ? {} : { changedSince: since }) }, options),
+        this.list({ count, onProgress, ...(since === undefined ? {} : { changedSince: since }) }, options),
       serviceNow: () => serviceClock.now(),
     })
   }

@@ -10,6 +10,7 @@ import type { CursorIterator } from '../lists/cursor-iterator.js'
 import { findByReferenceNumber } from '../lists/find-referrals.js'
 import { listOf, type WalkOptions } from '../lists/lists.js'
 import { orderKeyOf, type PlacedOrder } from '../orders/order.js'
+import { OrderDesk } from '../orders/order-desk.js'
 import { type OrderOptions, placeOrder } from '../orders/order-placing.js'
 import { settleDeletion, settleUpdate } from '../orders/settlements.js'
 
@@ -18,9 +19,11 @@ const rows = endpoints.referrals
 /** Orders and their referrals (§4.1). Reached as `client.referrals`. */
 export class Referrals {
   readonly #api: Pipeline
+  readonly #desk: OrderDesk
 
   constructor(api: Pipeline) {
     this.#api = api
+    this.#desk = new OrderDesk(api.parts)
   }
 
   /**
@@ -28,11 +31,13 @@ export class Referrals {
    *
    * The service has no idempotency key, so the order is sent again only when it certainly was not carried out. It
    * carries a key in its metadata; when its answer is lost, the SDK looks for that key among the newest referrals
-   * instead of ordering twice. With your own `orderKey`, a repeated `create` first looks whether the order was placed.
+   * instead of ordering twice. With your own `orderKey`, a repeated `create` first looks whether the order was placed;
+   * of calls of this client with the same key at the same time, one orders and the others get what it got.
    *
    * @param order - Who and what. At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API
    *   version 1.1.0. Medicare card and provider numbers may hold the spaces people write.
-   * @param options - `orderKey`: your own key, or `false` for none.
+   * @param options - `orderKey`: your own key, or `false` for none; `since` and `lookFor`: how far back, and how long, to
+   *   look for an order with your own key.
    * @returns The order's one or two referrals, in one shape whatever the version. `commercial` holds `tests` and
    *   `bundleId`, `medicare` holds `medicareTests`.
    * @throws {@link InvalidRequestError} before anything is sent, with every problem.
@@ -40,7 +45,7 @@ export class Referrals {
    * @throws {@link OrderOutcomeUnknownError} when it may or may not have been placed.
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
-    return placeOrder(this.#api, order, options)
+    return placeOrder(this.#api, this.#desk, order, options)
   }
 
   /**
@@ -95,14 +100,12 @@ export class Referrals {
    * The referrals ordered under your reference, newest first. The service cannot search: the list is read from its
    * newest referral back to `since`, or whole.
    *
-   * @param options - `since`: leave out what was created before; `prefetch` as in `list`.
+   * @param options - `since`: leave out what was created before; `prefetch` and `onProgress` as in `list`.
    */
   findByReferenceNumber(
     referenceNumber: string,
-    options: RequestOptions & {
-      readonly since?: Date | string | undefined
-      readonly prefetch?: boolean | undefined
-    } = {},
+    options: RequestOptions &
+      Pick<WalkOptions, 'prefetch' | 'onProgress'> & { readonly since?: Date | string | undefined } = {},
   ): AsyncIterable<Referral> {
     return findByReferenceNumber(this.#api, referenceNumber, options)
   }

@@ -3,6 +3,9 @@ import { TokenError } from '../errors/errors.js'
 import type { WireAnswer } from '../wire/transport.js'
 import { isSendable, type StoredTokens } from './token-record.js'
 
+/** Header, payload and signature. Another token is opaque, and jose need not be loaded for it. */
+const JWT_PARTS = 3
+
 /** The code of an answer that was cut short, or came from someone else. */
 export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
 
@@ -42,6 +45,7 @@ export async function readTokenAnswer(
 }
 
 async function jwtLifeSeconds(token: string, answer: WireAnswer, nowMs: number): Promise<number> {
+  if (token.split('.').length !== JWT_PARTS) return Number.POSITIVE_INFINITY
   const { decodeJwt } = await import('jose/jwt/decode')
   try {
     const { exp, iat } = decodeJwt(token)

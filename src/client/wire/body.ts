@@ -53,14 +53,13 @@ function contentEncoding(headers: WireHeaders): string {
   return encoding === 'x-gzip' ? 'gzip' : encoding
 }
 
-/** Decoding chunk by chunk peaks lower in memory than joining a large body's bytes first. */
+/** One copy of the bytes and one of the text: decoding chunk by chunk takes twice as long and saves no memory. */
 function decode(chunks: readonly Uint8Array[]): string {
   const [first] = chunks
   if (first === undefined) return ''
-  if (chunks.length === 1)
-    return Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString('utf8')
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const parts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }))
-  parts.push(decoder.decode())
-  return parts.join('')
+  const bytes =
+    chunks.length === 1
+      ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
+      : Buffer.concat(chunks)
+  return bytes.toString('utf8')
 }

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { CallEnded } from '../call/deadline.js'
 import { BodyCollector } from './body.js'
 import { openStream } from './dispatcher-stream.js'
@@ -33,7 +33,10 @@ export class DispatcherTransport implements Transport {
   }
 
   async open(exchange: Exchange): Promise<WireStream> {
-    return openStream(this.#given ?? this.#own ?? (await this.#load()), exchange)
+    if (this.#given !== undefined) return openStream(this.#given, exchange)
+    // What gives undici's dispatchers their streams is in its main module.
+    await import('undici/index.js')
+    return openStream(this.#own ?? (await this.#load()), exchange)
   }
 
   async close(idle: Promise<void>): Promise<void> {
@@ -53,10 +56,21 @@ export class DispatcherTransport implements Transport {
   }
 }
 
+/**
+ * The one file of undici that is needed: the whole takes twice as long to load, and what Bun has by the name of undici
+ * has no dispatchers. Releases of undici 7 may move the file, so the whole is there to fall back on.
+ */
+async function loadAgent(): Promise<typeof Agent> {
+  try {
+    return (await import('undici/lib/dispatcher/agent.js')).default
+  } catch {
+    return (await import('undici/index.js')).Agent
+  }
+}
+
 async function createAgent(maxSockets: number): Promise<Dispatcher> {
-  // By its file: what Bun has by the name of undici has no dispatchers.
-  const { Agent } = await import('undici/index.js')
-  return new Agent({
+  const OwnAgent = await loadAgent()
+  return new OwnAgent({
     connections: maxSockets,
     pipelining: 1,
     allowH2: false,
