@@ -1,10 +1,10 @@
-import { orderKeyOf } from 'pathology-sdk'
+import { orderKeyOf, type Referral } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { CANARIES, expectNoCanary } from '../support/canaries.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { OrderBook } from '../support/order-book.js'
 import { medicareOrder, order, referral } from '../support/samples.js'
-import { ScriptedServer } from '../support/scripted-server.js'
+import { type Reply, ScriptedServer } from '../support/scripted-server.js'
 import { SkippingClock } from '../support/skipping-clock.js'
 import { error, LOSSES, POST, setUp } from './order-world.js'
 
@@ -48,6 +48,50 @@ describe('ordering exactly once: the answer was lost', () => {
     expect(placed.referrals).toHaveLength(2)
     expect(server.count('GET /v1/referrals')).toBe(3)
     expect(clock.slept.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('rows that move to the next page while the list is read are one referral, not two (row 42)', async () => {
+    const { client, book, server } = await setUp([{ reset: 'before' }])
+    const now = new Date().toISOString()
+    const page = (nth: number, ...referrals: readonly (Referral | undefined)[]): Reply => ({
+      json: { referrals, cursor: { cursor: `c${nth}`, count: 1, resultCount: 1 } },
+    })
+    const commercial = () => book.referrals[0]
+    server.on('GET /v1/referrals', ({ query }, nth) => {
+      if (nth > 3) return { json: { referrals: [...book.referrals].reverse() } }
+      if (query.get('cursor') === 'c2') return { json: { referrals: [] } }
+      return query.has('cursor')
+        ? page(2, commercial())
+        : page(1, commercial() ?? referral({ createdAt: now }))
+    })
+    const placed = await client.referrals.create(medicareOrder())
+    expect(placed.commercial?.uuid).toBe(book.referrals[0]?.uuid)
+    expect(placed.medicare?.uuid).toBe(book.referrals[1]?.uuid)
+    expect(placed.referrals).toHaveLength(2)
+  })
+
+  it('a service without a Date header and with another time: found on the newest page all the same', async () => {
+    const server = await ScriptedServer.start()
+    const anHourAgo = () => Date.now() - 3_600_000
+    const book = new OrderBook(server, [{ reset: 'before' }], anHourAgo)
+    server.on('GET /v1/referrals', (request) => ({ ...book.listScript(request), headers: { date: '' } }))
+    const placed = await clientOf(server.origin, { clock: new SkippingClock() }).referrals.create(order())
+    expect(placed.recovered).toBe(true)
+  })
+
+  it('a list without an end: the last look is given up some seconds after the window', async () => {
+    const { server } = await setUp([{ reset: 'before' }])
+    const clock = new SkippingClock()
+    const client = clientOf(server.origin, { clock, orderRecovery: 3_000 })
+    const now = new Date().toISOString()
+    server.on('GET /v1/referrals', (_, nth) => {
+      clock.advance(100)
+      const cursor = { cursor: `c${nth}`, count: 1, resultCount: 1 }
+      return { json: { referrals: [referral({ createdAt: now })], cursor } }
+    })
+    const unknown = await rejection(client.referrals.create(order()))
+    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { name: 'ConnectionError' } })
+    expect(server.count('GET /v1/referrals')).toBeLessThanOrEqual(131)
   })
 
   it('an order still in progress: looks again until it shows', async () => {

@@ -86,6 +86,41 @@ describe('ordering exactly once: without a key', () => {
   })
 })
 
+describe('ordering exactly once: without a key, an order that is another one', () => {
+  it('an identical order of some seconds before is reported, not taken for the lost one', async () => {
+    const { book, server } = await setUp(['not placed'])
+    const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecovery: 0 })
+    const [other] = book.place(order(), new Date(Date.now() - 20_000))
+    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
+    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [other?.uuid] })
+    if (!(unknown instanceof OrderOutcomeUnknownError)) return
+    await expect(unknown.recover()).resolves.toBeUndefined()
+    expect(server.count(POST)).toBe(1)
+  })
+
+  it('an identical order that this client placed itself is not it', async () => {
+    const { client, book } = await setUp(['answer', 'not placed'])
+    await client.referrals.create(order(), { orderKey: false })
+    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
+    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [] })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('of two identical orders of this client the lost one is told by the other', async () => {
+    const { client, book } = await setUp(['answer', { reset: 'before' }])
+    await client.referrals.create(order(), { orderKey: false })
+    const placed = await client.referrals.create(order(), { orderKey: false })
+    expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] })
+  })
+
+  it('an order with a key is not one without', async () => {
+    const { client, book } = await setUp(['not placed'])
+    book.place(order({ metadata: { pathologySdkOrderKey: 'another' } }))
+    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
+    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [] })
+  })
+})
+
 describe('ordering exactly once: abort', () => {
   it('after the order was answered: the order is returned, not dropped (row 27)', async () => {
     const { server, book } = await setUp()

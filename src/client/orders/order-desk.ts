@@ -1,0 +1,130 @@
+import { isPathologyError } from '../../common/errors.js'
+import { ignore } from '../../common/ignore.js'
+import type { Referral } from '../../contract/types.js'
+import type { Answered } from '../call/api-promise.js'
+import { CallEnded, Deadline } from '../call/deadline.js'
+import type { PipelineParts } from '../call/pipeline.js'
+import { WireError } from '../errors/errors.js'
+import type { PlacedOrder } from './order.js'
+import type { SoughtOrder } from './order-search.js'
+
+/** The most that is remembered of each kind; the oldest goes first. */
+const REMEMBERED = 5_000
+
+/** The response of a call that sent no order. */
+export const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts: 0 } as const
+
+/** What a client remembers of its orders, so that it does not place one of them twice by itself (§4.1). */
+export class OrderDesk {
+  readonly #parts: Pick<PipelineParts, 'options' | 'signals'>
+  readonly #underWay = new Map<string, Promise<Answered<PlacedOrder>>>()
+  /** When the answer to an order with this key was lost, by the monotonic clock. */
+  readonly #lost = new Map<string, number>()
+  readonly #placed = new Set<string>()
+
+  constructor(parts: Pick<PipelineParts, 'options' | 'signals'>) {
+    this.#parts = parts
+  }
+
+  /** Referrals of orders that were answered: they are no other order's. */
+  get others(): ReadonlySet<string> {
+    return this.#placed
+  }
+
+  /** How long an order with this key may yet take to show, after its answer was lost here. */
+  waitMs(orderKey: string): number {
+    const lostAt = this.#lost.get(orderKey)
+    if (lostAt === undefined) return 0
+    const { clock, orderRecoveryMs } = this.#parts.options
+    return Math.max(0, lostAt + orderRecoveryMs - clock.monotonic())
+  }
+
+  /**
+   * Runs `place` unless the same key is under way: then its order is this one's too, and so is not knowing what became of
+   * it. When that one failed for good, or its caller went away, this one begins.
+   */
+  async oneAtATime(
+    orderKey: string,
+    signal: AbortSignal | undefined,
+    place: () => Promise<Answered<PlacedOrder>>,
+  ): Promise<Answered<PlacedOrder>> {
+    for (;;) {
+      const running = this.#underWay.get(orderKey)
+      if (running === undefined) return this.#begin(orderKey, place())
+      const shared = await this.#wait(running, signal)
+      if (shared !== undefined) return { data: { ...shared.data, recovered: true }, response: NOTHING_SENT }
+    }
+  }
+
+  /** Notes what comes of an order that was sent. */
+  async note(
+    { orderKey }: SoughtOrder,
+    sending: Promise<Answered<PlacedOrder>>,
+  ): Promise<Answered<PlacedOrder>> {
+    try {
+      const answered = await sending
+      for (const referral of answered.data.referrals) remember(this.#placed, uuidOf(referral))
+      if (orderKey !== undefined) this.#lost.delete(orderKey)
+      return answered
+    } catch (error) {
+      if (orderKey !== undefined && mayBePlaced(error)) this.#noteLost(orderKey)
+      throw error
+    }
+  }
+
+  #begin(orderKey: string, placing: Promise<Answered<PlacedOrder>>): Promise<Answered<PlacedOrder>> {
+    this.#underWay.set(orderKey, placing)
+    const done = (): void => void this.#underWay.delete(orderKey)
+    placing.then(done, done)
+    return placing
+  }
+
+  /** What the call under way brought; `undefined` when it ended so that another may begin. */
+  async #wait(
+    running: Promise<Answered<PlacedOrder>>,
+    signal: AbortSignal | undefined,
+  ): Promise<Answered<PlacedOrder> | undefined> {
+    const { options, signals } = this.#parts
+    const deadline = new Deadline(options.clock, Number.POSITIVE_INFINITY, signals.of(signal))
+    try {
+      await deadline.race(running.then(ignore, ignore))
+      return await running
+    } catch (error) {
+      if (error instanceof CallEnded) throw signal?.reason
+      if (isUnknown(error)) throw error
+      return undefined
+    } finally {
+      deadline.dispose()
+    }
+  }
+
+  #noteLost(orderKey: string): void {
+    this.#lost.delete(orderKey)
+    this.#lost.set(orderKey, this.#parts.options.clock.monotonic())
+    for (const oldest of this.#lost.keys()) {
+      if (this.#lost.size <= REMEMBERED) break
+      this.#lost.delete(oldest)
+    }
+  }
+}
+
+/** Anything but an error that says what became of the order: an abort may have come when it was sent. */
+function mayBePlaced(error: unknown): boolean {
+  return !isPathologyError(error) || isUnknown(error)
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof WireError && error.outcome === 'unknown'
+}
+
+function uuidOf(referral: Referral | undefined): string {
+  return String(referral?.uuid)
+}
+
+function remember(set: Set<string>, uuid: string): void {
+  set.add(uuid)
+  for (const oldest of set) {
+    if (set.size <= REMEMBERED) return
+    set.delete(oldest)
+  }
+}

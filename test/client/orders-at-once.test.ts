@@ -1,0 +1,159 @@
+import { OrderOutcomeUnknownError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../support/clients.js'
+import { order } from '../support/samples.js'
+import { SkippingClock } from '../support/skipping-clock.js'
+import { error, POST, setUp } from './order-world.js'
+
+const KEY = 'job-77'
+const LIST = 'GET /v1/referrals'
+
+/** A service that answers an order only when it is told to. */
+async function slow() {
+  const world = await setUp()
+  let answer: () => void = () => undefined
+  const told = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  world.server.on(POST, async ({ body }) => {
+    await told
+    return { json: world.book.place(JSON.parse(body))[0] }
+  })
+  return { ...world, answer }
+}
+
+describe('§4.1 one key, several calls at the same time', () => {
+  it('one orders, the others get its order', async () => {
+    const { client, book, server, answer } = await slow()
+    const calls = Array.from({ length: 20 }, () => client.referrals.create(order(), { orderKey: KEY }))
+    await expect.poll(() => server.count(POST)).toBe(1)
+    answer()
+    const placed = await Promise.all(calls)
+    expect(new Set(placed.map(({ referrals }) => referrals[0]?.uuid))).toEqual(
+      new Set([book.referrals[0]?.uuid]),
+    )
+    expect(placed.map(({ recovered }) => recovered)).toEqual([false, ...Array(19).fill(true)])
+    expect(server.count(POST)).toBe(1)
+    expect(server.count(LIST)).toBe(1)
+  })
+
+  it('different keys do not wait for one another', async () => {
+    const { client, server, answer } = await slow()
+    const calls = ['a', 'b', 'c'].map((orderKey) => client.referrals.create(order(), { orderKey }))
+    await expect.poll(() => server.count(POST)).toBe(3)
+    answer()
+    await Promise.all(calls)
+  })
+
+  it("one of them aborts: it rejects with its signal's reason, the others get the order", async () => {
+    const { client, server, answer } = await slow()
+    const first = client.referrals.create(order(), { orderKey: KEY })
+    await expect.poll(() => server.count(POST)).toBe(1)
+    const abort = new AbortController()
+    const second = client.referrals.create(order(), { orderKey: KEY, signal: abort.signal })
+    const reason = new Error('the user went away')
+    abort.abort(reason)
+    expect(await rejection(second)).toBe(reason)
+    answer()
+    await expect(first).resolves.toMatchObject({ recovered: false })
+  })
+
+  it('the first is refused for good: the next tries by itself', async () => {
+    const { client, book, server } = await setUp()
+    server.on(POST, error(400), ({ body }) => ({ json: book.place(JSON.parse(body))[0] }))
+    const [first, second] = await Promise.allSettled([
+      client.referrals.create(order(), { orderKey: KEY }),
+      client.referrals.create(order(), { orderKey: KEY }),
+    ])
+    expect(first).toMatchObject({ status: 'rejected', reason: { name: 'BadRequestError' } })
+    expect(second).toMatchObject({ status: 'fulfilled', value: { recovered: false } })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('what became of the first is unknown: so it is for the others, and none of them orders', async () => {
+    const { client, server } = await setUp(['not placed'])
+    const calls = [1, 2, 3].map(() => rejection(client.referrals.create(order(), { orderKey: KEY })))
+    const errors = await Promise.all(calls)
+    expect(errors[0]).toBeInstanceOf(OrderOutcomeUnknownError)
+    expect(new Set(errors).size).toBe(1)
+    expect(server.count(POST)).toBe(1)
+  })
+
+  it('the first is aborted in flight, and its order shows only later: it is waited for, and not placed twice', async () => {
+    const { client, book, server } = await setUp([{ hang: 'before' }])
+    book.hiddenFor = 4
+    const abort = new AbortController()
+    const first = rejection(client.referrals.create(order(), { orderKey: KEY, signal: abort.signal }))
+    await expect.poll(() => server.count(POST)).toBe(1)
+    const second = client.referrals.create(order(), { orderKey: KEY })
+    abort.abort()
+    expect(await first).toMatchObject({ name: 'AbortError' })
+    await expect(second).resolves.toMatchObject({ recovered: true })
+    expect(book.orders).toHaveLength(1)
+  })
+})
+
+describe('§4.1 a key whose order was lost', () => {
+  it('repeated at once by the same client: looks on for what is left of the window before it orders', async () => {
+    const { server, book } = await setUp([{ reset: 'before' }])
+    const clock = new SkippingClock()
+    const client = clientOf(server.origin, { clock, orderRecovery: 6_000 })
+    book.hiddenFor = 8
+    await rejection(client.referrals.create(order(), { orderKey: KEY }))
+    expect(book.looks).toBeLessThan(8)
+    await expect(client.referrals.create(order(), { orderKey: KEY })).resolves.toMatchObject({
+      recovered: true,
+    })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('repeated later: one look, then it orders', async () => {
+    const { client, server, book, clock } = await setUp(['not placed'])
+    await rejection(client.referrals.create(order(), { orderKey: KEY }))
+    clock.advance(60_000)
+    const looks = book.looks
+    await expect(client.referrals.create(order(), { orderKey: KEY })).resolves.toMatchObject({
+      recovered: false,
+    })
+    expect(book.looks).toBe(looks + 1)
+    expect(server.count(POST)).toBe(2)
+  })
+
+  it('the looks before the repeat fail: still unknown, and nothing is sent', async () => {
+    const { client, server } = await setUp(['not placed'])
+    server.on(LIST, { json: { referrals: [] } }, error(500))
+    await rejection(client.referrals.create(order(), { orderKey: KEY }))
+    server.on(LIST, { json: { referrals: [] } }, error(500))
+    const again = await rejection(client.referrals.create(order(), { orderKey: KEY, lookFor: 5_000 }))
+    expect(again).toMatchObject({ name: 'OrderOutcomeUnknownError', orderKey: KEY, attempts: 0 })
+    expect(server.count(POST)).toBe(1)
+  })
+})
+
+describe('§4.1 lookFor: the run before died a moment ago', () => {
+  it('goes on looking that long for its order, and does not place it again', async () => {
+    const { client, book, server, clock } = await setUp()
+    book.place(order({ metadata: { pathologySdkOrderKey: KEY } }))
+    book.hiddenFor = 3
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookFor: 15_000 })
+    expect(placed.recovered).toBe(true)
+    expect(server.count(POST)).toBe(0)
+    expect(clock.slept).toEqual([1_000, 2_000])
+  })
+
+  it('nothing shows: the order is sent when the time is over', async () => {
+    const { client, book, clock } = await setUp()
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookFor: 5_000 })
+    expect(placed.recovered).toBe(false)
+    expect(clock.slept).toEqual([1_000, 2_000, 2_000])
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it.each([-1, Number.NaN, '5'])('%s is no such time: refused, and nothing is sent', async (lookFor) => {
+    const { client, server } = await setUp()
+    const options = { orderKey: KEY, lookFor: lookFor as number }
+    const refused = await rejection(client.referrals.create(order(), options))
+    expect(refused).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'lookFor' }] })
+    expect(server.requests).toHaveLength(0)
+  })
+})
