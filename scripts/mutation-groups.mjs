@@ -45,6 +45,8 @@ export const MUTATION_GROUPS = {
       'client/orders/order.ts',
       'client/orders/order-placing.ts',
       'client/orders/order-recovery.ts',
+      'client/orders/order-search.ts',
+      'client/orders/order-desk.ts',
       'client/orders/settlements.ts',
       'client/call/service-clock.ts',
     ],
