@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { Progress } from '../scripts/progress.mjs'
 import { plot, table } from './report.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
@@ -32,7 +33,7 @@ async function startServer(environment = {}) {
  * @param {string} base
  */
 async function runSuite(suite, base) {
-  process.stderr.write(`${suite} …\n`)
+  progress.step(suite)
   const child = spawn(process.execPath, ['--import', 'tsx', '--expose-gc', here('suite.mjs'), suite, base], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -56,16 +57,19 @@ async function runMemory() {
     .map((line) => JSON.parse(line))
 }
 
+const COMPARISONS = ['requests', 'lists', 'checking', 'webhooks', 'startUp']
+const progress = new Progress(COMPARISONS.length + 3)
 const server = await startServer()
 const tables = {}
-for (const suite of ['requests', 'lists', 'checking', 'webhooks', 'startUp']) {
+for (const suite of COMPARISONS) {
   Object.assign(tables, await runSuite(suite, server.base))
 }
 const sizes = await runSuite('sizes', server.base)
 const fake = await runSuite('fake', server.base)
 server.stop()
-process.stderr.write('memory …\n')
+progress.step('memory')
 const memory = await runMemory()
+progress.end()
 
 const plain = (record) =>
   Object.entries(record)

@@ -46,7 +46,7 @@ export class Progress {
     const full = Math.round((this.#done / this.#whole) * BAR)
     const bar = '█'.repeat(full) + '░'.repeat(BAR - full)
     const line = `${bar} ${this.#done + 1}/${this.#whole} ${this.#step}, ${this.#seconds()} s`
-    this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns ?? 80) - 1)}`)
+    this.#stream.write(`\r\x1b[K${line.slice(0, (this.#stream.columns || 80) - 1)}`)
   }
 
   #seconds() {
