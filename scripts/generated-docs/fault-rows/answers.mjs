@@ -64,7 +64,7 @@ export const ANSWER_ROWS = [
   {
     row: 42,
     fault: 'Records move between pages',
-    behaviour: 'passed on as they come: a record can come twice',
+    behaviour: 'passed on as they come; with `dedupe: true` each record once',
   },
   {
     row: 43,

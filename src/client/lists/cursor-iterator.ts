@@ -2,6 +2,7 @@ import { ignore } from '../../common/ignore.js'
 import { type CallerSignal, follow } from '../call/shared-signals.js'
 import { markCursor } from '../errors/errors.js'
 import { CursorGuard } from './cursor-guard.js'
+import { RecordFilter } from './dedupe.js'
 import type { RawPage } from './unwrap.js'
 
 /** One page of a list. */
@@ -37,6 +38,8 @@ export interface CursorIteratorParts {
   /** Where to begin. */
   readonly cursor: string | undefined
   readonly prefetch: boolean
+  /** Leaves out records that came on a page before. */
+  readonly dedupe: boolean
   readonly signal: CallerSignal | undefined
   /** Hears of each page before it is handed out. Must not throw. */
   readonly onProgress?: (progress: ListProgress) => void
@@ -76,12 +79,13 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     const fetch = this.#fetcher(abort?.signal)
     const guard = new CursorGuard()
     const tell = this.#teller()
+    const filtered = this.#filter()
     let cursor = this.#parts.cursor
     if (cursor !== undefined) guard.admit(cursor)
     let next: Promise<Page<T>> | undefined
     try {
       for (;;) {
-        const page = await (next ?? fetch(cursor))
+        const page = filtered(await (next ?? fetch(cursor)))
         next = undefined
         cursor = page.cursor
         tell(page)
@@ -117,6 +121,12 @@ export class CursorIterator<T> implements AsyncIterable<T> {
       if (all.length >= limit) break
     }
     return all
+  }
+
+  #filter(): (page: Page<T>) => Page<T> {
+    if (!this.#parts.dedupe) return (page) => page
+    const filter = new RecordFilter()
+    return (page) => ({ ...page, items: filter.fresh(page.items) })
   }
 
   #teller(): (page: Page<T>) => void {

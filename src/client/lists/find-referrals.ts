@@ -10,7 +10,7 @@ export interface FindOptions extends RequestOptions, Pick<WalkOptions, 'prefetch
   readonly since?: Date | string | undefined
 }
 
-/** The referrals with one of the integrator's references, newest first. */
+/** The referrals with one of the integrator's references, newest first, each once. */
 export async function* findByReferenceNumber(
   api: Pipeline,
   referenceNumber: string,
@@ -24,7 +24,7 @@ export async function* findByReferenceNumber(
   for await (const referral of listOf<Referral>(
     api,
     endpoints.referrals.list,
-    { sort: 'desc', prefetch, onProgress },
+    { sort: 'desc', dedupe: true, prefetch, onProgress },
     call,
   )) {
     if (Date.parse(referral?.createdAt) < oldest) return

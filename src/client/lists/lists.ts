@@ -10,6 +10,11 @@ import type { RawPage } from './unwrap.js'
 export interface WalkOptions {
   /** Reads one page ahead while you work on the one before. Default `false`. */
   readonly prefetch?: boolean | undefined
+  /**
+   * Leaves out records that came on an earlier page of the same walk, as when others are added before them while you
+   * walk. The last 10,000 are remembered. Default `false`.
+   */
+  readonly dedupe?: boolean | undefined
   /** Where to go on: a page's `cursor`, or the `cursor` of an error, with the same filters. */
   readonly cursor?: string | undefined
   /**
@@ -29,12 +34,13 @@ export function listOf<T>(
   query: object,
   call: RequestOptions,
 ): CursorIterator<T> {
-  const { prefetch, cursor: start, onProgress, ...filters }: Record<string, unknown> = { ...query }
+  const { prefetch, dedupe, cursor: start, onProgress, ...filters }: Record<string, unknown> = { ...query }
   const first = startCursor(endpoint, start)
   const tell = progressOf(endpoint, onProgress)
   return new CursorIterator<T>({
     cursor: first,
     prefetch: prefetch === true,
+    dedupe: dedupe === true,
     signal: pipeline.parts.signals.of(call.signal),
     ...(tell && { onProgress: (progress) => pipeline.parts.progress.tell(tell, progress) }),
     fetchPage: (cursor, signal) => {
