@@ -8,7 +8,7 @@ export interface FoundCentre extends Pick<IndexedCentre, 'record' | 'view'> {
   readonly distanceKm?: number | undefined
 }
 
-/** Every centre that the filters let through, in the list's order (§4.5). */
+/** Every centre that the filters let through; by name, unless they are searched around a point. */
 export function searchCentres(index: CentreIndex, filters: CentreFilters): readonly FoundCentre[] {
   const found = candidates(index, filters).filter((centre) => passes(centre, filters))
   const { point } = filters
@@ -19,7 +19,6 @@ export function searchCentres(index: CentreIndex, filters: CentreFilters): reado
       ({ distanceKm = Number.POSITIVE_INFINITY }) =>
         distanceKm <= (point.radiusKm ?? Number.POSITIVE_INFINITY),
     )
-    .sort(compareByDistance)
 }
 
 /** Where a found centre stands, for a cursor: distance before uuid, or name before uuid. */
@@ -28,8 +27,32 @@ export function positionOf(found: FoundCentre, filters: CentreFilters): CursorPo
   return filters.point === undefined ? [name, uuid] : [sortDistance(found), uuid]
 }
 
-/** How many of the found centres come before or at a cursor's position. */
-export function countUpTo(
+/** The found centres after a cursor's position, at most so many, in the list's order (§4.5). */
+export function pageOf(
+  found: readonly FoundCentre[],
+  filters: CentreFilters,
+  { after, count }: { readonly after: CursorPosition | undefined; readonly count: number },
+): readonly FoundCentre[] {
+  if (filters.point === undefined) {
+    const start = countUpTo(found, filters, after)
+    return found.slice(start, start + count)
+  }
+  const rest =
+    after === undefined ? found : found.filter((entry) => isBeyond(positionOf(entry, filters), after))
+  return nearest(rest, count)
+}
+
+/** Sorts only those that can be on the page: a search around a point finds the whole directory. */
+function nearest(found: readonly FoundCentre[], count: number): readonly FoundCentre[] {
+  const farthest = Float64Array.from(found, sortDistance).sort()[count - 1] ?? Number.POSITIVE_INFINITY
+  return found
+    .filter((entry) => sortDistance(entry) <= farthest)
+    .sort(compareByDistance)
+    .slice(0, count)
+}
+
+/** How many of the found centres, which stand in order, come before or at a cursor's position. */
+function countUpTo(
   found: readonly FoundCentre[],
   filters: CentreFilters,
   after: CursorPosition | undefined,

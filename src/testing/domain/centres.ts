@@ -4,7 +4,7 @@ import type { FakeCall, FakeContext, HandlerTable } from '../kernel/context.js'
 import { writeCursor } from '../kernel/cursors.js'
 import { centreIndex } from './centres-index.js'
 import { readCentreQuery } from './centres-query.js'
-import { countUpTo, type FoundCentre, positionOf, searchCentres } from './centres-search.js'
+import { type FoundCentre, pageOf, positionOf, searchCentres } from './centres-search.js'
 
 /** The collection centre directory (§4.5). */
 export const handlers: HandlerTable = { 'centres.list': list, 'centres.retrieve': retrieve }
@@ -12,8 +12,7 @@ export const handlers: HandlerTable = { 'centres.list': list, 'centres.retrieve'
 function list(context: FakeContext, call: FakeCall): unknown {
   const { filters, count, cursorKey, after } = readCentreQuery(call)
   const found = searchCentres(centreIndex(context), filters)
-  const start = countUpTo(found, filters, after)
-  const page = found.slice(start, start + count)
+  const page = pageOf(found, filters, { after, count })
   const last = page.at(-1)
   const body = { collectionCentres: page.map(listEntry), totalResults: found.length }
   if (last === undefined) return body
