@@ -72,7 +72,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     })
     expect(seen[1]?.event).toBe(seen[0]?.event)
     expectNoCanary(seen)
-    expect(JSON.stringify(seen)).not.toContain(placed.referrals[0]?.uuid)
+    expect(JSON.stringify(seen)).not.toContain(placed.referrals[0].uuid)
   })
 
   it('a call that fails: the error first, with its class, status and code, then the end', async () => {

@@ -69,7 +69,7 @@ export function clientChecks({ sdk, testing, webhooks }: Entries): Check[] {
 
 async function placesAnOrder(client: Sdk.PathologyClient): Promise<void> {
   const placed = await client.referrals.create(order({ tests: ['ferritin'] }))
-  const { uuid } = placed.referrals[0] ?? { uuid: '' }
+  const [{ uuid }] = placed.referrals
   const issued = await client.referrals.waitFor(uuid, { status: 'ISSUED' })
   same(issued.status, 'ISSUED')
   const pdf = await client.referrals.document(uuid).bytes()

@@ -124,6 +124,12 @@ describe('types of what is sent', () => {
     expectTypeOf(change).returns.toEqualTypeOf<unknown[]>()
   })
 
+  it('§4.1 an order brings at least one referral', () => {
+    expectTypeOf<PlacedOrder['referrals'][0]>().toEqualTypeOf<Referral>()
+    const first = ({ referrals: [{ uuid }] }: PlacedOrder): string => uuid
+    expectTypeOf(first).returns.toBeString()
+  })
+
   it('what the service answered cannot be changed by accident where it is shared', () => {
     const order = (placed: PlacedOrder): void => {
       // @ts-expect-error a list of one's own is a copy

@@ -99,7 +99,8 @@ interface Sending {
 
 async function post({ api, recovery, sought, call, others }: Sending): Promise<Answered<PlacedOrder>> {
   let recovered = false
-  const answer = api.call<Referral | readonly Referral[]>(
+  // An answer without a referral is no answer: the pipeline lets none through.
+  const answer = api.call<Referral | PlacedOrder['referrals']>(
     endpoints.referrals.create,
     { body: sought.order },
     call,

@@ -108,7 +108,7 @@ export class OrderRecovery {
   async #watch(
     search: Search,
     windowMs = this.#pipeline.parts.options.orderRecoveryMs,
-    isEnough = (found: readonly Referral[]) => isWhole(search, found),
+    isEnough: (found: readonly Referral[]) => boolean = (found) => isWhole(search, found),
   ): Promise<Finding> {
     const { options, signals } = this.#pipeline.parts
     const { clock } = options

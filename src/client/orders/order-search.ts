@@ -3,7 +3,7 @@ import type { Order, Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { listOf } from '../lists/lists.js'
-import { expectedReferrals, orderKeyOf } from './order.js'
+import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
 
 /**
  * An order without a key is taken to be the one that was lost only if it is not older than this: `createdAt` may be
@@ -51,7 +51,10 @@ export async function lookForOrder(pipeline: Pipeline, search: Search): Promise<
  * Whether what was found is the order, all of it. Without a key it is so only if nothing else can be: as many as the
  * order makes, none of them from before it was sent.
  */
-export function isWhole({ sought, startedAt }: Search, found: readonly Referral[]): boolean {
+export function isWhole(
+  { sought, startedAt }: Search,
+  found: readonly Referral[],
+): found is PlacedOrder['referrals'] {
   const expected = expectedReferrals(sought.order)
   if (sought.orderKey !== undefined) return found.length >= expected
   const earliest = (startedAt?.() ?? Number.POSITIVE_INFINITY) - PRECISION_MS

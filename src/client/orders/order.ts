@@ -6,8 +6,8 @@ export const ORDER_KEY_FIELD = 'pathologySdkOrderKey'
 
 /** What an order brought, in one shape for both API versions and both shapes of the answer (§4.1, §9). */
 export interface PlacedOrder {
-  /** One referral, or two when the order held both commercial and Medicare tests. */
-  readonly referrals: readonly Referral[]
+  /** One referral, or two when the order held both commercial and Medicare tests; never none. */
+  readonly referrals: readonly [Referral, ...Referral[]]
   /** The referral for `tests` and `bundleId`. */
   readonly commercial: Referral | undefined
   /** The referral for `medicareTests`. */
@@ -20,11 +20,11 @@ export interface PlacedOrder {
 
 /** The order from an answer's referrals. */
 export function placedOrder(
-  answer: Referral | readonly Referral[],
+  answer: Referral | PlacedOrder['referrals'],
   orderKey: string | undefined,
   recovered: boolean,
 ): PlacedOrder {
-  const referrals = isList(answer) ? answer : [answer]
+  const referrals = isList(answer) ? answer : ([answer] as const)
   return {
     referrals,
     commercial: referrals.find((referral) => !isMedicareReferral(referral)),
@@ -34,7 +34,7 @@ export function placedOrder(
   }
 }
 
-function isList(answer: Referral | readonly Referral[]): answer is readonly Referral[] {
+function isList(answer: Referral | PlacedOrder['referrals']): answer is PlacedOrder['referrals'] {
   return Array.isArray(answer)
 }
 

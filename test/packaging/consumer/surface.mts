@@ -70,7 +70,7 @@ export async function use(order: Order): Promise<string> {
   same<typeof response.attempts, number>()
   for await (const centre of client.centres.nearest({ lat: -37.8, lng: 144.9 }))
     return `${centre.distanceKm} km`
-  fake.referrals.complete(data.referrals[0]?.uuid ?? '')
+  fake.referrals.complete(data.referrals[0].uuid)
   await client.close()
   return data.commercial?.reference ?? ''
 }

@@ -13,7 +13,7 @@ describe('the client of this package at every door of the fake', () => {
     await using client = new PathologyClient(fake.clientOptions())
     const placed = await client.referrals.create({ ...ORDER, tests: [...ORDER.tests] })
     expect(fake.referrals.all().map(({ uuid }) => uuid)).toEqual(placed.referrals.map(({ uuid }) => uuid))
-    const pdf = await client.referrals.document(placed.referrals[0]?.uuid ?? '')
+    const pdf = await client.referrals.document(placed.referrals[0].uuid)
     expect(
       Buffer.from(await pdf.bytes())
         .subarray(0, 5)
