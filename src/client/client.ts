@@ -138,7 +138,7 @@ function assemble(given: ClientOptions): PipelineParts {
     reader: new AnswerReader(options.responseValidation, options.maxResponseBytes, logger),
     budget: new RetryBudget(),
     coolDown: new CoolDown(clock, options.random),
-    turnstile: new Turnstile(options.maxConcurrency),
+    turnstile: new Turnstile(options.maxConcurrency, 'its turn (maxConcurrency)'),
     activity: new Activity(),
     serviceClock,
     signals: new SharedSignals(),

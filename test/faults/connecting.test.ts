@@ -98,6 +98,21 @@ describe('fault matrix rows 1 to 3: no connection is made, so everything may be 
   })
 })
 
+/** A client with one connection, on which an order of prices is being answered until `release` is called. */
+async function oneConnection() {
+  const server = await ScriptedServer.start()
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  server.on('POST /v1/calculate', { json: { calculatePrice: {} }, after: released })
+  server.on('GET /v1/vendors', { json: { vendors: [] } })
+  const client = clientOf(server.origin, { maxSockets: 1, responseValidation: 'off' })
+  const stalled = client.prices.calculate({ tests: ['fbc'] })
+  await expect.poll(() => server.count('POST /v1/calculate')).toBe(1)
+  return { server, client, release, stalled }
+}
+
 describe('fault matrix row 6: the pool is exhausted', () => {
   it('a call that finds no free connection in its time was not sent, and says so', async () => {
     const raw = await RawServer.start(silence)
@@ -106,9 +121,39 @@ describe('fault matrix row 6: the pool is exhausted', () => {
     await expect.poll(() => raw.requests.length).toBe(1)
     const error = await rejection(client.referrals.create(order(), { timeout: 60 }))
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent' })
-    expect(String(error)).toContain('nothing was sent')
+    expect(String(error)).toMatch(
+      /nothing was sent; it was still waiting for a free connection \(maxSockets\)$/,
+    )
     expect(await stalled).toMatchObject({ name: 'TimeoutError', outcome: 'failed' })
+    expect(String(await stalled)).not.toContain('waiting')
     expect(raw.requests).toHaveLength(1)
+  })
+
+  it('who gives up waiting leaves the queue: only who still waits is served when a connection is free', async () => {
+    const { server, client, release } = await oneConnection()
+    const hasty = Array.from({ length: 50 }, () =>
+      rejection(client.referrals.retrieve(UUID, { timeout: 40 })),
+    )
+    const abort = new AbortController()
+    const aborted = rejection(client.referrals.retrieve(UUID, { signal: abort.signal }))
+    const patient = client.vendors.list().toArray()
+    abort.abort()
+    expect(await aborted).toMatchObject({ name: 'AbortError' })
+    for (const error of await Promise.all(hasty)) expect(error).toMatchObject({ outcome: 'not-sent' })
+    release()
+    await expect(patient).resolves.toEqual([])
+    expect(server.count(`GET /v1/referrals/${UUID}`)).toBe(0)
+  })
+
+  it('close() lets those through who wait for a connection', async () => {
+    const { client, release, stalled } = await oneConnection()
+    const waiting = Array.from({ length: 5 }, () => client.vendors.list().toArray())
+    await new Promise((resolve) => setImmediate(resolve))
+    const closed = client.close()
+    release()
+    await expect(Promise.all([stalled, ...waiting])).resolves.toHaveLength(6)
+    await closed
+    expect(await rejection(client.vendors.list().toArray())).toMatchObject({ outcome: 'not-sent' })
   })
 
   it('maxConcurrency: a call that waits for its turn in vain was not sent either', async () => {
@@ -117,6 +162,7 @@ describe('fault matrix row 6: the pool is exhausted', () => {
     const stalled = rejection(client.referrals.retrieve(UUID, { timeout: 300 }))
     const error = await rejection(client.referrals.create(order(), { timeout: 50 }))
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
+    expect(String(error)).toMatch(/nothing was sent; it was still waiting for its turn \(maxConcurrency\)$/)
     await stalled
   })
 })

@@ -29,7 +29,7 @@ export const WIRE_ROWS = [
   {
     row: 6,
     fault: 'No free connection, or no turn under `maxConcurrency`',
-    behaviour: '`TimeoutError`, `not-sent`',
+    behaviour: '`TimeoutError`, `not-sent`, which says what it waited for; who gives up leaves the queue',
   },
   {
     row: 7,

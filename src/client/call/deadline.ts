@@ -10,9 +10,12 @@ export type EndReason = { readonly kind: 'timeout' } | { readonly kind: 'aborted
 /** Thrown through the pipeline when a call's time is up or its caller aborted; never reaches a user as it is. */
 export class CallEnded extends Error {
   readonly end: EndReason
-  constructor(end: EndReason) {
+  /** What the call was queued for when it ended, in words for its error. */
+  readonly queuedFor: string | undefined
+  constructor(end: EndReason, queuedFor?: string) {
     super(end.kind)
     this.end = end
+    this.queuedFor = queuedFor
   }
 }
 

@@ -235,6 +235,6 @@ export class Run {
     if (!(error instanceof CallEnded)) return error
     return error.end.kind === 'aborted'
       ? error.end.reason
-      : this.#failures().timeout(this.#sends > 0, this.#sends)
+      : this.#failures().timeout(this.#sends > 0, this.#sends, error.queuedFor)
   }
 }

@@ -1,13 +1,16 @@
-import type { Deadline } from './deadline.js'
+import { CallEnded, type Deadline } from './deadline.js'
 
 /** Lets so many calls work at once and queues the rest, first come first served. */
 export class Turnstile {
-  readonly #places: number
+  #places: number
+  readonly #what: string
   readonly #queue: (() => void)[] = []
   #taken = 0
 
-  constructor(places: number) {
+  /** @param what - What a place is, in words for the errors of those who do not get one. */
+  constructor(places: number, what: string) {
     this.#places = places
+    this.#what = what
   }
 
   /** Takes a place; a promise only where one must be waited for, within the deadline. Give it back with `leave`. */
@@ -26,9 +29,18 @@ export class Turnstile {
       this.#queue.push(admit)
       const stop = deadline.onEnd((ended) => {
         this.#queue.splice(this.#queue.indexOf(admit), 1)
-        reject(ended)
+        reject(new CallEnded(ended.end, this.#what))
       })
     })
+  }
+
+  /** Lets everyone through who waits, and from now on everyone. */
+  open(): void {
+    this.#places = Number.POSITIVE_INFINITY
+    for (const admit of this.#queue.splice(0)) {
+      this.#taken += 1
+      admit()
+    }
   }
 
   /** The place goes to the next in the queue, or is free. */

@@ -70,18 +70,24 @@ export class CallFailures {
     return tokenFailure(error, this.#inAll(refused ? 'refused' : 'not-sent'))
   }
 
-  /** The call's time is up. @param sent - Whether the attempt that it ended had been sent. */
-  timeout(sent: boolean, attempts: number): TimeoutError {
+  /**
+   * The call's time is up.
+   *
+   * @param sent - Whether the attempt that it ended had been sent.
+   * @param queuedFor - What that attempt was still waiting for.
+   */
+  timeout(sent: boolean, attempts: number, queuedFor?: string): TimeoutError {
     const timeout = this.#request.timeoutMs
     const outcome = this.#inAll(sent ? this.#outcomeOfSending() : 'not-sent')
-    const message = `${this.#context(attempts).what} did not end within ${timeout} ms: ${EFFECT[outcome]}`
+    const effect = `${this.#context(attempts).what} did not end within ${timeout} ms: ${EFFECT[outcome]}`
+    const message = queuedFor === undefined ? effect : `${effect}; it was still waiting for ${queuedFor}`
     return new TimeoutError(message, { outcome, attempts, timeout })
   }
 
   #ofEnd(ended: CallEnded, sent: boolean): unknown {
     if (ended.end.kind === 'aborted') return ended
     const outcome = sent ? this.#outcomeOfSending() : 'not-sent'
-    const toPublic = (attempts: number): Error => this.timeout(sent, attempts)
+    const toPublic = (attempts: number): Error => this.timeout(sent, attempts, ended.queuedFor)
     return new AttemptFailure(sent ? 'ambiguous' : 'final', { outcome, toPublic })
   }
 

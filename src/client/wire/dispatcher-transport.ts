@@ -1,5 +1,7 @@
 import type { Agent, Dispatcher } from 'undici'
-import type { CallEnded } from '../call/deadline.js'
+import { ignore } from '../../common/ignore.js'
+import { CallEnded } from '../call/deadline.js'
+import { Turnstile } from '../call/turnstile.js'
 import { BodyCollector } from './body.js'
 import { openStream } from './dispatcher-stream.js'
 import {
@@ -16,6 +18,7 @@ import {
 export class DispatcherTransport implements Transport {
   readonly #given: Dispatcher | undefined
   readonly #maxSockets: number
+  readonly #connections = new Map<string, Turnstile>()
   #loading: Promise<Dispatcher> | undefined
   #own: Dispatcher | undefined
   #closing: Promise<void> | undefined
@@ -27,9 +30,9 @@ export class DispatcherTransport implements Transport {
   }
 
   send(exchange: Exchange): Promise<WireAnswer> {
-    const dispatcher = this.#given ?? this.#own
-    if (dispatcher !== undefined) return sendThrough(dispatcher, exchange)
-    return this.#load().then((loaded) => sendThrough(loaded, exchange))
+    if (this.#given !== undefined) return sendThrough(this.#given, exchange)
+    if (this.#own !== undefined) return this.#sendByOwn(this.#own, exchange)
+    return this.#load().then((loaded) => this.#sendByOwn(loaded, exchange))
   }
 
   async open(exchange: Exchange): Promise<WireStream> {
@@ -40,11 +43,35 @@ export class DispatcherTransport implements Transport {
   }
 
   async close(idle: Promise<void>): Promise<void> {
-    this.#closing ??= this.#loading?.then((agent) =>
+    this.#closing ??= this.#loading?.then(async (agent) => {
+      await this.#handOver()
       // A connection that nobody waits for any more, or a token request, would keep it open for long.
-      Promise.race([agent.close(), idle.then(() => agent.destroy())]),
-    )
+      await Promise.race([agent.close(), idle.then(() => agent.destroy())])
+    })
     await this.#closing
+  }
+
+  /** What waits for a connection is left to undici, which takes nothing new once it closes. */
+  async #handOver(): Promise<void> {
+    for (const connections of this.#connections.values()) connections.open()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  /** What waits for a connection waits here: undici would keep it, body and all, when its caller has long gone. */
+  #sendByOwn(agent: Dispatcher, exchange: Exchange): Promise<WireAnswer> {
+    const connections = this.#connectionsTo(exchange.origin)
+    const done = (): void => connections.leave()
+    const waiting = connections.enter(exchange.deadline)
+    if (waiting === undefined) return sendThrough(agent, exchange, done)
+    return waiting.then(() => sendThrough(agent, exchange, done), notSent)
+  }
+
+  #connectionsTo(origin: string): Turnstile {
+    const known = this.#connections.get(origin)
+    if (known !== undefined) return known
+    const connections = new Turnstile(this.#maxSockets, 'a free connection (maxSockets)')
+    this.#connections.set(origin, connections)
+    return connections
   }
 
   #load(): Promise<Dispatcher> {
@@ -83,9 +110,14 @@ async function createAgent(maxSockets: number): Promise<Dispatcher> {
   })
 }
 
-function sendThrough(dispatcher: Dispatcher, exchange: Exchange): Promise<WireAnswer> {
+function notSent(error: unknown): never {
+  throw error instanceof CallEnded ? new WireFailure({ sent: false, reason: 'other' }, error) : error
+}
+
+/** @param done - Called once, when undici has done with the exchange; its caller may have gone before. */
+function sendThrough(dispatcher: Dispatcher, exchange: Exchange, done = ignore): Promise<WireAnswer> {
   return new Promise<WireAnswer>((resolve, reject) => {
-    const handler = new AnswerHandler(exchange, resolve, reject)
+    const handler = new AnswerHandler(exchange, { resolve, reject, done })
     const { origin, path, method, headers, body } = exchange
     try {
       dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler)
@@ -100,23 +132,29 @@ const CUT: ReadonlySet<string> = new Set(['reset', 'closed', 'other'])
 
 const NO_HEADERS: WireHeaders = {}
 
+/** Who hears of an exchange. */
+interface Listeners {
+  readonly resolve: (answer: WireAnswer) => void
+  readonly reject: (error: unknown) => void
+  readonly done: () => void
+}
+
 /** Follows one exchange from the first byte sent to the last one received. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange
-  readonly #resolve: (answer: WireAnswer) => void
-  readonly #reject: (error: unknown) => void
+  readonly #on: Listeners
   readonly #stopListening: () => void
   #controller: Dispatcher.DispatchController | undefined
   #ended: CallEnded | undefined
   #sent = false
+  #finished = false
   #status = 0
   #headers: WireHeaders = NO_HEADERS
   #body: BodyCollector | undefined
 
-  constructor(exchange: Exchange, resolve: (answer: WireAnswer) => void, reject: (error: unknown) => void) {
+  constructor(exchange: Exchange, on: Listeners) {
     this.#exchange = exchange
-    this.#resolve = resolve
-    this.#reject = reject
+    this.#on = on
     this.#stopListening = exchange.deadline.onEnd((ended) => this.#end(ended))
   }
 
@@ -146,28 +184,35 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#stopListening()
+    this.#finish()
     try {
-      this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body?.text() ?? '' })
+      this.#on.resolve({ status: this.#status, headers: this.#headers, body: this.#body?.text() ?? '' })
     } catch (error) {
-      this.#reject(error)
+      this.#on.reject(error)
     }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
+    this.#finish()
+    this.#on.reject(this.#failure(error))
+  }
+
+  #finish(): void {
     this.#stopListening()
-    this.#reject(this.#failure(error))
+    if (this.#finished) return
+    this.#finished = true
+    this.#on.done()
   }
 
   /** A request still queued or connecting ignores undici's abort, so the caller is let go here and now. */
   #end(ended: CallEnded): void {
     this.#ended = ended
-    this.#reject(new WireFailure({ sent: this.#sent, reason: 'other' }, ended))
+    this.#on.reject(new WireFailure({ sent: this.#sent, reason: 'other' }, ended))
     this.#controller?.abort(ended)
   }
 
   #refuse(controller: Dispatcher.DispatchController, error: unknown): void {
-    this.#reject(error)
+    this.#on.reject(error)
     controller.abort(error instanceof Error ? error : new Error('aborted'))
   }
 
