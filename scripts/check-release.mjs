@@ -1,0 +1,35 @@
+// Whether a tag may be published: part of .github/workflows/release.yml. The tag is in GITHUB_REF_NAME.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * What stands in the way of a release, a sentence each.
+ *
+ * @param {{ tag: string, manifest: { version: string, repository?: unknown }, changelog: string }} release
+ */
+export function releaseProblems({ tag, manifest: { version, repository }, changelog }) {
+  const heading = `## [${version}]`
+  return [
+    ...(tag === `v${version}`
+      ? []
+      : [`The tag is ${tag || 'missing'}, and package.json has version ${version}.`]),
+    ...(repository === undefined
+      ? [
+          'package.json has no repository, without which npm takes no provenance: see CONTRIBUTING.md, "Releasing".',
+        ]
+      : []),
+    ...(changelog.split('\n').some((line) => line.startsWith(heading))
+      ? []
+      : [`CHANGELOG.md has no "${heading}".`]),
+  ]
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  /** @param {string} path */
+  const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+  const tag = process.env['GITHUB_REF_NAME'] ?? ''
+  const manifest = JSON.parse(read('package.json'))
+  const problems = releaseProblems({ tag, manifest, changelog: read('CHANGELOG.md') })
+  for (const problem of problems) console.error(problem)
+  process.exitCode = problems.length === 0 ? 0 : 1
+}
