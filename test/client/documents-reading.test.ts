@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ClientOptions } from 'pathology-sdk'
+import type { ClientOptions, DocumentOptions, PdfDocument } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../support/canaries.js'
 import { rejection } from '../support/clients.js'
@@ -112,5 +112,34 @@ describe('documents: abort (row 26)', () => {
     abort.abort(reason)
     expect(await pending).toBe(reason)
     await expect.poll(() => host.connections()).toBe(0)
+  })
+})
+
+describe('documents: the signal that document() was given', () => {
+  type Read = (document: PdfDocument, options: DocumentOptions) => Promise<unknown>
+
+  it.each<[string, Read]>([
+    ['bytes', (document, options) => document.bytes(options)],
+    ['stream', (document, options) => new Response(document.stream(options)).arrayBuffer()],
+    ['saveTo', async (document, options) => document.saveTo(join(await directory(), 'a.pdf'), options)],
+  ])('ends a download by %s too', async (_, read) => {
+    const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }])
+    const abort = new AbortController()
+    const document = await client.referrals.document(UUID, { signal: abort.signal })
+    const reading = rejection(read(document, { signal: new AbortController().signal }))
+    await expect.poll(() => host.requests.length).toBe(1)
+    const reason = new Error('the page was left')
+    abort.abort(reason)
+    expect(await reading).toBe(reason)
+    await expect.poll(() => host.connections()).toBe(0)
+  })
+
+  it('aborted before the download: nothing is asked of the host', async () => {
+    const { client, host } = await setUp()
+    const abort = new AbortController()
+    const document = await client.referrals.document(UUID, { signal: abort.signal })
+    abort.abort()
+    expect(await rejection(document.bytes())).toMatchObject({ name: 'AbortError' })
+    expect(host.requests).toHaveLength(0)
   })
 })

@@ -225,4 +225,18 @@ describe('documents: addresses that must not be opened (row 55)', () => {
     expect(error).toMatchObject({ name: 'ResponseError', reason: 'unsafe-url', outcome: 'not-sent' })
     expect(asked.every((address) => address.startsWith(API))).toBe(true)
   })
+
+  it.each([
+    'http://files.clinic.example/x.pdf',
+    'http://10.1.2.3/x.pdf',
+    'https://192.168.1.1/x.pdf',
+    'http://169.254.169.254/latest/meta-data',
+    'https://[fd00::1]/x.pdf',
+    'file:///etc/passwd',
+  ])('a service on this machine opens this machine to documents, and not %s', async (url) => {
+    const { service, client } = await setUp()
+    service.on(REFERRAL, { json: referral({ referralAttachment: url }) })
+    const error = await rejection(client.referrals.document(UUID).bytes())
+    expect(error).toMatchObject({ name: 'ResponseError', reason: 'unsafe-url', outcome: 'not-sent' })
+  })
 })

@@ -8,7 +8,7 @@ import { createApiError } from '../errors/api-errors.js'
 import { AttemptFailure } from '../errors/attempt-failure.js'
 import { ResponseError, TimeoutError } from '../errors/errors.js'
 import { connectionError, type FailureContext, responseError } from '../errors/failures.js'
-import { isPrivateHost } from '../wire/service-url.js'
+import { isLoopback, isPrivateHost, type ServiceUrl } from '../wire/service-url.js'
 import { WireFailure, type WireStream } from '../wire/transport.js'
 import type { DocumentOptions } from './document.js'
 import { checkPdf } from './document-check.js'
@@ -19,6 +19,8 @@ export interface DocumentAddress {
   readonly url: string
   /** Reads the referral or result again for a fresh one. */
   readonly refresh: (signal: AbortSignal | undefined) => Promise<string>
+  /** Ends every download, besides the download's own signal. */
+  readonly signal: AbortSignal | undefined
 }
 
 /** Statuses that an expired signature gets. */
@@ -40,17 +42,19 @@ interface Download {
 export class PdfSource {
   readonly #parts: PipelineParts
   readonly #refresh: DocumentAddress['refresh']
+  readonly #signal: AbortSignal | undefined
   #url: string
 
   constructor(parts: PipelineParts, address: DocumentAddress) {
     this.#parts = parts
     this.#url = address.url
     this.#refresh = address.refresh
+    this.#signal = address.signal
   }
 
   /** The chunks of one download; retried only until it has begun. `abort` ends it too. */
   async *read(options: DocumentOptions, abort: AbortController): Chunks {
-    const unfollow = follow(abort, this.#parts.signals.of(options.signal))
+    const unfollow = this.#follow(abort, options)
     const download = this.#begin({ ...options, signal: abort.signal })
     try {
       const answer = await this.#retry(download, () => this.#open(download))
@@ -65,7 +69,9 @@ export class PdfSource {
 
   /** Consumes a whole download, begun again when it breaks off. */
   async retrying<T>(options: DocumentOptions, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
-    const download = this.#begin(options)
+    const abort = new AbortController()
+    const unfollow = this.#follow(abort, options)
+    const download = this.#begin({ ...options, signal: abort.signal })
     try {
       return await this.#retry(download, async () =>
         consume(this.#chunks(await this.#open(download), download)),
@@ -73,7 +79,18 @@ export class PdfSource {
     } catch (error) {
       throw this.#publicError(error, download)
     } finally {
+      unfollow()
       this.#end(download)
+    }
+  }
+
+  #follow(abort: AbortController, { signal }: DocumentOptions): () => void {
+    const { signals } = this.#parts
+    const stop = follow(abort, signals.of(this.#signal))
+    const stopOwn = follow(abort, signals.of(signal))
+    return () => {
+      stop()
+      stopOwn()
     }
   }
 
@@ -197,8 +214,7 @@ export class PdfSource {
   #checkedUrl(download: Download): URL {
     const { base } = this.#parts.options
     const url = URL.canParse(this.#url) ? new URL(this.#url) : undefined
-    const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && base.loopback)
-    if (url === undefined || !secure || (isPrivateHost(url.hostname) && !base.loopback)) {
+    if (url === undefined || !isSafe(url, base)) {
       throw responseError('unsafe-url', { ...this.#context(download), outcome: 'not-sent' })
     }
     return url
@@ -234,6 +250,12 @@ export class PdfSource {
     const origin = URL.canParse(this.#url) ? new URL(this.#url).origin : 'an unreadable address'
     return { what: 'GET of a document', origin, attempts: sends }
   }
+}
+
+/** https and public; with a service on this machine, as in tests, this machine too. */
+function isSafe(url: URL, base: ServiceUrl): boolean {
+  if (base.loopback && isLoopback(url.hostname)) return url.protocol === 'https:' || url.protocol === 'http:'
+  return url.protocol === 'https:' && !isPrivateHost(url.hostname)
 }
 
 const NOTHING_SAID = {

@@ -30,7 +30,7 @@ export async function entityDocument(
     })
   }
   const url = await address(options)
-  return new PdfDocument(
-    new PdfSource(api.parts, { url, refresh: (signal) => address({ ...options, signal }) }),
-  )
+  const { signal } = options
+  const refresh = (of: AbortSignal | undefined): Promise<string> => address({ ...options, signal: of })
+  return new PdfDocument(new PdfSource(api.parts, { url, refresh, signal }))
 }

@@ -132,6 +132,7 @@ export class Referrals {
   /**
    * The referral's PDF for the patient, ready to be read or saved; nothing is downloaded yet (§2.4).
    *
+   * @param options - `signal` ends the downloads too; the rest is for reading the referral.
    * @throws {@link ResponseError} with reason `no-document` while there is none: wait for ISSUED.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {

@@ -36,6 +36,7 @@ export class Results {
   /**
    * The result's PDF, ready to be read or saved; nothing is downloaded yet (§2.5).
    *
+   * @param options - `signal` ends the downloads too; the rest is for reading the result.
    * @throws {@link ResponseError} with reason `no-document` while there is none.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
