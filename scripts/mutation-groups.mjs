@@ -29,7 +29,7 @@ export const MUTATION_GROUPS = {
       'client/tokens/token-turns.ts',
       'client/tokens/token-lease.ts',
     ],
-    tests: ['client/token-store{,-faults,-lease,-lock,-rotation}.test.ts'],
+    tests: ['client/token-{sharing,turns,store,store-faults,store-lease,store-lock,store-rotation}.test.ts'],
   },
   lists: {
     mutate: ['client/lists/cursor-iterator.ts', 'client/lists/cursor-guard.ts', 'client/lists/unwrap.ts'],

@@ -36,6 +36,13 @@ class DistantStore implements TokenStore {
   }
 }
 
+interface Claim {
+  /** Milliseconds from now. */
+  readonly until: number
+  readonly asText?: boolean
+  readonly owner?: unknown
+}
+
 /** What a process has for getting tokens, each with its own view of one store. */
 function sharingOf(clock: VirtualClock, store: TokenStore, authenticate: () => Promise<void>): SharedTokens {
   const health = new SharedHealth(new SafeLogger(undefined))
@@ -144,6 +151,24 @@ describe('§5 turns by means of the store alone', () => {
       const clock = new VirtualClock()
       const store = new Map([['turn', garbage]])
       expect(await clock.run(new StoreLease(store, clock).acquire('turn', TTL_MS))).toBeTypeOf('function')
+    },
+  )
+
+  it.each([
+    ['has no end yet to come', { until: 0 }, false],
+    ['ends in a millisecond', { until: 1 }, true],
+    ['ends as late as any can', { until: 2 * TTL_MS }, true],
+    ['ends later', { until: 2 * TTL_MS + 1 }, false],
+    ['ends at a time that is text', { until: 1_000, asText: true }, false],
+    ['has a number for its owner', { until: 1_000, owner: 7 }, false],
+  ])(
+    'a claim that %s: holds others up or not',
+    async (_, { until, asText, owner = 'someone' }: Claim, held) => {
+      const clock = new VirtualClock()
+      const end = clock.now() + until
+      const claim = JSON.stringify({ owner, until: asText === true ? String(end) : end })
+      const turn = await clock.run(new StoreLease(new Map([['turn', claim]]), clock).acquire('turn', TTL_MS))
+      expect(turn === undefined).toBe(held)
     },
   )
 

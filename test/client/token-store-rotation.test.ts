@@ -5,8 +5,11 @@ import { call, SharedClients } from '../support/shared-clients.js'
 /** A Map that can be frozen as it is, like a copy that lags behind or a store that loses writes. */
 class LaggingStore extends Map<string, string> implements TokenStore {
   frozen = false
+  /** How often tokens were written. */
+  writes = 0
 
   override set(key: string, value: string): this {
+    if (key.includes(':tokens:')) this.writes += 1
     return this.frozen ? this : super.set(key, value)
   }
 
@@ -94,8 +97,10 @@ describe('§5 refresh tokens rotate, and nobody goes back to an older one', () =
     await Promise.all(clients.map(call))
     shared.service.clear()
     shared.expire()
+    tokenStore.writes = 0
     await Promise.all(clients.map(call))
     expect(shared.asked.toSorted()).toEqual(['refresh_token 200', ...Array(7).fill('refresh_token 400')])
+    expect(tokenStore.writes).toBe(1)
   })
 
   it('an answer without a refresh token leaves the one before in use, but not one that was refused', async () => {
@@ -192,5 +197,19 @@ describe('§5 while the token service is down', () => {
     expect(shared.service.apiStatuses).toEqual([200, 200])
     shared.clock.advance(10_000)
     await expect(call(late)).rejects.toMatchObject({ name: 'TokenError', code: '110' })
+  })
+
+  it('a process that starts after their end does not use them', async () => {
+    const shared = await SharedClients.start()
+    const tokenStore = new LaggingStore()
+    await call(shared.client({ tokenStore }))
+    shared.expire()
+    shared.service.settings.refuse.set('refresh_token', { status: 400, code: '108' })
+    shared.service.settings.refuse.set('client_credentials', { status: 401, code: '110' })
+    await expect(call(shared.client({ tokenStore }))).rejects.toMatchObject({
+      name: 'TokenError',
+      code: '110',
+    })
+    expect(shared.service.apiStatuses).toEqual([200])
   })
 })

@@ -51,10 +51,9 @@ export class StoreLease implements TokenLock {
 
 function parseClaim(stored: unknown): { owner: string; until: number } | undefined {
   try {
-    const value: unknown = typeof stored === 'string' ? JSON.parse(stored) : stored
-    if (typeof value !== 'object' || value === null) return undefined
-    const owner: unknown = Reflect.get(value, 'owner')
-    const until: unknown = Reflect.get(value, 'until')
+    const claim: object = Object(typeof stored === 'string' ? JSON.parse(stored) : stored)
+    const owner: unknown = Reflect.get(claim, 'owner')
+    const until: unknown = Reflect.get(claim, 'until')
     return typeof owner === 'string' && typeof until === 'number' ? { owner, until } : undefined
   } catch {
     return undefined
