@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { OrderOutcomeUnknownError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
@@ -54,7 +55,11 @@ describe('§4.1 one key, several calls at the same time', () => {
     const reason = new Error('the user went away')
     abort.abort(reason)
     expect(await rejection(second)).toBe(reason)
+    const { signal } = new AbortController()
+    const third = client.referrals.create(order(), { orderKey: KEY, signal })
     answer()
+    await third
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
     await expect(first).resolves.toMatchObject({ recovered: false })
   })
 
@@ -125,8 +130,23 @@ describe('§4.1 a key whose order was lost', () => {
     await rejection(client.referrals.create(order(), { orderKey: KEY }))
     server.on(LIST, { json: { referrals: [] } }, error(500))
     const again = await rejection(client.referrals.create(order(), { orderKey: KEY, lookFor: 5_000 }))
-    expect(again).toMatchObject({ name: 'OrderOutcomeUnknownError', orderKey: KEY, attempts: 0 })
+    expect(again).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      orderKey: KEY,
+      attempts: 0,
+      candidates: [],
+    })
     expect(server.count(POST)).toBe(1)
+  })
+
+  it('a look before the repeat hangs: it is given up, still unknown, and nothing is sent', async () => {
+    const { client, server, clock } = await setUp()
+    server.on(LIST, { json: { referrals: [] } }, { hang: 'before' })
+    const pending = rejection(client.referrals.create(order(), { orderKey: KEY, lookFor: 5_000 }))
+    await expect.poll(() => server.count(LIST)).toBe(2)
+    clock.advance(15_000)
+    expect(await pending).toMatchObject({ name: 'OrderOutcomeUnknownError', orderKey: KEY, attempts: 0 })
+    expect(server.count(POST)).toBe(0)
   })
 })
 
@@ -139,6 +159,22 @@ describe('§4.1 lookFor: the run before died a moment ago', () => {
     expect(placed.recovered).toBe(true)
     expect(server.count(POST)).toBe(0)
     expect(clock.slept).toEqual([1_000, 2_000])
+  })
+
+  it('its order is there already: one look', async () => {
+    const { client, book, server, clock } = await setUp()
+    book.place(order({ metadata: { pathologySdkOrderKey: KEY } }))
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookFor: 15_000 })
+    expect(placed.recovered).toBe(true)
+    expect(server.calls).toHaveLength(1)
+    expect(clock.slept).toEqual([])
+  })
+
+  it('zero is one look, and the order is sent', async () => {
+    const { client, server } = await setUp()
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookFor: 0 })
+    expect(placed.recovered).toBe(false)
+    expect(server.calls.map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 
   it('nothing shows: the order is sent when the time is over', async () => {

@@ -76,6 +76,14 @@ describe('ordering exactly once: without a key', () => {
     expect(server.count(POST)).toBe(1)
   })
 
+  it('an order that carries a key of its own all the same is told by that too', async () => {
+    const { client, book } = await setUp([{ reset: 'before' }])
+    const own = order({ metadata: { pathologySdkOrderKey: 'mine' } })
+    book.place(order())
+    const placed = await client.referrals.create(own, { orderKey: false })
+    expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] })
+  })
+
   it('several candidates: all are reported, none is picked', async () => {
     const { client, book } = await setUp([{ reset: 'before' }])
     book.place(order())

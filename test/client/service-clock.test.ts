@@ -65,6 +65,18 @@ describe("the service's time, by its Date headers (§4.1)", () => {
   })
 
   it.each([
+    ['in that second: it goes on', 999, AT + 999],
+    ['later: the answer is as old as it says', 1_000, AT],
+  ])('told the same second again %s', (_, ms, expected) => {
+    const { hands, service } = handSet(5_000, 70)
+    service.observe({ date: SERVICE })
+    hands.wall += ms
+    hands.monotonic += ms
+    service.observe({ date: SERVICE })
+    expect(service.now()).toBe(expected)
+  })
+
+  it.each([
     ['our clock was set back', -3_600_000, 1_000],
     ['our clock was set forward', 3_600_000, 1_000],
     ['the machine slept', 3_600_000, 0],
