@@ -32,11 +32,16 @@ export const MUTATION_GROUPS = {
     tests: ['client/token-{sharing,turns,store,store-faults,store-lease,store-lock,store-rotation}.test.ts'],
   },
   lists: {
-    mutate: ['client/lists/cursor-iterator.ts', 'client/lists/cursor-guard.ts', 'client/lists/unwrap.ts'],
+    mutate: [
+      'client/lists/cursor-iterator.ts',
+      'client/lists/cursor-guard.ts',
+      'client/lists/dedupe.ts',
+      'client/lists/unwrap.ts',
+    ],
     tests: [
       'properties/*cursor*.test.ts',
-      'client/{unwrap,orders}*.test.ts',
-      'faults/{abort,answers}*.test.ts',
+      'client/{unwrap,list-dedupe,progress}*.test.ts',
+      'faults/abort.test.ts',
       'leaks/signals.test.ts',
     ],
   },
