@@ -6,7 +6,7 @@ import { PathologyClient, type Referral, type Result } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 
 import { biomarkerTable } from './biomarker-table.js'
-import { exampleOrder } from './order.js'
+import { demoOrder } from './order.js'
 import { startReceiver } from './receiver.js'
 import { Timeline } from './timeline.js'
 
@@ -21,7 +21,7 @@ await using receiver = await startReceiver(fake.signingSecret)
 const webhook = await client.webhooks.create({ url: receiver.url, events: [...receiver.eventNames] })
 timeline.note(`subscribed ${webhook.url} to ${webhook.events.length} events`)
 
-const order = await client.referrals.create(await exampleOrder(client))
+const order = await client.referrals.create(await demoOrder(client))
 timeline.note(`ordered: ${order.referrals.length} referrals under order key ${order.orderKey}`)
 
 const saved = await savePdfs()

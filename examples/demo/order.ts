@@ -1,26 +1,14 @@
 import type { Order, PathologyClient } from 'pathology-sdk'
+import { exampleOrder } from '../support/orders.js'
 
 /** An order for one invented patient: a bundle, and tests under Medicare by a registered doctor. */
-export async function exampleOrder(client: PathologyClient): Promise<Order> {
+export async function demoOrder(client: PathologyClient): Promise<Order> {
   const [bundle] = await client.bundles.list().toArray({ limit: 1 })
   const tests = await client.tests.list().toArray()
   const providers = await client.providers.list().toArray()
   const doctor = providers.find(({ hasSignature }) => hasSignature)
   if (bundle === undefined || doctor === undefined) throw new Error('the fake has no bundle or no doctor')
-  return {
-    firstName: 'Alex',
-    lastName: 'Example',
-    email: 'alex@example.com',
-    phone: '0400 000 000',
-    address: {
-      addressLine1: '1 Example Street',
-      city: 'Fremantle',
-      state: 'WA',
-      postCode: '6160',
-      country: 'AU',
-    },
-    dob: '1986-04-23',
-    gender: 'female',
+  return exampleOrder({
     referenceNumber: 'demo-1',
     bundleId: bundle.id,
     medicareTests: tests
@@ -33,7 +21,6 @@ export async function exampleOrder(client: PathologyClient): Promise<Order> {
       address: doctor.address,
       providerNumber: doctor.providerNumber,
     },
-    emailReferralToCustomer: false,
     metadata: { source: 'demo' },
-  }
+  })
 }

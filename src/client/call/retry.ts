@@ -34,30 +34,23 @@ type Cell = 'retry' | 'throw' | 2
 
 type Row = Readonly<Record<FailureKind, Cell>>
 
+/** A request that does the same however often it arrives. */
+const HARMLESS: Row = {
+  'not-sent': 'retry',
+  'rate-limited': 'retry',
+  'request-timeout': 'retry',
+  'server-error': 'retry',
+  gateway: 'retry',
+  ambiguous: 'retry',
+  unusable: 'throw',
+  'done-before': 'throw',
+  final: 'throw',
+}
+
 /** What may be repeated, by retry class (§4.1, §8). 401 is not here: it is replayed once, whatever the row. */
 export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
-  safe: {
-    'not-sent': 'retry',
-    'rate-limited': 'retry',
-    'request-timeout': 'retry',
-    'server-error': 'retry',
-    gateway: 'retry',
-    ambiguous: 'retry',
-    unusable: 'throw',
-    'done-before': 'throw',
-    final: 'throw',
-  },
-  repeatable: {
-    'not-sent': 'retry',
-    'rate-limited': 'retry',
-    'request-timeout': 'retry',
-    'server-error': 'retry',
-    gateway: 'retry',
-    ambiguous: 'retry',
-    unusable: 'throw',
-    'done-before': 'throw',
-    final: 'throw',
-  },
+  safe: HARMLESS,
+  repeatable: HARMLESS,
   once: {
     'not-sent': 'retry',
     'rate-limited': 2,
