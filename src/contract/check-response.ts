@@ -25,12 +25,20 @@ export function createResponseCheck(): ResponseCheck {
     compiled.set(name, schema)
     if (z.validate(schema, value)) return []
     const outcome = RESPONSE_SCHEMAS[name].safeParse(value)
-    return outcome.success ? [] : outcome.error.issues.map(toResponseIssue)
+    return outcome.success ? [] : outcome.error.issues.flatMap((issue) => nearest(issue)).map(toResponseIssue)
   }
 }
 
 function compileSchema(name: ResponseSchemaName): z.ZodType {
   return z.compile<z.ZodType>(RESPONSE_SCHEMAS[name])
+}
+
+/** Where there is more than one shape, what is wrong by the one that was meant: it differs inside, not as a whole. */
+function nearest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const meant = issue.errors.find((issues) => issues.every(({ path }) => path.length > 0))
+  if (meant === undefined) return [issue]
+  return meant.flatMap((inside) => nearest({ ...inside, path: [...issue.path, ...inside.path] }))
 }
 
 function toResponseIssue(issue: z.core.$ZodIssue): ResponseIssue {

@@ -3,9 +3,11 @@ import { ApiError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { CANARIES, expectNoCanary } from '../support/canaries.js'
 import { clientOf, rejection } from '../support/clients.js'
-import { page, referral, result, UUID } from '../support/samples.js'
+import { order, page, referral, result, UUID } from '../support/samples.js'
 import { type Reply, ScriptedServer } from '../support/scripted-server.js'
 import { REFERRAL, retrieve } from './answer-world.js'
+
+const UUID_TEXT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 describe("fault matrix row 16: a proxy's page", () => {
   it.each([502, 503])(
@@ -223,4 +225,21 @@ describe('fault matrix row 22: a required field is missing, or of another type',
     service.on('GET /v1/results', { json: page('results', [result(), { ...result(), biomarkers: null }]) })
     await expect(client.results.list().toArray()).rejects.toMatchObject({ reason: 'shape' })
   })
+
+  it.each([
+    ['one referral', { ...referral(), dvaNumber: 7 }, 'dvaNumber'],
+    ['a list of them', [referral(), { ...referral(), reference: null }], '[].reference'],
+  ] as const)(
+    'strict: an order is placed by the time it is answered, so %s is reported and not thrown',
+    async (_, json, place) => {
+      const service = await ScriptedServer.start()
+      const warnings: string[] = []
+      const logger = { warn: (line: string) => warnings.push(line) }
+      const client = clientOf(service.origin, { responseValidation: 'strict', logger })
+      service.on('POST /v1/referrals', { json })
+      const placed = await client.referrals.create(order())
+      expect(placed.referrals[0].uuid).toMatch(UUID_TEXT)
+      expect(warnings).toEqual([expect.stringContaining(`at referrals.create: ${place} should be string`)])
+    },
+  )
 })
