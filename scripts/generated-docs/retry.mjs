@@ -12,6 +12,7 @@ const FAILURES = {
   gateway: '502, 503, 504 and other 5xx',
   ambiguous: 'Ambiguous: reset, time-out while waiting, cut, not JSON',
   unusable: 'Unusable success: too large, too deep, unexpected encoding',
+  redirect: 'A redirect, which is never followed',
   'done-before': 'A repeat refused because the first try was carried out',
   final: 'Anything else: 400, 403, 404, 409, TLS certificate, …',
 }
@@ -32,6 +33,7 @@ const SHORT = /** @type {Readonly<Record<FailureKind, string>>} */ ({
   gateway: 'other 5xx',
   ambiguous: 'ambiguous',
   unusable: 'unusable',
+  redirect: 'a redirect',
   'done-before': 'a repeat refused as done',
   final: 'final',
 })

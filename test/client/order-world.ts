@@ -24,6 +24,7 @@ export const LOSSES: Readonly<Record<string, Reply>> = {
   '503 after commit': error(503),
   '504 after commit': { status: 504, text: '' },
   '524 after commit': { status: 524, text: 'a timeout occurred' },
+  'a redirect after commit': { status: 303, headers: { location: '/v1/referrals/1' } },
   'HTML after commit': { text: '<html></html>' },
   'empty answer after commit': { text: '' },
   'null after commit': { json: null },

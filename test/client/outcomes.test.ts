@@ -13,7 +13,7 @@ describe('outcome: what all attempts together may have done', () => {
     ['429s', [limited], 'refused'],
     ['400', [refusal(400, 'INVALID_PAYLOAD')], 'failed'],
     ['500s', [refusal(500, 'X')], 'unknown'],
-    ['redirect', [{ status: 307, headers: { location: 'https://elsewhere.example' } }], 'failed'],
+    ['redirect', [{ status: 307, headers: { location: 'https://elsewhere.example' } }], 'unknown'],
     ['reset, then redirect', [reset, { status: 307, headers: { location: '/' } }], 'unknown'],
   ] as const)('a write, %s: %s', async (_, replies, outcome) => {
     const service = await server()

@@ -165,6 +165,13 @@ describe('retry decisions: the table of the design, cell by cell', () => {
     expect(decide(id, 'unusable')).toBe(lookedUp.includes(id) ? 'settle' : 'throw')
   })
 
+  it.each(operations)(
+    '$id: a redirect is not followed; an order is looked for, in case it was placed',
+    ({ id }) => {
+      expect(decide(id, 'redirect')).toBe(id === 'referrals.create' ? 'settle' : 'throw')
+    },
+  )
+
   it.each(['safe', 'repeatable', 'once'] as const)(
     '%s, and no way to look it up: a refusal of a repeat is thrown',
     (retry) => {
@@ -192,7 +199,8 @@ describe('retry decisions: the table of the design, cell by cell', () => {
     [400, 'final'],
     [404, 'final'],
     [409, 'final'],
-    [302, 'final'],
+    [302, 'redirect'],
+    [307, 'redirect'],
   ] as const)(
     "status %i is %s: a proxy's own 5xx may hide a request that was carried out",
     (status, kind) => {

@@ -48,7 +48,18 @@ describe('fault matrix row 52: a redirect to another origin with the bearer is n
     expect(String(error)).not.toContain(evil.origin)
     expectNoCanary(error)
     expect(evil.requests).toEqual([])
-    expect(service.calls).toHaveLength(1)
+    // The order that may have been placed is looked for, once: that is redirected as well.
+    expect(service.calls).toHaveLength(call === 'POST referrals' ? 2 : 1)
+    expect(service.count('POST /v1/referrals')).toBe(call === 'POST referrals' ? 1 : 0)
+  })
+
+  it('only the order is redirected, and it was not placed: the outcome is unknown', async () => {
+    const { service, location, client } = await setUp('the dispatcher')
+    service.on('POST /v1/referrals', { status: 307, headers: { location } })
+    service.on('GET /v1/referrals', { json: { referrals: [] } })
+    const error = await rejection(client.referrals.create(medicareOrder()))
+    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { reason: 'redirect' } })
+    expect(service.count('POST /v1/referrals')).toBe(1)
   })
 })
 

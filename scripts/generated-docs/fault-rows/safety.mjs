@@ -18,7 +18,7 @@ export const SAFETY_ROWS = [
   {
     row: 52,
     fault: 'A redirect to another origin',
-    behaviour: '`ResponseError` `redirect`; the other origin sees nothing',
+    behaviour: '`ResponseError` `redirect`; the other origin sees nothing; an order is looked up',
   },
   {
     row: 53,

@@ -16,6 +16,8 @@ export type FailureKind =
   | 'ambiguous'
   /** Answered with success and something that another try would not mend: too large, too deep, not what was asked. */
   | 'unusable'
+  /** A redirect, which is not followed: it can be where what was done is to be seen. */
+  | 'redirect'
   /** A refusal of a repeat that shows that an earlier attempt was carried out; see {@link showsDoneBefore}. */
   | 'done-before'
   /** Answered for good, or not worth another try. */
@@ -43,6 +45,7 @@ const HARMLESS: Row = {
   gateway: 'retry',
   ambiguous: 'retry',
   unusable: 'throw',
+  redirect: 'throw',
   'done-before': 'throw',
   final: 'throw',
 }
@@ -59,6 +62,7 @@ export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
     gateway: 'throw',
     ambiguous: 'throw',
     unusable: 'throw',
+    redirect: 'throw',
     'done-before': 'throw',
     final: 'throw',
   },
@@ -66,7 +70,7 @@ export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
 
 /** Failures of a request that may run only once after which its outcome is looked up, by how it is looked up. */
 export const SETTLE_TABLE: Readonly<Record<Settlement, ReadonlySet<FailureKind>>> = {
-  order: new Set(['request-timeout', 'server-error', 'gateway', 'ambiguous', 'unusable']),
+  order: new Set(['request-timeout', 'server-error', 'gateway', 'ambiguous', 'unusable', 'redirect']),
   update: new Set(['ambiguous', 'unusable', 'done-before']),
   subscription: new Set(['server-error', 'gateway', 'ambiguous', 'unusable', 'done-before']),
   gone: new Set(['done-before']),
@@ -112,6 +116,7 @@ export function decideRetry(facts: RetryFacts): RetryAction {
 export function failureOfStatus(status: number): FailureKind {
   if (status === 429) return 'rate-limited'
   if (status === 408) return 'request-timeout'
+  if (status >= 300 && status < 400) return 'redirect'
   if (status < 500) return 'final'
   return status === 500 ? 'server-error' : 'gateway'
 }

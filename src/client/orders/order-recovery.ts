@@ -1,7 +1,9 @@
+import { ignore } from '../../common/ignore.js'
 import type { Referral } from '../../contract/types.js'
 import { Deadline } from '../call/deadline.js'
 import type { Pipeline, Settled, Unsettled } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
+import { ResponseError } from '../errors/errors.js'
 import { type PlacedOrder, placedOrder } from './order.js'
 import { OrderOutcomeUnknownError } from './order-outcome-error.js'
 import { isWhole, lookForOrder, type Search, type SoughtOrder } from './order-search.js'
@@ -47,6 +49,8 @@ export class OrderRecovery {
   ): Promise<Settled> {
     const { startedAt } = unsettled
     const search = { sought, since: () => startedAt() - SLACK_MS, startedAt, call, others }
+    // Where everything is redirected nothing can be found, and the base URL is to be mended first.
+    if (isRedirect(unsettled.error) && isRedirect(await this.#failureOfLook(search))) throw unsettled.error
     const { found, error = unsettled.error } = await this.#watch(search)
     if (isWhole(search, found)) return { data: found }
     throw this.#unknown(search, unsettled, found, error)
@@ -76,6 +80,10 @@ export class OrderRecovery {
     const later = await this.#watch(search)
     if (isWhole(search, later.found)) return placedOrder(later.found, sought.orderKey, true)
     throw this.#unknown(search, unsettled, later.found, later.error)
+  }
+
+  #failureOfLook(search: Search): Promise<unknown> {
+    return lookForOrder(this.#pipeline, search).then(ignore, (error: unknown) => error)
   }
 
   #unknown(
@@ -134,6 +142,10 @@ export class OrderRecovery {
 }
 
 const CUT_OFF: Finding = { found: [], failed: true }
+
+function isRedirect(error: unknown): boolean {
+  return error instanceof ResponseError && error.reason === 'redirect'
+}
 
 function asFinding(found: readonly Referral[]): Finding {
   return { found, failed: false }
