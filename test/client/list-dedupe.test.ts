@@ -54,10 +54,21 @@ describe('§4.7 rows that move between pages (row 42)', () => {
 
   it('each walk begins anew, and records without a name of their own all pass', async () => {
     const server = await ScriptedServer.start()
-    server.on(LIST, { json: { referrals: [{}, {}, null, { uuid: 'a' }, { uuid: 'a' }] } })
+    server.on(LIST, { json: { referrals: [{}, {}, null, 'text', 'text', { uuid: 'a' }, { uuid: 'a' }] } })
     const list = clientOf(server.origin, { responseValidation: 'off' }).referrals.list({ dedupe: true })
-    expect(await list.toArray()).toHaveLength(4)
-    expect(await list.toArray()).toHaveLength(4)
+    expect(await list.toArray()).toHaveLength(6)
+    expect(await list.toArray()).toHaveLength(6)
+  })
+
+  it.each([
+    ['webhooks', 'id'],
+    ['providers', 'providerNumber'],
+  ] as const)('%s are told apart by their %s (§2)', async (key, field) => {
+    const server = await ScriptedServer.start()
+    server.on(`GET /v1/${key}`, { json: { [key]: ['a', 'b', 'a'].map((value) => ({ [field]: value })) } })
+    const client = clientOf(server.origin, { responseValidation: 'off' })
+    const all: unknown[] = await client[key].list({ dedupe: true }).toArray()
+    expect(all).toEqual([{ [field]: 'a' }, { [field]: 'b' }])
   })
 
   it('findByReferenceNumber gives each referral once', async () => {
