@@ -55,7 +55,11 @@ export const MUTATION_GROUPS = {
       'client/orders/settlements.ts',
       'client/call/service-clock.ts',
     ],
-    tests: ['client/{orders,settlements,service-clock,outcomes}*.test.ts', 'leaks/signals.test.ts'],
+    tests: [
+      'client/{orders,settlements,service-clock,outcomes}*.test.ts',
+      'faults/redirects.test.ts',
+      'leaks/signals.test.ts',
+    ],
   },
   webhooks: {
     mutate: [

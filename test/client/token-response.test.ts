@@ -95,6 +95,14 @@ describe("§5 a token's own end", () => {
     expect(await lifeOf({ iat: SECONDS, exp })).toBe(3_600)
   })
 
+  it.each(['opaque', 'three.opaque.parts', 'eyJhbGciOiJub25lIn0.bm90IEpTT04.'])(
+    '%s has none that can be read',
+    async (token) => {
+      const stored = await read({ ...good, access_token: token })
+      expect(stored.expiresAt - stored.issuedAt).toBe(3_600_000)
+    },
+  )
+
   it('after expires_in does not lengthen it', async () => {
     expect(await lifeOf({ iat: SECONDS, exp: SECONDS + 7_200 })).toBe(3_600)
   })
