@@ -78,8 +78,8 @@ export interface ClientOptions {
   readonly orderRecovery?: number | undefined
   /**
    * Answers that differ from the contract: reported once per place (`warn`), thrown (`strict`), not looked for (`off`).
-   * New fields, enum values and event names are no difference. The answer to an order is reported even where it would be
-   * thrown: the order is placed by then.
+   * New fields, enum values and event names are no difference. The answer to an order, and the list in which a
+   * lost one is looked for, are reported even where they would be thrown: the order must not be lost over a field.
    * @defaultValue `'warn'`
    */
   readonly responseValidation?: ResponseValidation | undefined

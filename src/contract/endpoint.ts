@@ -54,6 +54,8 @@ export interface Endpoint {
   readonly since: ApiVersion
   /** Absent in production. */
   readonly stagingOnly?: true
+  /** Answers that differ from the contract are reported and never thrown. */
+  readonly lenient?: true
   /** A time limit of its own, in milliseconds, where the usual one would be too short. */
   readonly timeoutMs?: number
 }

@@ -50,6 +50,19 @@ describe('ordering exactly once: the answer was lost', () => {
     expect(clock.slept.length).toBeGreaterThanOrEqual(2)
   })
 
+  it("strict: another order's referral that differs from the contract does not hide it", async () => {
+    const { book, server } = await setUp([{ reset: 'before' }])
+    const clock = new SkippingClock()
+    const client = clientOf(server.origin, { clock, responseValidation: 'strict' })
+    const odd = { ...referral({ createdAt: new Date().toISOString() }), tests: 'fbc' }
+    server.on('GET /v1/referrals', () => ({ json: { referrals: [odd, ...book.referrals] } }))
+    const placed = await client.referrals.create(order())
+    expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: book.referrals[0]?.uuid }] })
+    const again = await client.referrals.create(order(), { orderKey: placed.orderKey })
+    expect(again.recovered).toBe(true)
+    await expect(client.referrals.list().toArray()).rejects.toMatchObject({ reason: 'shape' })
+  })
+
   it('rows that move to the next page while the list is read are one referral, not two (row 42)', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     const now = new Date().toISOString()

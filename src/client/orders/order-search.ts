@@ -11,6 +11,9 @@ import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
  */
 const PRECISION_MS = 2_000
 
+/** Another order's referral that differs from the contract must not hide the one that is looked for. */
+const LIST = { ...endpoints.referrals.list, lenient: true } as const
+
 /** What identifies the order that is looked for. */
 export interface SoughtOrder {
   readonly order: Order
@@ -36,7 +39,7 @@ export interface Search {
 export async function lookForOrder(pipeline: Pipeline, search: Search): Promise<readonly Referral[]> {
   const { signal, headers, apiVersion } = search.call
   const call = { signal, headers, apiVersion }
-  const list = listOf<Referral>(pipeline, endpoints.referrals.list, { sort: 'desc' }, call)
+  const list = listOf<Referral>(pipeline, LIST, { sort: 'desc' }, call)
   const found = new Map<string, Referral>()
   for await (const { items } of list.pages()) {
     for (const referral of items) {
