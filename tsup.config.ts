@@ -27,7 +27,8 @@ const shared: Options = {
     ecma: 2020,
     compress: { keep_fnames: true, keep_classnames: true, inline: false, reduce_funcs: false },
     mangle: { keep_fnames: true, keep_classnames: true },
-    format: { comments: false, preserve_annotations: true },
+    // Node prints the source line that an uncaught error came from: that must not be the whole file.
+    format: { comments: false, preserve_annotations: true, max_line_len: 200 },
   },
   esbuildOptions(options) {
     options.minifySyntax = true

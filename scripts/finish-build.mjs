@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { buildConsole } from './build-console.mjs'
@@ -20,11 +20,15 @@ function wrapTesting() {
   )
 }
 
-/** One set of declarations serves both kinds of consumers. */
+/**
+ * One set of declarations serves both kinds of consumers, but for the fake: msw declares its handlers once for each kind,
+ * and the two do not fit each other.
+ */
 function wrapTypes() {
-  for (const name of ['index', 'webhooks', 'webhooks-redis', 'webhooks-postgres', 'testing']) {
+  for (const name of ['index', 'webhooks', 'webhooks-redis', 'webhooks-postgres']) {
     writeFileSync(dist(`${name}.d.ts`), `export * from './${name}.cjs'\n`)
   }
+  copyFileSync(dist('testing.d.cts'), dist('testing.d.ts'))
 }
 
 /**
@@ -61,7 +65,7 @@ function publishOpenApi() {
 
 publishOpenApi()
 wrapTesting()
-wrapTypes()
 markOptionalPeer()
+wrapTypes()
 collectLicences()
 await buildConsole(dist('console'))

@@ -1,0 +1,3 @@
+import { PathologyClient } from 'pathology-sdk'
+
+new PathologyClient({ baseUrl: 'no URL' })
