@@ -64,7 +64,7 @@ const percentOf = ({ killed, survived }) => (100 * killed) / (killed + survived)
 
 /** @param {Row} row */
 const line = (row) =>
-  `| ${row.file} | ${row.killed + row.survived} | ${row.killed} | ${percentOf(row).toFixed(1)} % |`
+  `| ${row.file.replace('src/', '')} | ${row.killed + row.survived} | ${row.killed} | ${percentOf(row).toFixed(1)} % |`
 
 /**
  * @param {readonly Row[]} rows
