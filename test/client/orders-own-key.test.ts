@@ -65,6 +65,19 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
+  it("a list without an end: the look ends with the call's time limit, and nothing is sent", async () => {
+    const { client, server, clock } = await setUp()
+    server.on(LIST, (_, nth) => {
+      clock.advance(1_000)
+      const cursor = { cursor: `c${nth}`, count: 1, resultCount: 1 }
+      return { json: { referrals: [referral({ createdAt: new Date().toISOString() })], cursor } }
+    })
+    const failed = await rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 20_000 }))
+    expect(failed).toMatchObject({ name: 'TimeoutError', timeout: 20_000, outcome: 'not-sent', attempts: 0 })
+    expect(server.count(LIST)).toBeLessThanOrEqual(20)
+    expect(server.count(POST)).toBe(0)
+  })
+
   it('a bad order is refused before anything is looked for', async () => {
     const { client, server } = await setUp()
     const refused = await rejection(client.referrals.create(order({ dob: 'x' }), { orderKey: KEY }))

@@ -3,7 +3,7 @@ import type { Referral } from '../../contract/types.js'
 import { Deadline } from '../call/deadline.js'
 import type { Pipeline, Settled, Unsettled } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
-import { ResponseError } from '../errors/errors.js'
+import { ResponseError, TimeoutError } from '../errors/errors.js'
 import { type PlacedOrder, placedOrder } from './order.js'
 import { OrderOutcomeUnknownError } from './order-outcome-error.js'
 import { isWhole, lookForOrder, type Search, type SoughtOrder } from './order-search.js'
@@ -17,6 +17,9 @@ const LONGEST_PAUSE_MS = 5_000
 
 /** How long the last look may go on after the window has closed. */
 const LAST_LOOK_MS = 10_000
+
+/** How long a look may take that is not one of several, where neither call nor client says. */
+const ONE_LOOK_MS = 120_000
 
 const NO_OTHERS: ReadonlySet<string> = new Set()
 
@@ -68,7 +71,7 @@ export class OrderRecovery {
   ): Promise<PlacedOrder | undefined> {
     const search = { sought, since, startedAt: undefined, call, others: NO_OTHERS }
     const unsettled = { startedAt: since, attempts: 0 }
-    let found = await lookForOrder(this.#pipeline, search)
+    let found = await this.#lookOnce(search)
     if (found.length === 0 && waitMs > 0) {
       const waited = await this.#watch(search, waitMs, (seen) => seen.length > 0)
       // Without a last look nobody knows, and the caller has said that it may well be there.
@@ -83,7 +86,26 @@ export class OrderRecovery {
   }
 
   #failureOfLook(search: Search): Promise<unknown> {
-    return lookForOrder(this.#pipeline, search).then(ignore, (error: unknown) => error)
+    return this.#lookOnce(search).then(ignore, (error: unknown) => error)
+  }
+
+  /** One look within the call's own time limit, however many pages there are. */
+  async #lookOnce(search: Search): Promise<readonly Referral[]> {
+    const { options, signals } = this.#pipeline.parts
+    const { signal, timeout = options.timeoutMs ?? ONE_LOOK_MS } = search.call
+    const deadline = new Deadline(options.clock, timeout, signals.of(signal))
+    const ended = new AbortController()
+    deadline.onEnd(() => ended.abort())
+    try {
+      return await lookForOrder(this.#pipeline, { ...search, call: { ...search.call, signal: ended.signal } })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!ended.signal.aborted) throw error
+      const message = `the referrals could not be searched for the order within ${timeout} ms; nothing was sent`
+      throw new TimeoutError(message, { outcome: 'not-sent', attempts: 0, timeout })
+    } finally {
+      deadline.dispose()
+    }
   }
 
   #unknown(
@@ -100,10 +122,7 @@ export class OrderRecovery {
       candidates: candidates.map((referral) => referral.uuid),
       cause,
       recover: async () => {
-        const found = await lookForOrder(this.#pipeline, {
-          ...search,
-          call: { ...search.call, signal: undefined },
-        })
+        const found = await this.#lookOnce({ ...search, call: { ...search.call, signal: undefined } })
         return isWhole(search, found) ? placedOrder(found, sought.orderKey, true) : undefined
       },
     })
