@@ -48,9 +48,18 @@ describe('fault matrix row 52: a redirect to another origin with the bearer is n
     expect(String(error)).not.toContain(evil.origin)
     expectNoCanary(error)
     expect(evil.requests).toEqual([])
-    // The order that may have been placed is looked for, once: that is redirected as well.
-    expect(service.calls).toHaveLength(call === 'POST referrals' ? 2 : 1)
+    // The order that may have been placed is looked for: that is redirected as well, three times in a row.
+    expect(service.calls).toHaveLength(call === 'POST referrals' ? 4 : 1)
     expect(service.count('POST /v1/referrals')).toBe(call === 'POST referrals' ? 1 : 0)
+  })
+
+  it('the order and one look are redirected: it is looked for all the same', async () => {
+    const { service, location, client } = await setUp('the dispatcher')
+    const redirect = { status: 302, headers: { location } }
+    service.on('POST /v1/referrals', redirect)
+    service.on('GET /v1/referrals', redirect, { json: { referrals: [] } })
+    const error = await rejection(client.referrals.create(medicareOrder()))
+    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { reason: 'redirect' } })
   })
 
   it('only the order is redirected, and it was not placed: the outcome is unknown', async () => {

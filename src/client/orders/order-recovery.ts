@@ -18,6 +18,9 @@ const LONGEST_PAUSE_MS = 5_000
 /** How long the last look may go on after the window has closed. */
 const LAST_LOOK_MS = 10_000
 
+/** So many looks redirected in a row are no accident of a proxy. */
+const REDIRECTED_LOOKS = 3
+
 /** How long a look may take that is not one of several, where neither call nor client says. */
 const ONE_LOOK_MS = 120_000
 
@@ -53,7 +56,7 @@ export class OrderRecovery {
     const { startedAt } = unsettled
     const search = { sought, since: () => startedAt() - SLACK_MS, startedAt, call, others }
     // Where everything is redirected nothing can be found, and the base URL is to be mended first.
-    if (isRedirect(unsettled.error) && isRedirect(await this.#failureOfLook(search))) throw unsettled.error
+    if (isRedirect(unsettled.error) && (await this.#isAllRedirected(search))) throw unsettled.error
     const { found, error = unsettled.error } = await this.#watch(search)
     if (isWhole(search, found)) return { data: found }
     throw this.#unknown(search, unsettled, found, error)
@@ -85,8 +88,11 @@ export class OrderRecovery {
     throw this.#unknown(search, unsettled, later.found, later.error)
   }
 
-  #failureOfLook(search: Search): Promise<unknown> {
-    return this.#lookOnce(search).then(ignore, (error: unknown) => error)
+  async #isAllRedirected(search: Search): Promise<boolean> {
+    for (let looks = 0; looks < REDIRECTED_LOOKS; looks += 1) {
+      if (!isRedirect(await this.#lookOnce(search).then(ignore, (error: unknown) => error))) return false
+    }
+    return true
   }
 
   /** One look within the call's own time limit, however many pages there are. */
