@@ -38,16 +38,27 @@ const DEFAULTS = {
   orderRecovery: 20_000,
 } as const
 
+const REQUIRED = ['baseUrl', 'authUrl', 'clientId', 'clientSecret'] as const
+
+type RequiredName = (typeof REQUIRED)[number]
+
+const VARIABLES: Readonly<Record<RequiredName, string>> = {
+  baseUrl: 'PATHOLOGY_BASE_URL',
+  authUrl: 'PATHOLOGY_AUTH_URL',
+  clientId: 'PATHOLOGY_CLIENT_ID',
+  clientSecret: 'PATHOLOGY_CLIENT_SECRET',
+}
+
 /** Checks the options and fills in the environment's values and the defaults. */
 export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
   refuseUnknown(options)
   checkParts(options)
-  const text = (name: 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret', variable: string): string =>
-    required(name, options[name] ?? environment[variable], variable)
-  const base = parseServiceUrl('baseUrl', text('baseUrl', 'PATHOLOGY_BASE_URL'))
-  const auth = parseServiceUrl('authUrl', text('authUrl', 'PATHOLOGY_AUTH_URL'))
-  const clientId = text('clientId', 'PATHOLOGY_CLIENT_ID')
-  const clientSecret = text('clientSecret', 'PATHOLOGY_CLIENT_SECRET')
+  const given = (name: RequiredName): unknown => options[name] ?? environment[VARIABLES[name]]
+  refuseMissing(REQUIRED.filter((name) => given(name) === undefined))
+  const base = parseServiceUrl('baseUrl', text('baseUrl', given('baseUrl')))
+  const auth = parseServiceUrl('authUrl', text('authUrl', given('authUrl')))
+  const clientId = text('clientId', given('clientId'))
+  const clientSecret = text('clientSecret', given('clientSecret'))
   const clientAuthentication = oneOf(
     'clientAuthentication',
     options.clientAuthentication,
@@ -153,10 +164,17 @@ function methodsInWords(names: readonly string[]): string {
   return names.length === 0 ? '' : ` with ${names.map((name) => `${name}()`).join(', ')}`
 }
 
-function required(name: string, value: unknown, variable: string): string {
-  if (value === undefined) {
-    throw new ConfigurationError(`${name} is required: pass it, or set the environment variable ${variable}`)
-  }
+/** All of them at once, so that nobody mends one after the other. */
+function refuseMissing(names: readonly RequiredName[]): void {
+  if (names.length === 0) return
+  const [are, them, variables] = names.length === 1 ? ['is', 'it', 'variable'] : ['are', 'them', 'variables']
+  const of = names.map((name) => VARIABLES[name]).join(', ')
+  throw new ConfigurationError(
+    `${names.join(', ')} ${are} required: pass ${them}, or set the environment ${variables} ${of}`,
+  )
+}
+
+function text(name: string, value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') {
     throw new ConfigurationError(`${name} must be a string that is not empty`)
   }

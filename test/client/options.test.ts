@@ -226,6 +226,14 @@ describe('options: from the environment', () => {
     )
   })
 
+  it('all that is missing is named at once', () => {
+    stub({ PATHOLOGY_CLIENT_ID: 'id' })
+    expect(refusal({}).message).toBe(
+      'baseUrl, authUrl, clientSecret are required: pass them, or set the environment variables ' +
+        'PATHOLOGY_BASE_URL, PATHOLOGY_AUTH_URL, PATHOLOGY_CLIENT_SECRET',
+    )
+  })
+
   it('an empty variable is told as such', () => {
     stub({ PATHOLOGY_CLIENT_SECRET: '' })
     expect(refusal({ ...good, clientSecret: undefined }).message).toBe(

@@ -310,7 +310,7 @@ describe('createWebhookReceiver refuses', () => {
     ['a padded secret', { secret: `${SECRET}\n`, on }, /white space/],
     ['no handler', { secret: SECRET }, /on must have at least one handler/],
     ['handlers that are none', { secret: SECRET, on: { '*': 'text' } }, /on\['\*'\] must be a function/],
-    ['an option it does not have', { secret: SECRET, on, timeout: 5 }, /timeout is not an option/],
+    ['an option it does not have', { secret: SECRET, on, timeout: 5 }, /timeout is not an option of it/],
     ['a mode it does not have', { secret: SECRET, on, mode: 'later' }, /mode must be 'inline' or 'enqueue'/],
     ['enqueue without the function', { secret: SECRET, on, mode: 'enqueue' }, /needs the function enqueue/],
     ['inline with the function', { secret: SECRET, on, mode: 'inline', enqueue }, /no other mode takes it/],

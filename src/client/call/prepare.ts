@@ -45,6 +45,7 @@ export function prepare(
   call: RequestOptions,
   { options, requests }: Preparation,
 ): PreparedRequest | Promise<PreparedRequest> {
+  refuseUnknown(endpoint.id, call)
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
   const path = buildPath(endpoint.id, endpoint.path, input.path ?? {})
   const write = (): PreparedRequest => ({
@@ -57,6 +58,21 @@ export function prepare(
   })
   const parts = checkedParts(endpoint, input, version)
   return (parts.length === 0 ? undefined : requests.check(parts))?.then(write) ?? write()
+}
+
+const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof RequestOptions>([
+  'signal',
+  'timeout',
+  'maxRetries',
+  'headers',
+  'apiVersion',
+])
+
+/** A misspelt `orderKey` or `timeout` must not pass unnoticed. */
+function refuseUnknown(operation: string, call: RequestOptions): void {
+  for (const name of Object.keys(call)) {
+    if (!CALL_OPTIONS.has(name)) throw new ConfigurationError(`${name} is not an option of ${operation}`)
+  }
 }
 
 function checkedParts(endpoint: Endpoint, input: CallInput, version: ApiVersion): readonly CheckedPart[] {

@@ -23,6 +23,11 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   other: 'the connection failed',
 }
 
+const CLIENT_CLOSED = 'the client, or the dispatcher that it was given, is closed; make a new client'
+
+/** undici's words for a dispatcher that takes no more requests. */
+const CLOSED_DISPATCHER: ReadonlySet<unknown> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])
+
 const RESPONSE_SENTENCES: Readonly<Record<ResponseReason, string>> = {
   truncated: 'the answer broke off',
   'not-json': 'the answer is not JSON',
@@ -61,9 +66,14 @@ export function connectionError(
   const message = (sentence: string): string =>
     `${context.what} at ${context.origin}: ${sentence}; ${EFFECT[outcome]}`
   if (isConnectionReason(reason)) {
-    return new ConnectionError(message(CONNECTION_SENTENCES[reason]), { ...facts, reason })
+    const sentence = isOfClosedClient(failure) ? CLIENT_CLOSED : CONNECTION_SENTENCES[reason]
+    return new ConnectionError(message(sentence), { ...facts, reason })
   }
   return new ResponseError(message(RESPONSE_SENTENCES[reason]), { ...facts, reason, status })
+}
+
+function isOfClosedClient({ sent, cause }: WireFailure): boolean {
+  return !sent && cause instanceof Error && CLOSED_DISPATCHER.has(Reflect.get(cause, 'code'))
 }
 
 /** The public error of an answer that arrived and is not usable. */

@@ -117,7 +117,7 @@ export class Referrals {
    * @throws {@link TimeoutError} when that does not happen within `timeout` milliseconds.
    */
   async waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
-    const { status, until, timeout, interval, ...call } = options
+    const { status, until, timeout, interval, ...call } = options ?? {}
     const read = (signal: AbortSignal | undefined): Promise<Referral> =>
       Promise.resolve(this.retrieve(uuid, { ...call, signal }))
     return waitForReferral(this.#api.parts, read, {

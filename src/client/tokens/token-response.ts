@@ -72,6 +72,9 @@ function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALI
   })
 }
 
+/** What a wrong credential is refused with, or one of another environment (§5). */
+const WRONG_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123'])
+
 /** The token service's refusal as an error: its code, its type and what they mean, never what was sent. */
 function tokenRefusal(
   answer: WireAnswer,
@@ -91,7 +94,8 @@ function tokenRefusal(
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
   const rawType = body['type']
   const type = row?.type ?? (typeof rawType === 'string' && /^\w{1,60}$/.test(rawType) ? rawType : undefined)
-  const meaning = row === undefined ? '' : `: ${row.meaning}`
+  const advice = WRONG_CREDENTIALS.has(code) ? '; do clientId, clientSecret and authUrl belong together?' : ''
+  const meaning = row === undefined ? '' : `: ${row.meaning}${advice}`
   return new TokenError(`the token service answered ${status} ${code} ${type ?? ''}`.trimEnd() + meaning, {
     outcome: status < 500 ? 'refused' : 'failed',
     attempts,

@@ -32,6 +32,8 @@ function versionIssues(order: Fields, version: ApiVersion): RequestIssue[] {
 
 function contentIssues(order: Fields, medicare: boolean): RequestIssue[] {
   if (medicare || isNonEmptyList(order['tests']) || order['bundleId'] !== undefined) return []
+  // What is no list is a problem of its own.
+  if (isNoList(order['tests']) || isNoList(order['medicareTests'])) return []
   return [{ message: 'at least one of tests, bundleId and medicareTests is required', field: 'tests' }]
 }
 
@@ -68,6 +70,10 @@ function practitionerIssues(practitioner: unknown, medicare: boolean): RequestIs
   const { pattern, rule } = PATH_PARAMETERS.providerNumber
   if (pattern.test(number)) return []
   return [fieldIssue(['orderingPractitioner', 'providerNumber'], rule, 'INVALID_PROVIDER_NUMBER')]
+}
+
+function isNoList(value: unknown): boolean {
+  return value !== undefined && !Array.isArray(value)
 }
 
 function isNonEmptyList(value: unknown): boolean {

@@ -40,7 +40,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
  */
 export function readSettings(options: WebhookReceiverOptions): ReceiverSettings {
   const stranger = Object.keys(options).find((name) => !OPTION_NAMES.has(name))
-  demand(stranger === undefined, `${stranger} is not an option of createWebhookReceiver`)
+  demand(stranger === undefined, `${stranger} is not an option of it`)
   for (const name of ['onUnknown', 'onError'] as const) {
     demand(options[name] === undefined || isFunction(options[name]), `${name} must be a function`)
   }

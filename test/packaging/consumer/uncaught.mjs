@@ -1,3 +1,3 @@
 import { PathologyClient } from 'pathology-sdk'
 
-new PathologyClient({ baseUrl: 'no URL' })
+new PathologyClient({ baseUrl: 'no URL', authUrl: 'no URL', clientId: 'id', clientSecret: 'secret' })

@@ -1,0 +1,93 @@
+import { PathologyClient } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { rejection } from '../support/clients.js'
+import { order, UUID } from '../support/samples.js'
+
+const visit = () => order({ tests: ['tsh'] })
+
+let fake: FakePathologyService
+let client: PathologyClient
+
+beforeEach(() => {
+  fake = new FakePathologyService({ centreCount: 10 })
+  client = new PathologyClient(fake.clientOptions())
+})
+
+afterEach(() => fake.stop())
+
+describe('what a newcomer gets wrong is told in words that help', () => {
+  it('§4.1 an option that there is not, such as a misspelt orderKey, stops the order', async () => {
+    const misspelt = { orderkey: 'visit-17' } as never
+    await expect(client.referrals.create(visit(), misspelt)).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: 'orderkey is not an option of referrals.create',
+    })
+    await expect(
+      client.referrals.create(visit(), { orderKey: 'visit-17', lookfor: 1 } as never),
+    ).rejects.toThrow('lookfor is not an option of referrals.create')
+    await expect(client.vendors.list({ timeOut: 5 } as never).toArray()).rejects.toThrow(
+      'timeOut is not an option of vendors.list',
+    )
+    expect(fake.requests).toHaveLength(0)
+  })
+
+  it('§4.1 methods work apart from their resource', async () => {
+    const { create, retrieve, list } = client.referrals
+    const { referrals } = await create(visit())
+    const [again] = await Promise.all(referrals.map(({ uuid }) => uuid).map((uuid) => retrieve(uuid)))
+    expect(again?.uuid).toBe(referrals[0].uuid)
+    expect((await list({ sort: 'desc' }).firstPage()).items[0]?.uuid).toBe(again?.uuid)
+    expect(Object.keys(client.referrals)).toEqual([])
+  })
+
+  it('§4.1 a method that was replaced is the one that others use', async () => {
+    const { referrals } = await client.referrals.create(visit())
+    const retrieve = client.referrals.retrieve
+    let reads = 0
+    client.referrals.retrieve = (...args) => {
+      reads += 1
+      return retrieve(...args)
+    }
+    await client.referrals.waitFor(referrals[0].uuid, { status: 'ISSUED' })
+    expect(reads).toBe(1)
+  })
+
+  it('waitFor without anything to wait for names what is missing', async () => {
+    const error = await rejection(client.referrals.waitFor(UUID, undefined as never))
+    expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'status' }] })
+  })
+
+  it('§4.1 tests that are no list are one problem, not two', async () => {
+    const error = await rejection(client.referrals.create({ ...visit(), tests: 'tsh' } as never))
+    expect(error).toMatchObject({ errorList: ['tests must be a list [field: tests]'] })
+  })
+
+  it('a closed client says so, for an order too', async () => {
+    const server = await FakePathologyService.start({ port: 0, centreCount: 1 })
+    const overHttp = new PathologyClient(server.clientOptions())
+    await overHttp.vendors.list().toArray()
+    await overHttp.close()
+    await overHttp.close()
+    await expect(overHttp.referrals.create(visit())).rejects.toMatchObject({
+      name: 'ConnectionError',
+      reason: 'closed',
+      outcome: 'not-sent',
+      message: expect.stringMatching(/client.* is closed; make a new client; nothing was sent$/),
+    })
+    await server.stop()
+  })
+
+  it('§5 a wrong secret names the options to look at', async () => {
+    const wrong = new PathologyClient({ ...fake.clientOptions(), clientSecret: 'not-it' })
+    await expect(wrong.vendors.list().toArray()).rejects.toThrow(
+      'do clientId, clientSecret and authUrl belong together?',
+    )
+  })
+
+  it('§4.7 what the service says of a cursor can be read', async () => {
+    await expect(client.referrals.list({ cursor: 'no-cursor' }).toArray()).rejects.toThrow(
+      /cursor must be (?!.*\[removed\])/,
+    )
+  })
+})
