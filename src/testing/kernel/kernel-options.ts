@@ -5,8 +5,8 @@ export interface KernelOptions {
   /** Decides every id, name and random choice. A whole number. Default 1. */
   readonly seed: number
   /**
-   * Milliseconds since the epoch. Given: the clock stands there and moves only by `clock.advance()`.
-   * Default: it follows the system's clock, ahead by what it was advanced.
+   * Milliseconds since the epoch; an ISO 8601 string or a Date will do too. Given: the clock stands there and moves only
+   * by `clock.advance()`. Default: it follows the system's clock, ahead by what it was advanced.
    */
   readonly startTime: number | undefined
   /** `production` has no `PUT /v1/referrals/{uuid}` (§9). Default `staging`: the dummy results are for tests. */
