@@ -47,7 +47,7 @@ export function toRequestIssues(issues: readonly RawIssue[], input: unknown): Re
   return issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => fieldIssue([...issue.path, key], 'is not a field of this request'))
-      : [fieldIssue(issue.path, isMissing(input, issue.path) ? 'is required' : rule(issue))],
+      : [fieldIssue(issue.path, rule(issue, valueAt(input, issue.path)))],
   )
 }
 
@@ -58,18 +58,21 @@ export function fieldIssue(path: readonly PropertyKey[], rule: string, code?: st
   return { message, field, ...(code === undefined ? {} : { code }) }
 }
 
-function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const key of path) {
-    if (typeof value !== 'object' || value === null) return false
+    if (typeof value !== 'object' || value === null) return null
     value = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
   }
-  return value === undefined
+  return value
 }
 
-function rule(issue: RawIssue): string {
+function rule(issue: RawIssue, value: unknown): string {
+  if (value === undefined) return 'is required'
   switch (issue.code) {
     case 'invalid_type':
+      if (issue.expected === 'string' && value instanceof Date)
+        return 'must be text such as 1986-04-23, not a Date'
       return `must be ${TYPE_NAMES.get(issue.expected) ?? `a ${issue.expected}`}`
     case 'invalid_value':
       return `must be ${issue.values.map(String).join(' or ')}`

@@ -63,6 +63,13 @@ describe('what a newcomer gets wrong is told in words that help', () => {
     expect(error).toMatchObject({ errorList: ['tests must be a list [field: tests]'] })
   })
 
+  it('§4.1 a Date for a date of birth is told apart from a wrong date', async () => {
+    const error = await rejection(client.referrals.create({ ...visit(), dob: new Date(0) } as never))
+    expect(error).toMatchObject({
+      errorList: ['dob must be text such as 1986-04-23, not a Date [field: dob]'],
+    })
+  })
+
   it('a closed client says so, for an order too', async () => {
     const server = await FakePathologyService.start({ port: 0, centreCount: 1 })
     const overHttp = new PathologyClient(server.clientOptions())
