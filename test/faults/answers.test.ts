@@ -226,6 +226,17 @@ describe('fault matrix row 22: a required field is missing, or of another type',
     await expect(client.results.list().toArray()).rejects.toMatchObject({ reason: 'shape' })
   })
 
+  it('strict: a commercial referral need not hold what only Medicare ones have (§2.4)', async () => {
+    const { orderingPractitioner, medicareCardNumber, dvaNumber, ...rest } = referral({ uuid: UUID })
+    const { orderingPractitionerClinicalNotes, ...commercial } = rest
+    expect([orderingPractitioner, medicareCardNumber, dvaNumber]).not.toContain(undefined)
+    const service = await ScriptedServer.start()
+    service.on(`GET /v1/referrals/${UUID}`, { json: commercial })
+    const client = clientOf(service.origin, { responseValidation: 'strict' })
+    expect(await client.referrals.retrieve(UUID)).toEqual(commercial)
+    expect(orderingPractitionerClinicalNotes).not.toBeUndefined()
+  })
+
   it.each([
     ['one referral', { ...referral(), dvaNumber: 7 }, 'dvaNumber'],
     ['a list of them', [referral(), { ...referral(), reference: null }], '[].reference'],

@@ -38,10 +38,11 @@ export const referralSchema = z.object({
   medicare: z.boolean().optional(),
   /** The name an older description of the service gives `medicare`. */
   bulkBilled: z.boolean().optional(),
-  orderingPractitioner: orderingPractitionerSchema.nullable(),
-  medicareCardNumber: z.string().nullable(),
-  dvaNumber: z.string().nullable(),
-  orderingPractitionerClinicalNotes: z.string().nullable(),
+  /** `null`, or not there, on a referral that was not ordered under Medicare; so are the next three. */
+  orderingPractitioner: orderingPractitionerSchema.nullish(),
+  medicareCardNumber: z.string().nullish(),
+  dvaNumber: z.string().nullish(),
+  orderingPractitionerClinicalNotes: z.string().nullish(),
   /** Advice on whether this doctor's results route back by themselves; only on a created Medicare referral. */
   routingMessage: z.string().nullable(),
 })

@@ -84,10 +84,12 @@ function orderFacts(referral, now) {
     ['Ordered', time(referral.createdAt, now)],
     ['Updated', time(referral.updatedAt, now)],
     ['Emailed', time(referral.emailSentAt, now)],
-    ...(practitioner === null
+    ...(practitioner === null || practitioner === undefined
       ? []
       : [/** @type {const} */ (['Practitioner', `${practitioner.name}, ${practitioner.providerNumber}`])]),
-    ...(medicareCardNumber === null ? [] : [/** @type {const} */ (['Medicare card', medicareCardNumber])]),
+    ...(typeof medicareCardNumber !== 'string'
+      ? []
+      : [/** @type {const} */ (['Medicare card', medicareCardNumber])]),
     ['Metadata', metadata === null ? '' : JSON.stringify(metadata)],
   ])
 }
