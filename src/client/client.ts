@@ -83,11 +83,11 @@ export class PathologyClient implements AsyncDisposable {
    * @throws {@link TokenError} when there is no token to be had.
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const { tokens, reader, requests, options: resolved } = this.#pipeline.parts
+    const { tokens, requests, options: resolved } = this.#pipeline.parts
     options.signal?.throwIfAborted()
     const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, options.signal)
     try {
-      await deadline.race(Promise.all([tokens.get(), reader.load(), requests.load()]))
+      await deadline.race(Promise.all([tokens.get(), requests.load()]))
       await this.webhooks.eventNames({ signal: options.signal })
     } catch (error) {
       options.signal?.throwIfAborted()

@@ -1,5 +1,5 @@
-import * as z from 'zod'
-
+import type * as z from 'zod'
+import { CHECKS } from './checks.js'
 import { RESPONSE_SCHEMAS, type ResponseSchemaName } from './schemas/index.js'
 
 /** One place where an answer is not what the contract says. It never holds a value. */
@@ -10,27 +10,14 @@ export interface ResponseIssue {
   readonly expected: string
 }
 
-/** See {@link createResponseCheck}. */
-export type ResponseCheck = (name: ResponseSchemaName, value: unknown) => ResponseIssue[]
-
 /**
- * Makes a check that tells where a value differs from the contract: an empty list when it does not, or differs
- * only by what the service may add (fields, enum values). Nothing is copied or changed. Each schema is compiled
- * the first time it is asked for, and kept.
+ * Where a value differs from the contract; empty when it does not, or differs only by what the service may add (fields,
+ * enum values). Nothing is copied or changed.
  */
-export function createResponseCheck(): ResponseCheck {
-  const compiled = new Map<ResponseSchemaName, z.ZodType>()
-  return (name, value) => {
-    const schema = compiled.get(name) ?? compileSchema(name)
-    compiled.set(name, schema)
-    if (z.validate(schema, value)) return []
-    const outcome = RESPONSE_SCHEMAS[name].safeParse(value)
-    return outcome.success ? [] : outcome.error.issues.flatMap((issue) => nearest(issue)).map(toResponseIssue)
-  }
-}
-
-function compileSchema(name: ResponseSchemaName): z.ZodType {
-  return z.compile<z.ZodType>(RESPONSE_SCHEMAS[name])
+export function responseIssues(name: ResponseSchemaName, value: unknown): ResponseIssue[] {
+  if (CHECKS[name](value)) return []
+  const outcome = RESPONSE_SCHEMAS[name].safeParse(value)
+  return outcome.success ? [] : outcome.error.issues.flatMap((issue) => nearest(issue)).map(toResponseIssue)
 }
 
 /** Where there is more than one shape, what is wrong by the one that was meant: it differs inside, not as a whole. */

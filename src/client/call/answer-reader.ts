@@ -1,5 +1,6 @@
 import type { SafeLogger } from '../../common/logger.js'
-import type { ResponseCheck, ResponseIssue } from '../../contract/check-response.js'
+import type { ResponseIssue } from '../../contract/check-response.js'
+import { CHECKS } from '../../contract/checks.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import type { ResponseValidation } from '../client-options.js'
@@ -32,7 +33,6 @@ export class AnswerReader {
   readonly #maxBytes: number | undefined
   readonly #logger: SafeLogger
   readonly #reported = new Set<string>()
-  #check: ResponseCheck | undefined
 
   constructor(mode: ResponseValidation, maxBytes: number | undefined, logger: SafeLogger) {
     this.#mode = mode
@@ -45,37 +45,27 @@ export class AnswerReader {
     return this.#maxBytes ?? (endpoint.id === 'centres.list' ? MAX_CENTRE_LIST_BYTES : MAX_BYTES)
   }
 
-  /** Loads what checking needs, ahead of the first answer. */
-  async load(): Promise<void> {
-    if (this.#mode !== 'off') await this.#loadCheck()
-  }
-
   /**
-   * The content of a success answer: the parsed JSON itself, taken out of its wrapper. A promise of it only for the
-   * first answers, while the check loads: a promise for each would cost more than the check.
+   * The content of a success answer: the parsed JSON itself, taken out of its wrapper. A promise of it only where it
+   * differs from the contract: what names the places is loaded then.
    */
   read(endpoint: Endpoint, answer: WireAnswer): unknown {
     const content = unwrap(endpoint.response, parse(answer.body))
     if (content === undefined) throw new ReadFailure('shape', 'unusable', 'wrong kind of value')
-    if (this.#mode === 'off') return content
-    if (this.#check !== undefined) return this.#checked(this.#check, endpoint, content)
-    return this.#loadCheck().then((check) => this.#checked(check, endpoint, content))
+    const { response } = endpoint
+    if (this.#mode === 'off' || isAsAgreed(response, content)) return content
+    return this.#explain(endpoint, content)
   }
 
-  #checked(check: ResponseCheck, endpoint: Endpoint, content: unknown): unknown {
+  async #explain(endpoint: Endpoint, content: unknown): Promise<unknown> {
+    const { responseIssues } = await import('../../contract/check-response.js')
     const { response } = endpoint
     const issues =
       response.kind === 'list'
-        ? checkItems(check, response.schema, content as RawPage)
-        : check(response.schema, content)
+        ? pageIssues(responseIssues, response.schema, content as RawPage)
+        : responseIssues(response.schema, content)
     if (issues.length > 0) this.#report(endpoint, issues)
     return content
-  }
-
-  async #loadCheck(): Promise<ResponseCheck> {
-    const { createResponseCheck } = await import('../../contract/check-response.js')
-    this.#check ??= createResponseCheck()
-    return this.#check
   }
 
   #report(endpoint: Endpoint, issues: readonly ResponseIssue[]): void {
@@ -108,15 +98,23 @@ function parseJson(text: string): unknown {
   }
 }
 
-function checkItems(check: ResponseCheck, schema: ResponseSchemaName, page: RawPage): ResponseIssue[] {
-  const issues: ResponseIssue[] = []
-  const { items, cursor } = page
-  if (cursor !== undefined && cursor.resultCount !== items.length) issues.push(MISCOUNT)
-  for (const item of items) {
-    const found = check(schema, item)
-    if (found.length > 0) issues.push(...found)
-  }
-  return issues
+/** By checks that need no schema. A list's content is its page, as `unwrap` makes it. */
+function isAsAgreed({ kind, schema }: Endpoint['response'], content: unknown): boolean {
+  const check = CHECKS[schema]
+  if (kind !== 'list') return check(content)
+  const page = content as RawPage
+  return !isMiscounted(page) && page.items.every(check)
+}
+
+function isMiscounted({ items, cursor }: RawPage): boolean {
+  return cursor !== undefined && cursor.resultCount !== items.length
+}
+
+type Issues = typeof import('../../contract/check-response.js').responseIssues
+
+function pageIssues(issuesOf: Issues, schema: ResponseSchemaName, page: RawPage): ResponseIssue[] {
+  const issues = page.items.flatMap((item) => issuesOf(schema, item))
+  return isMiscounted(page) ? [MISCOUNT, ...issues] : issues
 }
 
 const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the number of records (§2.14)' }

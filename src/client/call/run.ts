@@ -153,7 +153,7 @@ export class Run {
       const answer = await this.#send(token)
       const accepted = answer.status === 401 && !this.#replayed ? await this.#replay(token) : answer
       const answered = this.#read(accepted)
-      // Only the first answers are a promise, and to wait for nothing costs as well.
+      // Only an answer that differs from the contract is a promise, and to wait for nothing costs as well.
       return answered instanceof Promise ? await answered : answered
     } catch (error) {
       throw this.#failures().ofWire(error)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
-import { createResponseCheck } from '../../../src/contract/check-response.js'
+import { responseIssues } from '../../../src/contract/check-response.js'
 import { ENDPOINTS } from '../../../src/contract/endpoints.js'
 import { authorised, createFake, record } from './support.js'
 
-const check = createResponseCheck()
+const check = responseIssues
 const READS = ENDPOINTS.filter(({ method }) => method === 'GET')
 
 describe('every answer of the fake fits the contract', () => {
