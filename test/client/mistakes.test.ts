@@ -1,4 +1,4 @@
-import { PathologyClient } from 'pathology-sdk'
+import { type CollectionCentre, type Page, PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rejection } from '../support/clients.js'
@@ -30,6 +30,25 @@ describe('what a newcomer gets wrong is told in words that help', () => {
       'timeOut is not an option of vendors.list',
     )
     expect(fake.requests).toHaveLength(0)
+  })
+
+  it('§4.7 how a list is walked may stand beside its filters or among the options', async () => {
+    const pages: Page<CollectionCentre>[] = []
+    for await (const page of client.centres.list({ count: 4 }, { prefetch: true }).pages()) pages.push(page)
+    expect(pages.map(({ items }) => items.length)).toEqual([4, 4, 2])
+    const heard: number[] = []
+    const onProgress = ({ items }: { readonly items: number }) => heard.push(items)
+    const rest = client.centres.list({ count: 4 }, { cursor: pages[0]?.cursor, dedupe: true, onProgress })
+    expect(await rest.toArray()).toEqual(pages.slice(1).flatMap(({ items }) => items))
+    expect(heard).toEqual([4, 6])
+  })
+
+  it('§4.7 toArray takes its limit in an object', async () => {
+    for (const limit of [5, '5', { limit: '5' }]) {
+      await expect(client.centres.list().toArray(limit as never)).rejects.toThrow('such as { limit: 100 }')
+    }
+    expect(fake.requests).toHaveLength(0)
+    expect(await client.centres.list().toArray({ limit: 5 })).toHaveLength(5)
   })
 
   it('§4.1 methods work apart from their resource', async () => {

@@ -1,6 +1,6 @@
 import { ignore } from '../../common/ignore.js'
 import { type CallerSignal, follow } from '../call/shared-signals.js'
-import { markCursor } from '../errors/errors.js'
+import { ConfigurationError, markCursor } from '../errors/errors.js'
 import { CursorGuard } from './cursor-guard.js'
 import { RecordFilter } from './dedupe.js'
 import type { RawPage } from './unwrap.js'
@@ -113,7 +113,8 @@ export class CursorIterator<T> implements AsyncIterable<T> {
    *
    * @param options - `limit`: stop after so many records; without it the whole list is read into memory.
    */
-  async toArray({ limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {}): Promise<T[]> {
+  async toArray(options: { readonly limit?: number } = {}): Promise<T[]> {
+    const limit = limitOf(options)
     const all: T[] = []
     if (limit <= 0) return all
     for await (const item of this) {
@@ -165,4 +166,11 @@ function toPage<T>(raw: RawPage): Page<T> {
 function held<T>(promise: Promise<T>): Promise<T> {
   promise.catch(ignore)
   return promise
+}
+
+/** `toArray(5)` would walk the whole list. */
+function limitOf(options: { readonly limit?: number | undefined }): number {
+  const { limit = Number.POSITIVE_INFINITY } = options
+  if (typeof options === 'object' && typeof limit === 'number' && !Number.isNaN(limit)) return limit
+  throw new ConfigurationError('toArray takes an object, such as { limit: 100 }')
 }

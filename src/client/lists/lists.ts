@@ -23,6 +23,9 @@ export interface WalkOptions {
   readonly onProgress?: ((progress: ListProgress) => void) | undefined
 }
 
+/** Options of a list: those of its calls, and how to walk it, which may stand beside the filters as well. */
+export interface ListOptions extends RequestOptions, WalkOptions {}
+
 /**
  * The list of an endpoint as an iterator; every page is one call.
  *
@@ -32,19 +35,26 @@ export function listOf<T>(
   pipeline: Pipeline,
   endpoint: Endpoint,
   query: object,
-  call: RequestOptions,
+  options: ListOptions,
 ): CursorIterator<T> {
-  const { prefetch, dedupe, cursor: start, onProgress, ...filters }: Record<string, unknown> = { ...query }
+  const { prefetch, dedupe, cursor, onProgress, ...call } = options
+  const {
+    prefetch: readsAhead = prefetch,
+    dedupe: leavesOut = dedupe,
+    cursor: start = cursor,
+    onProgress: listener = onProgress,
+    ...filters
+  }: Record<string, unknown> = { ...query }
   const first = startCursor(endpoint, start)
-  const tell = progressOf(endpoint, onProgress)
+  const tell = progressOf(endpoint, listener)
   return new CursorIterator<T>({
     cursor: first,
-    prefetch: prefetch === true,
-    dedupe: dedupe === true,
+    prefetch: readsAhead === true,
+    dedupe: leavesOut === true,
     signal: pipeline.parts.signals.of(call.signal),
     ...(tell && { onProgress: (progress) => pipeline.parts.progress.tell(tell, progress) }),
-    fetchPage: (cursor, signal) => {
-      const input = { query: cursor === undefined ? filters : { ...filters, cursor } }
+    fetchPage: (page, signal) => {
+      const input = { query: page === undefined ? filters : { ...filters, cursor: page } }
       return Promise.resolve(
         pipeline.call<RawPage>(endpoint, input, signal === undefined ? call : { ...call, signal }),
       )

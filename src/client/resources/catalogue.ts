@@ -13,7 +13,7 @@ import type { ApiPromise } from '../call/api-promise.js'
 import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { listOf, type WalkOptions } from '../lists/lists.js'
+import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
 
 /** Tests that can be ordered (§4.3). Reached as `client.tests`. */
 export class Tests {
@@ -28,7 +28,7 @@ export class Tests {
    *
    * @param query - `include: ['biomarkers']` adds each test's biomarkers.
    */
-  list(query: TestListQuery = {}, options: RequestOptions = {}): CursorIterator<Test> {
+  list(query: TestListQuery = {}, options: ListOptions = {}): CursorIterator<Test> {
     return listOf(this.#api, endpoints.tests.list, query, options)
   }
 }
@@ -42,7 +42,7 @@ export class Biomarkers {
   }
 
   /** All biomarkers, on one page (§2.8, §4.3). */
-  list(options: RequestOptions = {}): CursorIterator<CatalogueBiomarker> {
+  list(options: ListOptions = {}): CursorIterator<CatalogueBiomarker> {
     return listOf(this.#api, endpoints.biomarkers.list, {}, options)
   }
 }
@@ -60,7 +60,7 @@ export class Bundles {
    *
    * @param query - `includeUnlisted: true` adds PRIVATE ones, which only a link leads to.
    */
-  list(query: BundleListQuery & WalkOptions = {}, options: RequestOptions = {}): CursorIterator<Bundle> {
+  list(query: BundleListQuery & WalkOptions = {}, options: ListOptions = {}): CursorIterator<Bundle> {
     return listOf(this.#api, endpoints.bundles.list, query, options)
   }
 }
@@ -93,7 +93,7 @@ export class Vendors {
   }
 
   /** The laboratories that can be reached now (§2.10, §4.4). Read the ids here; they are not fixed. */
-  list(options: RequestOptions = {}): CursorIterator<Vendor> {
+  list(options: ListOptions = {}): CursorIterator<Vendor> {
     return listOf(this.#api, endpoints.vendors.list, {}, options)
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../inputs/centre-query.js'
 import { CentreChanges } from '../lists/centre-changes.js'
 import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { listOf, type WalkOptions } from '../lists/lists.js'
+import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
 
 const rows = endpoints.centres
 
@@ -35,14 +35,14 @@ export class Centres {
    *
    * @throws {@link InvalidRequestError} with every problem, before anything is sent.
    */
-  list(filters: CentreFilters = {}, options: RequestOptions = {}): CursorIterator<CollectionCentre> {
+  list(filters: CentreFilters = {}, options: ListOptions = {}): CursorIterator<CollectionCentre> {
     return listOf(this.#api, rows.list, centreQuery(filters), options)
   }
 
   /** The centres around a point, nearest first, each with its distance in kilometres (§4.5). */
   nearest(
     point: PointFilter & PlainCentreFilters & WalkOptions,
-    options: RequestOptions = {},
+    options: ListOptions = {},
   ): CursorIterator<NearbyCentre> {
     return listOf(this.#api, rows.list, centreQuery(point), options)
   }

@@ -15,7 +15,7 @@ import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { providerToSend, routingToSend } from '../inputs/provider-input.js'
 import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { listOf, type WalkOptions } from '../lists/lists.js'
+import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
 import { settleGone } from '../orders/settlements.js'
 
 const rows = endpoints.providers
@@ -53,7 +53,7 @@ export class Providers {
   }
 
   /** The organisation's provider records, newest first (§4.4); 20 a page at most. */
-  list(query: ListQuery & WalkOptions = {}, options: RequestOptions = {}): CursorIterator<Provider> {
+  list(query: ListQuery & WalkOptions = {}, options: ListOptions = {}): CursorIterator<Provider> {
     return listOf(this.#api, rows.list, query, options)
   }
 

@@ -8,7 +8,7 @@ import { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
 import type { CursorIterator } from '../lists/cursor-iterator.js'
 import { findByReferenceNumber } from '../lists/find-referrals.js'
-import { listOf, type WalkOptions } from '../lists/lists.js'
+import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
 import { orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { OrderDesk } from '../orders/order-desk.js'
 import { type OrderOptions, placeOrder } from '../orders/order-placing.js'
@@ -61,7 +61,7 @@ export class Referrals {
    * The organisation's referrals, oldest first, or newest first with `sort: 'desc'` (§4.1, §4.7). The service gives at
    * most 20 a page.
    */
-  list(query: ListQuery & WalkOptions = {}, options: RequestOptions = {}): CursorIterator<Referral> {
+  list(query: ListQuery & WalkOptions = {}, options: ListOptions = {}): CursorIterator<Referral> {
     return listOf(this.#api, rows.list, query, options)
   }
 

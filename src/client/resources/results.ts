@@ -6,7 +6,7 @@ import type { RequestOptions } from '../client-options.js'
 import { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
 import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { listOf, type WalkOptions } from '../lists/lists.js'
+import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
 
 const rows = endpoints.results
 
@@ -29,7 +29,7 @@ export class Results {
   }
 
   /** The organisation's results, oldest first, or newest first with `sort: 'desc'` (§4.2, §4.7); 20 a page at most. */
-  list(query: ListQuery & WalkOptions = {}, options: RequestOptions = {}): CursorIterator<Result> {
+  list(query: ListQuery & WalkOptions = {}, options: ListOptions = {}): CursorIterator<Result> {
     return listOf(this.#api, rows.list, query, options)
   }
 

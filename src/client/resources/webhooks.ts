@@ -13,7 +13,7 @@ import type { CallInput } from '../call/prepare.js'
 import type { RequestOptions } from '../client-options.js'
 import { checkWebhookUrl } from '../inputs/webhook-input.js'
 import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { listOf, type WalkOptions } from '../lists/lists.js'
+import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
 import { settleGone, settleSubscription } from '../orders/settlements.js'
 
 const rows = endpoints.webhooks
@@ -44,7 +44,7 @@ export class Webhooks {
   }
 
   /** The organisation's webhooks, newest first, those made in the portal included (§4.6). */
-  list(query: ListQuery & WalkOptions = {}, options: RequestOptions = {}): CursorIterator<Webhook> {
+  list(query: ListQuery & WalkOptions = {}, options: ListOptions = {}): CursorIterator<Webhook> {
     return listOf(this.#api, rows.list, query, options)
   }
 
