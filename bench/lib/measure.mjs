@@ -27,8 +27,6 @@ export async function cost(contender, operations, concurrency) {
       await contender.run()
     }
   }
-  // One contender's garbage is not the next one's.
-  globalThis.gc?.()
   const cpuBefore = process.cpuUsage()
   const before = performance.now()
   await Promise.all(Array.from({ length: concurrency }, lane))
@@ -39,15 +37,20 @@ export async function cost(contender, operations, concurrency) {
 /**
  * Runs the contenders in turn, round by round, and gives the medians with their ratios to the first contender.
  * @param {readonly Contender[]} contenders
- * @param {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number }} plan
+ * @param {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number, readonly large?: boolean }} plan `large`: the garbage of one run would be
+ *   cleared away in the next one's time
  * @returns {Promise<Row[]>}
  */
-export async function compare(contenders, { rounds, operations, concurrency = 1, warmUp = operations }) {
+export async function compare(
+  contenders,
+  { rounds, operations, concurrency = 1, warmUp = operations, large = false },
+) {
   for (const contender of contenders) await cost(contender, warmUp, Math.max(concurrency, 1))
   /** @type {Cost[][]} */
   const costs = contenders.map(() => [])
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, contender] of contenders.entries()) {
+      if (large) globalThis.gc?.()
       costs[index]?.push(await cost(contender, operations, concurrency))
     }
   }
