@@ -37,8 +37,8 @@ export async function cost(contender, operations, concurrency) {
 /**
  * Runs the contenders in turn, round by round, and gives the medians with their ratios to the first contender.
  * @param {readonly Contender[]} contenders
- * @param {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number, readonly large?: boolean }} plan `large`: the garbage of one run would be
- *   cleared away in the next one's time
+ * @typedef {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number, readonly large?: boolean }} Plan `large`: garbage is cleared away before each run.
+ * @param {Plan} plan
  * @returns {Promise<Row[]>}
  */
 export async function compare(
@@ -49,7 +49,11 @@ export async function compare(
   /** @type {Cost[][]} */
   const costs = contenders.map(() => [])
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, contender] of contenders.entries()) {
+    // Each round begins with another one: who runs first clears away what the last one left.
+    for (let turn = 0; turn < contenders.length; turn += 1) {
+      const index = (turn + round) % contenders.length
+      const contender = contenders[index]
+      if (contender === undefined) continue
       if (large) globalThis.gc?.()
       costs[index]?.push(await cost(contender, operations, concurrency))
     }

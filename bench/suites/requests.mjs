@@ -18,9 +18,9 @@ export async function requests(base) {
     { name: '@octokit/core', run: () => octokit.request(`GET ${PATH}`) },
   ]
   return {
-    'GET of a 2 KB object, one at a time': await compare(contenders, { rounds: 15, operations: 1_000 }),
+    'GET of a 2 KB object, one at a time': await compare(contenders, { rounds: 16, operations: 1_000 }),
     'GET of a 2 KB object, 64 at once': await compare(contenders, {
-      rounds: 9,
+      rounds: 16,
       operations: 2_000,
       concurrency: 64,
     }),
