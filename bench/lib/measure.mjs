@@ -36,8 +36,8 @@ export async function cost(contender, operations, concurrency) {
 
 /**
  * Runs the contenders in turn, round by round, and gives the medians with their ratios to the first contender.
- * @param {readonly Contender[]} contenders
  * @typedef {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number, readonly large?: boolean }} Plan `large`: garbage is cleared away before each run.
+ * @param {readonly Contender[]} contenders
  * @param {Plan} plan
  * @returns {Promise<Row[]>}
  */
@@ -49,9 +49,10 @@ export async function compare(
   /** @type {Cost[][]} */
   const costs = contenders.map(() => [])
   for (let round = 0; round < rounds; round += 1) {
-    // Each round begins with another one: who runs first clears away what the last one left.
+    // Who runs after a wasteful one clears away what that one left: the neighbours change from round to round.
     for (let turn = 0; turn < contenders.length; turn += 1) {
-      const index = (turn + round) % contenders.length
+      const place = (turn + round) % contenders.length
+      const index = round % 2 === 0 ? place : contenders.length - 1 - place
       const contender = contenders[index]
       if (contender === undefined) continue
       if (large) globalThis.gc?.()
