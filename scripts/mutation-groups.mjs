@@ -40,7 +40,7 @@ export const MUTATION_GROUPS = {
     ],
     tests: [
       'properties/*cursor*.test.ts',
-      'client/{unwrap,list-dedupe,progress}*.test.ts',
+      'client/{unwrap,list-dedupe,progress,mistakes}*.test.ts',
       'faults/abort.test.ts',
       'leaks/signals.test.ts',
     ],

@@ -44,7 +44,7 @@ describe('what a newcomer gets wrong is told in words that help', () => {
   })
 
   it('§4.7 toArray takes its limit in an object', async () => {
-    for (const limit of [5, '5', { limit: '5' }]) {
+    for (const limit of [5, '5', { limit: '5' }, { limit: Number.NaN }]) {
       await expect(client.centres.list().toArray(limit as never)).rejects.toThrow('such as { limit: 100 }')
     }
     expect(fake.requests).toHaveLength(0)
