@@ -8,14 +8,16 @@ import * as result from '../../src/contract/schemas/result.js'
 import * as shared from '../../src/contract/schemas/shared.js'
 import * as webhook from '../../src/contract/schemas/webhook.js'
 
-/** What simple schemas become. */
-const SIMPLE: Readonly<Record<string, { readonly name: string; readonly test: string }>> = {
-  string: { name: 'text', test: "typeof value === 'string'" },
-  number: { name: 'number', test: 'Number.isFinite(value)' },
-  int: { name: 'whole', test: 'Number.isSafeInteger(value)' },
-  boolean: { name: 'flag', test: "typeof value === 'boolean'" },
-  unknown: { name: 'anything', test: 'value !== undefined' },
-  record: { name: 'fields', test: 'isFields(value)' },
+/** What simple schemas become, and what their issues call them. */
+const SIMPLE: Readonly<
+  Record<string, { readonly name: string; readonly test: string; readonly word: string }>
+> = {
+  string: { name: 'text', test: "typeof value === 'string'", word: 'string' },
+  number: { name: 'number', test: 'Number.isFinite(value)', word: 'number' },
+  int: { name: 'whole', test: 'Number.isSafeInteger(value)', word: 'integer' },
+  boolean: { name: 'flag', test: "typeof value === 'boolean'", word: 'boolean' },
+  unknown: { name: 'anything', test: 'value !== undefined', word: 'value' },
+  record: { name: 'fields', test: 'isFields(value)', word: 'object' },
 }
 
 /** A schema's name where it is exported: `person` of `personSchema`. */
@@ -55,45 +57,53 @@ class Writer {
     if (schema instanceof z.ZodArray) return this.#list(schema.def.element, hint)
     if (schema instanceof z.ZodUnion) return this.#either(schema.def.options, hint)
     if (schema instanceof z.ZodObject) return this.#object(schema.def.shape, hint)
-    const simple = SIMPLE[kindOf(schema)]
-    if (simple === undefined) throw new TypeError(`no check can be made of a ${schema._zod.def.type}`)
-    return this.#define(simple.name, simple.test)
+    const { name, test, word } = simpleOf(schema)
+    return this.#define(name, `${test} || differs(place, '${word}')`)
   }
 
   #or(inner: z.core.$ZodType, or: { hint: string; name: string; test: string }): string {
     const name = this.nameOf(inner, or.hint)
-    return this.#define(`${name}${or.name}`, `${or.test} || ${name}(value)`)
+    return this.#define(`${name}${or.name}`, `${or.test} || ${name}(value, place)`)
   }
 
   #list(element: z.core.$ZodType, hint: string): string {
     const name = this.nameOf(element, `${hint}Entry`)
-    return this.#define(`listOf${capital(name)}`, `isListOf(${name}, value)`)
+    return this.#define(`listOf${capital(name)}`, `isListOf(${name}, value, place)`)
   }
 
   #either(options: readonly z.core.$ZodType[], hint: string): string {
     const names = options.map((option) => this.nameOf(option, hint))
+    const name = names.map((each, index) => (index === 0 ? each : capital(each))).join('Or')
+    const list = options.findIndex((option) => option instanceof z.ZodArray)
+    const [one, other] = list === 0 ? [names[1], names[0]] : names
+    if (list >= 0 && options.length === 2)
+      return this.#define(name, `Array.isArray(value) ? ${other}(value, place) : ${one}(value, place)`)
+    const words = options.map((option) => simpleOf(option).word).join(' or ')
     return this.#define(
-      names.map((name, index) => (index === 0 ? name : capital(name))).join('Or'),
-      calls(names),
+      name,
+      `${names.map((each) => `${each}(value)`).join(' || ')} || differs(place, '${words}')`,
     )
   }
 
   #object(shape: Readonly<Record<string, z.core.$ZodType>>, hint: string): string {
     const tests = Object.entries(shape).map(
-      ([field, schema]) => `${this.nameOf(schema, `${hint}${capital(field)}`)}(value['${field}'])`,
+      ([field, schema]) =>
+        `${this.nameOf(schema, `${hint}${capital(field)}`)}(value['${field}'], at(place, '${field}'))`,
     )
-    return this.#define(hint, ['isFields(value)', ...tests].join(' && '))
+    return this.#define(hint, `isFields(value) ? ${tests.join(' && ')} : differs(place, 'object')`)
   }
 
   #define(name: string, test: string): string {
-    const line = `const ${name}: Check = (value) => ${test}`
+    const line = `const ${name}: Check = (value, place) => ${test}`
     if (!this.lines.includes(line)) this.lines.push(line)
     return name
   }
 }
 
-function calls(names: readonly string[]): string {
-  return names.map((name) => `${name}(value)`).join(' || ')
+function simpleOf(schema: z.core.$ZodType): { name: string; test: string; word: string } {
+  const simple = SIMPLE[kindOf(schema)]
+  if (simple === undefined) throw new TypeError(`no check can be made of a ${schema._zod.def.type}`)
+  return simple
 }
 
 function kindOf(schema: z.core.$ZodType): string {
@@ -107,24 +117,9 @@ function capital(word: string): string {
 }
 
 const HEAD = `// Made from the schemas by 'npm run checks'; not to be edited.
+import { at, type Check, differs, isFields, isListOf } from './check.js'
 import type { ResponseSchemaName } from './schemas/index.js'
 
-/** Tells whether a value is what its schema says. */
-export type Check = (value: unknown) => boolean
-
-type Fields = Readonly<Record<string, unknown>>
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isListOf(entry: Check, value: unknown): boolean {
-  if (!Array.isArray(value)) return false
-  for (let index = 0; index < value.length; index += 1) {
-    if (!entry(value[index])) return false
-  }
-  return true
-}
 `
 
 /** The text of `src/contract/checks.ts`, not yet formatted. */

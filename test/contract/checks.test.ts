@@ -58,6 +58,21 @@ function changed(value: unknown, steps: readonly number[], other: unknown): unkn
   return Object.fromEntries(inner === undefined ? others : [...others, [name, inner]])
 }
 
+/** Where there is more than one shape, what is wrong by the one that was meant. */
+function inside(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const [one = [], other = []] = issue.errors
+  const isList = one.some(({ path }) => path.length > 0) || !other.some(({ path }) => path.length > 0)
+  const meant = (isList ? one : other).flatMap(inside)
+  if (meant.some(({ path }) => path.length === 0)) return [{ ...issue, errors: [] }]
+  return meant.map((each) => ({ ...each, path: [...issue.path, ...each.path] }))
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  const steps = path.map((key) => (typeof key === 'number' ? '[]' : `.${String(key)}`))
+  return steps.join('').replace(/^\./, '') || '(whole answer)'
+}
+
 describe('checks of answers, made from the schemas (§2)', () => {
   it('are those of the schemas as they are now', () => {
     const path = fileURLToPath(new URL('../../src/contract/checks.ts', import.meta.url))
@@ -75,7 +90,10 @@ describe('checks of answers, made from the schemas (§2)', () => {
     )
     fc.assert(
       fc.property(values, (value) => {
-        expect(check(value)).toBe(schema.safeParse(value).success)
+        const { success, error } = schema.safeParse(value)
+        expect(check(value)).toBe(success)
+        const places = (error?.issues ?? []).flatMap(inside).map(({ path }) => placeOf(path))
+        expect(responseIssues(name as keyof typeof CHECKS, value).map(({ path }) => path)).toEqual(places)
       }),
       { numRuns: 600 },
     )

@@ -1,8 +1,7 @@
 import type { SafeLogger } from '../../common/logger.js'
-import type { ResponseIssue } from '../../contract/check-response.js'
-import { CHECKS } from '../../contract/checks.js'
+import type { ResponseIssue } from '../../contract/check.js'
+import { responseIssues } from '../../contract/check-response.js'
 import type { Endpoint } from '../../contract/endpoint.js'
-import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import type { ResponseValidation } from '../client-options.js'
 import type { ResponseReason } from '../errors/errors.js'
 import { type RawPage, unwrap } from '../lists/unwrap.js'
@@ -45,25 +44,13 @@ export class AnswerReader {
     return this.#maxBytes ?? (endpoint.id === 'centres.list' ? MAX_CENTRE_LIST_BYTES : MAX_BYTES)
   }
 
-  /**
-   * The content of a success answer: the parsed JSON itself, taken out of its wrapper. A promise of it only where it
-   * differs from the contract: what names the places is loaded then.
-   */
+  /** The content of a success answer: the parsed JSON itself, taken out of its wrapper. */
   read(endpoint: Endpoint, answer: WireAnswer): unknown {
-    const content = unwrap(endpoint.response, parse(answer.body))
+    const { response } = endpoint
+    const content = unwrap(response, parse(answer.body))
     if (content === undefined) throw new ReadFailure('shape', 'unusable', 'wrong kind of value')
-    const { response } = endpoint
-    if (this.#mode === 'off' || isAsAgreed(response, content)) return content
-    return this.#explain(endpoint, content)
-  }
-
-  async #explain(endpoint: Endpoint, content: unknown): Promise<unknown> {
-    const { responseIssues } = await import('../../contract/check-response.js')
-    const { response } = endpoint
-    const issues =
-      response.kind === 'list'
-        ? pageIssues(responseIssues, response.schema, content as RawPage)
-        : responseIssues(response.schema, content)
+    if (this.#mode === 'off') return content
+    const issues = issuesOf(response, content)
     if (issues.length > 0) this.#report(endpoint, issues)
     return content
   }
@@ -98,23 +85,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** By checks that need no schema. A list's content is its page, as `unwrap` makes it. */
-function isAsAgreed({ kind, schema }: Endpoint['response'], content: unknown): boolean {
-  const check = CHECKS[schema]
-  if (kind !== 'list') return check(content)
+/** Where the content is not what the contract says. A list's content is its page, as `unwrap` makes it. */
+function issuesOf({ kind, schema }: Endpoint['response'], content: unknown): ResponseIssue[] {
+  if (kind !== 'list') return responseIssues(schema, content)
   const page = content as RawPage
-  return !isMiscounted(page) && page.items.every(check)
+  const issues = page.items.flatMap((item) => responseIssues(schema, item))
+  return isMiscounted(page) ? [MISCOUNT, ...issues] : issues
 }
 
 function isMiscounted({ items, cursor }: RawPage): boolean {
   return cursor !== undefined && cursor.resultCount !== items.length
-}
-
-type Issues = typeof import('../../contract/check-response.js').responseIssues
-
-function pageIssues(issuesOf: Issues, schema: ResponseSchemaName, page: RawPage): ResponseIssue[] {
-  const issues = page.items.flatMap((item) => issuesOf(schema, item))
-  return isMiscounted(page) ? [MISCOUNT, ...issues] : issues
 }
 
 const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the number of records (§2.14)' }

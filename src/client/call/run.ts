@@ -152,9 +152,7 @@ export class Run {
     try {
       const answer = await this.#send(token)
       const accepted = answer.status === 401 && !this.#replayed ? await this.#replay(token) : answer
-      const answered = this.#read(accepted)
-      // Only an answer that differs from the contract is a promise, and to wait for nothing costs as well.
-      return answered instanceof Promise ? await answered : answered
+      return this.#read(accepted)
     } catch (error) {
       throw this.#failures().ofWire(error)
     }
@@ -199,21 +197,14 @@ export class Run {
     })
   }
 
-  /** What the answer holds, or a promise of it; throws what makes it no answer. */
-  #read(answer: WireAnswer): Answered<unknown> | Promise<Answered<unknown>> {
+  /** What the answer holds; throws what makes it no answer. */
+  #read(answer: WireAnswer): Answered<unknown> {
     const { parts, endpoint } = this.#facts
     const { status, headers } = answer
     parts.serviceClock.observe(headers)
     if (status < 200 || status > 299) throw this.#refused(answer)
     try {
-      const data = parts.reader.read(endpoint, answer)
-      if (!(data instanceof Promise)) return this.#answered(data, status, headers)
-      return data.then(
-        (checked: unknown) => this.#answered(checked, status, headers),
-        (error: unknown) => {
-          throw this.#failures().ofReading(error, status)
-        },
-      )
+      return this.#answered(parts.reader.read(endpoint, answer), status, headers)
     } catch (error) {
       throw this.#failures().ofReading(error, status)
     }
