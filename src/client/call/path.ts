@@ -26,10 +26,11 @@ export function buildPath(
 export function buildQuery(operation: string, query: Readonly<Record<string, unknown>>): string {
   const refuse = (path: readonly PropertyKey[], rule: string): InvalidRequestError =>
     new InvalidRequestError(operation, [fieldIssue(path, rule)], 'INVALID_PARAMETER')
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${queryValue(name, value, refuse)}`],
-  )
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+  let text = ''
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) text += `${text === '' ? '?' : '&'}${name}=${queryValue(name, value, refuse)}`
+  }
+  return text
 }
 
 type Refuse = (path: readonly PropertyKey[], rule: string) => InvalidRequestError
