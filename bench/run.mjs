@@ -57,13 +57,14 @@ async function runMemory() {
     .map((line) => JSON.parse(line))
 }
 
-const COMPARISONS = ['requests', 'lists', 'checking', 'webhooks', 'startUp']
-const progress = new Progress(COMPARISONS.length + 3)
+const COMPARISONS = ['requests', 'lists', 'waiting', 'checking', 'webhooks', 'startUp']
+const progress = new Progress(COMPARISONS.length + 4)
 const server = await startServer()
 const tables = {}
 for (const suite of COMPARISONS) {
   Object.assign(tables, await runSuite(suite, server.base))
 }
+const peaks = await runSuite('peakMemory', server.base)
 const sizes = await runSuite('sizes', server.base)
 const fake = await runSuite('fake', server.base)
 server.stop()
@@ -85,6 +86,14 @@ const report = [
   '![CPU per operation as a ratio to the raw limit](benchmarks.svg)',
   '',
   ...Object.entries(tables).map(([title, rows]) => table(title, rows)),
+  '### one page of 5,900 collection centres, the most memory its process held',
+  '',
+  '| | memory | to the limit |',
+  '|---|---|---|',
+  ...peaks.map(
+    ({ name, megabytes, ratio }) => `| ${name} | ${megabytes.toFixed(1)} MB | ${ratio.toFixed(2)}x |`,
+  ),
+  '',
   '### Bytes',
   '',
   '| | bytes |',

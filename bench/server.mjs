@@ -18,9 +18,14 @@ function cached(key, make) {
   return body
 }
 
+/** Below this path every answer takes as long as a network would, in milliseconds. */
+const SLOW = '/slow'
+const SLOW_MS = 5
+
 /** @param {URL} url */
 function answer(url) {
-  const { pathname, searchParams } = url
+  const { searchParams } = url
+  const pathname = url.pathname.startsWith(SLOW) ? url.pathname.slice(SLOW.length) : url.pathname
   if (pathname.endsWith('/oauth/token')) return cached('token', token)
   if (pathname === '/v1/collection-centres') return big
   if (pathname === '/v1/customers' || pathname === '/v1/files') {
@@ -37,8 +42,12 @@ function answer(url) {
 const server = createServer((request, response) => {
   request.resume()
   const body = answer(new URL(request.url ?? '/', 'http://localhost'))
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-  response.end(body)
+  const send = () => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+    response.end(body)
+  }
+  if (request.url?.startsWith(SLOW)) setTimeout(send, SLOW_MS)
+  else send()
 })
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => {
