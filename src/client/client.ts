@@ -1,3 +1,4 @@
+import { refuseUnknown } from '../common/known-options.js'
 import { SafeLogger } from '../common/logger.js'
 import { Activity } from './call/activity.js'
 import { AnswerReader } from './call/answer-reader.js'
@@ -83,9 +84,11 @@ export class PathologyClient implements AsyncDisposable {
    * @throws {@link TokenError} when there is no token to be had.
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const { tokens, requests, options: resolved } = this.#pipeline.parts
+    refuseUnknown('warmUp', options, new Set(['signal']))
+    const { tokens, requests, signals, options: resolved } = this.#pipeline.parts
+    const signal = signals.of(options.signal)
     options.signal?.throwIfAborted()
-    const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, options.signal)
+    const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, signal)
     try {
       await deadline.race(Promise.all([tokens.get(), requests.load()]))
       await this.webhooks.eventNames({ signal: options.signal })

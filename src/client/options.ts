@@ -1,4 +1,5 @@
 import type { Clock } from '../common/clock.js'
+import { refuseUnknown } from '../common/known-options.js'
 import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../contract/versions.js'
 import { ClientClock } from './call/client-clock.js'
 import type { ClientOptions, ResponseValidation } from './client-options.js'
@@ -51,7 +52,7 @@ const VARIABLES: Readonly<Record<RequiredName, string>> = {
 
 /** Checks the options and fills in the environment's values and the defaults. */
 export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
-  refuseUnknown(options)
+  refuseUnknown('PathologyClient', options, OPTION_NAMES)
   checkParts(options)
   const given = (name: RequiredName): unknown => options[name] ?? environment[VARIABLES[name]]
   refuseMissing(REQUIRED.filter((name) => given(name) === undefined))
@@ -128,14 +129,6 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'clock',
   'random',
 ])
-
-function refuseUnknown(options: ClientOptions): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new ConfigurationError('the options of PathologyClient must be an object')
-  }
-  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.has(name))
-  if (unknown !== undefined) throw new ConfigurationError(`${unknown} is not an option of PathologyClient`)
-}
 
 /** What the parts that one can pass in must be able to do. */
 const METHODS = { dispatcher: ['dispatch'], logger: [], clock: ['now', 'monotonic', 'schedule'] } as const

@@ -1,10 +1,15 @@
-import { type CollectionCentre, type Page, PathologyClient } from 'pathology-sdk'
+import { type CollectionCentre, type FetchLike, type Page, PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rejection } from '../support/clients.js'
 import { order, UUID } from '../support/samples.js'
 
 const visit = () => order({ tests: ['tsh'] })
+
+async function first(list: AsyncIterable<unknown>): Promise<unknown> {
+  for await (const item of list) return item
+  return undefined
+}
 
 let fake: FakePathologyService
 let client: PathologyClient
@@ -21,13 +26,16 @@ describe('what a newcomer gets wrong is told in words that help', () => {
     const misspelt = { orderkey: 'visit-17' } as never
     await expect(client.referrals.create(visit(), misspelt)).rejects.toMatchObject({
       name: 'ConfigurationError',
-      message: 'orderkey is not an option of referrals.create',
+      message: 'orderkey is not an option of referrals.create; did you mean orderKey?',
     })
     await expect(
       client.referrals.create(visit(), { orderKey: 'visit-17', lookfor: 1 } as never),
     ).rejects.toThrow('lookfor is not an option of referrals.create')
     await expect(client.vendors.list({ timeOut: 5 } as never).toArray()).rejects.toThrow(
-      'timeOut is not an option of vendors.list',
+      'timeOut is not an option of vendors.list; did you mean timeout?',
+    )
+    await expect(client.vendors.list({ time: 5 } as never).toArray()).rejects.toThrow(
+      /time is not an option of vendors\.list$/,
     )
     expect(fake.requests).toHaveLength(0)
   })
@@ -77,6 +85,49 @@ describe('what a newcomer gets wrong is told in words that help', () => {
     expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'status' }] })
   })
 
+  it.each([
+    ['issued', 'status must be ISSUED, in capitals'],
+    [['COMPLETE', 'Refunded'], 'status must be REFUNDED, in capitals'],
+    [null, 'status must be a string, or a list of them'],
+    [[], 'status or until is required: what is there to wait for?'],
+  ])('§3.1 waitFor the status %j is refused: it would never come', async (status, message) => {
+    await expect(client.referrals.waitFor(UUID, { status } as never)).rejects.toMatchObject({
+      name: 'InvalidRequestError',
+      issues: [{ message, field: 'status' }],
+    })
+    await expect(client.referrals.waitFor(UUID, { until: 'ISSUED' } as never)).rejects.toThrow(
+      'until must be a function',
+    )
+    await expect(
+      client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: null } as never),
+    ).rejects.toThrow('timeout must be a number')
+    expect(fake.requests).toHaveLength(0)
+  })
+
+  it('§9 waitFor takes a status that this version does not know', async () => {
+    const { referrals } = await client.referrals.create(visit())
+    const wait = client.referrals.waitFor(referrals[0].uuid, { status: 'archived', timeout: 20, interval: 5 })
+    await expect(wait).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it('an error before sending names the method that was called, not the one inside it', async () => {
+    const uuid = 'referral 17'
+    const { referrals, results, centres } = client
+    const timeOut = { timeOut: 5 } as never
+    const calls: [string, PromiseLike<unknown>][] = [
+      ['referrals.document', referrals.document(uuid)],
+      ['results.document', results.document(uuid)],
+      ['referrals.waitFor', referrals.waitFor(uuid, { status: 'ISSUED' })],
+      ['centres.nearest', centres.nearest({ lat: 91, lng: 0 }).toArray()],
+      ['referrals.document', referrals.document(UUID, timeOut)],
+      ['centres.nearest', centres.nearest({ lat: 0, lng: 0 }, timeOut).firstPage()],
+      ['referrals.waitFor', referrals.waitFor(UUID, { status: 'ISSUED', retries: 5 } as never)],
+      ['referrals.findByReferenceNumber', first(referrals.findByReferenceNumber('17', timeOut))],
+    ]
+    for (const [name, called] of calls) expect(String(await rejection(called))).toContain(name)
+    expect(fake.requests).toHaveLength(0)
+  })
+
   it('§4.1 tests that are no list are one problem, not two', async () => {
     const error = await rejection(client.referrals.create({ ...visit(), tests: 'tsh' } as never))
     expect(error).toMatchObject({ errorList: ['tests must be a list [field: tests]'] })
@@ -109,6 +160,26 @@ describe('what a newcomer gets wrong is told in words that help', () => {
     await expect(wrong.vendors.list().toArray()).rejects.toThrow(
       'do clientId, clientSecret and authUrl belong together?',
     )
+  })
+
+  it.each(['https://api.clinic.example/elsewhere', 'https://www.clinic.example'])(
+    '§7 a 404 that is not of the service asks about baseUrl: %s',
+    async (baseUrl) => {
+      const fetch: FetchLike = async (input) =>
+        input.endsWith('/oauth/token')
+          ? Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
+          : new Response('<h1>Not Found</h1>', { status: 404 })
+      const wrong = new PathologyClient({ ...fake.clientOptions(), dispatcher: undefined, baseUrl, fetch })
+      const error = await rejection(wrong.referrals.retrieve(UUID))
+      expect(error).toMatchObject({ name: 'NotFoundError', code: undefined })
+      expect(String(error)).toMatch(/the request was not carried out; is baseUrl the address of the API\?$/)
+    },
+  )
+
+  it('§7 a 404 of the service does not ask', async () => {
+    const error = await rejection(client.referrals.retrieve(UUID))
+    expect(error).toMatchObject({ name: 'NotFoundError', code: 'REFERRAL_NOT_FOUND' })
+    expect(String(error)).not.toContain('baseUrl')
   })
 
   it('§4.7 what the service says of a cursor can be read', async () => {

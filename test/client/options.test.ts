@@ -36,8 +36,12 @@ const COUNTS = ['maxConcurrency', 'maxSockets'] as const
 const NUMBERS = ['timeout', 'orderRecovery'] as const
 
 const CHECKS: readonly (readonly [options: Record<string, unknown>, message: string])[] = [
-  [{ timeOut: 5 }, 'timeOut is not an option of PathologyClient'],
-  [{ __proto__: null, apiversion: '1.1.0' }, 'apiversion is not an option of PathologyClient'],
+  [{ timeOut: 5 }, 'timeOut is not an option of PathologyClient; did you mean timeout?'],
+  [{ retries: 5 }, 'retries is not an option of PathologyClient'],
+  [
+    { __proto__: null, apiversion: '1.1.0' },
+    'apiversion is not an option of PathologyClient; did you mean apiVersion?',
+  ],
   ...(['baseUrl', 'authUrl'] as const).flatMap((name) => {
     const ending = name === 'baseUrl' ? '/v1' : '/oauth/token'
     const cases: [string | number | null, string][] = [

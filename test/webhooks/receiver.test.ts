@@ -301,6 +301,18 @@ describe('§6 enqueue', () => {
   })
 })
 
+describe('createWebhookReceiver takes', () => {
+  it('§6 a handler for a name that this version does not know', async () => {
+    const handled = vi.fn()
+    const { receiver } = receiverWith({
+      on: { 'result.second_opinion': handled } as WebhookReceiverOptions['on'],
+    })
+    const event = { ...eventOf(), eventName: 'result.second_opinion' }
+    expect(await receiver.receive(deliveryOf(event as never))).toMatchObject({ status: 200 })
+    expect(handled).toHaveBeenCalledOnce()
+  })
+})
+
 describe('createWebhookReceiver refuses', () => {
   const on = { '*': () => undefined }
   const enqueue = () => undefined
@@ -311,6 +323,18 @@ describe('createWebhookReceiver refuses', () => {
     ['no handler', { secret: SECRET }, /on must have at least one handler/],
     ['handlers that are none', { secret: SECRET, on: { '*': 'text' } }, /on\['\*'\] must be a function/],
     ['an option it does not have', { secret: SECRET, on, timeout: 5 }, /timeout is not an option of it/],
+    ...(['Result.Complete', 'RESULT.COMPLETE'] as const).map((name): [string, object, RegExp] => [
+      `the name ${name} (§6)`,
+      { secret: SECRET, on: { [name]: on['*'] } },
+      new RegExp(`on\\['${name}'\\] is no event name: .* lower case$`),
+    ]),
+    ...(['complete', '', 'result.', 'result.*', 'result complete'] as const).map(
+      (name): [string, object, RegExp] => [
+        `the name '${name}' (§6)`,
+        { secret: SECRET, on: { ...on, [name]: on['*'] } },
+        /is no event name: they are like referral\.issued/,
+      ],
+    ),
     ['a mode it does not have', { secret: SECRET, on, mode: 'later' }, /mode must be 'inline' or 'enqueue'/],
     ['enqueue without the function', { secret: SECRET, on, mode: 'enqueue' }, /needs the function enqueue/],
     ['inline with the function', { secret: SECRET, on, mode: 'inline', enqueue }, /no other mode takes it/],

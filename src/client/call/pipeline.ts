@@ -87,12 +87,12 @@ export class Pipeline {
     settle: Settler | undefined,
   ): Promise<Answered<T>> {
     const { parts } = this
-    const signal = parts.signals.of(call.signal)
-    const start = (request: PreparedRequest): Promise<Answered<T>> =>
-      // The contract's rows give each endpoint its type; the answer has been held against it.
-      new Run({ parts, endpoint, request, settle, signal }).toEnd() as Promise<Answered<T>>
     try {
-      call.signal?.throwIfAborted()
+      const signal = parts.signals.of(call?.signal)
+      if (signal?.aborted === true) throw signal.reason
+      const start = (ready: PreparedRequest): Promise<Answered<T>> =>
+        // The contract's rows give each endpoint its type; the answer has been held against it.
+        new Run({ parts, endpoint, request: ready, settle, signal }).toEnd() as Promise<Answered<T>>
       const request = prepare(endpoint, typeof input === 'function' ? input() : input, call, parts)
       return request instanceof Promise ? request.then(start) : start(request)
     } catch (error) {

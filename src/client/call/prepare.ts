@@ -1,3 +1,4 @@
+import { isRecord, refuseUnknown } from '../../common/known-options.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { type ApiVersion, acceptHeader } from '../../contract/versions.js'
@@ -14,6 +15,8 @@ export interface CallInput {
   /** Flags of the query that have no value. */
   readonly flag?: string | undefined
   readonly body?: unknown
+  /** The method that was called, for errors, where it is not the endpoint's own. */
+  readonly operation?: string | undefined
 }
 
 /** A request ready to be sent, any number of times. */
@@ -40,12 +43,13 @@ export interface Preparation {
  * checks queries and bodies loads.
  */
 export function prepare(
-  endpoint: Endpoint,
+  row: Endpoint,
   input: CallInput,
   call: RequestOptions,
   { options, requests }: Preparation,
 ): PreparedRequest | Promise<PreparedRequest> {
-  refuseUnknown(endpoint.id, call)
+  const endpoint = input.operation === undefined ? row : { ...row, id: input.operation }
+  refuseUnknown(endpoint.id, call, CALL_OPTIONS)
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
   const path = buildPath(endpoint.id, endpoint.path, input.path ?? {})
   const write = (): PreparedRequest => ({
@@ -60,20 +64,14 @@ export function prepare(
   return (parts.length === 0 ? undefined : requests.check(parts))?.then(write) ?? write()
 }
 
-const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof RequestOptions>([
+/** What every call takes. */
+export const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof RequestOptions>([
   'signal',
   'timeout',
   'maxRetries',
   'headers',
   'apiVersion',
 ])
-
-/** A misspelt `orderKey` or `timeout` must not pass unnoticed. */
-function refuseUnknown(operation: string, call: RequestOptions): void {
-  for (const name of Object.keys(call)) {
-    if (!CALL_OPTIONS.has(name)) throw new ConfigurationError(`${name} is not an option of ${operation}`)
-  }
-}
 
 function checkedParts(endpoint: Endpoint, input: CallInput, version: ApiVersion): readonly CheckedPart[] {
   const { id: operation, query, body } = endpoint
@@ -145,6 +143,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 function extraHeaders(headers: Readonly<Record<string, string>> | undefined): readonly string[] {
   if (headers === undefined) return NONE
+  if (!isRecord(headers)) throw new ConfigurationError('headers must be a plain object')
   return Object.entries(headers).flatMap(([name, value]) => {
     if (!HEADER_NAME.test(name))
       throw new ConfigurationError('headers holds a name that is not a header name')

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../common/configuration-error.js'
 import { ignore } from '../../common/ignore.js'
 
 /** As much of an `AbortSignal` as a call needs. */
@@ -19,6 +20,8 @@ export class SharedSignals {
     if (signal === undefined) return undefined
     const known = this.#shared.get(signal)
     if (known !== undefined) return known
+    if (typeof signal?.throwIfAborted !== 'function')
+      throw new ConfigurationError('signal must be an AbortSignal')
     const shared = new SharedSignal(signal)
     this.#shared.set(signal, shared)
     return shared

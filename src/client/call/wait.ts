@@ -1,3 +1,5 @@
+import { inOtherCase } from '../../common/known-options.js'
+import { REFERRAL_STATUSES } from '../../contract/enums.js'
 import type { Referral } from '../../contract/types.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError, TimeoutError } from '../errors/errors.js'
@@ -7,7 +9,7 @@ import type { PipelineParts } from './pipeline.js'
 
 /** What to wait for. */
 export interface WaitOptions extends RequestOptions {
-  /** The referral's status, or several of which one will do. */
+  /** The referral's status, or several of which one will do. A known one in another case, `issued`, is refused. */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
   /** Tells from the referral whether the wait is over. */
   readonly until?: ((referral: Referral) => boolean) | undefined
@@ -33,13 +35,10 @@ export async function waitForReferral(
   read: (signal: AbortSignal | undefined) => Promise<Referral>,
   options: WaitOptions,
 ): Promise<Referral> {
-  if (options.status === undefined && options.until === undefined) {
-    throw new InvalidRequestError('referrals.waitFor', [
-      { message: 'status or until is required: what is there to wait for?', field: 'status' },
-    ])
-  }
-  const timeout = number('timeout', options.timeout ?? DEFAULT_TIMEOUT_MS, 0)
-  let interval = number('interval', options.interval ?? DEFAULT_INTERVAL_MS, 0)
+  checkWish(options)
+  const { timeout: given = DEFAULT_TIMEOUT_MS, interval: first = DEFAULT_INTERVAL_MS } = options
+  const timeout = number('timeout', given, 0)
+  let interval = number('interval', first, 0)
   const deadline = new Deadline(clock, timeout, signals.of(options.signal))
   const abort = new AbortController()
   const stop = deadline.onEnd((ended) => abort.abort(ended))
@@ -56,6 +55,21 @@ export async function waitForReferral(
   } finally {
     stop()
     deadline.dispose()
+  }
+}
+
+/** A status in another case would never come; one that is not known may (§9). */
+function checkWish({ status, until }: WaitOptions): void {
+  const refused = (message: string, field: string): InvalidRequestError =>
+    new InvalidRequestError('referrals.waitFor', [{ message, field }])
+  const statuses = status === undefined ? [] : [status].flat()
+  if (statuses.length === 0 && until === undefined)
+    throw refused('status or until is required: what is there to wait for?', 'status')
+  if (until !== undefined && typeof until !== 'function') throw refused('until must be a function', 'until')
+  for (const wished of statuses) {
+    if (typeof wished !== 'string') throw refused('status must be a string, or a list of them', 'status')
+    const meant = inOtherCase(wished, REFERRAL_STATUSES)
+    if (meant !== undefined) throw refused(`status must be ${meant}, in capitals`, 'status')
   }
 }
 

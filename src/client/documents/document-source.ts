@@ -1,3 +1,4 @@
+import { refuseUnknown } from '../../common/known-options.js'
 import { withRetries } from '../call/attempts.js'
 import { parseRetryAfter, pauseMs } from '../call/backoff.js'
 import { CallEnded, Deadline } from '../call/deadline.js'
@@ -25,6 +26,8 @@ export interface DocumentAddress {
 
 /** Statuses that an expired signature gets. */
 const EXPIRED: ReadonlySet<number> = new Set([403, 410])
+
+const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
 
 const TIMEOUT_MS = 120_000
 
@@ -84,10 +87,12 @@ export class PdfSource {
     }
   }
 
-  #follow(abort: AbortController, { signal }: DocumentOptions): () => void {
+  #follow(abort: AbortController, options: DocumentOptions): () => void {
+    refuseUnknown('a document', options, DOCUMENT_OPTIONS)
     const { signals } = this.#parts
+    const own = signals.of(options.signal)
     const stop = follow(abort, signals.of(this.#signal))
-    const stopOwn = follow(abort, signals.of(signal))
+    const stopOwn = follow(abort, own)
     return () => {
       stop()
       stopOwn()

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../common/configuration-error.js'
 import { ignore } from '../../common/ignore.js'
 import type { PdfSource } from './document-source.js'
 import { saveStream } from './save-stream.js'
@@ -65,10 +66,11 @@ export class PdfDocument {
    *
    * @returns The path and the size in bytes.
    */
-  saveTo(
+  async saveTo(
     path: string,
     options: DocumentOptions = {},
   ): Promise<{ readonly path: string; readonly bytes: number }> {
+    if (typeof path !== 'string') throw new ConfigurationError('saveTo takes the path of a file, as a string')
     return this.#source.retrying(options, (chunks) => saveStream(path, chunks))
   }
 }

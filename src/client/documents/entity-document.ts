@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../contract/endpoint.js'
 import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { responseError } from '../errors/failures.js'
@@ -7,6 +8,9 @@ import { PdfSource } from './document-source.js'
 /** What has a document, and how its address is read. */
 export interface DocumentOwner {
   readonly kind: 'referral' | 'result'
+  /** How the owner is read. */
+  readonly row: Endpoint
+  readonly uuid: string
   readonly read: (
     options: RequestOptions,
   ) => Promise<{ readonly url: string | null; readonly status: string }>
@@ -29,7 +33,11 @@ export async function entityDocument(
       detail: `its status is ${status}`,
     })
   }
-  const url = await address(options)
+  const url = await address(options).catch(async (error: unknown) => {
+    // What was wrong with the arguments is told in the name of the method that was called.
+    await api.check(owner.row, { path: { uuid: owner.uuid }, operation: `${owner.kind}s.document` }, options)
+    throw error
+  })
   const { signal } = options
   const refresh = (of: AbortSignal | undefined): Promise<string> => address({ ...options, signal: of })
   return new PdfDocument(new PdfSource(api.parts, { url, refresh, signal }))

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../common/errors.js'
 import type { Endpoint } from '../../contract/endpoint.js'
+import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { parseIssue } from '../../contract/issues.js'
 import type { WireAnswer, WireHeaders } from '../wire/transport.js'
 import { type ApiError, createApiError } from './api-errors.js'
@@ -26,7 +27,10 @@ export function answerError(answer: WireAnswer, context: AnswerErrorContext): Ap
   const envelope = parseEnvelope(answer.body)
   const errorList = envelope?.errorList ?? []
   const words = errorList.length > 0 ? errorList.join('; ') : envelope?.message
-  const stagingOnly = endpoint.stagingOnly === true && answer.status === 404
+  const notFound = answer.status === 404
+  const stagingOnly = notFound && endpoint.stagingOnly === true
+  // The service's own 404s have a known code (§7); those of another host or path do not.
+  const lost = notFound && !stagingOnly && !isKnownErrorCode(envelope?.code ?? '')
   return createApiError({
     status: answer.status,
     code: envelope?.code,
@@ -39,6 +43,7 @@ export function answerError(answer: WireAnswer, context: AnswerErrorContext): Ap
     attempts,
     retryAfter,
     serviceMessage: envelope?.message,
+    advice: lost ? 'is baseUrl the address of the API?' : undefined,
     safeDetail: stagingOnly ? 'this endpoint exists in the staging environment only' : scrubbed(words, sent),
     bodyExcerpt: envelope === undefined ? answer.body.slice(0, LONGEST_EXCERPT) : undefined,
   })

@@ -20,6 +20,8 @@ export interface ApiErrorFacts extends WireFacts {
   readonly serviceMessage: string | undefined
   /** What of the service's words is safe to show. */
   readonly safeDetail: string | undefined
+  /** What to look at, in words. */
+  readonly advice?: string | undefined
   /** The start of a body that was not JSON. */
   readonly bodyExcerpt: string | undefined
 }
@@ -93,7 +95,7 @@ export class PermissionError extends ApiError {
   override readonly name: PathologyErrorName = 'PermissionError'
 }
 
-/** 404: the organisation has no such thing. */
+/** 404: the organisation has no such thing; or, without a known `code`, `baseUrl` may not be the API's address. */
 export class NotFoundError extends ApiError {
   override readonly name: PathologyErrorName = 'NotFoundError'
 }
@@ -149,7 +151,8 @@ function sentence(facts: ApiErrorFacts): string {
     safeDetail,
     EFFECTS[facts.outcome],
   ]
-  return [...new Set(parts)].filter((part) => part !== undefined).join(': ')
+  const words = [...new Set(parts)].filter((part) => part !== undefined).join(': ')
+  return facts.advice === undefined ? words : `${words}; ${facts.advice}`
 }
 
 const EFFECTS = {

@@ -54,15 +54,13 @@ export type CentreFilters = PlainCentreFilters &
   (BoxFilter | None<BoxFilter>)
 
 /** The query as it is sent: times as ISO 8601, everything else as given. */
-export function centreQuery<F extends { readonly changedSince?: Date | string | undefined }>(
-  filters: F,
-): Omit<F, 'changedSince'> & { readonly changedSince?: string } {
-  const { changedSince, ...rest } = filters
-  return changedSince === undefined ? rest : { ...rest, changedSince: isoTime(changedSince) }
+export function centreQuery(filters: { readonly changedSince?: Date | string | undefined }): object {
+  const changedSince = filters?.changedSince
+  return changedSince === undefined ? filters : { ...filters, changedSince: isoTime(changedSince) }
 }
 
 /** A time as ISO 8601; what is no time stays recognisable, for the check to name. */
-export function isoTime(time: Date | string): string {
-  if (typeof time === 'string') return time
+function isoTime(time: Date | string): string {
+  if (!(time instanceof Date)) return time
   return Number.isNaN(time.getTime()) ? 'Invalid Date' : time.toISOString()
 }

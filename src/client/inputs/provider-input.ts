@@ -1,3 +1,4 @@
+import { isRecord } from '../../common/known-options.js'
 import { normaliseProviderNumber } from '../../contract/identifiers.js'
 import { encodeSignature, type SignatureInput } from '../../contract/signature-image.js'
 import { InvalidRequestError } from '../errors/errors.js'
@@ -7,7 +8,7 @@ export function providerToSend(
   operation: string,
   record: { readonly encodedSignature?: SignatureInput | undefined; readonly providerNumber?: string },
 ): unknown {
-  if (typeof record !== 'object' || record === null) return record
+  if (!isRecord(record)) return record
   const { encodedSignature, providerNumber, ...rest } = record
   return {
     ...rest,

@@ -1,4 +1,5 @@
 import { ignore } from '../../common/ignore.js'
+import { isRecord } from '../../common/known-options.js'
 import { type CallerSignal, follow } from '../call/shared-signals.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import { CursorGuard } from './cursor-guard.js'
@@ -170,7 +171,7 @@ function held<T>(promise: Promise<T>): Promise<T> {
 
 /** `toArray(5)` would walk the whole list. */
 function limitOf(options: { readonly limit?: number | undefined }): number {
-  const { limit = Number.POSITIVE_INFINITY } = options
-  if (typeof options === 'object' && typeof limit === 'number' && !Number.isNaN(limit)) return limit
+  const { limit = Number.POSITIVE_INFINITY } = isRecord(options) ? options : { limit: Number.NaN }
+  if (typeof limit === 'number' && !Number.isNaN(limit)) return limit
   throw new ConfigurationError('toArray takes an object, such as { limit: 100 }')
 }

@@ -1,3 +1,4 @@
+import { refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/pipeline.js'
@@ -10,15 +11,19 @@ export interface FindOptions extends RequestOptions, Pick<WalkOptions, 'prefetch
   readonly since?: Date | string | undefined
 }
 
+const OPERATION = 'referrals.findByReferenceNumber'
+
 /** The referrals with one of the integrator's references, newest first, each once. */
 export async function* findByReferenceNumber(
   api: Pipeline,
   referenceNumber: string,
-  { since, prefetch, onProgress, ...call }: FindOptions,
+  options: FindOptions,
 ): AsyncGenerator<Referral, void, undefined> {
+  refuseUnknown(OPERATION, options)
+  const { since, prefetch, onProgress, ...call } = options
   if (typeof referenceNumber !== 'string' || referenceNumber === '') {
     const message = 'referenceNumber must be a string that is not empty'
-    throw new InvalidRequestError('referrals.findByReferenceNumber', [{ message, field: 'referenceNumber' }])
+    throw new InvalidRequestError(OPERATION, [{ message, field: 'referenceNumber' }])
   }
   const oldest = oldestTime(since)
   for await (const referral of listOf<Referral>(
@@ -26,6 +31,7 @@ export async function* findByReferenceNumber(
     endpoints.referrals.list,
     { sort: 'desc', dedupe: true, prefetch, onProgress },
     call,
+    OPERATION,
   )) {
     if (Date.parse(referral?.createdAt) < oldest) return
     if (referral?.referenceNumber === referenceNumber) yield referral
@@ -34,8 +40,9 @@ export async function* findByReferenceNumber(
 
 function oldestTime(since: Date | string | undefined): number {
   if (since === undefined) return Number.NEGATIVE_INFINITY
-  const time = new Date(since).getTime()
+  // `new Date(null)` is 1970.
+  const time = new Date(since ?? Number.NaN).getTime()
   if (!Number.isNaN(time)) return time
   const message = 'since must be a Date or an ISO 8601 time'
-  throw new InvalidRequestError('referrals.findByReferenceNumber', [{ message, field: 'since' }])
+  throw new InvalidRequestError(OPERATION, [{ message, field: 'since' }])
 }

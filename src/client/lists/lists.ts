@@ -1,3 +1,4 @@
+import { isRecord, refuseUnknown } from '../../common/known-options.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
@@ -30,13 +31,17 @@ export interface ListOptions extends RequestOptions, WalkOptions {}
  * The list of an endpoint as an iterator; every page is one call.
  *
  * @param query - The endpoint's own filters, and how to walk.
+ * @param operation - The method that was called, for errors.
  */
 export function listOf<T>(
   pipeline: Pipeline,
   endpoint: Endpoint,
   query: object,
   options: ListOptions,
+  operation = endpoint.id,
 ): CursorIterator<T> {
+  if (!isRecord(query)) throw refused(operation, 'the query must be an object')
+  refuseUnknown(operation, options)
   const { prefetch, dedupe, cursor, onProgress, ...call } = options
   const {
     prefetch: readsAhead = prefetch,
@@ -45,8 +50,8 @@ export function listOf<T>(
     onProgress: listener = onProgress,
     ...filters
   }: Record<string, unknown> = { ...query }
-  const first = startCursor(endpoint, start)
-  const tell = progressOf(endpoint, listener)
+  const first = startCursor(operation, start)
+  const tell = progressOf(operation, listener)
   return new CursorIterator<T>({
     cursor: first,
     prefetch: readsAhead === true,
@@ -54,7 +59,7 @@ export function listOf<T>(
     signal: pipeline.parts.signals.of(call.signal),
     ...(tell && { onProgress: (progress) => pipeline.parts.progress.tell(tell, progress) }),
     fetchPage: (page, signal) => {
-      const input = { query: page === undefined ? filters : { ...filters, cursor: page } }
+      const input = { operation, query: page === undefined ? filters : { ...filters, cursor: page } }
       return Promise.resolve(
         pipeline.call<RawPage>(endpoint, input, signal === undefined ? call : { ...call, signal }),
       )
@@ -71,26 +76,22 @@ export function listOf<T>(
 }
 
 /** A page's own cursor object is as good as the text in it. */
-function startCursor(endpoint: Endpoint, given: unknown): string | undefined {
+function startCursor(operation: string, given: unknown): string | undefined {
   if (given === undefined) return undefined
   const cursor: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, 'cursor') : given
   if (typeof cursor === 'string' && cursor !== '') return cursor
-  throw new InvalidRequestError(
-    endpoint.id,
-    [{ message: 'cursor must be the cursor of a page', field: 'cursor' }],
-    'INVALID_PARAMETER',
-  )
+  throw refused(operation, 'cursor must be the cursor of a page', 'cursor')
 }
 
 type OnProgress = NonNullable<WalkOptions['onProgress']>
 
-function progressOf(endpoint: Endpoint, given: unknown): OnProgress | undefined {
+function progressOf(operation: string, given: unknown): OnProgress | undefined {
   if (given === undefined || isFunction(given)) return given
-  throw new InvalidRequestError(
-    endpoint.id,
-    [{ message: 'onProgress must be a function', field: 'onProgress' }],
-    'INVALID_PARAMETER',
-  )
+  throw refused(operation, 'onProgress must be a function', 'onProgress')
+}
+
+function refused(operation: string, message: string, field?: string): InvalidRequestError {
+  return new InvalidRequestError(operation, [{ message, field }], 'INVALID_PARAMETER')
 }
 
 function isFunction(value: unknown): value is OnProgress {

@@ -1,7 +1,9 @@
+import { refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
 import { type Answered, ApiPromise } from '../call/api-promise.js'
 import type { Pipeline } from '../call/pipeline.js'
+import { CALL_OPTIONS } from '../call/prepare.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { orderToSend, type PlacedOrder, placedOrder } from './order.js'
@@ -31,6 +33,8 @@ export interface OrderOptions extends RequestOptions {
   readonly lookFor?: number | undefined
 }
 
+const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookFor'])
+
 const LOOK_BACK_MS = 24 * 3_600_000
 
 /** Places an order at most once, as far as the service allows (§4.1). */
@@ -40,13 +44,14 @@ export function placeOrder(
   order: Order,
   options: OrderOptions,
 ): ApiPromise<PlacedOrder> {
-  const { orderKey, since, lookFor, ...call } = options
+  const { orderKey, since, lookFor, ...call } = options ?? {}
   const recovery = new OrderRecovery(api)
   const send = (sought: SoughtOrder): Promise<Answered<PlacedOrder>> =>
     desk.note(sought, post({ api, recovery, sought, call, others: desk.others }))
   return new ApiPromise(place())
 
   async function place(): Promise<Answered<PlacedOrder>> {
+    refuseUnknown('referrals.create', options, ORDER_OPTIONS)
     const sought = soughtOrder(order, orderKey)
     if (typeof orderKey !== 'string') return send(sought)
     await api.check(endpoints.referrals.create, { body: sought.order }, call)

@@ -1,3 +1,4 @@
+import { refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { CollectionCentre } from '../../contract/types.js'
 import type { ApiPromise } from '../call/api-promise.js'
@@ -44,7 +45,7 @@ export class Centres {
     point: PointFilter & PlainCentreFilters & WalkOptions,
     options: ListOptions = {},
   ): CursorIterator<NearbyCentre> {
-    return listOf(this.#api, rows.list, centreQuery(point), options)
+    return listOf(this.#api, rows.list, centreQuery(point), options, 'centres.nearest')
   }
 
   /**
@@ -68,12 +69,11 @@ export class Centres {
    * ```
    */
   changes(
-    {
-      since,
-      onProgress,
-    }: Pick<WalkOptions, 'onProgress'> & { readonly since?: Date | string | undefined } = {},
+    query: Pick<WalkOptions, 'onProgress'> & { readonly since?: Date | string | undefined } = {},
     options: RequestOptions = {},
   ): CentreChanges {
+    refuseUnknown('centres.changes', query, new Set(['since', 'onProgress']))
+    const { since, onProgress } = query
     const { serviceClock } = this.#api.parts
     return new CentreChanges({
       list: ({ count }) =>

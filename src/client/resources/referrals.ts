@@ -1,3 +1,4 @@
+import { isRecord, refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { ListQuery, Order, Referral, ReferralPatch } from '../../contract/types.js'
 import type { ApiPromise } from '../call/api-promise.js'
@@ -90,10 +91,11 @@ export class Referrals {
    */
   generateResults(
     uuid: string,
-    { partial, ...options }: RequestOptions & { readonly partial?: boolean | undefined } = {},
+    options: RequestOptions & { readonly partial?: boolean | undefined } = {},
   ): ApiPromise<Referral> {
+    const { partial, ...call } = options ?? {}
     const flag = partial === true ? 'partial' : undefined
-    return this.#api.call(rows.generateResults, { path: { uuid }, flag }, options)
+    return this.#api.call(rows.generateResults, { path: { uuid }, flag }, isRecord(options) ? call : options)
   }
 
   /**
@@ -117,9 +119,13 @@ export class Referrals {
    * @throws {@link TimeoutError} when that does not happen within `timeout` milliseconds.
    */
   async waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
+    if (options !== undefined) refuseUnknown('referrals.waitFor', options)
     const { status, until, timeout, interval, ...call } = options ?? {}
     const read = (signal: AbortSignal | undefined): Promise<Referral> =>
-      Promise.resolve(this.retrieve(uuid, { ...call, signal }))
+      Promise.resolve(this.retrieve(uuid, { ...call, signal })).catch(async (error: unknown) => {
+        await this.#api.check(rows.retrieve, { path: { uuid }, operation: 'referrals.waitFor' }, call)
+        throw error
+      })
     return waitForReferral(this.#api.parts, read, {
       status,
       until,
@@ -136,8 +142,9 @@ export class Referrals {
    * @throws {@link ResponseError} with reason `no-document` while there is none: wait for ISSUED.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
+    const read = (call: RequestOptions) => this.#attachment(uuid, call)
     return DocumentPromise.of(
-      entityDocument(this.#api, { kind: 'referral', read: (call) => this.#attachment(uuid, call) }, options),
+      entityDocument(this.#api, { kind: 'referral', row: rows.retrieve, uuid, read }, options),
     )
   }
 

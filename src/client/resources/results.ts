@@ -40,8 +40,9 @@ export class Results {
    * @throws {@link ResponseError} with reason `no-document` while there is none.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
+    const read = (call: RequestOptions) => this.#attachment(uuid, call)
     return DocumentPromise.of(
-      entityDocument(this.#api, { kind: 'result', read: (call) => this.#attachment(uuid, call) }, options),
+      entityDocument(this.#api, { kind: 'result', row: rows.retrieve, uuid, read }, options),
     )
   }
 

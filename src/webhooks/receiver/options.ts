@@ -51,7 +51,10 @@ export interface WebhookErrorInfo {
 export interface WebhookReceiverOptions {
   /** The organisation's signing secret; several while one replaces another. */
   readonly secret: WebhookSecrets
-  /** Handlers by event name, `'*'` for all others. Required in mode `inline`. */
+  /**
+   * Handlers by event name, `'*'` for all others. Required in mode `inline`. A name may be unknown to this version; one
+   * that is no `entity.event`, or a known one in another case, is refused.
+   */
   readonly on?: WebhookHandlers | undefined
   /**
    * When a delivery counts as received.

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
+import { isKnownEventName } from '../../contract/events.js'
 import { WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
 import { listSecrets } from '../secrets.js'
 import type { WebhookDedupe } from './dedupe.js'
@@ -34,6 +35,9 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
   'clock',
 ])
 
+/** The form of every name so far; a name need not be known (§6). */
+const EVENT_NAME = /^(\*|[\w-]+(\.[\w-]+)+)$/
+
 /**
  * @throws {@link ConfigurationError} that names the option and its rule.
  * @throws {@link WebhookVerificationError} for a secret that is missing or has white space around it.
@@ -66,6 +70,9 @@ function readWork(options: WebhookReceiverOptions): Pick<ReceiverSettings, 'hand
   const handlers = new Map<string, WebhookHandler>()
   for (const [name, handler] of Object.entries(on)) {
     if (handler === undefined) continue
+    const lower = name.toLowerCase()
+    const isSlip = !EVENT_NAME.test(name) || (lower !== name && isKnownEventName(lower))
+    demand(!isSlip, `on['${name}'] is no event name: they are like referral.issued, in lower case`)
     demand(isFunction(handler), `on['${name}'] must be a function`)
     handlers.set(name, handler)
   }

@@ -1,0 +1,22 @@
+import { ConfigurationError } from './configuration-error.js'
+
+/** Tells an object of options or filters from a list, a signal, `Headers` and the like; what a module exports is one. */
+export function isRecord(value: unknown): value is object {
+  return /^\[object (Object|Module)\]$/.test(Object.prototype.toString.call(value))
+}
+
+/** The known name that differs from `name` in nothing but its case. */
+export function inOtherCase(name: string, known: Iterable<string>): string | undefined {
+  return [...known].find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
+}
+
+/** A misspelt `orderKey` or `timeout` must not pass unnoticed, nor a bare signal; and `null` is no default. */
+export function refuseUnknown(owner: string, options: unknown, names?: ReadonlySet<string>): void {
+  if (!isRecord(options)) throw new ConfigurationError(`the options of ${owner} must be an object`)
+  const stranger = names && Object.keys(options).find((name) => !names.has(name))
+  if (stranger === undefined) return
+  const meant = inOtherCase(stranger, names ?? [])
+  throw new ConfigurationError(
+    `${stranger} is not an option of ${owner}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+  )
+}
