@@ -46,8 +46,11 @@ function canonicalNumber(biomarker: Biomarker): number {
   return Number(biomarker.canonical.value ?? Number.NaN)
 }
 
+/** Field by field: spreads of so many are most of the time that a page of results takes. */
 function toBiomarker(context: FakeContext, row: ResultRow, record: BiomarkerRecord): Biomarker {
-  const details = {
+  const reading =
+    record.valueType === 'text' ? textReading(row, record) : numericReading(context, row, record)
+  return {
     id: record.id,
     name: record.name,
     commonName: record.commonName,
@@ -56,10 +59,18 @@ function toBiomarker(context: FakeContext, row: ResultRow, record: BiomarkerReco
     sampleType: record.sampleType,
     mostCommonUnit: record.mostCommonUnit,
     category: { ...record.category },
+    value: reading.value,
+    unit: reading.unit,
+    refIntervalHigh: reading.refIntervalHigh,
+    refIntervalLow: reading.refIntervalLow,
+    additionalRanges: reading.additionalRanges,
+    formattedValue: reading.formattedValue,
+    valueType: reading.valueType,
+    subValueType: reading.subValueType,
+    notes: reading.notes,
+    isAbnormal: reading.isAbnormal,
+    canonical: reading.canonical,
   }
-  return record.valueType === 'text'
-    ? { ...details, ...textReading(row, record) }
-    : { ...details, ...numericReading(context, row, record) }
 }
 
 type Reading = Pick<
@@ -117,23 +128,30 @@ interface Measure {
 function numericReading(context: FakeContext, row: ResultRow, record: BiomarkerRecord): Reading {
   const canonical = canonicalMeasure(context, row, record)
   const converted = record.otherUnit !== null && choiceOf(row, 'laboratory', OTHER_UNITS_EVERY) === 0
-  const reported = converted
-    ? inOtherUnit(canonical, record)
-    : { ...canonical, unit: spellingOf(row, record) }
+  const reported = converted ? inOtherUnit(canonical, record) : canonical
+  const unit = converted ? reported.unit : spellingOf(row, record)
   const isAbnormal = judge(canonical)
   const subValueType = /^[<>]/.test(canonical.value) ? 'comparison' : null
   return {
-    ...reported,
-    formattedValue: withUnit(reported),
+    value: reported.value,
+    unit,
+    refIntervalHigh: reported.refIntervalHigh,
+    refIntervalLow: reported.refIntervalLow,
+    additionalRanges: reported.additionalRanges,
+    formattedValue: withUnit(reported.value, unit),
     valueType: 'numeric',
     subValueType,
     notes: isCritical(record.id, Number(canonical.value)) ? 'Telephoned to the requesting practice.' : null,
     isAbnormal,
     canonical: {
-      ...canonical,
+      value: canonical.value,
+      unit: canonical.unit,
+      refIntervalHigh: canonical.refIntervalHigh,
+      refIntervalLow: canonical.refIntervalLow,
+      additionalRanges: canonical.additionalRanges,
       status: converted ? 'converted' : 'already-standard',
       reason: null,
-      formattedValue: withUnit(canonical),
+      formattedValue: withUnit(canonical.value, canonical.unit),
       subValueType,
       isAbnormal,
     },
@@ -197,6 +215,6 @@ function judge(measure: Measure): boolean | null {
   )
 }
 
-function withUnit(measure: Measure): string {
-  return measure.unit === null ? measure.value : `${measure.value} ${measure.unit}`
+function withUnit(value: string, unit: string | null): string {
+  return unit === null ? value : `${value} ${unit}`
 }
