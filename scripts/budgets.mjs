@@ -30,7 +30,7 @@ export const BUDGETS = [
   },
   {
     name: 'createWebhookReceiver in a bundle, without any module of Node',
-    limit: 8_000,
+    limit: 8_200,
     unit: 'bytes gzip',
     measure: () => bundled("export { createWebhookReceiver } from './webhooks.js'"),
   },
@@ -42,7 +42,7 @@ export const BUDGETS = [
   },
   {
     name: 'bytes loaded by importing the client',
-    limit: 130_000,
+    limit: 137_000,
     unit: 'bytes',
     measure: () => bytesAtImport('index.js'),
   },

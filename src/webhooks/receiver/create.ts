@@ -72,8 +72,9 @@ export interface WebhookReceiver {
  * ```
  */
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
+  const settings = readSettings(options)
   const { onError, onUnknown, logger } = options
-  const core = new ReceiverCore(readSettings(options), new Reporter({ onError, onUnknown, logger }))
+  const core = new ReceiverCore(settings, new Reporter({ onError, onUnknown, logger }))
   return {
     receive: ({ method, headers, body }) => core.receive({ method, headers, readBody: () => body }),
     fetch: fetchAdapter(core),

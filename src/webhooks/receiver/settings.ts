@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
+import { isRecord, refuseUnknown } from '../../common/known-options.js'
 import { isKnownEventName } from '../../contract/events.js'
 import { WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
 import { listSecrets } from '../secrets.js'
@@ -43,8 +44,7 @@ const EVENT_NAME = /^(\*|[\w-]+(\.[\w-]+)+)$/
  * @throws {@link WebhookVerificationError} for a secret that is missing or has white space around it.
  */
 export function readSettings(options: WebhookReceiverOptions): ReceiverSettings {
-  const stranger = Object.keys(options).find((name) => !OPTION_NAMES.has(name))
-  demand(stranger === undefined, `${stranger} is not an option of it`)
+  refuseUnknown('createWebhookReceiver', options, OPTION_NAMES)
   for (const name of ['onUnknown', 'onError'] as const) {
     demand(options[name] === undefined || isFunction(options[name]), `${name} must be a function`)
   }
@@ -67,6 +67,7 @@ function readWork(options: WebhookReceiverOptions): Pick<ReceiverSettings, 'hand
     isFunction(enqueue) === (mode === 'enqueue'),
     "mode 'enqueue' needs the function enqueue, and no other mode takes it",
   )
+  demand(isRecord(on), 'on must be an object of handlers by event name')
   const handlers = new Map<string, WebhookHandler>()
   for (const [name, handler] of Object.entries(on)) {
     if (handler === undefined) continue

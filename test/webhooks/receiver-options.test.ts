@@ -1,0 +1,78 @@
+import { createWebhookReceiver, PathologyError, type WebhookReceiverOptions } from 'pathology-sdk/webhooks'
+import { describe, expect, it, vi } from 'vitest'
+import { deliveryOf, eventOf } from './support.js'
+import { SECRET } from './vectors.js'
+
+describe('createWebhookReceiver takes', () => {
+  it('§6 a handler for a name that this version does not know', async () => {
+    const handled = vi.fn()
+    const receiver = createWebhookReceiver({
+      secret: SECRET,
+      on: { 'result.second_opinion': handled } as WebhookReceiverOptions['on'],
+    })
+    const event = { ...eventOf(), eventName: 'result.second_opinion' }
+    expect(await receiver.receive(deliveryOf(event as never))).toMatchObject({ status: 200 })
+    expect(handled).toHaveBeenCalledOnce()
+  })
+})
+
+describe('createWebhookReceiver refuses', () => {
+  const on = { '*': () => undefined }
+  const enqueue = () => undefined
+  it.each<[string, object, RegExp]>([
+    ['no secret', { on }, /secret is missing/],
+    ['an empty secret', { secret: '', on }, /secret is missing/],
+    ['a padded secret', { secret: `${SECRET}\n`, on }, /white space/],
+    ['no handler', { secret: SECRET }, /on must have at least one handler/],
+    ['handlers that are none', { secret: SECRET, on: { '*': 'text' } }, /on\['\*'\] must be a function/],
+    [
+      'an option it does not have',
+      { secret: SECRET, on, timeout: 5 },
+      /timeout is not an option of createWebhookReceiver$/,
+    ],
+    ['an option in another case', { secret: SECRET, onerror: on['*'] }, /did you mean onError\?$/],
+    ['handlers that are nothing', { secret: SECRET, on: null }, /on must be an object of handlers/],
+    ['handlers in a list', { secret: SECRET, on: [on['*']] }, /on must be an object of handlers/],
+    ...(['Result.Complete', 'RESULT.COMPLETE'] as const).map((name): [string, object, RegExp] => [
+      `the name ${name} (§6)`,
+      { secret: SECRET, on: { [name]: on['*'] } },
+      new RegExp(`on\\['${name}'\\] is no event name: .* lower case$`),
+    ]),
+    ...(['complete', '', 'result.', 'result.*', 'result complete'] as const).map(
+      (name): [string, object, RegExp] => [
+        `the name '${name}' (§6)`,
+        { secret: SECRET, on: { ...on, [name]: on['*'] } },
+        /is no event name: they are like referral\.issued/,
+      ],
+    ),
+    ['a mode it does not have', { secret: SECRET, on, mode: 'later' }, /mode must be 'inline' or 'enqueue'/],
+    ['enqueue without the function', { secret: SECRET, on, mode: 'enqueue' }, /needs the function enqueue/],
+    ['inline with the function', { secret: SECRET, on, mode: 'inline', enqueue }, /no other mode takes it/],
+    ['a deadline of none', { secret: SECRET, on, deadline: 0 }, /deadline must be a whole number/],
+    [
+      "a deadline beyond the service's patience (§8)",
+      { secret: SECRET, on, deadline: 3_001 },
+      /at most 3000/,
+    ],
+    ['a limit that is no number', { secret: SECRET, on, maxBodyBytes: Number.NaN }, /maxBodyBytes must be/],
+    ['a time of a fraction', { secret: SECRET, on, dedupeTtl: 0.5 }, /dedupeTtl must be/],
+    ['half a store', { secret: SECRET, on, dedupe: { claim: () => true } }, /claim and release/],
+    [
+      'a store that confirms and cannot say so',
+      { secret: SECRET, on, dedupe: { claim: on['*'], release: on['*'], confirm: on['*'] } },
+      /both confirm and isConfirmed/,
+    ],
+    ['a hook that is none', { secret: SECRET, on, onError: 'log' }, /onError must be a function/],
+  ])('%s', (_title, options, message) => {
+    // The types forbid these; plain JavaScript does not.
+    const create = () => createWebhookReceiver(options as WebhookReceiverOptions)
+    expect(create).toThrow(PathologyError)
+    expect(create).toThrow(message)
+  })
+
+  it.each([null, undefined, 'secret', 5, [SECRET]])('%j in place of its options', (options) => {
+    const create = () => createWebhookReceiver(options as never)
+    expect(create).toThrow(PathologyError)
+    expect(create).toThrow('the options of createWebhookReceiver must be an object')
+  })
+})
