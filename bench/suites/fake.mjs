@@ -4,28 +4,79 @@ import { fileURLToPath } from 'node:url'
 import { cost, median } from '../lib/measure.mjs'
 
 const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
+const MANY = 100_000
 
-/** Requests a second that the fake answers, as a process of its own. */
+const order = {
+  firstName: 'Alex',
+  lastName: 'Example',
+  email: 'alex@example.com',
+  phone: '0400 000 000',
+  address: {
+    addressLine1: '1 Example Street',
+    city: 'Fremantle',
+    state: 'WA',
+    postCode: '6160',
+    country: 'AU',
+  },
+  dob: '1986-04-23',
+  gender: 'female',
+  tests: ['full-blood-count'],
+}
+
+/** Requests a second that the fake answers, as a process of its own: as it starts, and when it holds many referrals. */
 export async function fake() {
-  const child = spawn(process.execPath, [cli, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const few = await rates([])
+  const many = await rates(['--seed-referrals', String(MANY)])
+  return Object.fromEntries(
+    Object.entries(few).flatMap(([name, rate]) => [
+      [`${name}, a second`, rate],
+      [`${name}, a second, with ${MANY} referrals in it`, many[name]],
+    ]),
+  )
+}
+
+/**
+ * @param {readonly string[]} flags
+ * @returns {Promise<Record<string, number>>}
+ */
+async function rates(flags) {
+  const child = spawn(process.execPath, [cli, '--port', '0', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   try {
     const [line] = await once(child.stdout, 'data')
-    const ready = JSON.parse(String(line))
     const { PathologyClient } = await import('../../dist/index.js')
-    const client = new PathologyClient({ ...pick(ready), maxSockets: 64 })
+    const client = new PathologyClient({ ...pick(JSON.parse(String(line))), maxSockets: 64 })
     const [referral] = await client.referrals.list({ count: 1 }).toArray({ limit: 1 })
-    const run = () => client.referrals.retrieve(referral.uuid)
-    await cost({ name: 'warm-up', run }, 3_000, 64)
-    const rates = []
-    for (let round = 0; round < 5; round += 1) {
-      const { wall } = await cost({ name: 'GET', run }, 4_000, 64)
-      rates.push(1_000_000 / wall)
+    let orders = 0
+    const measured = {
+      'GET /v1/referrals/{uuid}': await rate(4_000, () => client.referrals.retrieve(referral.uuid)),
+      'GET /v1/referrals, a page of 20': await rate(1_000, () => client.referrals.list().firstPage()),
+      'GET /v1/results, a page of 20': await rate(200, () => client.results.list().firstPage()),
+      'POST /v1/referrals': await rate(500, () => {
+        orders += 1
+        return client.referrals.create({ ...order, referenceNumber: `bench-${orders}` })
+      }),
     }
     await client.close()
-    return { 'GET /v1/referrals/{uuid} a second': Math.round(median(rates)) }
+    return measured
   } finally {
     child.kill()
   }
+}
+
+/**
+ * @param {number} operations
+ * @param {() => Promise<unknown>} run
+ */
+async function rate(operations, run) {
+  await cost({ name: 'warm-up', run }, operations, 64)
+  const found = []
+  for (let round = 0; round < 5; round += 1) {
+    const { wall } = await cost({ name: 'round', run }, operations, 64)
+    found.push(1_000_000 / wall)
+  }
+  return Math.round(median(found))
 }
 
 /** @param {Record<string, string>} ready */
