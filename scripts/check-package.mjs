@@ -43,6 +43,16 @@ function smoke(directory) {
   console.log('pathology-fake: runs')
 }
 
+/**
+ * After `warmUp()` the client needs none of its files any more.
+ *
+ * @param {string} directory
+ */
+function withoutFiles(directory) {
+  for (const kind of ['esm', 'commonjs']) run(process.execPath, ['without-files.mjs', kind], directory)
+  console.log('after warmUp(): both kinds work without node_modules')
+}
+
 /** @param {string} directory */
 function compileTypes(directory) {
   const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes']
@@ -88,6 +98,7 @@ async function main() {
     console.log(run(tool('attw'), [tarball, '--profile', 'node16', '--no-emoji'], ROOT).trim())
     makeConsumer(directory, [tarball])
     smoke(directory)
+    withoutFiles(directory)
     uncaught(directory)
     compileTypes(directory)
   } finally {

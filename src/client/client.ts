@@ -2,6 +2,7 @@ import { refuseUnknown } from '../common/known-options.js'
 import { SafeLogger } from '../common/logger.js'
 import { Activity } from './call/activity.js'
 import { AnswerReader } from './call/answer-reader.js'
+import { loadRetries } from './call/attempts.js'
 import { CoolDown } from './call/cool-down.js'
 import { Deadline } from './call/deadline.js'
 import { Diagnostics } from './call/diagnostics.js'
@@ -14,6 +15,7 @@ import { ServiceClock } from './call/service-clock.js'
 import { SharedSignals } from './call/shared-signals.js'
 import { Turnstile } from './call/turnstile.js'
 import type { ClientOptions } from './client-options.js'
+import { loaded } from './errors/loading.js'
 import { resolveOptions } from './options.js'
 import { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 import { Centres } from './resources/centres.js'
@@ -23,6 +25,7 @@ import { Referrals } from './resources/referrals.js'
 import { Results } from './resources/results.js'
 import { Webhooks } from './resources/webhooks.js'
 import { tokenManager } from './tokens/token-assembly.js'
+import { loadTokenDecoder } from './tokens/token-response.js'
 import { DispatcherTransport } from './wire/dispatcher-transport.js'
 import { FetchTransport } from './wire/fetch-transport.js'
 import type { Transport } from './wire/transport.js'
@@ -79,18 +82,28 @@ export class PathologyClient implements AsyncDisposable {
 
   /**
    * Does ahead what the first call would otherwise wait for: loads code, gets an access token, opens a connection. For
-   * the start-up phase of serverless functions.
+   * the start-up phase of serverless functions, and of processes that live long: it loads also what only retries,
+   * renewals and documents need, so that nothing of this client is read from `node_modules` later, when a deployment may
+   * have replaced it or file descriptors have run out.
    *
    * @throws {@link TokenError} when there is no token to be had.
+   * @throws {@link ConfigurationError} when something cannot be loaded.
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     refuseUnknown('warmUp', options, new Set(['signal']))
-    const { tokens, requests, signals, options: resolved } = this.#pipeline.parts
+    const { tokens, requests, transport, signals, options: resolved } = this.#pipeline.parts
     const signal = signals.of(options.signal)
     options.signal?.throwIfAborted()
     const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, signal)
     try {
-      await deadline.race(Promise.all([tokens.get(), requests.load()]))
+      await deadline.race(
+        Promise.all([
+          tokens.get(),
+          requests.load(),
+          transport.load(),
+          loaded(Promise.all([loadRetries(), loadTokenDecoder()])),
+        ]),
+      )
       await this.webhooks.eventNames({ signal: options.signal })
     } catch (error) {
       options.signal?.throwIfAborted()

@@ -1,12 +1,16 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClientOptions, DocumentOptions, PdfDocument } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { Agent, setGlobalDispatcher } from 'undici'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../support/canaries.js'
 import { rejection } from '../support/clients.js'
 import { UUID } from '../support/samples.js'
 import type { Reply } from '../support/scripted-server.js'
 import { directory, PDF, setUp } from './document-world.js'
+
+// Node's own has `fetch` connect again after an abort, and keeps that connection for some seconds.
+beforeAll(() => setGlobalDispatcher(new Agent()))
 
 describe('documents: saveTo', () => {
   it('writes the file whole, for its owner alone, and leaves nothing else', async () => {

@@ -65,4 +65,11 @@ export const WIRE_ROWS = [
     behaviour: '`ConfigurationError` from the constructor; loopback addresses are allowed',
     tests: ['test/client/options.test.ts'],
   },
+  {
+    row: 71,
+    fault:
+      'Code that is loaded late and cannot be: a deployment replaced `node_modules` under the process, or file descriptors have run out',
+    behaviour:
+      '`ConfigurationError` `CODE_NOT_LOADED`, nothing sent; without what retries, the first failure is thrown, and a lost order still looked up; without what reads tokens, `expires_in` serves. Node remembers many of these failures for good: restart. After `warmUp()` nothing is loaded any more',
+  },
 ]

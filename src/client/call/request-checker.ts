@@ -2,6 +2,7 @@ import type { RequestIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
 import type { ApiVersion } from '../../contract/versions.js'
 import { InvalidRequestError } from '../errors/errors.js'
+import { loaded } from '../errors/loading.js'
 
 type Checks = typeof import('../../contract/check-request.js')
 
@@ -21,7 +22,7 @@ export class RequestChecker {
 
   /** Loads what checking needs. */
   async load(): Promise<void> {
-    this.#checks ??= await import('../../contract/check-request.js')
+    this.#checks ??= await loaded(import('../../contract/check-request.js'))
   }
 
   /**

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/errors.js'
-import type { EntryCipher } from './token-cipher.js'
+import { loaded } from '../errors/loading.js'
+import type { EntryCipher, EntryKeys } from './token-cipher.js'
 import type { TokenStore } from './token-store.js'
 
 /** A key for {@link encryptedTokenStore}: 32 random bytes, as they are or in base64 (`openssl rand -base64 32`). */
@@ -36,10 +37,13 @@ export function encryptedTokenStore(
   options: EncryptedTokenStoreOptions = {},
 ): TokenStore {
   const checked = readKeys(keys)
-  let loaded: Promise<EntryCipher> | undefined
+  let cipher: Promise<EntryCipher> | undefined
   const load = (): Promise<EntryCipher> => {
-    loaded ??= import('./token-cipher.js').then(({ EntryCipher }) => new EntryCipher(checked))
-    return loaded
+    cipher ??= loaded(loadCipher(checked)).catch((error: unknown) => {
+      cipher = undefined
+      throw error
+    })
+    return cipher
   }
   return {
     async get(name) {
@@ -56,7 +60,11 @@ export function encryptedTokenStore(
   }
 }
 
-function readKeys(keys: TokenStoreKey | readonly TokenStoreKey[]): readonly [Uint8Array, ...Uint8Array[]] {
+async function loadCipher(keys: EntryKeys): Promise<EntryCipher> {
+  return (await import('./token-cipher.js')).cipherOf(keys)
+}
+
+function readKeys(keys: TokenStoreKey | readonly TokenStoreKey[]): EntryKeys {
   const [first, ...others] = isList(keys) ? keys : [keys]
   if (first === undefined) throw new ConfigurationError('encryptedTokenStore: a key is required')
   return [readKey(first), ...others.map(readKey)]

@@ -1,6 +1,7 @@
 import type { SafeLogger } from '../../common/logger.js'
 import type { ClientOptions } from '../client-options.js'
 import { ConfigurationError } from '../errors/errors.js'
+import { loaded } from '../errors/loading.js'
 import type { ResolvedOptions } from '../options.js'
 import type { Transport } from '../wire/transport.js'
 import { TokenGrants } from './token-grants.js'
@@ -49,7 +50,7 @@ class SharedTokensLoader implements TokenSource {
   }
 
   async obtain(held: HeldTokens): Promise<RenewedTokens> {
-    const { shareTokens } = await import('./token-sharing.js')
+    const { shareTokens } = await loaded(import('./token-sharing.js'))
     this.#source ??= shareTokens(this.#parts)
     return this.#source.obtain(held)
   }

@@ -5,38 +5,62 @@ const DECRYPTION = {
   maxDecompressedLength: 0,
 }
 
+type Keys<K> = readonly [K, ...K[]]
+
+/** The keys of a store: the first encrypts. */
+export type EntryKeys = Keys<Uint8Array>
+
 interface NamedKey {
   readonly kid: string
   readonly key: Uint8Array
 }
 
+/** The parts of jose that it takes. */
+interface Jose {
+  readonly CompactEncrypt: typeof import('jose/jwe/compact/encrypt').CompactEncrypt
+  readonly compactDecrypt: typeof import('jose/jwe/compact/decrypt').compactDecrypt
+}
+
+/** Its cipher, with all of jose that it takes, so that nothing is missing later. */
+export async function cipherOf([first, ...others]: EntryKeys): Promise<EntryCipher> {
+  const [{ CompactEncrypt }, { compactDecrypt }, { calculateJwkThumbprint }] = await Promise.all([
+    import('jose/jwe/compact/encrypt'),
+    import('jose/jwe/compact/decrypt'),
+    import('jose/jwk/thumbprint'),
+  ])
+  const named = async (key: Uint8Array): Promise<NamedKey> => ({
+    // RFC 7638: a hash of the key, of which nothing can be told from it, since the key is random.
+    kid: await calculateJwkThumbprint({ kty: 'oct', k: base64url(key) }),
+    key,
+  })
+  const keys = [await named(first), ...(await Promise.all(others.map(named)))] as const
+  return new EntryCipher(keys, { CompactEncrypt, compactDecrypt })
+}
+
 /** Encrypts with the first key, decrypts with the one that the entry names. */
 export class EntryCipher {
-  readonly #keys: readonly [Uint8Array, ...Uint8Array[]]
-  #named: Promise<readonly NamedKey[]> | undefined
+  readonly #keys: Keys<NamedKey>
+  readonly #jose: Jose
 
-  constructor(keys: readonly [Uint8Array, ...Uint8Array[]]) {
+  constructor(keys: Keys<NamedKey>, jose: Jose) {
     this.#keys = keys
+    this.#jose = jose
   }
 
-  async encrypt(name: string, value: string): Promise<string> {
-    const [key] = this.#keys
-    const { CompactEncrypt } = await import('jose/jwe/compact/encrypt')
-    return new CompactEncrypt(new TextEncoder().encode(JSON.stringify([name, value])))
-      .setProtectedHeader({ ...ENCRYPTION, kid: await keyId(key) })
+  encrypt(name: string, value: string): Promise<string> {
+    const [{ kid, key }] = this.#keys
+    return new this.#jose.CompactEncrypt(new TextEncoder().encode(JSON.stringify([name, value])))
+      .setProtectedHeader({ ...ENCRYPTION, kid })
       .encrypt(key)
   }
 
   /** `undefined` when it is no entry of this name, or of none of the keys. */
   async decrypt(name: string, entry: unknown): Promise<string | undefined> {
     if (typeof entry !== 'string') return undefined
-    const { compactDecrypt } = await import('jose/jwe/compact/decrypt')
-    this.#named ??= Promise.all(this.#keys.map(async (key) => ({ kid: await keyId(key), key })))
-    const named = await this.#named
     try {
-      const { plaintext } = await compactDecrypt(
+      const { plaintext } = await this.#jose.compactDecrypt(
         entry,
-        (header: { kid?: string }) => keyOf(named, header.kid),
+        (header: { kid?: string }) => this.#keyOf(header.kid),
         DECRYPTION,
       )
       const content: unknown = JSON.parse(new TextDecoder().decode(plaintext))
@@ -46,20 +70,17 @@ export class EntryCipher {
       return undefined
     }
   }
+
+  #keyOf(kid: string | undefined): Uint8Array {
+    const found = this.#keys.find((candidate) => candidate.kid === kid)
+    if (found === undefined) throw new Error('no key of that name')
+    return found.key
+  }
 }
 
-/** RFC 7638: a hash of the key, of which nothing can be told from it, since the key is random. */
-async function keyId(key: Uint8Array): Promise<string> {
-  const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint')
-  const k = btoa(String.fromCharCode(...key))
+function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
-  return calculateJwkThumbprint({ kty: 'oct', k })
-}
-
-function keyOf(named: readonly NamedKey[], kid: string | undefined): Uint8Array {
-  const found = named.find((candidate) => candidate.kid === kid)
-  if (found === undefined) throw new Error('no key of that name')
-  return found.key
 }

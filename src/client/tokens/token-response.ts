@@ -44,10 +44,15 @@ export async function readTokenAnswer(
   }
 }
 
+/** Loads what reads a token's own end. Without it `expires_in` serves alone. */
+export function loadTokenDecoder(): Promise<typeof import('jose/jwt/decode')> {
+  return import('jose/jwt/decode')
+}
+
 async function jwtLifeSeconds(token: string, answer: WireAnswer, nowMs: number): Promise<number> {
   if (token.split('.').length !== JWT_PARTS) return Number.POSITIVE_INFINITY
-  const { decodeJwt } = await import('jose/jwt/decode')
   try {
+    const { decodeJwt } = await loadTokenDecoder()
     const { exp, iat } = decodeJwt(token)
     if (typeof exp !== 'number') return Number.POSITIVE_INFINITY
     const life = exp - (typeof iat === 'number' ? iat : serverSeconds(answer, nowMs))

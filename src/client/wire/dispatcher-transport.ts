@@ -2,6 +2,7 @@ import type { Agent, Dispatcher } from 'undici'
 import { ignore } from '../../common/ignore.js'
 import { CallEnded } from '../call/deadline.js'
 import { Turnstile } from '../call/turnstile.js'
+import { loaded } from '../errors/loading.js'
 import { BodyCollector } from './body.js'
 import { openStream } from './dispatcher-stream.js'
 import {
@@ -36,10 +37,14 @@ export class DispatcherTransport implements Transport {
   }
 
   async open(exchange: Exchange): Promise<WireStream> {
-    if (this.#given !== undefined) return openStream(this.#given, exchange)
-    // What gives undici's dispatchers their streams is in its main module.
-    await import('undici/index.js')
-    return openStream(this.#own ?? (await this.#load()), exchange)
+    return openStream(await this.load(), exchange)
+  }
+
+  async load(): Promise<Dispatcher> {
+    if (this.#given !== undefined) return this.#given
+    const agent = await this.#load()
+    await loaded(addStreams(agent))
+    return agent
   }
 
   async close(idle: Promise<void>): Promise<void> {
@@ -47,7 +52,7 @@ export class DispatcherTransport implements Transport {
       await this.#handOver()
       // A connection that nobody waits for any more, or a token request, would keep it open for long.
       await Promise.race([agent.close(), idle.then(() => agent.destroy())])
-    })
+    }, ignore)
     await this.#closing
   }
 
@@ -75,10 +80,16 @@ export class DispatcherTransport implements Transport {
   }
 
   #load(): Promise<Dispatcher> {
-    this.#loading ??= createAgent(this.#maxSockets).then((agent) => {
-      this.#own = agent
-      return agent
-    })
+    this.#loading ??= loaded(createAgent(this.#maxSockets)).then(
+      (agent) => {
+        this.#own = agent
+        return agent
+      },
+      (error: unknown) => {
+        this.#loading = undefined
+        throw error
+      },
+    )
     return this.#loading
   }
 }
@@ -92,6 +103,19 @@ async function loadAgent(): Promise<typeof Agent> {
     return (await import('undici/lib/dispatcher/agent.js')).default
   } catch {
     return (await import('undici/index.js')).Agent
+  }
+}
+
+/**
+ * What gives undici's dispatchers their streams is in its main module, which is slow to load and puts its own dispatcher
+ * under the process's `fetch`: again the one file will do.
+ */
+async function addStreams(agent: Dispatcher): Promise<void> {
+  try {
+    const { default: request } = await import('undici/lib/api/api-request.js')
+    Object.assign(agent, { request })
+  } catch {
+    await import('undici/index.js')
   }
 }
 

@@ -22,6 +22,10 @@ export class FetchTransport implements Transport {
     this.#fetch = fetch
   }
 
+  async load(): Promise<void> {
+    // A function is there already.
+  }
+
   async send(exchange: Exchange): Promise<WireAnswer> {
     const { status, headers, body, discard } = await this.open(exchange)
     try {

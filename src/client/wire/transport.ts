@@ -37,6 +37,8 @@ export interface WireStream {
 
 /** One exchange on the wire: whole, or as a stream. Failures are `WireFailure`s. */
 export interface Transport {
+  /** Loads all that it may need later. */
+  load(): Promise<unknown>
   send(exchange: Exchange): Promise<WireAnswer>
   open(exchange: Exchange): Promise<WireStream>
   /** @param idle - Resolves when no call needs the connections any more; what is still on them is then dropped. */

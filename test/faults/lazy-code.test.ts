@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { encryptedTokenStore, type PathologyClient } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { clientOf, rejection } from '../support/clients.js'
+import { order } from '../support/samples.js'
+
+const NOT_LOADED = {
+  name: 'ConfigurationError',
+  code: 'CODE_NOT_LOADED',
+  message: expect.stringMatching(/nothing was sent.*Restart/),
+  cause: expect.any(Error),
+}
+
+/** As when a deployment has taken the files away. Returns how to put them back. */
+async function removed(...modules: readonly string[]): Promise<() => Promise<void>> {
+  for (const path of modules) {
+    vi.doMock(path, () => {
+      throw new Error('EMFILE')
+    })
+  }
+  const back = (): Promise<void> => {
+    for (const path of modules) vi.doUnmock(path)
+    return settled()
+  }
+  onTestFinished(back)
+  await settled()
+  return back
+}
+
+/** Vitest acts on what it was told at the next import; at several at once it may undo it again. */
+const settled = async (): Promise<void> => {
+  await import('../support/samples.js')
+}
+
+const CHECKS = '../../src/contract/check-request.js'
+const AGENT = ['undici/lib/dispatcher/agent.js', 'undici/index.js']
+const STREAMS = ['undici/lib/api/api-request.js', 'undici/index.js']
+
+async function service(): Promise<FakePathologyService> {
+  const fake = await FakePathologyService.start({ port: 0, centreCount: 1 })
+  onTestFinished(() => fake.stop())
+  return fake
+}
+
+function clientFor(fake: FakePathologyService, options = {}): PathologyClient {
+  const { baseUrl, dispatcher, ...rest } = fake.clientOptions()
+  return clientOf(baseUrl, { ...rest, ...options })
+}
+
+const ordered = () => order({ tests: ['ferritin'] })
+const vendors = (client: PathologyClient): Promise<unknown> => client.vendors.list().toArray()
+
+describe('row 71: code that is loaded late and cannot be', () => {
+  it('what repeats: the first failure is thrown, and a lost order still found', async () => {
+    const fake = await service()
+    const client = clientFor(fake)
+    const before = fake.referrals.all().length
+    const back = await removed('p-retry')
+    fake.faults.next('POST /oauth/token', { status: 500 })
+    expect(await rejection(vendors(client))).toMatchObject({ name: 'TokenError', status: 500, attempts: 1 })
+    fake.faults.next('GET /v1/vendors', { status: 503 })
+    expect(await rejection(vendors(client))).toMatchObject({ name: 'ServerError', outcome: 'failed' })
+    fake.faults.next('POST /v1/referrals', { status: 429 })
+    const refused = await rejection(client.referrals.create(ordered()))
+    expect(refused).toMatchObject({ name: 'RateLimitError', outcome: 'refused' })
+    fake.faults.next('POST /v1/referrals', { loseAnswer: true })
+    expect(await client.referrals.create(ordered())).toMatchObject({ recovered: true })
+    expect(fake.referrals.all()).toHaveLength(before + 1)
+    await back()
+    fake.faults.next('GET /v1/vendors', { status: 503 })
+    await vendors(client)
+    fake.assertNoUnusedFaults()
+  })
+
+  it('what checks requests: nothing is sent, and the same client recovers', async () => {
+    const fake = await service()
+    const client = clientFor(fake)
+    const back = await removed(CHECKS)
+    expect(await rejection(client.referrals.create(ordered()))).toMatchObject(NOT_LOADED)
+    expect(await rejection(client.referrals.create(ordered(), { orderKey: 'a' }))).toMatchObject(NOT_LOADED)
+    expect(fake.requests).toEqual([])
+    await back()
+    await client.referrals.create(ordered())
+  })
+
+  it('what connects: nothing is sent, the client recovers, and closes', async () => {
+    const fake = await service()
+    const [client, idle] = [clientFor(fake), clientFor(fake)]
+    const back = await removed(...AGENT)
+    expect(await rejection(vendors(client))).toMatchObject(NOT_LOADED)
+    const [lost] = await Promise.all([rejection(vendors(idle)), idle.close()] as const)
+    expect(lost).toMatchObject(NOT_LOADED)
+    expect(fake.requests).toEqual([])
+    await back()
+    await vendors(client)
+  })
+
+  it('what streams documents: nothing is sent, and the same client recovers', async () => {
+    const fake = await service()
+    const client = clientFor(fake)
+    const [{ uuid }] = (await client.referrals.create(ordered())).referrals
+    await client.referrals.waitFor(uuid, { status: 'ISSUED' })
+    const back = await removed(...STREAMS)
+    expect(await rejection(client.referrals.document(uuid).bytes())).toMatchObject(NOT_LOADED)
+    await back()
+    expect((await client.referrals.document(uuid).bytes()).length).toBeGreaterThan(100)
+  })
+
+  it('what reads tokens: expires_in serves alone', async () => {
+    const fake = await service()
+    await removed('jose/jwt/decode')
+    await vendors(clientFor(fake))
+    expect(fake.requests).toHaveLength(2)
+  })
+
+  it('what shares tokens: nothing is sent, and the same client recovers', async () => {
+    const fake = await service()
+    const client = clientFor(fake, { tokenStore: new Map() })
+    const back = await removed('../../src/client/tokens/token-sharing.js')
+    expect(await rejection(vendors(client))).toMatchObject(NOT_LOADED)
+    expect(fake.requests).toEqual([])
+    await back()
+    await vendors(client)
+  })
+
+  it.each(['jose/jwe/compact/encrypt', 'jose/jwe/compact/decrypt', 'jose/jwk/thumbprint'])(
+    'what encrypts tokens, of it %s: the same store recovers',
+    async (path) => {
+      const store = encryptedTokenStore(new Map(), randomBytes(32))
+      const back = await removed(path)
+      expect(await rejection(Promise.resolve(store.set('name', 'value')))).toMatchObject(NOT_LOADED)
+      await back()
+      await store.set('name', 'value')
+      expect(await store.get('name')).toBe('value')
+    },
+  )
+
+  it.each([['p-retry'], [CHECKS], ['jose/jwt/decode'], AGENT, STREAMS])(
+    'warmUp fails early without %s',
+    async (...paths) => {
+      const fake = await service()
+      await removed(...paths)
+      expect(await rejection(clientFor(fake).warmUp())).toMatchObject(NOT_LOADED)
+    },
+  )
+})
