@@ -121,7 +121,7 @@ export interface CentreChangeKinds<T> {
 export interface CentresUpdatedData {
   /** The refresh's id: the same on a delivery sent again. */
   readonly runUuid: string
-  /** ISO 8601: pass it to `centres.changes({ since })`. */
+  /** When this refresh began, ISO 8601. A copy walks from its own `nextSince`, which covers missed events as well. */
   readonly ranAt: string
   readonly counts: CentreChangeKinds<number>
   /** UUIDs of the changed centres. */

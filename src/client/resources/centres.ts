@@ -59,8 +59,9 @@ export class Centres {
 
   /**
    * What to do to a copy of the directory to bring it up to date (§4.5): pages of 10,000, upserts and removals. Pass the
-   * `ranAt` of a `collection_centres.updated` event, or the `nextSince` of the walk before; without `since` it is the
-   * whole directory, for the first copy. A missed event costs nothing. `onProgress` as in `list`.
+   * `nextSince` of the walk before: a missed event then costs nothing. Without `since` it is the whole directory, for the
+   * first copy. From the `ranAt` of a `collection_centres.updated` event it is what that refresh changed, and nothing
+   * that an event brought which never arrived. `onProgress` as in `list`.
    *
    * ```ts
    * const changes = client.centres.changes({ since })
