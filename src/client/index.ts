@@ -5,7 +5,7 @@
  */
 
 export type { Clock, Timer } from '../common/clock.js'
-export { isPathologyError, type Outcome, PathologyError, type PathologyErrorName } from '../common/errors.js'
+export { type Outcome, PathologyError, type PathologyErrorName } from '../common/errors.js'
 export type { Logger } from '../common/logger.js'
 export * from '../contract/enums.js'
 export {
@@ -35,6 +35,7 @@ export type { WaitOptions } from './call/wait.js'
 export { PathologyClient } from './client.js'
 export type { AppInfo, ClientOptions, RequestOptions, ResponseValidation } from './client-options.js'
 export type { DocumentOptions, DocumentPromise, PdfDocument } from './documents/document.js'
+export { type AnyPathologyError, isPathologyError, type PathologyErrorCode } from './errors/any-error.js'
 export {
   ApiError,
   AuthenticationError,

@@ -1,9 +1,9 @@
-import { PathologyError, type PathologyErrorName } from './errors.js'
+import { PathologyError } from './errors.js'
 
 /**
  * Something was set up wrongly. Nothing was sent; the message names the option and its rule. With the code
  * `CODE_NOT_LOADED`, a part of this package or of a dependency could not be loaded: `cause` says which.
  */
 export class ConfigurationError extends PathologyError {
-  override readonly name: PathologyErrorName = 'ConfigurationError'
+  override readonly name = 'ConfigurationError'
 }

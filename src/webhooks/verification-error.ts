@@ -1,4 +1,4 @@
-import { PathologyError, type PathologyErrorName } from '../common/errors.js'
+import { PathologyError } from '../common/errors.js'
 import { VERIFICATION_REASONS, type WebhookVerificationReason } from './verification-reasons.js'
 
 /**
@@ -8,7 +8,7 @@ import { VERIFICATION_REASONS, type WebhookVerificationReason } from './verifica
  * Neither the secret, the signature nor any part of the body is in the error (§6).
  */
 export class WebhookVerificationError extends PathologyError {
-  override readonly name: PathologyErrorName = 'WebhookVerificationError'
+  override readonly name = 'WebhookVerificationError'
   readonly reason: WebhookVerificationReason
 
   /**

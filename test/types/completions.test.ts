@@ -13,11 +13,17 @@ const PLACES: readonly (readonly [string, code: string, offered: readonly string
   ['§3.2 a status of a result', "const a = (r: Result) => r.status === '|'", RESULT_STATUSES],
   ['§3.1 a status to wait for', "void client.referrals.waitFor('', { status: '|' })", REFERRAL_STATUSES],
   ['§6 an event to subscribe to', "const a: Webhook['events'] = ['|']", EVENT_NAMES],
+  [
+    '§7 a code of an error',
+    "declare const e: unknown; isPathologyError(e, '|')",
+    ['REFERRAL_NOT_FOUND', 'TIMEOUT', 'CONNECTION_CONNECT_TIMEOUT'],
+  ],
+  ['§7 the name of an error', "declare const e: AnyPathologyError; e.name === '|'", ['RateLimitError']],
   ['§4 resources', 'client.|', ['referrals', 'results', 'centres', 'providers', 'webhooks']],
   ['§4.5 filters', 'client.centres.list({ | })', ['lat', 'postcodes', 'changedSince', 'north']],
 ]
 
-const HEAD = `import type { PathologyClient, Referral, Result, Webhook } from 'pathology-sdk'
+const HEAD = `import { type AnyPathologyError, isPathologyError, type PathologyClient, type Referral, type Result, type Webhook } from 'pathology-sdk'
 declare const client: PathologyClient
 `
 

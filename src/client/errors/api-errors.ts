@@ -1,6 +1,6 @@
-import type { PathologyErrorName } from '../../common/errors.js'
-import { ERROR_CODES, isKnownErrorCode } from '../../contract/error-codes.js'
+import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
 import type { RequestIssue } from '../../contract/issues.js'
+import type { Open } from '../../contract/open.js'
 import { WireError, type WireFacts } from './errors.js'
 import { isPlain } from './plain-words.js'
 
@@ -26,6 +26,17 @@ export interface ApiErrorFacts extends WireFacts {
   readonly bodyExcerpt: string | undefined
 }
 
+/** The names of {@link ApiError} and of the classes for single statuses. */
+type ApiErrorName =
+  | 'ApiError'
+  | 'BadRequestError'
+  | 'AuthenticationError'
+  | 'PermissionError'
+  | 'NotFoundError'
+  | 'ConflictError'
+  | 'RateLimitError'
+  | 'ServerError'
+
 /**
  * The service answered with an error (§7).
  *
@@ -33,7 +44,9 @@ export interface ApiErrorFacts extends WireFacts {
  * sent: they are there to read in code, and are left out when the error is printed or serialised.
  */
 export class ApiError extends WireError {
-  override readonly name: PathologyErrorName = 'ApiError'
+  override readonly name: ApiErrorName = 'ApiError'
+  /** The service's own code, where it gave one. */
+  declare readonly code: Open<KnownErrorCode> | undefined
   /** The HTTP status. */
   readonly status: number
   readonly method: string
@@ -82,32 +95,32 @@ export class ApiError extends WireError {
 
 /** 400: the service found the request unacceptable; `issues` says why. */
 export class BadRequestError extends ApiError {
-  override readonly name: PathologyErrorName = 'BadRequestError'
+  override readonly name = 'BadRequestError'
 }
 
 /** 401, also after a fresh token (§5). */
 export class AuthenticationError extends ApiError {
-  override readonly name: PathologyErrorName = 'AuthenticationError'
+  override readonly name = 'AuthenticationError'
 }
 
 /** 403. */
 export class PermissionError extends ApiError {
-  override readonly name: PathologyErrorName = 'PermissionError'
+  override readonly name = 'PermissionError'
 }
 
 /** 404: the organisation has no such thing; or, without a known `code`, `baseUrl` may not be the API's address. */
 export class NotFoundError extends ApiError {
-  override readonly name: PathologyErrorName = 'NotFoundError'
+  override readonly name = 'NotFoundError'
 }
 
 /** 409: the request collides with what is there. */
 export class ConflictError extends ApiError {
-  override readonly name: PathologyErrorName = 'ConflictError'
+  override readonly name = 'ConflictError'
 }
 
 /** 429: the organisation's rate limit; the request was not carried out (§8). */
 export class RateLimitError extends ApiError {
-  override readonly name: PathologyErrorName = 'RateLimitError'
+  override readonly name = 'RateLimitError'
   /** Milliseconds the service asked to wait; `undefined` when it did not say. */
   readonly retryAfter: number | undefined
 
@@ -124,10 +137,12 @@ export class RateLimitError extends ApiError {
 
 /** 5xx. */
 export class ServerError extends ApiError {
-  override readonly name: PathologyErrorName = 'ServerError'
+  override readonly name = 'ServerError'
 }
 
-const CLASS_BY_STATUS: ReadonlyMap<number, new (facts: ApiErrorFacts) => ApiError> = new Map([
+type ApiErrorClass = new (facts: ApiErrorFacts) => ApiError
+
+const CLASS_BY_STATUS: ReadonlyMap<number, ApiErrorClass> = new Map<number, ApiErrorClass>([
   [400, BadRequestError],
   [401, AuthenticationError],
   [403, PermissionError],

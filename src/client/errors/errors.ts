@@ -1,4 +1,4 @@
-import { hide, type Outcome, PathologyError, type PathologyErrorName } from '../../common/errors.js'
+import { hide, type Outcome, PathologyError } from '../../common/errors.js'
 import { formatIssue, type RequestIssue } from '../../contract/issues.js'
 
 /** What every error from the wire tells about its call. */
@@ -13,7 +13,7 @@ export { ConfigurationError } from '../../common/configuration-error.js'
 
 /** The request breaks a rule that the SDK knows. It was found before anything was sent. */
 export class InvalidRequestError extends PathologyError implements WireFacts {
-  override readonly name: PathologyErrorName = 'InvalidRequestError'
+  override readonly name = 'InvalidRequestError'
   readonly outcome = 'not-sent'
   readonly attempts = 0
   /** Every problem, in the form of the service's own list: `<message> [field: <name>]` (§4.1). */
@@ -72,7 +72,7 @@ export type ConnectionReason =
 
 /** The service could not be reached, or the connection broke before it answered. */
 export class ConnectionError extends WireError {
-  override readonly name: PathologyErrorName = 'ConnectionError'
+  override readonly name = 'ConnectionError'
   readonly reason: ConnectionReason
 
   constructor(message: string, facts: WireFacts & { reason: ConnectionReason; cause?: unknown }) {
@@ -88,7 +88,7 @@ export class ConnectionError extends WireError {
 
 /** The call's time ran out; one limit covers queueing, connecting, every attempt and reading the answer. */
 export class TimeoutError extends WireError {
-  override readonly name: PathologyErrorName = 'TimeoutError'
+  override readonly name = 'TimeoutError'
   /** The limit, in milliseconds. */
   readonly timeout: number
 
@@ -115,7 +115,7 @@ export type ResponseReason =
 
 /** The answer is not what the contract says. */
 export class ResponseError extends WireError {
-  override readonly name: PathologyErrorName = 'ResponseError'
+  override readonly name = 'ResponseError'
   readonly reason: ResponseReason
   /** The HTTP status, when there was one. */
   readonly status: number | undefined
@@ -141,7 +141,7 @@ export class ResponseError extends WireError {
 
 /** The token service gave no token (§5). */
 export class TokenError extends WireError {
-  override readonly name: PathologyErrorName = 'TokenError'
+  override readonly name = 'TokenError'
   /** The token service's own type, such as `InvalidClientId`. */
   readonly type: string | undefined
   readonly status: number | undefined

@@ -1,4 +1,4 @@
-import { hide, type PathologyErrorName } from '../../common/errors.js'
+import { hide } from '../../common/errors.js'
 import { WireError } from '../errors/errors.js'
 import type { PlacedOrder } from './order.js'
 
@@ -18,7 +18,7 @@ export interface OrderOutcomeFacts {
  * and a second order bills and e-mails a second time (§4.1).
  */
 export class OrderOutcomeUnknownError extends WireError {
-  override readonly name: PathologyErrorName = 'OrderOutcomeUnknownError'
+  override readonly name = 'OrderOutcomeUnknownError'
   /** The key that the order carries in its metadata; `undefined` when it was ordered with `orderKey: false`. */
   readonly orderKey: string | undefined
   /** When the order was sent, by the service's clock. */
