@@ -15,15 +15,18 @@ export function formatIssue(issue: RequestIssue): string {
   return issue.field === undefined ? issue.message : `${issue.message} [field: ${issue.field}]`
 }
 
-const FORMATTED = /^(?<message>[\s\S]*?)\s*\[field:\s*(?<field>[^\]]*)\]\s*$/
+const MARKER = '[field:'
+/** A name as `fieldName` writes it: its own brackets come in pairs. */
+const FIELD = /^[^[\]]*(?:\[[^[\]]*\][^[\]]*)*$/
 
 /** Reads an `errorList` entry back into its message and field (§4.1). */
 export function parseIssue(entry: string): RequestIssue {
-  const groups = FORMATTED.exec(entry)?.groups
-  const field = groups?.['field']
-  return field === undefined
-    ? { message: entry, field: undefined }
-    : { message: groups?.['message'] ?? '', field }
+  const text = entry.trimEnd()
+  const start = text.lastIndexOf(MARKER)
+  const field = text.slice(start + MARKER.length, -1).trim()
+  return start >= 0 && text.endsWith(']') && FIELD.test(field)
+    ? { message: text.slice(0, start).trimEnd(), field }
+    : { message: entry, field: undefined }
 }
 
 /** `['tests', 2, 'id']` as `tests[2].id`. */

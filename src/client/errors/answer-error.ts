@@ -4,7 +4,7 @@ import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { parseIssue } from '../../contract/issues.js'
 import type { WireAnswer, WireHeaders } from '../wire/transport.js'
 import { type ApiError, createApiError } from './api-errors.js'
-import { REMOVED, scrub } from './scrub.js'
+import { readable } from './scrub.js'
 
 const LONGEST_EXCERPT = 2_048
 /** Characters of the longest body that can be the service's envelope: a larger one is not worth parsing. */
@@ -61,10 +61,8 @@ export function requestId(headers: WireHeaders): string | undefined {
 }
 
 function scrubbed(words: string | undefined, sent: string | undefined): string | undefined {
-  if (words === undefined || words.trim() === '') return undefined
   try {
-    const safe = scrub(words, sent)
-    return safe === REMOVED ? undefined : safe
+    return words === undefined ? undefined : readable(words, sent)
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { scrub } from './scrub.js'
+import { readable } from './scrub.js'
 
 /** An error of the platform, without what it carries along: pieces of answers, certificates, sockets. */
 class PlatformError extends Error {
@@ -18,7 +18,7 @@ const DEEPEST = 3
 export function safeCause(error: unknown, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth > DEEPEST) return undefined
   const code: unknown = Reflect.get(error, 'code')
-  const words = scrub(error.message, undefined)
+  const words = readable(error.message, undefined) ?? ''
   return new PlatformError(
     error.name,
     words,

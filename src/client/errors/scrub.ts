@@ -5,16 +5,23 @@ import { isPlain } from './plain-words.js'
  * what it knows beside, so every value of the request is cut out, whatever looks like a number, a date, an address or
  * a token, and every word that is none of the field's own.
  */
-export function scrub(text: string, sent: string | undefined): string {
+function scrub(text: string, sent: string | undefined): string {
   let safe = text.slice(0, LONGEST)
   for (const value of sentValues(sent)) safe = replaceAllIgnoringCase(safe, value)
   for (const pattern of SUSPICIOUS) safe = safe.replace(pattern, REMOVED)
   return safe.replace(WORD, (word) => (isPlain(word) ? word : REMOVED)).replace(SEVERAL_REMOVED, REMOVED)
 }
 
+/** The parts of someone else's words in which something readable is left; `undefined` when there is none. */
+export function readable(text: string, sent: string | undefined): string | undefined {
+  const parts = scrub(text, sent).split('; ')
+  return parts.filter((part) => LETTER.test(part.replaceAll(REMOVED, ''))).join('; ') || undefined
+}
+
 const LONGEST = 500
+const LETTER = /\p{L}/u
 /** What stands in the place of what must not be shown. */
-export const REMOVED = '[removed]'
+const REMOVED = '[removed]'
 const SEVERAL_REMOVED = /\[removed\](?:[^\p{L}\p{N}]*\[removed\])+/gu
 const WORD = /[^\s"'`()[\]{}<>,;:=]+/g
 
