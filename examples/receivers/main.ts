@@ -26,8 +26,9 @@ await using client = new PathologyClient(fake.clientOptions())
 const receiver = createWebhookReceiver({
   secret: fake.signingSecret,
   on: {
-    'referral.issued': async ({ data }, { signal }) => {
-      const { reference, status } = await client.referrals.retrieve(String(data.uuid), { signal })
+    'referral.issued': async ({ data: { uuid } }, { signal }) => {
+      if (uuid === undefined) return
+      const { reference, status } = await client.referrals.retrieve(uuid, { signal })
       console.log(`referral.issued: ${reference} is ${status}`)
     },
     '*': ({ eventName }) => console.log(`${eventName}: nothing to do`),

@@ -5,14 +5,18 @@ import { WebhookVerificationError } from './verification-error.js'
 const MAX_DEPTH = 64
 
 /**
- * Reads a signed body as an event (§6).
+ * Reads an event that was verified before, such as one kept in a queue: `receiver.dispatch(parseWebhookEvent(row))`.
+ * It is not the check of a delivery: that is `verifyWebhook`, which reads the signed body by this function (§6).
  *
  * Checked: the envelope (`eventName`, `eventUuid`, `version` as text, `data` as an object) and the depth.
  * Names and versions that this package does not know pass, since the service may add some; what an event's
- * `data` holds is the service's word.
+ * `data` holds is the service's word. Keys that poison prototypes are removed.
+ *
+ * @param source - JSON, as text or bytes in UTF-8, or what `JSON.parse` made of it.
+ * @throws {@link WebhookVerificationError} with reason `json-invalid`, `json-too-deep` or `envelope-invalid`.
  */
-export function parseEvent(body: string | Uint8Array): WebhookEvent {
-  const value = parseJson(body)
+export function parseWebhookEvent(source: unknown): WebhookEvent {
+  const value = typeof source === 'string' || source instanceof Uint8Array ? parseJson(source) : source
   if (!isEnvelope(value)) throw new WebhookVerificationError('envelope-invalid', envelopeProblem(value))
   makeSafe(value, 1)
   return value
@@ -59,7 +63,7 @@ function envelopeProblem(value: unknown): string {
 
 /**
  * Removes the keys that poison prototypes when a caller copies or merges the event, and refuses a body nested
- * too deeply. The object is the one just parsed, so nobody else's is changed.
+ * too deeply. Only what `JSON.parse` made has such keys, so nobody's own object is changed.
  */
 function makeSafe(node: object, depth: number): void {
   if (depth > MAX_DEPTH) {

@@ -43,6 +43,7 @@ export type { FetchReceiver } from './adapters/fetch.js'
 export type { LambdaReceiver, LambdaRequestEvent, LambdaResponse } from './adapters/lambda.js'
 export type { NodeReceiver, NodeRequest, NodeResponse } from './adapters/node.js'
 export { deliveryTime } from './delivery-time.js'
+export { parseWebhookEvent } from './envelope.js'
 export type { WebhookHeaders } from './headers.js'
 export { isKnownEvent } from './known-event.js'
 export type { RawBody } from './raw-body.js'
@@ -50,6 +51,7 @@ export { createWebhookReceiver, type WebhookReceiver, type WebhookRequest } from
 export type { WebhookDedupe } from './receiver/dedupe.js'
 export { type MemoryDedupe, type MemoryDedupeOptions, memoryDedupe } from './receiver/memory-dedupe.js'
 export type {
+  DispatchOptions,
   WebhookContext,
   WebhookErrorInfo,
   WebhookHandler,

@@ -57,15 +57,15 @@ export const VERIFICATION_REASONS = {
   },
   'json-invalid': {
     blame: 'malformed',
-    message: 'The webhook is signed, but its body is not JSON in UTF-8.',
+    message: 'The webhook is not JSON in UTF-8.',
   },
   'json-too-deep': {
     blame: 'malformed',
-    message: 'The webhook is signed, but its JSON is nested too deeply.',
+    message: 'The JSON of the webhook is nested too deeply.',
   },
   'envelope-invalid': {
     blame: 'malformed',
-    message: 'The webhook is signed, but it is not an event.',
+    message: 'This is not a webhook event.',
   },
   'crypto-unavailable': {
     blame: 'misconfigured',

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../contract/events.js'
-import { parseEvent } from './envelope.js'
+import { parseWebhookEvent } from './envelope.js'
 import type { WebhookHeaders } from './headers.js'
 import {
   findNodeCrypto,
@@ -81,7 +81,7 @@ function verifyByNode(
   secrets: readonly string[],
 ): WebhookEvent {
   if (!nodeVerify(crypto, secrets, body, signature)) throw mismatch(body)
-  return parseEvent(body)
+  return parseWebhookEvent(body)
 }
 
 export async function verifyByWebCrypto(
@@ -92,7 +92,7 @@ export async function verifyByWebCrypto(
 ): Promise<WebhookEvent> {
   const bytes = ownBytes(body)
   if (!(await webVerify(subtle, secrets, bytes, signature))) throw mismatch(body)
-  return parseEvent(bytes)
+  return parseWebhookEvent(bytes)
 }
 
 function mismatch(body: string | Uint8Array): WebhookVerificationError {

@@ -3,6 +3,7 @@ import {
   createWebhookReceiver,
   isKnownEvent,
   type KnownEventName,
+  parseWebhookEvent,
   type UnknownEvent,
   verifyWebhook,
   verifyWebhookSync,
@@ -84,6 +85,17 @@ describe('types of ./webhooks (§6)', () => {
     createWebhookReceiver({ secret: 's', on: { 'referral.isued': () => undefined, '*': () => undefined } })
     expectTypeOf(receiver.fetch).parameter(0).toEqualTypeOf<Request>()
     expectTypeOf<KnownEventName>().extract<`referral.${string}`>().not.toBeNever()
+  })
+
+  it('an event out of a queue is one after parseWebhookEvent, and options that are not set may be given', () => {
+    const work = (row: unknown, signal: AbortSignal | undefined, failures: number | undefined) => {
+      const receiver = createWebhookReceiver({ secret: 's', on: { '*': () => undefined } })
+      // @ts-expect-error not known to be an event
+      void receiver.dispatch(row)
+      return receiver.dispatch(parseWebhookEvent(row), { signal, failures })
+    }
+    expectTypeOf(work).returns.resolves.toBeVoid()
+    expectTypeOf(parseWebhookEvent).returns.toEqualTypeOf<WebhookEvent>()
   })
 
   it('the reason is a closed set', () => {

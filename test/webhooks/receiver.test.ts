@@ -1,5 +1,6 @@
 import {
   createWebhookReceiver,
+  parseWebhookEvent,
   type WebhookErrorInfo,
   type WebhookEvent,
   type WebhookReceiverOptions,
@@ -297,5 +298,33 @@ describe('§6 enqueue', () => {
     expect(seen).toEqual([queued])
     const failing = receiverWith({ on: { '*': () => Promise.reject(new RangeError('no')) } })
     await expect(failing.receiver.dispatch(queued)).rejects.toThrow(RangeError)
+  })
+
+  it.each([
+    {},
+    null,
+    undefined,
+    'text',
+    [],
+    { eventName: 'result.complete', eventUuid: '1', version: '1.0' },
+  ])('dispatch refuses %j, which is no event, with an error that says so', async (given) => {
+    const { receiver, seen } = receiverWith()
+    // @ts-expect-error no event
+    await expect(receiver.dispatch(given)).rejects.toMatchObject({
+      name: 'WebhookVerificationError',
+      reason: given === 'text' ? 'json-invalid' : 'envelope-invalid',
+    })
+    expect(seen).toEqual([])
+  })
+
+  it('dispatch tells the handler how often the queue has tried before, and hands it the signal', async () => {
+    const handler = vi.fn()
+    const { receiver } = receiverWith({ on: { '*': handler } })
+    const { signal } = new AbortController()
+    const event = parseWebhookEvent(eventOf())
+    await receiver.dispatch(event)
+    await receiver.dispatch(event, { failures: 4, signal })
+    expect(handler).toHaveBeenNthCalledWith(1, event, expect.objectContaining({ failures: 0 }))
+    expect(handler).toHaveBeenNthCalledWith(2, event, { failures: 4, signal, deliveredAt: undefined })
   })
 })

@@ -3,10 +3,11 @@ import { type FastifyReceiver, fastifyAdapter } from '../adapters/fastify.js'
 import { type FetchReceiver, fetchAdapter } from '../adapters/fetch.js'
 import { type LambdaReceiver, lambdaAdapter } from '../adapters/lambda.js'
 import { type NodeReceiver, nodeAdapter } from '../adapters/node.js'
+import { parseWebhookEvent } from '../envelope.js'
 import type { WebhookHeaders } from '../headers.js'
 import type { RawBody } from '../raw-body.js'
 import { ReceiverCore } from './core.js'
-import type { WebhookReceiverOptions } from './options.js'
+import type { DispatchOptions, WebhookReceiverOptions } from './options.js'
 import type { WebhookResponse } from './outcomes.js'
 import { Reporter } from './reporter.js'
 import { readSettings } from './settings.js'
@@ -40,9 +41,11 @@ export interface WebhookReceiver {
    * Runs the handler in `on` for an event that was verified before: call it from the worker of the queue that
    * `enqueue` fills. One event at a time for each entity in this process.
    *
+   * @param event - As `enqueue` had it; what came out of a queue as JSON is one by `parseWebhookEvent(row)`.
    * @returns Rejects with what the handler rejects with. Resolves at once when no handler is registered.
+   * @throws {@link WebhookVerificationError} with reason `envelope-invalid` for what is no event.
    */
-  readonly dispatch: (event: WebhookEvent, options?: { readonly signal?: AbortSignal }) => Promise<void>
+  readonly dispatch: (event: WebhookEvent, options?: DispatchOptions) => Promise<void>
 }
 
 /**
@@ -65,7 +68,9 @@ export interface WebhookReceiver {
  * const receiver = createWebhookReceiver({
  *   secret: process.env.SIGNING_SECRET,
  *   on: {
- *     'result.complete': async (event) => save(await client.results.retrieve(String(event.data.uuid))),
+ *     'result.complete': async ({ data }) => {
+ *       if (data.uuid !== undefined) await save(await client.results.retrieve(data.uuid))
+ *     },
  *   },
  * })
  * http.createServer(receiver.node).listen(8080)
@@ -81,7 +86,7 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
     node: nodeAdapter(core),
     fastify: fastifyAdapter(core),
     lambda: lambdaAdapter(core),
-    dispatch: (event, { signal = new AbortController().signal } = {}) =>
-      core.processor.dispatch(event, signal),
+    dispatch: async (event, { signal = new AbortController().signal, failures = 0 } = {}) =>
+      core.processor.dispatch(parseWebhookEvent(event), { signal, deliveredAt: undefined, failures }),
   }
 }

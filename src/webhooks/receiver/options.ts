@@ -14,8 +14,22 @@ export interface WebhookContext {
   readonly signal: AbortSignal
   /** When the service says it sent this delivery. The signature does not cover it: advice only. */
   readonly deliveredAt: Date | undefined
-  /** How often this event has failed here already: a handler can put a hopeless one aside and return. */
+  /**
+   * How often this event has failed already, as far as this process knows; in `dispatch`, what its option `failures`
+   * says. A handler can put a hopeless one aside and return.
+   */
   readonly failures: number
+}
+
+/** What `dispatch` hands on to the handler. */
+export interface DispatchOptions {
+  /** Ends the handler's work, as far as it heeds it; `dispatch` itself goes on waiting for the handler. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * How often your queue has tried this event before.
+   * @defaultValue 0
+   */
+  readonly failures?: number | undefined
 }
 
 /**

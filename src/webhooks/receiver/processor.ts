@@ -49,12 +49,12 @@ export class EventProcessor {
   }
 
   /** Runs the handler of an event that was verified before, such as one taken from a queue. */
-  async dispatch(event: WebhookEvent, signal: AbortSignal): Promise<void> {
+  async dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
     if (!isKnownEvent(event)) this.#reporter.unknownEvent(event)
     const turn = this.#queue.enter(entityOf(event))
     await turn.ready
     try {
-      await this.#handlerOf(event)?.(event, { signal, deliveredAt: undefined, failures: 0 })
+      await this.#handlerOf(event)?.(event, context)
     } finally {
       turn.leave()
     }

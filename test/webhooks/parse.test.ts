@@ -1,0 +1,43 @@
+import { inspect } from 'node:util'
+import { parseWebhookEvent, WebhookVerificationError } from 'pathology-sdk/webhooks'
+import { describe, expect, it } from 'vitest'
+import { eventOf } from './support.js'
+
+const nested = (depth: number): unknown => (depth === 0 ? 0 : [nested(depth - 1)])
+
+function caught(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+
+describe('parseWebhookEvent', () => {
+  const event = eventOf()
+  const text = JSON.stringify(event)
+
+  it('reads an event from text, from bytes and from what JSON.parse made of it', () => {
+    for (const source of [text, Buffer.from(text), JSON.parse(text)])
+      expect(parseWebhookEvent(source)).toEqual(event)
+  })
+
+  it.each([
+    ['no JSON', 'private words', 'json-invalid'],
+    ['no object', 17, 'envelope-invalid'],
+    ['nothing', undefined, 'envelope-invalid'],
+    ['no event', { eventName: 'referral.issued', data: {} }, 'envelope-invalid'],
+    ['data that is no object', eventOf({ data: 'private words' }), 'envelope-invalid'],
+    ['too deep', eventOf({ data: { deep: nested(100) } }), 'json-too-deep'],
+  ])('refuses %s with its reason, and repeats nothing of it', (_what, source, reason) => {
+    const error = caught(() => parseWebhookEvent(source))
+    expect(error).toBeInstanceOf(WebhookVerificationError)
+    expect(error).toMatchObject({ reason })
+    expect(inspect(error, { showHidden: true })).not.toContain('private words')
+  })
+
+  it('removes what would poison prototypes', () => {
+    const { data } = parseWebhookEvent(text.replace('"data":{', '"data":{"__proto__":{"admin":true},'))
+    expect(Object.keys(data)).toEqual(['uuid', 'status'])
+  })
+})
