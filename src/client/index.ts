@@ -59,6 +59,7 @@ export {
 export type { BoxFilter, CentreFilters, PlainCentreFilters, PointFilter } from './inputs/centre-query.js'
 export type { CentreChange, CentreChanges } from './lists/centre-changes.js'
 export type { CursorIterator, ListProgress, Page } from './lists/cursor-iterator.js'
+export type { FoundReferrals } from './lists/find-referrals.js'
 export type { ListOptions, WalkOptions } from './lists/lists.js'
 export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
 export { OrderOutcomeUnknownError } from './orders/order-outcome-error.js'

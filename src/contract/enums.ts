@@ -21,6 +21,8 @@ export const isKnownReferralStatus = knownGuard(REFERRAL_STATUSES)
 
 /** Statuses in which a referral can still be updated (§3.1, §4.1). */
 export const UPDATABLE_REFERRAL_STATUSES = ['CREATED', 'ISSUED'] as const satisfies KnownReferralStatus[]
+/** Tells whether a referral with this status can still be updated (§3.1, §4.1). */
+export const isUpdatableReferralStatus = knownGuard(UPDATABLE_REFERRAL_STATUSES)
 
 /** Where a referral came from (§2.4). */
 export const REFERRAL_ORIGINS = [

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 
+import type { EventName } from './events.js'
 import type * as catalogue from './schemas/catalogue.js'
 import type * as centre from './schemas/centre.js'
 import type { RequestSchemaName, ResponseSchemaName } from './schemas/index.js'
@@ -70,32 +71,45 @@ export interface PageCursor extends z.infer<typeof shared.pageCursorSchema> {}
 /** The token service's answer (§5). */
 export interface TokenResponse extends z.infer<typeof token.tokenResponseSchema> {}
 
+/** What a caller gives: lists that cannot be changed will do. */
+type ListsGiven<Body> = {
+  [Field in keyof Body]: NonNullable<Body[Field]> extends readonly (infer Entry)[]
+    ? readonly Entry[] | Extract<Body[Field], undefined>
+    : Body[Field]
+}
+
 /** An address in a request (§2.1). */
 export interface AddressInput extends z.input<typeof requests.addressInputSchema> {}
 /** An order of tests for a patient (§4.1). */
-export interface Order extends z.input<typeof requests.orderSchema> {}
+export interface Order extends ListsGiven<z.input<typeof requests.orderSchema>> {}
 /** Changes to a referral (§4.1). */
 export interface ReferralPatch extends z.input<typeof requests.referralPatchSchema> {}
 /** A new webhook (§4.6). */
-export interface WebhookCreate extends z.input<typeof requests.webhookCreateSchema> {}
+export interface WebhookCreate extends ListsGiven<z.input<typeof requests.webhookCreateSchema>> {
+  /** The events to be told of, at least one: `EVENT_NAMES` are those known to this version (§6). */
+  readonly events: readonly EventName[]
+}
 /** Changes to a webhook (§4.6). */
-export interface WebhookUpdate extends z.input<typeof requests.webhookUpdateSchema> {}
+export interface WebhookUpdate extends ListsGiven<z.input<typeof requests.webhookUpdateSchema>> {
+  /** In place of the whole list that is there. */
+  readonly events?: readonly EventName[] | undefined
+}
 /** A provider record to save (§4.4). */
 export interface ProviderSave extends z.input<typeof requests.providerSaveSchema> {}
 /** Changes to a provider record (§4.4). */
 export interface ProviderUpdate extends z.input<typeof requests.providerUpdateSchema> {}
 /** A request to route a provider's results (§4.4). */
-export interface RoutingRequest extends z.input<typeof requests.routingRequestSchema> {}
+export interface RoutingRequest extends ListsGiven<z.input<typeof requests.routingRequestSchema>> {}
 /** What to calculate a price for (§4.3). */
-export interface PriceRequest extends z.input<typeof requests.priceRequestSchema> {}
+export interface PriceRequest extends ListsGiven<z.input<typeof requests.priceRequestSchema>> {}
 /** The query of most lists (§4.7). */
 export interface ListQuery extends z.input<typeof requests.listQuerySchema> {}
 /** The query of the bundle list (§4.3). */
 export interface BundleListQuery extends z.input<typeof requests.bundleListQuerySchema> {}
 /** The query of the test list (§4.3). */
-export interface TestListQuery extends z.input<typeof requests.testListQuerySchema> {}
+export interface TestListQuery extends ListsGiven<z.input<typeof requests.testListQuerySchema>> {}
 /** The query of the centre list as the service takes it (§4.5). */
-export interface CentreQuery extends z.input<typeof requests.centreQuerySchema> {}
+export interface CentreQuery extends ListsGiven<z.input<typeof requests.centreQuerySchema>> {}
 
 interface NamedResponses {
   Referral: Referral

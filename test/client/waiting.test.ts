@@ -115,6 +115,17 @@ describe('referrals.findByReferenceNumber', () => {
     },
   )
 
+  it('into an array, as many as asked for, and anew each time', async () => {
+    const { service, client } = await listing()
+    const found = client.referrals.findByReferenceNumber('ref-77')
+    await expect(found.toArray({ limit: 1 })).resolves.toHaveLength(1)
+    expect(service.calls).toHaveLength(1)
+    await expect(found.toArray()).resolves.toHaveLength(4)
+    await expect(collect(found)).resolves.toHaveLength(4)
+    // @ts-expect-error a number would be taken for no limit
+    await expect(found.toArray(5)).rejects.toThrow('toArray takes an object')
+  })
+
   it('stops reading when you do', async () => {
     const { service, client } = await listing()
     for await (const row of client.referrals.findByReferenceNumber('ref-77')) {

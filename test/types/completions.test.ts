@@ -19,12 +19,21 @@ const PLACES: readonly (readonly [string, code: string, offered: readonly string
     ['REFERRAL_NOT_FOUND', 'TIMEOUT', 'CONNECTION_CONNECT_TIMEOUT'],
   ],
   ['§7 the name of an error', "declare const e: AnyPathologyError; e.name === '|'", ['RateLimitError']],
+  ['§4.6 an event of a new webhook', "void client.webhooks.create({ url: '', events: ['|'] })", EVENT_NAMES],
+  ['§4.6 an event of a changed webhook', "void client.webhooks.update('', { events: ['|'] })", EVENT_NAMES],
+  [
+    'a route that a fault can be put in the way of',
+    "fake.faults.next('|', {})",
+    ['GET /v1/referrals/{uuid}', 'POST /v1/referrals', 'POST /oauth/token', 'GET /documents/{name}', '*'],
+  ],
   ['§4 resources', 'client.|', ['referrals', 'results', 'centres', 'providers', 'webhooks']],
   ['§4.5 filters', 'client.centres.list({ | })', ['lat', 'postcodes', 'changedSince', 'north']],
 ]
 
 const HEAD = `import { type AnyPathologyError, isPathologyError, type PathologyClient, type Referral, type Result, type Webhook } from 'pathology-sdk'
+import type { FakePathologyService } from 'pathology-sdk/testing'
 declare const client: PathologyClient
+declare const fake: FakePathologyService
 `
 
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)

@@ -56,6 +56,7 @@ export type PathologyErrorCode = Open<
   | `CONNECTION_${ConstantCase<ConnectionReason>}`
   | `RESPONSE_${ConstantCase<ResponseReason>}`
   | 'TIMEOUT'
+  | 'ORDER_KEY_IN_USE'
   | 'ORDER_OUTCOME_UNKNOWN'
   | 'CODE_NOT_LOADED'
 >

@@ -114,15 +114,8 @@ export class CursorIterator<T> implements AsyncIterable<T> {
    *
    * @param options - `limit`: stop after so many records; without it the whole list is read into memory.
    */
-  async toArray(options: { readonly limit?: number } = {}): Promise<T[]> {
-    const limit = limitOf(options)
-    const all: T[] = []
-    if (limit <= 0) return all
-    for await (const item of this) {
-      all.push(item)
-      if (all.length >= limit) break
-    }
-    return all
+  async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
+    return collected(this, options)
   }
 
   #filter(): (page: Page<T>) => Page<T> {
@@ -167,6 +160,21 @@ function toPage<T>(raw: RawPage): Page<T> {
 function held<T>(promise: Promise<T>): Promise<T> {
   promise.catch(ignore)
   return promise
+}
+
+/** All of what is walked in an array, or as much as was asked for. */
+export async function collected<T>(
+  walk: AsyncIterable<T>,
+  options: { readonly limit?: number | undefined } = {},
+): Promise<T[]> {
+  const limit = limitOf(options)
+  const all: T[] = []
+  if (limit <= 0) return all
+  for await (const item of walk) {
+    all.push(item)
+    if (all.length >= limit) break
+  }
+  return all
 }
 
 /** `toArray(5)` would walk the whole list. */

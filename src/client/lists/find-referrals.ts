@@ -4,6 +4,7 @@ import type { Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
+import { collected } from './cursor-iterator.js'
 import { listOf, type WalkOptions } from './lists.js'
 
 /** How far and how to look. */
@@ -11,10 +12,29 @@ export interface FindOptions extends RequestOptions, Pick<WalkOptions, 'prefetch
   readonly since?: Date | string | undefined
 }
 
+/** Referrals that are looked for, walked as far as you go and no further. Each walk begins anew. */
+export interface FoundReferrals extends AsyncIterable<Referral> {
+  /**
+   * All of them in an array.
+   *
+   * @param options - `limit`: stop after so many.
+   */
+  toArray(options?: { readonly limit?: number | undefined }): Promise<Referral[]>
+}
+
 const OPERATION = 'referrals.findByReferenceNumber'
 
 /** The referrals with one of the integrator's references, newest first, each once. */
-export async function* findByReferenceNumber(
+export function findByReferenceNumber(
+  api: Pipeline,
+  referenceNumber: string,
+  options: FindOptions,
+): FoundReferrals {
+  const walk = () => find(api, referenceNumber, options)
+  return { [Symbol.asyncIterator]: walk, toArray: (limits) => collected(walk(), limits) }
+}
+
+async function* find(
   api: Pipeline,
   referenceNumber: string,
   options: FindOptions,

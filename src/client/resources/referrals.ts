@@ -8,7 +8,7 @@ import type { RequestOptions } from '../client-options.js'
 import { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
 import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { findByReferenceNumber } from '../lists/find-referrals.js'
+import { type FoundReferrals, findByReferenceNumber } from '../lists/find-referrals.js'
 import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
 import { orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { OrderDesk } from '../orders/order-desk.js'
@@ -108,7 +108,7 @@ export class Referrals {
     referenceNumber: string,
     options: RequestOptions &
       Pick<WalkOptions, 'prefetch' | 'onProgress'> & { readonly since?: Date | string | undefined } = {},
-  ): AsyncIterable<Referral> {
+  ): FoundReferrals {
     return findByReferenceNumber(this.#api, referenceNumber, options)
   }
 

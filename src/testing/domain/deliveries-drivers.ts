@@ -35,9 +35,9 @@ export interface EmittedEvent {
 /** What to say in a triggered event; left out, it is made. */
 export interface TriggerRequest {
   /** Whose event it is: the UUID of a referral or a result. Default: the newest one. */
-  readonly entityUuid?: string
+  readonly entityUuid?: string | undefined
   /** The event's data, in place of the entity's own. */
-  readonly data?: Readonly<Record<string, unknown>>
+  readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Webhook deliveries from the service's side (§6). */

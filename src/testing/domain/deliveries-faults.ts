@@ -5,11 +5,11 @@ import type { DeliveryFault, DeliveryFaultKind, EventRecord } from './webhooks-s
 /** Which deliveries a fault is for; what is left out matches every one. */
 export interface DeliveryFaultRequest {
   readonly kind: DeliveryFaultKind
-  readonly eventName?: EventName
-  readonly entityUuid?: string
-  readonly webhookId?: string
+  readonly eventName?: EventName | undefined
+  readonly entityUuid?: string | undefined
+  readonly webhookId?: string | undefined
   /** How many deliveries it is for. Default 1. */
-  readonly times?: number
+  readonly times?: number | undefined
 }
 
 const KINDS: readonly DeliveryFaultKind[] = ['bad-signature', 'duplicate', 'reorder']

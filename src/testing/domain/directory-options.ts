@@ -3,9 +3,9 @@ import type { KnownConnectionStatus, SortOrder } from '../../contract/enums.js'
 /** Makes the weekly refresh of the collection centres run by itself (§6). */
 export interface RefreshSchedule {
   /** Milliseconds from the start of the fake to the first refresh. Default: a week. */
-  readonly firstAfterMs?: number
+  readonly firstAfterMs?: number | undefined
   /** Milliseconds from one refresh to the next. Default: a week. */
-  readonly everyMs?: number
+  readonly everyMs?: number | undefined
 }
 
 /** The fake's options about tests, bundles, prices, providers, vendors and collection centres, all with a value. */
@@ -88,7 +88,7 @@ export const DIRECTORY_DEFAULTS: DirectoryOptions = {
 /** The times of a refresh schedule, or `undefined` when refreshes do not run by themselves. */
 export function refreshTimes(
   schedule: DirectoryOptions['centreRefresh'],
-): Required<RefreshSchedule> | undefined {
+): { readonly [Time in keyof Required<RefreshSchedule>]: number } | undefined {
   if (schedule === 'off') return undefined
   const given = schedule === 'weekly' ? {} : schedule
   return { firstAfterMs: given.firstAfterMs ?? WEEK_MS, everyMs: given.everyMs ?? WEEK_MS }

@@ -19,13 +19,13 @@ const REQUIRED_DETAILS: readonly (string | undefined)[] = ['name', 'address']
 
 /** What a provider request sets; what it leaves out stays. */
 export interface ProviderFields {
-  readonly name?: string
-  readonly address?: string
-  readonly title?: string
-  readonly phone?: string
-  readonly email?: string
+  readonly name?: string | undefined
+  readonly address?: string | undefined
+  readonly title?: string | undefined
+  readonly phone?: string | undefined
+  readonly email?: string | undefined
   /** As a data URI. */
-  readonly signature?: string
+  readonly signature?: string | undefined
 }
 
 /**

@@ -6,9 +6,9 @@ import { discardMessages, receiveMessage, resultOfReferral } from './results-arr
 /** What a laboratory's message for a referral is to hold. */
 export interface ArrivalSettings {
   /** Values to report, by biomarker id; the others are made. */
-  readonly values?: Readonly<Record<string, string>>
+  readonly values?: Readonly<Record<string, string>> | undefined
   /** Throw away what has arrived before. Default `false`. */
-  readonly anew?: boolean
+  readonly anew?: boolean | undefined
 }
 
 /** Lets results arrive for a referral (§3.1): the result's events come first, then the referral's. */

@@ -11,17 +11,17 @@ import { resultView } from './results-view.js'
 /** An INCOMING result: what a laboratory sent to the organisation directly (§1). */
 export interface IncomingResult {
   /** Test ids. Default: two of the catalogue's. */
-  readonly tests?: readonly string[]
+  readonly tests?: readonly string[] | undefined
   /** The client it was released to, as far as known (§2.2 shows the gaps). Default: an invented one. */
-  readonly person?: Partial<Person>
+  readonly person?: Partial<Person> | undefined
   /** The patient as the laboratory identified them. Default: the client, in the laboratory's spelling. */
-  readonly labPatient?: LabPatient
+  readonly labPatient?: LabPatient | undefined
   /** Values to report, by biomarker id; the others are made. */
-  readonly values?: Readonly<Record<string, string>>
+  readonly values?: Readonly<Record<string, string>> | undefined
   /** More will follow: PARTIAL_RESULTS. Default `false`. */
-  readonly partial?: boolean
+  readonly partial?: boolean | undefined
   /** Report text and no biomarkers (§2.5). Default `false`. */
-  readonly reportOnly?: boolean
+  readonly reportOnly?: boolean | undefined
 }
 
 /** Moves of a result (§3.2), each with its events; all answer the result as it then is. */
@@ -37,7 +37,7 @@ export const resultDrivers = {
   complete(
     context: FakeContext,
     uuid: string,
-    { values = {} }: { readonly values?: Readonly<Record<string, string>> } = {},
+    { values = {} }: { readonly values?: Readonly<Record<string, string>> | undefined } = {},
   ): Result {
     const row = resultIn(context, uuid, ['CREATED', 'PARTIAL_RESULTS', 'IN_REVIEW'], 'completed')
     if (row.referralUuid !== null) {
@@ -57,7 +57,11 @@ export const resultDrivers = {
     return resultView(context, row)
   },
   /** Releases a held result: its status shows what has arrived again. */
-  release(context: FakeContext, uuid: string, { reviewedBy }: { readonly reviewedBy?: Doctor } = {}): Result {
+  release(
+    context: FakeContext,
+    uuid: string,
+    { reviewedBy }: { readonly reviewedBy?: Doctor | undefined } = {},
+  ): Result {
     const row = resultIn(context, uuid, ['IN_REVIEW'], 'released')
     row.held = false
     if (reviewedBy !== undefined) row.reviewedBy = reviewedBy

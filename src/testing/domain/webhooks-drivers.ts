@@ -14,7 +14,10 @@ export const webhookDrivers = {
    */
   createInPortal(
     context: FakeContext,
-    { url, events = EVENT_NAMES }: { readonly url: string; readonly events?: readonly EventName[] },
+    {
+      url,
+      events = EVENT_NAMES,
+    }: { readonly url: string; readonly events?: readonly EventName[] | undefined },
   ): Webhook {
     const checked = checkWebhookUrl(url, { allowLoopback: true })
     if ('problem' in checked) throw new Error(`webhook url ${checked.problem}`)

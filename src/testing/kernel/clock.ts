@@ -4,11 +4,11 @@ import { systemNow } from './timers.js'
 
 /** How far to move the fake's clock; the parts add up. */
 export interface ClockStep {
-  readonly days?: number
-  readonly hours?: number
-  readonly minutes?: number
-  readonly seconds?: number
-  readonly milliseconds?: number
+  readonly days?: number | undefined
+  readonly hours?: number | undefined
+  readonly minutes?: number | undefined
+  readonly seconds?: number | undefined
+  readonly milliseconds?: number | undefined
 }
 
 const MILLISECONDS: { readonly [Part in keyof Required<ClockStep>]: number } = {

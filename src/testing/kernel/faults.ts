@@ -1,8 +1,9 @@
+import type { Open } from '../../contract/open.js'
 import type { DomainClock } from './context.js'
 import { checkParts, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
 import type { Fault, FaultState, FaultWhen, Quota } from './fault-state.js'
 import { createRandom } from './random.js'
-import { ROUTES, type Route } from './routes.js'
+import { type KnownFaultRoute, ROUTES, type Route } from './routes.js'
 import { wholeNumber } from './value-rules.js'
 
 const QUOTA_RULES = { limit: wholeNumber(0), perMs: wholeNumber(1) } as const
@@ -43,7 +44,7 @@ export class FaultInjector {
    * @returns The fault's number, for `remove()` and the request journal.
    * @throws RangeError - The fake has no such route, or a part is unknown or not what it must be.
    */
-  next(route: string, fault: Fault, when: FaultWhen = {}): number {
+  next(route: Open<KnownFaultRoute>, fault: Fault, when: FaultWhen = {}): number {
     const { times = 1, nth = 1, probability = 1 } = when
     checkRoute(route)
     checkParts(fault, FAULT_RULES)

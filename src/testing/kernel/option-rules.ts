@@ -37,7 +37,8 @@ const refresh: ValueRule = {
     (typeof value === 'object' &&
       value !== null &&
       Object.entries(value).every(
-        ([key, entry]) => ['firstAfterMs', 'everyMs'].includes(key) && wholeNumber(1).accepts(entry),
+        ([key, entry]) =>
+          ['firstAfterMs', 'everyMs'].includes(key) && (entry === undefined || wholeNumber(1).accepts(entry)),
       )),
   words: `'off', 'weekly' or { firstAfterMs, everyMs }`,
 }

@@ -1,5 +1,5 @@
 import { type Endpoint, TOKEN_PATH } from '../../contract/endpoint.js'
-import { ENDPOINTS } from '../../contract/endpoints.js'
+import { ENDPOINTS, type endpoints } from '../../contract/endpoints.js'
 import type { Door } from './exchange.js'
 
 /** Something the fake answers. */
@@ -15,6 +15,18 @@ export interface Route {
 
 /** Path of a signed document; its URL carries the signature. */
 export const DOCUMENT_PATH = '/documents/{name}'
+
+type Groups = typeof endpoints
+type RouteOf<Row> = Row extends { readonly method: infer Method; readonly path: infer Path }
+  ? `${Method & string} ${Path & string}`
+  : never
+
+/** A route that a fault can be put in the way of, with the template of its path; `*` for every one. */
+export type KnownFaultRoute =
+  | { [Group in keyof Groups]: RouteOf<Groups[Group][keyof Groups[Group]]> }[keyof Groups]
+  | `POST ${typeof TOKEN_PATH}`
+  | `GET ${typeof DOCUMENT_PATH}`
+  | '*'
 
 /** Everything the fake answers, besides the control interface. */
 export const ROUTES: readonly Route[] = [
