@@ -47,6 +47,12 @@ export class TypeText {
     return this.#write(type, (object) => this.#names.get(this.#shape(object)) ?? this.literal(object))
   }
 
+  /** What the alias `name` stands for. */
+  ofAlias(name: string, type: ts.Type): string {
+    if (type.aliasSymbol?.name !== name) return this.of(type)
+    return this.#checker.typeToString(type, this.#module, FLAGS | ts.TypeFormatFlags.InTypeAlias)
+  }
+
   /** An object type without names and docstrings: what is written alike is alike. */
   #shape(type: ts.Type): string {
     const of = (inner: ts.Type): string => this.#write(inner, (object) => this.#shape(object))

@@ -26,7 +26,7 @@ export function writeOut(
   const typed = found.map((entry) => ({ ...entry, type: typeOf(checker, source, entry) }))
   for (const { node, name, type } of typed) if (ts.isInterfaceDeclaration(node)) text.addName(name, type)
   const splices = typed.map(({ node, name, type }): Splice => {
-    if (!ts.isInterfaceDeclaration(node)) return { node, text: text.of(type) }
+    if (!ts.isInterfaceDeclaration(node)) return { node, text: text.ofAlias(name, type) }
     return { node, text: `export interface ${name} ${text.literal(type)}` }
   })
   return formatted(withoutUnusedImports(text.imports() + spliced(file, splices)))

@@ -42,7 +42,10 @@ export interface Test extends z.infer<typeof catalogue.testSchema> {}
 export interface CatalogueBiomarker extends z.infer<typeof catalogue.catalogueBiomarkerSchema> {}
 /** A set of tests sold together (§2.9). */
 export interface Bundle extends z.infer<typeof catalogue.bundleSchema> {}
-/** A calculated price, in whole cents (§2.13). */
+/**
+ * A calculated price, in whole cents (§2.13). The specification names the amounts and does not say how they are made up,
+ * nor which of them is charged to whom: settle with the service which one you show to patients.
+ */
 export interface Price extends z.infer<typeof catalogue.priceSchema> {}
 /** A Medicare provider record (§2.10). */
 export interface Provider extends z.infer<typeof provider.providerSchema> {}
@@ -86,7 +89,7 @@ export interface Order extends ListsGiven<z.input<typeof requests.orderSchema>> 
 export interface ReferralPatch extends z.input<typeof requests.referralPatchSchema> {}
 /** A new webhook (§4.6). */
 export interface WebhookCreate extends ListsGiven<z.input<typeof requests.webhookCreateSchema>> {
-  /** The events to be told of, at least one: `EVENT_NAMES` are those known to this version (§6). */
+  /** The events to be told of, at least one (§6). */
   readonly events: readonly EventName[]
 }
 /** Changes to a webhook (§4.6). */

@@ -30,7 +30,23 @@ const PLACES: readonly (readonly [string, code: string, offered: readonly string
   ['§4.5 filters', 'client.centres.list({ | })', ['lat', 'postcodes', 'changedSince', 'north']],
 ]
 
-const HEAD = `import { type AnyPathologyError, isPathologyError, type PathologyClient, type Referral, type Result, type Webhook } from 'pathology-sdk'
+/** What an editor tells of a field when it is pointed at, marked by `|`. */
+const HOVERS: readonly (readonly [code: string, told: RegExp])[] = [
+  ['const a = (p: Price) => p.|grandTotal', /cents/],
+  ['const a = (p: Price) => p.|grandTotalIncTax', /cents.* with tax/],
+  ['const a = (p: Price) => p.|totalWithoutMarkup', /cents.* markup/],
+  ['const a = (p: Price) => p.|discounts', /no entry/],
+  ['const a = (o: Order) => o.|firstName', /two characters/],
+  ['const a = (o: Order) => o.|phone', /six characters/],
+  ['const a = (o: Order) => o.|tests', /one is needed/],
+  ['const a = (o: Order) => o.|dvaNumber', /Veterans/],
+  ['const a = (o: Order) => o.address.|country', /code or a name/],
+  ['const a = (o: Order) => o.address.|state', /such as `WA`/],
+  ["void client.webhooks.create({ url: '', |events: [] })", /at least one/],
+  ['const a = (r: Referral) => r.|dvaNumber', /Veterans/],
+]
+
+const HEAD = `import { type AnyPathologyError, isPathologyError, type Order, type PathologyClient, type Price, type Referral, type Result, type Webhook } from 'pathology-sdk'
 import type { FakePathologyService } from 'pathology-sdk/testing'
 declare const client: PathologyClient
 declare const fake: FakePathologyService
@@ -56,6 +72,14 @@ const service = ts.createLanguageService({
     const content = path === file ? typed.text : readFile(path)
     return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content)
   },
+})
+
+it.each(HOVERS)('an editor tells of %s', { timeout: 60_000 }, (code, told) => {
+  const text = HEAD + code
+  typed.text = text.replace('|', '')
+  typed.version += 1
+  const { documentation = [] } = service.getQuickInfoAtPosition(file, text.indexOf('|')) ?? {}
+  expect(documentation.map((part) => part.text).join('')).toMatch(told)
 })
 
 it.each(PLACES)('an editor offers the known values of %s', { timeout: 60_000 }, (_place, code, offered) => {

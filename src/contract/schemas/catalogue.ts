@@ -66,19 +66,41 @@ export const bundleSchema = z.object({
   visibility: open(BUNDLE_VISIBILITIES),
 })
 
-const amountSchema = z.object({ amount: z.int(), reason: z.string() })
+const amountSchema = z.object({
+  /** Whole cents. */
+  amount: z.int(),
+  /** What for, for people to read. */
+  reason: z.string(),
+})
 
-/** §2.13. Every amount is whole cents. */
+/**
+ * §2.13. Every amount is whole cents. The specification names the amounts and does not say how they are made up, nor
+ * which of them is charged to whom: what is said here beyond that is read from their names.
+ */
 export const priceSchema = z.object({
+  /** The tests together, in cents. */
   testsTotal: z.int(),
-  tests: z.array(z.object({ name: z.string(), price: z.int() })),
+  tests: z.array(
+    z.object({
+      name: z.string(),
+      /** Whole cents. */
+      price: z.int(),
+    }),
+  ),
+  /** The specification shows no entry of this list, so check what you read. */
   discounts: z.array(z.unknown()),
   fees: z.array(amountSchema),
   tax: z.array(amountSchema),
+  /** In cents, by its name before fees and tax. */
   subTotal: z.int(),
+  /** In cents, by its name what is left without the organisation's markup. Which amounts are markup is not specified. */
   totalWithoutMarkup: z.int(),
+  /** In cents, by its name everything before tax. */
   grandTotal: z.int(),
+  /** In cents, by its name everything with tax. Nothing in the specification says who pays it, patient or organisation. */
   grandTotalIncTax: z.int(),
+  /** `grandTotalIncTax` as it would be without discounts for quantity, in cents. */
   grandTotalIncTaxWithoutBulkDiscounts: z.int(),
+  /** `grandTotal` as it would be without discounts for quantity, in cents. */
   grandTotalWithoutBulkDiscounts: z.int(),
 })

@@ -41,7 +41,9 @@ export const referralSchema = z.object({
   /** `null`, or not there, on a referral that was not ordered under Medicare; so are the next three. */
   orderingPractitioner: orderingPractitionerSchema.nullish(),
   medicareCardNumber: z.string().nullish(),
+  /** The patient's file number at the Department of Veterans' Affairs. */
   dvaNumber: z.string().nullish(),
+  /** The ordering doctor's notes: `clinicalNotes` of the order. */
   orderingPractitionerClinicalNotes: z.string().nullish(),
   /** Advice on whether this doctor's results route back by themselves; only on a created Medicare referral. */
   routingMessage: z.string().nullable(),

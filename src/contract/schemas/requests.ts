@@ -14,17 +14,22 @@ import { metadataSchema } from './shared.js'
 
 /** §2.1, as a request carries it. */
 export const addressInputSchema = z.strictObject({
+  /** Street address. */
   addressLine1: textSchema,
   addressLine2: z.string().nullish(),
+  /** City or suburb. */
   city: textSchema,
+  /** State or territory, such as `WA`. Text that is not empty; the specification lists no spellings. */
   state: textSchema,
   /** A string, so that leading zeros survive. */
   postCode: z.string().optional(),
+  /** Text that is not empty; whether as a code or a name, the specification does not say. */
   country: textSchema,
 })
 
 /** §2.3, as a request carries it. */
 export const orderingPractitionerInputSchema = z.strictObject({
+  /** The doctor's full name. */
   name: textSchema,
   address: textSchema,
   /** Medicare provider number, eight characters. */
@@ -35,29 +40,35 @@ const testIdsSchema = z.array(textSchema)
 
 /** §4.1, the body of an order. Rules across fields are in `rules/order.ts`. */
 export const orderSchema = z.strictObject({
+  /** Not empty. A later change must have at least two characters, so it is well to keep to that from the start. */
   firstName: textSchema,
+  /** Not empty; see `firstName`. */
   lastName: textSchema,
+  /** Where the service sends the referral, unless `emailReferralToCustomer` is `false`. */
   email: emailSchema,
+  /** Not empty, in any spelling. A later change must have at least six characters. */
   phone: textSchema,
   address: addressInputSchema,
   /** `YYYY-MM-DD`. */
   dob: dobSchema,
   gender: z.enum(GENDERS),
-  /** Your own reference; the service returns it on the referral and its result. */
+  /** Your own reference, not empty; the service returns it on the referral and its result. */
   referenceNumber: textSchema,
-  /** Test ids. */
+  /** Test ids, billed to the organisation. Of `tests`, `bundleId` and `medicareTests` one is needed at least. */
   tests: testIdsSchema.optional(),
-  /** Needs API version 1.1.0. */
+  /** Orders all tests of the bundle, besides `tests`. Needs API version 1.1.0. */
   bundleId: textSchema.optional(),
   /** Test ids to claim under Medicare, on a referral of their own. Needs API version 1.1.0. */
   medicareTests: testIdsSchema.optional(),
   /** `false`: the service sends the patient nothing, and delivering the referral is up to you. Default `true`. */
   emailReferralToCustomer: z.boolean().optional(),
+  /** Data of yours, kept with the referral and its result. */
   metadata: metadataSchema.optional(),
   /** Required with `medicareTests`. */
   orderingPractitioner: orderingPractitionerInputSchema.optional(),
   /** Required with `medicareTests`: eleven digits with the IRN. Otherwise ten digits will do. */
   medicareCardNumber: z.string().optional(),
+  /** The patient's file number at the Department of Veterans' Affairs; shown on the Medicare referral. */
   dvaNumber: z.string().optional(),
   /** The ordering doctor's notes for the Medicare referral. */
   clinicalNotes: z.string().optional(),
@@ -65,14 +76,19 @@ export const orderSchema = z.strictObject({
 
 /** §4.1, the body of an update. A metadata key set to `null` is removed. */
 export const referralPatchSchema = z.strictObject({
+  /** At least two characters. */
   firstName: textOfAtLeast(MIN_NAME_LENGTH).optional(),
+  /** At least two characters. */
   lastName: textOfAtLeast(MIN_NAME_LENGTH).optional(),
   email: emailSchema.optional(),
   /** `YYYY-MM-DD`. */
   dob: dobSchema.optional(),
   gender: z.enum(GENDERS).optional(),
+  /** At least six characters. */
   phone: textOfAtLeast(MIN_PHONE_LENGTH).optional(),
+  /** The whole address, in place of the one that is there. */
   address: addressInputSchema.optional(),
+  /** Merged into what is there; a key set to `null` is removed. */
   metadata: metadataSchema.optional(),
 })
 

@@ -18,11 +18,13 @@ export const addressSchema = z.object({
   /** Street address. */
   addressLine1: z.string(),
   addressLine2: z.string().nullish(),
+  /** City or suburb. */
   city: z.string(),
-  /** State or territory. */
+  /** State or territory, as it was given when ordering. */
   state: z.string(),
   /** A string, so that leading zeros survive. */
   postCode: z.string().nullish(),
+  /** As it was given when ordering: a code or a name. */
   country: z.string(),
 })
 
@@ -31,6 +33,7 @@ export const personSchema = z.object({
   firstName: z.string(),
   lastName: z.string(),
   email: z.string(),
+  /** As it was given: in any spelling. On a result an empty string when none is on record. */
   phone: z.string(),
   address: addressSchema,
   /** `YYYY-MM-DD`, or `null` when none is on record. */
