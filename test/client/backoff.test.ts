@@ -24,7 +24,8 @@ describe('pauses between attempts (§8)', () => {
     [3, 0.5, 10_000, 10_500],
     [9, 0.5, 10_000, 10_500],
     [1, 0.5, 60_000, 60_125],
-    [1, 0.5, 3_600_000, 60_125],
+    [1, 0, 60_001, Number.POSITIVE_INFINITY],
+    [1, 0.5, 3_600_000, Number.POSITIVE_INFINITY],
   ])('retry %i, drawn %d, asked to wait %d ms: %d ms, never sooner', (retry, random, asked, expected) => {
     expect(pauseMs(retry, random, asked)).toBe(expected)
   })

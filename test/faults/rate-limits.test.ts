@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseRetryAfter, pauseMs } from '../../src/client/call/backoff.js'
 import { RetryBudget } from '../../src/client/call/retry-budget.js'
 import { clientOf, rejection } from '../support/clients.js'
-import { PROVIDER_NUMBER, page, referral, UUID } from '../support/samples.js'
+import { order, PROVIDER_NUMBER, page, referral, UUID } from '../support/samples.js'
 import { type Script, ScriptedServer } from '../support/scripted-server.js'
 import { SkippingClock } from '../support/skipping-clock.js'
 
@@ -89,10 +89,35 @@ describe('fault matrix row 23: Retry-After is read strictly', () => {
     expect(clock.slept).toEqual([3_000])
   })
 
-  it('a longer wait than a minute is cut to one', async () => {
-    const { client, clock } = await setUp([limited('3600'), good], { random: () => 0 })
+  it('a minute is waited for', async () => {
+    const { client, clock } = await setUp([limited('60'), good], { random: () => 0 })
     await client.referrals.retrieve(UUID)
     expect(clock.slept).toEqual([60_000])
+  })
+
+  it.each([
+    ['61', 429, 'RateLimitError'],
+    ['3600', 429, 'RateLimitError'],
+    ['3600', 503, 'ServerError'],
+  ])('a longer wait, of %s s, is not made, nor is anything sent sooner (%i)', async (asked, status, name) => {
+    const { client, clock, service } = await setUp([limited(asked, status)], { timeout: 4_000_000 })
+    expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ name, attempts: 1 })
+    expect(clock.slept).toEqual([])
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('nor for an order, which has two minutes', async () => {
+    const { client, clock, service } = await setUp([], { timeout: undefined })
+    service.on('POST /v1/referrals', limited('90'))
+    const error = await rejection(client.referrals.create(order()))
+    expect(error).toMatchObject({
+      name: 'RateLimitError',
+      retryAfter: 90_000,
+      outcome: 'refused',
+      attempts: 1,
+    })
+    expect(clock.slept).toEqual([])
+    expect(service.calls).toHaveLength(1)
   })
 })
 
@@ -147,6 +172,69 @@ describe('the shared cool-down after 429 (§8)', () => {
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(20_000)
     expect(Math.max(...waits)).toBeLessThanOrEqual(22_000)
     expect(new Set(waits).size).toBeGreaterThan(1)
+  })
+
+  it('a call that ends sooner fails at once, and is not sent', async () => {
+    const { client, clock, service } = await setUp([limited('30'), good])
+    await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
+    const error = await rejection(client.referrals.retrieve(UUID, { timeout: 30_000 }))
+    expect(error).toMatchObject({ name: 'RateLimitError', status: 429, retryAfter: 30_000, attempts: 0 })
+    expect(error).toMatchObject({ outcome: 'not-sent', method: 'GET', path: '/v1/referrals/{uuid}' })
+    expect(String(error)).toBe(
+      'RateLimitError: GET /v1/referrals/{uuid}: after a 429 all calls wait for another 30000 ms, and this one has less time left; nothing was sent',
+    )
+    expect(service.calls).toHaveLength(1)
+    expect(clock.slept).toEqual([])
+    await client.referrals.retrieve(UUID)
+    expect(clock.slept).toHaveLength(1)
+    expect(service.calls).toHaveLength(2)
+  })
+
+  it('an order too: it was not placed, and nothing is looked for', async () => {
+    const { client, service } = await setUp([limited('30')])
+    await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
+    const error = await rejection(client.referrals.create(order(), { timeout: 30_000 }))
+    expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'not-sent', attempts: 0 })
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('a retry that it outlasts is not made; what the first try may have done stays known', async () => {
+    const { client, service } = await setUp([limited('30')])
+    service.on(`DELETE /v1/providers/${PROVIDER_NUMBER}`, async () => {
+      await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
+      return { status: 503 }
+    })
+    const error = await rejection(client.providers.retire(PROVIDER_NUMBER, { timeout: 30_000 }))
+    expect(error).toMatchObject({ name: 'RateLimitError', outcome: 'unknown', attempts: 1 })
+    expect(service.calls).toHaveLength(2)
+  })
+
+  it('asked for more while they wait, calls wait for that too', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, limited('10'), limited('20'), good)
+    const clock = new SkippingClock({ skip: () => false })
+    let drawn = 0
+    const client = clientOf(service.origin, { clock, maxRetries: 0, timeout: 100_000, random: () => drawn })
+    await rejection(client.referrals.retrieve(UUID))
+    const first = rejection(client.referrals.retrieve(UUID))
+    drawn = 0.9
+    const second = client.referrals.retrieve(UUID)
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(10_000)
+    expect(await first).toMatchObject({ name: 'RateLimitError', attempts: 1 })
+    clock.advance(1_000)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(service.calls).toHaveLength(2)
+    clock.advance(22_000)
+    await expect(second).resolves.toMatchObject({ uuid: expect.any(String) })
+  })
+
+  it('lasts for a minute, whatever one answer says', async () => {
+    const { client, clock, service } = await setUp([limited('99999999999'), good], { random: () => 0 })
+    await rejection(client.referrals.retrieve(UUID))
+    await client.referrals.retrieve(UUID)
+    expect(clock.slept).toEqual([60_000])
+    expect(service.calls).toHaveLength(2)
   })
 
   it('a 429 without Retry-After starts none', async () => {

@@ -2,12 +2,13 @@
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
 
-/** The longest wait the service may ask for, in milliseconds. */
+/** The longest wait that is made because the service asks for it, in milliseconds. */
 export const LONGEST_RETRY_AFTER_MS = 60_000
 
 /**
  * How long to wait before a retry, in milliseconds: full jitter, or what the service asked for and a little more,
- * so that callers turned away together do not come back together.
+ * so that callers turned away together do not come back together. What asks for longer than a minute is not waited for,
+ * nor is anything sent earlier: the pause has no end.
  *
  * @param retry - 1 for the first retry.
  * @param random - A number from 0 up to, but not including, 1.
@@ -15,7 +16,8 @@ export const LONGEST_RETRY_AFTER_MS = 60_000
 export function pauseMs(retry: number, random: number, retryAfterMs: number | undefined): number {
   const bound = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (retry - 1))
   if (retryAfterMs === undefined) return random * bound
-  return Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS) + random * Math.min(bound, retryAfterMs / 10)
+  if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return Number.POSITIVE_INFINITY
+  return retryAfterMs + random * Math.min(bound, retryAfterMs / 10)
 }
 
 const SECONDS = /^\d+$/

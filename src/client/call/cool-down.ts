@@ -2,7 +2,10 @@ import type { Clock } from '../../common/clock.js'
 import { LONGEST_RETRY_AFTER_MS } from './backoff.js'
 import type { Deadline } from './deadline.js'
 
-/** After a 429 all calls of the client wait as long as the service asked, and a little more, each for itself (§8). */
+/**
+ * After a 429 all calls of the client wait as long as the service asked, and a little more, each for itself (§8). A
+ * minute at the most: what one answer says must not stop a client for good.
+ */
 export class CoolDown {
   readonly #clock: Clock
   readonly #random: () => number
@@ -19,12 +22,17 @@ export class CoolDown {
     this.#until = Math.max(this.#until, until)
   }
 
-  /** The end of the cool-down; `undefined` when there is none, or when it would outlast the call. */
-  wait(deadline: Deadline): Promise<void> | undefined {
-    if (this.#until === 0) return undefined
+  /** Milliseconds until it ends; 0 where there is none. */
+  get leftMs(): number {
+    if (this.#until === 0) return 0
     const left = this.#until - this.#clock.monotonic()
     if (left <= 0) this.#until = 0
-    if (left <= 0 || left >= deadline.remainingMs) return undefined
+    return Math.max(0, left)
+  }
+
+  /** Waits until it ends, or a little longer. */
+  wait(deadline: Deadline): Promise<void> {
+    const left = this.leftMs
     const more = (this.#random() * left) / 10
     return deadline.sleep(left + more < deadline.remainingMs ? left + more : left)
   }

@@ -146,8 +146,10 @@ export class Run {
 
   async #attempt(): Promise<Answered<unknown>> {
     const { tokens, coolDown } = this.#facts.parts
-    const pause = coolDown.wait(this.#deadline)
-    if (pause !== undefined) await pause
+    for (let left = coolDown.leftMs; left > 0; left = coolDown.leftMs) {
+      if (left >= this.#deadline.remainingMs) throw this.#failures().ofCoolDown(left)
+      await coolDown.wait(this.#deadline)
+    }
     const token = tokens.current() ?? (await this.#newToken(false))
     try {
       const answer = await this.#send(token)

@@ -5,7 +5,7 @@ import { CallEnded, Deadline } from '../call/deadline.js'
 import type { PipelineParts } from '../call/pipeline.js'
 import { decideRetry, failureOfStatus } from '../call/retry.js'
 import { follow } from '../call/shared-signals.js'
-import { createApiError } from '../errors/api-errors.js'
+import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
 import { AttemptFailure } from '../errors/attempt-failure.js'
 import { ResponseError, TimeoutError } from '../errors/errors.js'
 import { connectionError, type FailureContext, responseError } from '../errors/failures.js'
@@ -262,14 +262,3 @@ function isSafe(url: URL, base: ServiceUrl): boolean {
   if (base.loopback && isLoopback(url.hostname)) return url.protocol === 'https:' || url.protocol === 'http:'
   return url.protocol === 'https:' && !isPrivateHost(url.hostname)
 }
-
-const NOTHING_SAID = {
-  code: undefined,
-  errorList: [],
-  issues: [],
-  requestId: undefined,
-  retryAfter: undefined,
-  serviceMessage: undefined,
-  safeDetail: undefined,
-  bodyExcerpt: undefined,
-} as const

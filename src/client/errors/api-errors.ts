@@ -24,7 +24,21 @@ export interface ApiErrorFacts extends WireFacts {
   readonly advice?: string | undefined
   /** The start of a body that was not JSON. */
   readonly bodyExcerpt: string | undefined
+  /** The whole message, where it is not of an answer. */
+  readonly message?: string | undefined
 }
+
+/** The facts of an error for which the service has not said a word. */
+export const NOTHING_SAID = {
+  code: undefined,
+  errorList: [],
+  issues: [],
+  requestId: undefined,
+  retryAfter: undefined,
+  serviceMessage: undefined,
+  safeDetail: undefined,
+  bodyExcerpt: undefined,
+} as const
 
 /** The names of {@link ApiError} and of the classes for single statuses. */
 type ApiErrorName =
@@ -56,7 +70,7 @@ export class ApiError extends WireError {
   readonly #words: Pick<ApiErrorFacts, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
 
   constructor(facts: ApiErrorFacts) {
-    super(sentence(facts), facts, { code: facts.code })
+    super(facts.message ?? sentence(facts), facts, { code: facts.code })
     this.status = facts.status
     this.method = facts.method
     this.path = facts.path
@@ -118,7 +132,10 @@ export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
 }
 
-/** 429: the organisation's rate limit; the request was not carried out (§8). */
+/**
+ * 429: the organisation's rate limit; the request was not carried out (§8). With `attempts` 0 nothing was sent: an earlier
+ * 429 asked for a pause that outlasts the call.
+ */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'
   /** Milliseconds the service asked to wait; `undefined` when it did not say. */

@@ -7,6 +7,7 @@ import { type FailureKind, failureOfStatus, showsDoneBefore } from '../call/retr
 import { tokenFailure } from '../tokens/token-failure.js'
 import { type WireAnswer, WireFailure } from '../wire/transport.js'
 import { answerError, errorCode } from './answer-error.js'
+import { createApiError, NOTHING_SAID } from './api-errors.js'
 import { AttemptFailure } from './attempt-failure.js'
 import { TimeoutError } from './errors.js'
 import { connectionError, EFFECT, type FailureContext, responseError } from './failures.js'
@@ -63,6 +64,17 @@ export class CallFailures {
     const toPublic = (attempts: number): Error =>
       connectionError(error, { ...this.#context(attempts), outcome: this.#inAll(outcome) })
     return new AttemptFailure(wireFailureKind(error), { outcome, toPublic })
+  }
+
+  /** The pause that the service asked for lasts for another `leftMs`, and the call does not. */
+  ofCoolDown(leftMs: number): AttemptFailure {
+    const { method, path } = this.#endpoint
+    const retryAfter = Math.ceil(leftMs)
+    const outcome = this.#inAll('not-sent')
+    const message = `${method} ${path}: after a 429 all calls wait for another ${retryAfter} ms, and this one has less time left; ${EFFECT[outcome]}`
+    const facts = { ...NOTHING_SAID, status: 429, method, path, retryAfter, outcome, message }
+    const toPublic = (attempts: number): Error => createApiError({ ...facts, attempts })
+    return new AttemptFailure('final', { outcome: 'not-sent', toPublic })
   }
 
   /** There is no token to send the request with. @param refused - The service refused the one before. */
