@@ -1,5 +1,6 @@
 import { refuseUnknown } from '../common/known-options.js'
 import { SafeLogger } from '../common/logger.js'
+import { endpoints } from '../contract/endpoints.js'
 import { Activity } from './call/activity.js'
 import { AnswerReader } from './call/answer-reader.js'
 import { loadRetries } from './call/attempts.js'
@@ -95,16 +96,18 @@ export class PathologyClient implements AsyncDisposable {
     const signal = signals.of(options.signal)
     options.signal?.throwIfAborted()
     const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, signal)
+    const load = (): Promise<unknown> =>
+      Promise.all([
+        tokens.get(),
+        requests.load(),
+        transport.load(),
+        loaded(Promise.all([loadRetries(), loadTokenDecoder()])),
+      ])
     try {
-      await deadline.race(
-        Promise.all([
-          tokens.get(),
-          requests.load(),
-          transport.load(),
-          loaded(Promise.all([loadRetries(), loadTokenDecoder()])),
-        ]),
-      )
-      await this.webhooks.eventNames({ signal: options.signal })
+      await this.#pipeline.whole('client.warmUp', async (inner) => {
+        await deadline.race(load())
+        await inner.call(endpoints.webhooks.eventNames, {}, { signal: options.signal })
+      })
     } catch (error) {
       options.signal?.throwIfAborted()
       throw error
@@ -113,10 +116,19 @@ export class PathologyClient implements AsyncDisposable {
     }
   }
 
-  /** Closes the client's own connections when its calls are done. A given `dispatcher` stays yours. */
+  /**
+   * Lets running calls finish, with their retries, their tokens and the search for an order whose answer was lost, and
+   * then closes the client's own connections. What begins afterwards is refused: a `ConnectionError` with the reason
+   * `closed` and the outcome `not-sent`. So are the next pages of a list, whose error has the `cursor` to go on with, and a
+   * download that has not begun. A given `dispatcher` stays yours.
+   *
+   * It takes as long as the last of the calls, each of which ends at its own `timeout`; an order whose answer is lost
+   * another `orderRecovery` and ten seconds later. To have it end sooner, abort the calls by their `signal`.
+   */
   async close(): Promise<void> {
     const { transport, activity } = this.#pipeline.parts
-    await transport.close(activity.idle())
+    await activity.close()
+    await transport.close()
   }
 
   /** The same as {@link PathologyClient.close}, for `await using`. */
@@ -161,5 +173,6 @@ function assemble(given: ClientOptions): PipelineParts {
     signals: new SharedSignals(),
     diagnostics: new Diagnostics(clock),
     progress: new ProgressReporter(logger),
+    logger,
   }
 }

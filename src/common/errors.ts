@@ -31,7 +31,7 @@ export type PathologyErrorName =
   | 'WebhookVerificationError'
 
 /**
- * The base of every error this package throws, save the platform's own `AbortError`.
+ * The base of every error this package throws, save an abort and what the file system says to `saveTo`.
  *
  * `name` and `code` are stable. No error carries a secret, a token or a patient's detail in `message`,
  * `toString()`, `util.inspect()` or `toJSON()`.

@@ -43,6 +43,17 @@ describe('referrals.waitFor', () => {
     expect(String(error)).toContain('CREATED')
   })
 
+  it.each(['Alex Example', '0412 345 678', 'x'.repeat(99), 7, null])(
+    'a status that is none, %j, is not repeated',
+    async (status) => {
+      const { client } = await setUp([{ json: referral({ uuid: UUID, status: status as string }) }])
+      const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
+      expect(String(error)).toBe(
+        'TimeoutError: the referral did not become as wished within 60000 ms: its status is none that is known of',
+      )
+    },
+  )
+
   it('a look that hangs does not outlast the wait', async () => {
     const { service, clock, client } = await setUp([{ hang: 'before' }])
     const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 40_000 }))

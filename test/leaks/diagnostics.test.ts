@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import { PathologyClient, REQUEST_CHANNEL, type RequestEvent } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
@@ -100,6 +101,45 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     await client.vendors.list().toArray()
     expect(seen.at(-1)?.copy).toMatchObject({ attempts: 3, outcome: 'success' })
     expect(seen.at(-1)?.copy.duration).toBeGreaterThanOrEqual(4_000)
+  })
+
+  it('an order whose answer was lost and that was found: told so, and warned of', async () => {
+    const fake = new FakePathologyService()
+    const warnings: string[] = []
+    const logger = { warn: (message: string) => warnings.push(message) }
+    const clock = new SkippingClock()
+    const client = new PathologyClient({ ...fake.clientOptions(), clock, random: () => 0.5, logger })
+    fake.faults.next('POST /v1/referrals', { loseAnswer: true })
+    const seen = listen()
+    await client.referrals.create(order({ tests: ['full-blood-count'] }))
+    const own = seen.filter(({ event }) => event.operation === 'referrals.create')
+    expect(own.at(-1)?.copy).toMatchObject({ recovered: true, outcome: 'success' })
+    expect(seen.filter(({ copy }) => copy.recovered)).toHaveLength(1)
+    expect(warnings).toEqual(['pathology-sdk: the answer of referrals.create was lost; the order was found'])
+    expectNoCanary(seen)
+  })
+
+  it('a store bound to the start is there in all that the call does', async () => {
+    const { client, fake } = setUp()
+    const store = new AsyncLocalStorage<string>()
+    const start = channel(`tracing:${REQUEST_CHANNEL}:start`)
+    start.bindStore(store, (message) => (message as RequestEvent).operation)
+    ends.push(() => start.unbindStore(store))
+    const inside: unknown[] = []
+    const viaFetch = new PathologyClient({
+      ...fake.clientOptions(),
+      clock: new SkippingClock(),
+      dispatcher: undefined,
+      fetch: (url, init) => {
+        inside.push(store.getStore())
+        return fake.fetch(url, init)
+      },
+    })
+    await client.vendors.list().toArray()
+    fake.faults.next('GET /v1/vendors', { status: 503 })
+    await viaFetch.vendors.list().toArray()
+    expect(inside).toEqual(['vendors.list', 'vendors.list', 'vendors.list'])
+    expect(store.getStore()).toBeUndefined()
   })
 
   it('no answer at all: no status; aborted by its caller: named so', async () => {

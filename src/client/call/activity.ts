@@ -1,6 +1,10 @@
-/** Counts the calls and downloads on their way, so that closing knows when the last one has ended. */
+import { clientClosed } from '../errors/failures.js'
+
+/** Counts what is on its way, so that closing lets it end and lets nothing begin. */
 export class Activity {
   #count = 0
+  #closed = false
+  readonly #admitted = new WeakSet<AbortSignal>()
   readonly #waiting: (() => void)[] = []
 
   begin(): void {
@@ -13,8 +17,29 @@ export class Activity {
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
-  /** Resolves when nothing is on its way. */
-  idle(): Promise<void> {
+  /** Lets calls with this signal through after closing: they belong to what is on its way. */
+  admit(signal: AbortSignal): void {
+    this.#admitted.add(signal)
+  }
+
+  /** @throws {@link ConnectionError} when the client is closed. */
+  refuseIfClosed(what: string, signal?: AbortSignal): void {
+    if (this.#closed && (signal === undefined || !this.#admitted.has(signal))) throw clientClosed(what)
+  }
+
+  /** Counts for as long as `run` takes. */
+  async hold<T>(run: () => Promise<T>): Promise<T> {
+    this.begin()
+    try {
+      return await run()
+    } finally {
+      this.end()
+    }
+  }
+
+  /** Lets nothing begin any more. Resolves when nothing is on its way. */
+  close(): Promise<void> {
+    this.#closed = true
     if (this.#count === 0) return Promise.resolve()
     return new Promise((resolve) => {
       this.#waiting.push(resolve)

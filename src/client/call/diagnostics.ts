@@ -22,6 +22,8 @@ export interface RequestEvent {
   outcome?: string
   /** The error's stable code. */
   errorCode?: string
+  /** `true` where the answer was lost, and the request was then found to have been carried out. */
+  recovered?: boolean
 }
 
 /** Tells subscribers of the channel how calls go; costs nothing while there are none. */
@@ -35,17 +37,21 @@ export class Diagnostics {
     this.#clock = clock
   }
 
-  /** A call begins; `undefined` when nobody listens. */
-  start(endpoint: Endpoint): CallTrace | undefined {
+  /** Runs a call, in the stores that are bound to the start. It is to tell how it went where anybody listens. */
+  follow<T>(endpoint: Endpoint, run: (trace: CallTrace | undefined) => Promise<T>): Promise<T> {
     if (!this.#start.hasSubscribers && !this.#end.hasSubscribers && !this.#error.hasSubscribers)
-      return undefined
+      return run(undefined)
     const event: RequestEvent = { operation: endpoint.id, method: endpoint.method, path: endpoint.path }
-    this.#start.publish(event)
+    return this.#start.runStores(event, () => run(this.#trace(event)))
+  }
+
+  #trace(event: RequestEvent): CallTrace {
     const startedAt = this.#clock.monotonic()
     const finish = (facts: Partial<RequestEvent>): RequestEvent =>
       Object.assign(event, facts, { duration: this.#clock.monotonic() - startedAt })
     return {
-      succeeded: (status, attempts) => this.#end.publish(finish({ status, attempts, outcome: 'success' })),
+      succeeded: (status, attempts, recovered) =>
+        this.#end.publish(finish({ status, attempts, outcome: 'success', ...(recovered && { recovered }) })),
       failed: (error, attempts) => {
         this.#error.publish(finish({ ...errorFacts(error), attempts }))
         this.#end.publish(event)
@@ -56,7 +62,7 @@ export class Diagnostics {
 
 /** Follows one call to its end. */
 export interface CallTrace {
-  succeeded(status: number, attempts: number): void
+  succeeded(status: number, attempts: number, recovered: boolean): void
   failed(error: unknown, attempts: number): void
 }
 

@@ -1,3 +1,4 @@
+import type { SafeLogger } from '../../common/logger.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { RequestOptions } from '../client-options.js'
 import type { ResolvedOptions } from '../options.js'
@@ -34,6 +35,7 @@ export interface PipelineParts {
   readonly signals: SharedSignals
   readonly diagnostics: Diagnostics
   readonly progress: ProgressReporter
+  readonly logger: SafeLogger
 }
 
 /** What a failed attempt left, for the one who finds out whether it was carried out. */
@@ -54,9 +56,14 @@ export type Settler = (unsettled: Unsettled) => Promise<Settled>
 /** The one way of every request: check, token, attempts, answer. */
 export class Pipeline {
   readonly parts: PipelineParts
+  /** For calls that belong to something under way: they go through when the client is closed meanwhile. */
+  readonly inner: Pipeline
+  readonly #isInner: boolean
 
-  constructor(parts: PipelineParts) {
+  constructor(parts: PipelineParts, isInner = false) {
     this.parts = parts
+    this.#isInner = isInner
+    this.inner = isInner ? this : new Pipeline(parts, true)
   }
 
   /**
@@ -74,6 +81,17 @@ export class Pipeline {
     return new ApiPromise<T>(this.#run<T>(endpoint, input, call, settle))
   }
 
+  /**
+   * Runs what takes several calls as if it were one: refused on a closed client, and once it runs let to its end.
+   *
+   * @param what - Names it in the refusal.
+   */
+  async whole<T>(what: string, run: (inner: Pipeline) => Promise<T>): Promise<T> {
+    const { activity } = this.parts
+    activity.refuseIfClosed(what)
+    return activity.hold(() => run(this.inner))
+  }
+
   /** Checks a call's input as `call` would, and sends nothing. */
   async check(endpoint: Endpoint, input: CallInput, call: RequestOptions): Promise<void> {
     await prepare(endpoint, input, call, this.parts)
@@ -88,13 +106,15 @@ export class Pipeline {
   ): Promise<Answered<T>> {
     const { parts } = this
     try {
+      if (!this.#isInner) parts.activity.refuseIfClosed(endpoint.id, call?.signal)
       const signal = parts.signals.of(call?.signal)
       if (signal?.aborted === true) throw signal.reason
       const start = (ready: PreparedRequest): Promise<Answered<T>> =>
         // The contract's rows give each endpoint its type; the answer has been held against it.
         new Run({ parts, endpoint, request: ready, settle, signal }).toEnd() as Promise<Answered<T>>
       const request = prepare(endpoint, typeof input === 'function' ? input() : input, call, parts)
-      return request instanceof Promise ? request.then(start) : start(request)
+      if (!(request instanceof Promise)) return start(request)
+      return parts.activity.hold(() => request.then(start))
     } catch (error) {
       return Promise.reject(error)
     }

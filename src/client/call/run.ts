@@ -7,6 +7,7 @@ import type { Answered } from './api-promise.js'
 import { type AttemptPlan, retryAfter } from './attempts.js'
 import { parseRetryAfter, pauseMs } from './backoff.js'
 import { CallEnded, Deadline } from './deadline.js'
+import type { CallTrace } from './diagnostics.js'
 import type { PipelineParts, Settler } from './pipeline.js'
 import type { PreparedRequest } from './prepare.js'
 import { decideRetry, type RetryAction } from './retry.js'
@@ -32,6 +33,7 @@ export class Run {
   #sends = 0
   #retries = 0
   #replayed = false
+  #recovered = false
 
   constructor(facts: RunFacts) {
     const { options } = facts.parts
@@ -40,9 +42,13 @@ export class Run {
     this.#deadline = new Deadline(options.clock, facts.request.timeoutMs, facts.signal)
   }
 
-  async toEnd(): Promise<Answered<unknown>> {
+  toEnd(): Promise<Answered<unknown>> {
     const { parts, endpoint } = this.#facts
-    const trace = parts.diagnostics.start(endpoint)
+    return parts.diagnostics.follow(endpoint, (trace) => this.#toEnd(trace))
+  }
+
+  async #toEnd(trace: CallTrace | undefined): Promise<Answered<unknown>> {
+    const { parts } = this.#facts
     parts.activity.begin()
     try {
       const waiting = parts.turnstile.enter(this.#deadline)
@@ -50,7 +56,7 @@ export class Run {
       this.#inside = true
       const answered = await this.#attempts()
       parts.budget.succeeded(this.#retries)
-      trace?.succeeded(answered.response.status, this.#sends)
+      trace?.succeeded(answered.response.status, this.#sends, this.#recovered)
       return answered
     } catch (error) {
       const thrown = this.#publicError(error)
@@ -103,7 +109,7 @@ export class Run {
   }
 
   async #settle(failure: AttemptFailure): Promise<Answered<unknown>> {
-    const { settle, request, parts } = this.#facts
+    const { endpoint, settle, request, parts } = this.#facts
     const unsettled = {
       error: failure.toPublic(this.#sends),
       attempts: this.#sends,
@@ -112,7 +118,12 @@ export class Run {
     // Looking is calls of its own, which need the place that this one would keep from them.
     this.#leave()
     const settled = (await settle?.(unsettled)) ?? 'repeat'
-    if (settled !== 'repeat') return this.#answered(settled.data, failure.status ?? 200, {})
+    if (settled !== 'repeat') {
+      const found = endpoint.settle === 'order' ? 'the order was found' : 'it had been carried out'
+      parts.logger.warn(`pathology-sdk: the answer of ${endpoint.id} was lost; ${found}`)
+      this.#recovered = true
+      return this.#answered(settled.data, failure.status ?? 200, {})
+    }
     const refusedForGood = failure.kind === 'done-before'
     if (refusedForGood || this.#retries >= request.maxRetries || !parts.budget.take()) throw failure
     this.#retries += 1

@@ -2,7 +2,7 @@ import { CallEnded, type Deadline } from './deadline.js'
 
 /** Lets so many calls work at once and queues the rest, first come first served. */
 export class Turnstile {
-  #places: number
+  readonly #places: number
   readonly #what: string
   readonly #queue: (() => void)[] = []
   #taken = 0
@@ -32,15 +32,6 @@ export class Turnstile {
         reject(new CallEnded(ended.end, this.#what))
       })
     })
-  }
-
-  /** Lets everyone through who waits, and from now on everyone. */
-  open(): void {
-    this.#places = Number.POSITIVE_INFINITY
-    for (const admit of this.#queue.splice(0)) {
-      this.#taken += 1
-      admit()
-    }
   }
 
   /** The place goes to the next in the queue, or is free. */

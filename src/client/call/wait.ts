@@ -9,7 +9,10 @@ import type { PipelineParts } from './pipeline.js'
 
 /** What to wait for. */
 export interface WaitOptions extends RequestOptions {
-  /** The referral's status, or several of which one will do. A known one in another case, `issued`, is refused. */
+  /**
+   * The referral's status, or several of which one will do: name those that end the wait otherwise too, such as
+   * `BILLING_FAILED`. A known one in another case, `issued`, is refused.
+   */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
   /** Tells from the referral whether the wait is over. */
   readonly until?: ((referral: Referral) => boolean) | undefined
@@ -31,7 +34,7 @@ const LONGEST_INTERVAL_MS = 30_000
 
 /** Reads a referral again and again until it is as wished. */
 export async function waitForReferral(
-  { options: { clock }, signals }: Pick<PipelineParts, 'options' | 'signals'>,
+  { options: { clock }, signals, activity }: Pick<PipelineParts, 'options' | 'signals' | 'activity'>,
   read: (signal: AbortSignal | undefined) => Promise<Referral>,
   options: WaitOptions,
 ): Promise<Referral> {
@@ -41,6 +44,7 @@ export async function waitForReferral(
   let interval = number('interval', first, 0)
   const deadline = new Deadline(clock, timeout, signals.of(options.signal))
   const abort = new AbortController()
+  activity.admit(abort.signal)
   const stop = deadline.onEnd((ended) => abort.abort(ended))
   let last: Referral | undefined
   try {
@@ -80,10 +84,18 @@ function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
     : (status?.includes(referral.status) ?? false)
 }
 
+/** A status names nobody; what does not look like one might. */
+function seenStatus(status: unknown): string {
+  const isPlain = typeof status === 'string' && STATUS.test(status)
+  return isPlain ? `its status is ${status}` : 'its status is none that is known of'
+}
+
+const STATUS = /^[A-Z][A-Z_]{0,39}$/
+
 function publicError(error: unknown, timeout: number, last: Referral | undefined): unknown {
   if (!(error instanceof CallEnded)) return error
   if (error.end.kind === 'aborted') return error.end.reason
-  const seen = last === undefined ? 'it could not be read' : `its status is ${last.status}`
+  const seen = last === undefined ? 'it could not be read' : seenStatus(last.status)
   return new TimeoutError(`the referral did not become as wished within ${timeout} ms: ${seen}`, {
     outcome: 'failed',
     attempts: 1,

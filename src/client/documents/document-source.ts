@@ -37,6 +37,8 @@ type Chunks = AsyncGenerator<Uint8Array, void, undefined>
 interface Download {
   readonly deadline: Deadline
   readonly options: DocumentOptions
+  /** Lets a client that closes know that it is over. */
+  readonly end: () => void
   /** Requests sent for it so far. */
   sends: number
 }
@@ -58,7 +60,7 @@ export class PdfSource {
   /** The chunks of one download; retried only until it has begun. `abort` ends it too. */
   async *read(options: DocumentOptions, abort: AbortController): Chunks {
     const unfollow = this.#follow(abort, options)
-    const download = this.#begin({ ...options, signal: abort.signal })
+    const download = this.#begin(options, abort.signal)
     try {
       const answer = await this.#retry(download, () => this.#open(download))
       yield* this.#chunks(answer, download)
@@ -74,7 +76,7 @@ export class PdfSource {
   async retrying<T>(options: DocumentOptions, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
     const abort = new AbortController()
     const unfollow = this.#follow(abort, options)
-    const download = this.#begin({ ...options, signal: abort.signal })
+    const download = this.#begin(options, abort.signal)
     try {
       return await this.#retry(download, async () =>
         consume(this.#chunks(await this.#open(download), download)),
@@ -89,7 +91,8 @@ export class PdfSource {
 
   #follow(abort: AbortController, options: DocumentOptions): () => void {
     refuseUnknown('a document', options, DOCUMENT_OPTIONS)
-    const { signals } = this.#parts
+    const { activity, signals } = this.#parts
+    activity.refuseIfClosed('GET of a document')
     const own = signals.of(options.signal)
     const stop = follow(abort, signals.of(this.#signal))
     const stopOwn = follow(abort, own)
@@ -99,19 +102,30 @@ export class PdfSource {
     }
   }
 
-  #begin(options: DocumentOptions): Download {
+  #begin(given: DocumentOptions, signal: AbortSignal): Download {
     const { clock, timeoutMs } = this.#parts.options
-    this.#parts.activity.begin()
+    const { activity, signals } = this.#parts
+    const deadline = new Deadline(clock, timeoutMs ?? TIMEOUT_MS, signals.of(signal))
+    activity.begin()
+    activity.admit(signal)
+    // A stream that nobody reads to its end has ended when its time is up.
+    let ended = false
+    const end = (): void => {
+      if (!ended) activity.end()
+      ended = true
+    }
+    deadline.onEnd(end)
     return {
-      deadline: new Deadline(clock, timeoutMs ?? TIMEOUT_MS, this.#parts.signals.of(options.signal)),
-      options,
+      deadline,
+      end,
+      options: { ...given, signal },
       sends: 0,
     }
   }
 
-  #end({ deadline }: Download): void {
+  #end({ deadline, end }: Download): void {
     deadline.dispose()
-    this.#parts.activity.end()
+    end()
   }
 
   async #retry<T>({ deadline }: Download, attempt: () => Promise<T>): Promise<T> {

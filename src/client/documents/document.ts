@@ -65,6 +65,7 @@ export class PdfDocument {
    * name beside it, which is removed when anything fails.
    *
    * @returns The path and the size in bytes.
+   * @throws What the file system says, as Node has it: `ENOENT` where there is no such directory, `EACCES`, `ENOSPC`.
    */
   async saveTo(
     path: string,

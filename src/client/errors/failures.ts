@@ -23,7 +23,7 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   other: 'the connection failed',
 }
 
-const CLIENT_CLOSED = 'the client, or the dispatcher that it was given, is closed; make a new client'
+const DISPATCHER_CLOSED = 'the dispatcher that the client was given is closed'
 
 /** undici's words for a dispatcher that takes no more requests. */
 const CLOSED_DISPATCHER: ReadonlySet<unknown> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])
@@ -66,14 +66,20 @@ export function connectionError(
   const message = (sentence: string): string =>
     `${context.what} at ${context.origin}: ${sentence}; ${EFFECT[outcome]}`
   if (isConnectionReason(reason)) {
-    const sentence = isOfClosedClient(failure) ? CLIENT_CLOSED : CONNECTION_SENTENCES[reason]
+    const sentence = isOfClosedDispatcher(failure) ? DISPATCHER_CLOSED : CONNECTION_SENTENCES[reason]
     return new ConnectionError(message(sentence), { ...facts, reason })
   }
   return new ResponseError(message(RESPONSE_SENTENCES[reason]), { ...facts, reason, status })
 }
 
-function isOfClosedClient({ sent, cause }: WireFailure): boolean {
+function isOfClosedDispatcher({ sent, cause }: WireFailure): boolean {
   return !sent && cause instanceof Error && CLOSED_DISPATCHER.has(Reflect.get(cause, 'code'))
+}
+
+/** The error of what begins when the client is closed. */
+export function clientClosed(what: string): ConnectionError {
+  const message = `${what}: the client is closed; make a new client; ${EFFECT['not-sent']}`
+  return new ConnectionError(message, { outcome: 'not-sent', attempts: 0, reason: 'closed' })
 }
 
 /** The public error of an answer that arrived and is not usable. */

@@ -127,10 +127,11 @@ export class OrderRecovery {
       attempts,
       candidates: candidates.map((referral) => referral.uuid),
       cause,
-      recover: async () => {
-        const found = await this.#lookOnce({ ...search, call: { ...search.call, signal: undefined } })
-        return isWhole(search, found) ? placedOrder(found, sought.orderKey, true) : undefined
-      },
+      recover: () =>
+        this.#pipeline.whole('recover()', async () => {
+          const found = await this.#lookOnce({ ...search, call: { ...search.call, signal: undefined } })
+          return isWhole(search, found) ? placedOrder(found, sought.orderKey, true) : undefined
+        }),
     })
   }
 

@@ -1,7 +1,7 @@
 import { isRecord, refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { ListQuery, Order, Referral, ReferralPatch } from '../../contract/types.js'
-import type { ApiPromise } from '../call/api-promise.js'
+import { ApiPromise } from '../call/api-promise.js'
 import type { Pipeline } from '../call/pipeline.js'
 import { type WaitOptions, waitForReferral } from '../call/wait.js'
 import type { RequestOptions } from '../client-options.js'
@@ -46,7 +46,8 @@ export class Referrals {
    * @throws {@link OrderOutcomeUnknownError} when it may or may not have been placed.
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
-    return placeOrder(this.#api, this.#desk, order, options)
+    const place = (api: Pipeline) => placeOrder(api, this.#desk, order, options).withResponse()
+    return new ApiPromise(this.#api.whole(rows.create.id, place))
   }
 
   /**
@@ -73,13 +74,14 @@ export class Referrals {
    * @throws {@link BadRequestError} with code `INVALID_STATUS` in any other status.
    */
   update(uuid: string, patch: ReferralPatch, options: RequestOptions = {}): ApiPromise<Referral> {
-    const settle = settleUpdate(this.#api, uuid, patch, options)
+    const settle = settleUpdate(this.#api.inner, uuid, patch, options)
     return this.#api.call(rows.update, { path: { uuid }, body: patch }, options, settle)
   }
 
   /** Deletes a referral softly: `deletedAt` is set, its PDF is gone, its status stays (§3.1, §4.1). */
   delete(uuid: string, options: RequestOptions = {}): ApiPromise<Referral> {
-    return this.#api.call(rows.delete, { path: { uuid } }, options, settleDeletion(this.#api, uuid, options))
+    const settle = settleDeletion(this.#api.inner, uuid, options)
+    return this.#api.call(rows.delete, { path: { uuid } }, options, settle)
   }
 
   /**
@@ -115,6 +117,9 @@ export class Referrals {
   /**
    * Reads a referral again and again until it has a status or is otherwise as wished. In a server prefer webhooks.
    *
+   * It knows no end but yours: where things can turn out otherwise, name every status that ends them
+   * (`['ISSUED', 'BILLING_FAILED']`), or give `until`. The error tells the status seen last.
+   *
    * @returns The referral as it then is.
    * @throws {@link TimeoutError} when that does not happen within `timeout` milliseconds.
    */
@@ -126,13 +131,9 @@ export class Referrals {
         await this.#api.check(rows.retrieve, { path: { uuid }, operation: 'referrals.waitFor' }, call)
         throw error
       })
-    return waitForReferral(this.#api.parts, read, {
-      status,
-      until,
-      timeout,
-      interval,
-      signal: call.signal,
-    })
+    return this.#api.whole('referrals.waitFor', ({ parts }) =>
+      waitForReferral(parts, read, { status, until, timeout, interval, signal: call.signal }),
+    )
   }
 
   /**

@@ -34,7 +34,7 @@ export class Webhooks {
    * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
    */
   create(webhook: WebhookCreate, options: RequestOptions = {}): ApiPromise<Webhook> {
-    const settle = settleSubscription(this.#api, webhook, options)
+    const settle = settleSubscription(this.#api.inner, webhook, options)
     return this.#api.call(rows.create, () => this.#checked(rows.create.id, webhook), options, settle)
   }
 

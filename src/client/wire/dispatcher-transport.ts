@@ -47,19 +47,10 @@ export class DispatcherTransport implements Transport {
     return agent
   }
 
-  async close(idle: Promise<void>): Promise<void> {
-    this.#closing ??= this.#loading?.then(async (agent) => {
-      await this.#handOver()
-      // A connection that nobody waits for any more, or a token request, would keep it open for long.
-      await Promise.race([agent.close(), idle.then(() => agent.destroy())])
-    }, ignore)
+  async close(): Promise<void> {
+    // A connection that nobody waits for any more, or a token request, would keep a gentle close waiting for long.
+    this.#closing ??= this.#loading?.then((agent) => agent.destroy(), ignore)
     await this.#closing
-  }
-
-  /** What waits for a connection is left to undici, which takes nothing new once it closes. */
-  async #handOver(): Promise<void> {
-    for (const connections of this.#connections.values()) connections.open()
-    await new Promise((resolve) => setImmediate(resolve))
   }
 
   /** What waits for a connection waits here: undici would keep it, body and all, when its caller has long gone. */

@@ -41,8 +41,8 @@ export interface Transport {
   load(): Promise<unknown>
   send(exchange: Exchange): Promise<WireAnswer>
   open(exchange: Exchange): Promise<WireStream>
-  /** @param idle - Resolves when no call needs the connections any more; what is still on them is then dropped. */
-  close(idle: Promise<void>): Promise<void>
+  /** Closes its own connections. No call needs them any more; what is still on them is dropped. */
+  close(): Promise<void>
 }
 
 /** How an exchange failed. */

@@ -1,0 +1,196 @@
+import { OrderOutcomeUnknownError, type PathologyClient } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../support/clients.js'
+import { OrderBook } from '../support/order-book.js'
+import { order, referral, UUID } from '../support/samples.js'
+import { type Reply, ScriptedServer, token } from '../support/scripted-server.js'
+import { SkippingClock } from '../support/skipping-clock.js'
+
+const REFERRAL = `GET /v1/referrals/${UUID}`
+const good: Reply = { json: referral({ uuid: UUID }) }
+const limited: Reply = { status: 429, headers: { 'retry-after': '5' }, json: { error: true } }
+const html: Reply = { status: 200, text: '<html></html>' }
+
+/** A promise and what lets it go. */
+function gate() {
+  let open = (): void => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** Whether it has come to its end by now, what the event loop has at hand included. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false
+  const note = (): void => {
+    settled = true
+  }
+  promise.then(note, note)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  return settled
+}
+
+/** Closes while `call` is at work, lets it go on, and tells whether closing waited for it. */
+async function closeDuring(client: PathologyClient, call: Promise<unknown>, goOn: () => void) {
+  const closing = client.close()
+  expect(await isSettled(closing), 'close() before the call has ended').toBe(false)
+  goOn()
+  const value = await call
+  await closing
+  return value
+}
+
+describe('close() lets what runs come to its end', () => {
+  it('waiting for a token', async () => {
+    const service = await ScriptedServer.start()
+    const { opened, open } = gate()
+    service.on('POST /oauth/token', (request, nth) => ({ ...token(request, nth), after: opened }))
+    service.on(REFERRAL, good)
+    const client = clientOf(service.origin)
+    const call = client.referrals.retrieve(UUID)
+    await expect.poll(() => service.tokenRequests.length).toBe(1)
+    await expect(closeDuring(client, call, open)).resolves.toMatchObject({ uuid: UUID })
+  })
+
+  it('before anything has been loaded or sent', async () => {
+    const service = await ScriptedServer.start()
+    service.on('POST /v1/providers', { status: 404 })
+    const client = clientOf(service.origin)
+    const call = rejection(client.providers.save({ providerNumber: '2426621B', name: 'x', address: 'y' }))
+    await client.close()
+    expect(await call).toMatchObject({ name: 'NotFoundError' })
+  })
+
+  it('in the pause before a retry', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, limited, good)
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(service.origin, { clock })
+    const call = client.referrals.retrieve(UUID)
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    await expect(closeDuring(client, call, () => clock.advance(6_000))).resolves.toMatchObject({ uuid: UUID })
+  })
+
+  it('waiting for its turn, and for a new token in the place of one that is refused', async () => {
+    const service = await ScriptedServer.start()
+    const { opened, open } = gate()
+    service.on(REFERRAL, { ...good, after: opened }, { status: 401, json: { error: true } }, good)
+    const client = clientOf(service.origin, { maxConcurrency: 1 })
+    const first = client.referrals.retrieve(UUID)
+    const second = client.referrals.retrieve(UUID)
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    await closeDuring(client, Promise.all([first, second]), open)
+    expect(service.count(REFERRAL)).toBe(3)
+    expect(service.tokenRequests).toHaveLength(2)
+  })
+
+  it('waiting for a connection', async () => {
+    const service = await ScriptedServer.start()
+    const { opened, open } = gate()
+    service.on(REFERRAL, { ...good, after: opened }, good)
+    const client = clientOf(service.origin, { maxSockets: 1 })
+    const calls = [client.referrals.retrieve(UUID), client.referrals.retrieve(UUID)]
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    await closeDuring(client, Promise.all(calls), open)
+    expect(service.count(REFERRAL)).toBe(2)
+  })
+
+  it('looking for an order whose answer was lost', async () => {
+    const service = await ScriptedServer.start()
+    const book = new OrderBook(service, [{ reset: 'before' }])
+    const { opened, open } = gate()
+    service.on('GET /v1/referrals', { status: 503, after: opened }, { status: 503 }, book.listScript)
+    const client = clientOf(service.origin)
+    const call = client.referrals.create(order())
+    await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
+    await expect(closeDuring(client, call, open)).resolves.toMatchObject({ recovered: true })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('looking for the order of a key before it is sent', async () => {
+    const service = await ScriptedServer.start()
+    const book = new OrderBook(service)
+    const { opened, open } = gate()
+    service.on('GET /v1/referrals', (request) => ({ ...book.listScript(request), after: opened }))
+    const client = clientOf(service.origin)
+    const call = client.referrals.create(order(), { orderKey: 'job-1' })
+    await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
+    await expect(closeDuring(client, call, open)).resolves.toMatchObject({ recovered: false })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('finding out what became of an update', async () => {
+    const service = await ScriptedServer.start()
+    const { opened, open } = gate()
+    const done = referral({ uuid: UUID, updatedAt: new Date().toISOString(), metadata: { seen: 'yes' } })
+    service.on(`PATCH /v1/referrals/${UUID}`, { ...html, after: opened }).on(REFERRAL, { json: done })
+    const client = clientOf(service.origin)
+    const call = client.referrals.update(UUID, { metadata: { seen: 'yes' } })
+    await expect.poll(() => service.calls.length).toBe(1)
+    await expect(closeDuring(client, call, open)).resolves.toMatchObject({ uuid: UUID })
+  })
+
+  it('waiting for a status', async () => {
+    const service = await ScriptedServer.start()
+    const { opened, open } = gate()
+    service.on(REFERRAL, { json: referral({ status: 'CREATED' }), after: opened }, good)
+    const client = clientOf(service.origin)
+    const call = client.referrals.waitFor(UUID, { status: 'ISSUED' })
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    await expect(closeDuring(client, call, open)).resolves.toMatchObject({ status: 'ISSUED' })
+  })
+
+  it('warming up', async () => {
+    const service = await ScriptedServer.start()
+    const { opened, open } = gate()
+    service.on('POST /oauth/token', (request, nth) => ({ ...token(request, nth), after: opened }))
+    service.on('GET /v1/webhook-events', { json: { events: [] } })
+    const client = clientOf(service.origin)
+    const call = client.warmUp()
+    await expect.poll(() => service.tokenRequests.length).toBe(1)
+    await closeDuring(client, call, open)
+    expect(service.calls).toHaveLength(1)
+  })
+})
+
+describe('close() ends', () => {
+  it('at once, when the running calls are aborted', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, { hang: 'before' })
+    const abort = new AbortController()
+    const client = clientOf(service.origin)
+    const call = rejection(client.referrals.retrieve(UUID, { signal: abort.signal }))
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    await closeDuring(client, call, () => abort.abort())
+  })
+
+  it('when the time of the last call is up', async () => {
+    const service = await ScriptedServer.start()
+    service.on(REFERRAL, { hang: 'before' })
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(service.origin, { clock })
+    const call = rejection(client.referrals.retrieve(UUID, { timeout: 5_000 }))
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    const error = await closeDuring(client, call, () => clock.advance(5_000))
+    expect(error).toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it('although an order that was lost does not show; its recover() is refused then', async () => {
+    const service = await ScriptedServer.start()
+    const book = new OrderBook(service, [{ reset: 'before' }])
+    const { opened, open } = gate()
+    book.hiddenFor = 1_000
+    service.on('GET /v1/referrals', (request) => ({ ...book.listScript(request), after: opened }))
+    const client = clientOf(service.origin, { orderRecovery: 3_000 })
+    const call = rejection(client.referrals.create(order()))
+    await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
+    const lost = await closeDuring(client, call, open)
+    if (!(lost instanceof OrderOutcomeUnknownError)) throw lost
+    const looks = book.looks
+    const error = await rejection(lost.recover())
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'closed', outcome: 'not-sent' })
+    expect(String(error)).toContain('recover(): the client is closed; make a new client')
+    expect(book.looks).toBe(looks)
+  })
+})
