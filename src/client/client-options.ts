@@ -101,7 +101,10 @@ export interface ClientOptions {
   readonly logger?: Logger | undefined
   /** Names your application in the User-Agent header. */
   readonly appInfo?: AppInfo | undefined
-  /** Time and timers, for tests. */
+  /**
+   * Time and timers, for tests: one on which pauses are quick, for example. It is not the fake's clock, which the client
+   * never reads.
+   */
   readonly clock?: Clock | undefined
   /** Random numbers from 0 up to 1, for tests. */
   readonly random?: (() => number) | undefined

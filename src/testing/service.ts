@@ -215,7 +215,10 @@ export class FakePathologyService {
     return bindDrivers(this.#core, DRIVER_GROUPS.deliveries).trigger(eventName, request)
   }
 
-  /** Hands deliveries for `url` to `receiver`, a webhook receiver's `fetch` for example, instead of the network. */
+  /**
+   * Hands deliveries for `url` to `receiver`, a webhook receiver's `fetch` for example, instead of the network. The webhook
+   * may come later: a URL that none has is no mistake here, and deliveries to any other URL go over the network.
+   */
   deliverTo(url: string, receiver: DeliveryReceiver): void {
     this.#core.sender.receiveAt(url, receiver)
   }

@@ -111,7 +111,7 @@ export const WEBHOOK_RULES = [
   {
     at: '6',
     rule: 'Duplicates can come, with the same event UUID.',
-    fake: '`deliveries.resend()` and the faults `duplicate`, `reorder` and `bad-signature`.',
+    fake: '`deliveries.resend()` and the faults `duplicate`, `reorder`, `bad-signature` and `lost`.',
     tests: [
       ['testing/orders/deliveries', '§6 sends a duplicate: the same bytes, eventUuid and signature'],
       ['testing/orders/deliveries', 'reorder: the entity’s next event comes first'],

@@ -70,7 +70,7 @@ export const deliveryDrivers = {
     const { entityUuid, data } = subjectOf(context, eventName, request)
     return emitEvent(context, eventName, entityUuid, data).eventUuid
   },
-  /** Makes coming deliveries go wrong: `bad-signature`, `duplicate`, `reorder`. */
+  /** Makes coming deliveries go wrong: `bad-signature`, `duplicate`, `reorder`, `lost`. */
   fault: (context: FakeContext, request: DeliveryFaultRequest): void => addDeliveryFault(context, request),
   /** Delivery faults that nothing has drawn yet. */
   unusedFaults: (context: FakeContext): DeliveryFault[] => unusedDeliveryFaults(context),

@@ -12,7 +12,7 @@ export interface DeliveryFaultRequest {
   readonly times?: number | undefined
 }
 
-const KINDS: readonly DeliveryFaultKind[] = ['bad-signature', 'duplicate', 'reorder']
+const KINDS: readonly DeliveryFaultKind[] = ['bad-signature', 'duplicate', 'reorder', 'lost']
 
 /**
  * Makes the next deliveries that fit go wrong (§6): each draws a fault when its event happens.

@@ -119,6 +119,10 @@ function startAttempt(context: FakeContext, delivery: DeliveryRow): void {
     status: null,
     failure: null,
   })
+  if (delivery.faults.includes('lost')) {
+    settle(context, delivery, { status: null, error: 'lost' })
+    return
+  }
   context.send(
     {
       url: delivery.url,

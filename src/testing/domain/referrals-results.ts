@@ -2,6 +2,7 @@ import type { FakeContext } from '../kernel/context.js'
 import type { ReferralRow, ResultRow } from './orders-state.js'
 import { move } from './referrals-moves.js'
 import { discardMessages, receiveMessage, resultOfReferral } from './results-arrivals.js'
+import { checkedValues } from './results-values.js'
 
 /** What a laboratory's message for a referral is to hold. */
 export interface ArrivalSettings {
@@ -18,9 +19,10 @@ export function receiveResults(
   name: 'partialResults' | 'complete',
   settings: ArrivalSettings = {},
 ): ResultRow {
+  const values = checkedValues(context, settings.values)
   const result = resultOfReferral(context, referral)
   if (settings.anew === true) discardMessages(context, result)
-  result.values = { ...result.values, ...settings.values }
+  result.values = { ...result.values, ...values }
   receiveMessage(context, result, name === 'complete' ? 'COMPLETE' : 'PARTIAL_RESULTS')
   move(context, referral, name)
   return result

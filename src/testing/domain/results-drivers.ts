@@ -6,6 +6,7 @@ import { emitResultEvent } from './events.js'
 import type { ResultRow } from './orders-state.js'
 import { addResult, announce, receiveMessage } from './results-arrivals.js'
 import { resultStatus } from './results-status.js'
+import { checkedValues } from './results-values.js'
 import { resultView } from './results-view.js'
 
 /** An INCOMING result: what a laboratory sent to the organisation directly (§1). */
@@ -44,7 +45,7 @@ export const resultDrivers = {
       throw new Error(`result ${uuid} belongs to referral ${row.referralUuid}: complete the referral`)
     }
     if (row.arrived === 'COMPLETE') throw new Error(`result ${uuid} has arrived whole already (§3.2)`)
-    row.values = { ...row.values, ...values }
+    row.values = { ...row.values, ...checkedValues(context, values) }
     receiveMessage(context, row, 'COMPLETE')
     return resultView(context, row)
   },
@@ -116,7 +117,7 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): Paramet
     productId: null,
     productName: null,
     tests: [...tests],
-    values: { ...incoming.values },
+    values: { ...checkedValues(context, incoming.values) },
     metadata: {},
     profileUuid: context.random.uuid(),
     reportOnly: incoming.reportOnly ?? false,

@@ -1,6 +1,6 @@
-import type { DomainRandom } from '../kernel/context.js'
+import type { DomainRandom, FakeContext } from '../kernel/context.js'
 import { createRandom, seedRandom } from '../kernel/random.js'
-import type { BiomarkerRecord } from './catalogue-state.js'
+import { type BiomarkerRecord, findBiomarker } from './catalogue-state.js'
 import type { ResultRow } from './orders-state.js'
 
 /** Share of made values that lie outside their reference interval. */
@@ -18,6 +18,20 @@ const DERIVED: Readonly<Record<string, (value: (id: string) => number) => number
   'homa-ir': (value) => (value('fasting-glucose') * value('fasting-insulin')) / 22.5,
   globulin: (value) => value('total-protein') - value('albumin'),
   'albumin-creatinine-ratio': (value) => value('urine-albumin') / value('urine-creatinine'),
+}
+
+/**
+ * The values that a caller wants reported.
+ *
+ * @throws RangeError - One is for a biomarker that the catalogue does not have.
+ */
+export function checkedValues(
+  { state: { catalogue } }: FakeContext,
+  values: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const unknown = Object.keys(values).filter((id) => findBiomarker(catalogue, id) === undefined)
+  if (unknown.length > 0) throw new RangeError(`values: no biomarkers ${unknown.join(', ')} in the catalogue`)
+  return values
 }
 
 /** A number in a biomarker's canonical unit, made from the result's seed: always the same for one result. */

@@ -75,8 +75,9 @@ export interface DeliveryRow {
  * - `bad-signature`: one attempt carries a signature by another secret.
  * - `duplicate`: it is sent a second time after it was delivered.
  * - `reorder`: the entity's next event overtakes it; without one it goes a minute later.
+ * - `lost`: no attempt reaches the endpoint; after the fifth it is given up.
  */
-export type DeliveryFaultKind = 'bad-signature' | 'duplicate' | 'reorder'
+export type DeliveryFaultKind = 'bad-signature' | 'duplicate' | 'reorder' | 'lost'
 
 /** A fault that waits for a delivery to fit. */
 export interface DeliveryFault {

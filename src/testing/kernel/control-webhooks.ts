@@ -57,7 +57,7 @@ export const WEBHOOK_ACTIONS: readonly ControlAction[] = [
     path: '/deliveries/faults',
     description: 'makes coming deliveries go wrong',
     body: {
-      kind: 'bad-signature, duplicate or reorder',
+      kind: 'bad-signature, duplicate, reorder or lost',
       eventName: 'string: only this event',
       entityUuid: 'string: only about this referral or result',
       webhookId: 'string: only to this webhook',

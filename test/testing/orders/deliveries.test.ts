@@ -277,6 +277,19 @@ describe('delivery faults', () => {
     expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
   })
 
+  test('lost: no attempt arrives, the entity’s later events wait, and after the fifth they come', async () => {
+    const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
+    fake.deliveries.fault({ kind: 'lost', eventName: 'referral.created' })
+    await fake.orderOne()
+    await fake.advance({ minutes: 29 })
+    expect(receiver.received).toEqual([])
+    await fake.advance({ minutes: 2 })
+    expect(receiver.names()).toEqual(['referral.issued'])
+    const [lost] = fake.service.deliveries
+    expect(lost?.attempts.map(({ failure }) => failure)).toEqual(Array(5).fill('lost'))
+    expect(lost?.status).toBe('failed')
+  })
+
   test('reorder: the entity’s next event comes first', async () => {
     const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'reorder', eventName: 'referral.created' })
@@ -329,7 +342,7 @@ describe('delivery faults', () => {
     const fake = await startFake()
     expect(() => fake.deliveries.fault({ kind: 'duplicate', times: 0 })).toThrow(RangeError)
     expect(() => fake.deliveries.fault(JSON.parse('{"kind":"vanish"}'))).toThrow(
-      /bad-signature, duplicate, reorder/,
+      /bad-signature, duplicate, reorder, lost/,
     )
   })
 })

@@ -144,6 +144,9 @@ describe('moves by hand', () => {
 
   test('values of your own are reported, and stay when more arrives', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
+    const slip = { values: { haemoglobn: '101' } }
+    expect(() => fake.referrals.partialResults(uuid, slip)).toThrow(/no biomarkers haemoglobn/)
+    expect(() => fake.results.receiveIncoming(slip)).toThrow(RangeError)
     fake.referrals.partialResults(uuid, { values: { haemoglobin: '101' } })
     const { resultsUuid } = fake.referrals.complete(uuid, { values: { platelets: '99' } })
     const { biomarkers } = await fake.result(resultsUuid)

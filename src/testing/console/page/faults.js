@@ -42,6 +42,7 @@ const DELIVERY_KINDS = /** @type {const} */ ({
   'bad-signature': 'Sign it with another secret',
   duplicate: 'Send it twice',
   reorder: "Let the entity's next event overtake it",
+  lost: 'Let no attempt arrive',
 })
 
 /**
