@@ -47,9 +47,9 @@ export class TypeText {
     return this.#write(type, (object) => this.#names.get(this.#shape(object)) ?? this.literal(object))
   }
 
-  /** What the alias `name` stands for. */
+  /** What the alias `name` stands for: a union would be written by that very name. */
   ofAlias(name: string, type: ts.Type): string {
-    if (type.aliasSymbol?.name !== name) return this.of(type)
+    if (!type.isUnion() || type.aliasSymbol?.name !== name) return this.of(type)
     return this.#checker.typeToString(type, this.#module, FLAGS | ts.TypeFormatFlags.InTypeAlias)
   }
 
