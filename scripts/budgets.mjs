@@ -42,7 +42,7 @@ export const BUDGETS = [
   },
   {
     name: 'bytes loaded by importing the client',
-    limit: 137_000,
+    limit: 139_000,
     unit: 'bytes',
     measure: () => bytesAtImport('index.js'),
   },

@@ -49,7 +49,7 @@ describe('referrals.waitFor', () => {
       const { client } = await setUp([{ json: referral({ uuid: UUID, status: status as string }) }])
       const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
       expect(String(error)).toBe(
-        'TimeoutError: the referral did not become as wished within 60000 ms: its status is none that is known of',
+        'TimeoutError: the referral did not become as wished within 60000 ms: no status of it was seen',
       )
     },
   )

@@ -181,7 +181,7 @@ describe('the shared cool-down after 429 (§8)', () => {
     expect(error).toMatchObject({ name: 'RateLimitError', status: 429, retryAfter: 30_000, attempts: 0 })
     expect(error).toMatchObject({ outcome: 'not-sent', method: 'GET', path: '/v1/referrals/{uuid}' })
     expect(String(error)).toBe(
-      'RateLimitError: GET /v1/referrals/{uuid}: after a 429 all calls wait for another 30000 ms, and this one has less time left; nothing was sent',
+      'RateLimitError: GET /v1/referrals/{uuid}: the pause after a 429 lasts 30000 ms more, longer than the call; nothing was sent',
     )
     expect(service.calls).toHaveLength(1)
     expect(clock.slept).toEqual([])

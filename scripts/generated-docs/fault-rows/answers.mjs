@@ -36,14 +36,19 @@ export const ANSWER_ROWS = [
     row: 23,
     fault: '429 with any `Retry-After`',
     behaviour:
-      'seconds and HTTP dates followed up to 60 s, else the usual pause; then `RateLimitError`, `refused`',
+      'seconds and HTTP dates followed, else the usual pause; then `RateLimitError`, `refused`. More than 60 s fails at once: nothing is sent sooner',
   },
   {
     row: 24,
     fault: 'Everything fails',
     behaviour: 'ten retries a client, then a tenth of a retry for each success',
   },
-  { row: 25, fault: 'A hint that outlasts the call', behaviour: 'fails at once instead of sleeping' },
+  {
+    row: 25,
+    fault: 'A hint that outlasts the call',
+    behaviour:
+      'fails at once instead of sleeping; a call that ends before the cool-down is a `RateLimitError`, `not-sent`',
+  },
   {
     row: 26,
     fault: 'The caller aborts, anywhere',

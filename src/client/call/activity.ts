@@ -7,14 +7,16 @@ export class Activity {
   readonly #admitted = new WeakSet<AbortSignal>()
   readonly #waiting: (() => void)[] = []
 
-  begin(): void {
+  /** Something begins. Returns what to call, once or more often, when it has ended. */
+  begin(): () => void {
     this.#count += 1
-  }
-
-  end(): void {
-    this.#count -= 1
-    if (this.#count > 0) return
-    for (const resolve of this.#waiting.splice(0)) resolve()
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#count -= 1
+      if (this.#count === 0) for (const resolve of this.#waiting) resolve()
+    }
   }
 
   /** Lets calls with this signal through after closing: they belong to what is on its way. */
@@ -29,11 +31,11 @@ export class Activity {
 
   /** Counts for as long as `run` takes. */
   async hold<T>(run: () => Promise<T>): Promise<T> {
-    this.begin()
+    const end = this.begin()
     try {
       return await run()
     } finally {
-      this.end()
+      end()
     }
   }
 

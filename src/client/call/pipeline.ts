@@ -58,11 +58,9 @@ export class Pipeline {
   readonly parts: PipelineParts
   /** For calls that belong to something under way: they go through when the client is closed meanwhile. */
   readonly inner: Pipeline
-  readonly #isInner: boolean
 
   constructor(parts: PipelineParts, isInner = false) {
     this.parts = parts
-    this.#isInner = isInner
     this.inner = isInner ? this : new Pipeline(parts, true)
   }
 
@@ -106,7 +104,7 @@ export class Pipeline {
   ): Promise<Answered<T>> {
     const { parts } = this
     try {
-      if (!this.#isInner) parts.activity.refuseIfClosed(endpoint.id, call?.signal)
+      if (this.inner !== this) parts.activity.refuseIfClosed(endpoint.id, call?.signal)
       const signal = parts.signals.of(call?.signal)
       if (signal?.aborted === true) throw signal.reason
       const start = (ready: PreparedRequest): Promise<Answered<T>> =>

@@ -85,17 +85,14 @@ function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
 }
 
 /** A status names nobody; what does not look like one might. */
-function seenStatus(status: unknown): string {
-  const isPlain = typeof status === 'string' && STATUS.test(status)
-  return isPlain ? `its status is ${status}` : 'its status is none that is known of'
-}
-
 const STATUS = /^[A-Z][A-Z_]{0,39}$/
 
 function publicError(error: unknown, timeout: number, last: Referral | undefined): unknown {
   if (!(error instanceof CallEnded)) return error
   if (error.end.kind === 'aborted') return error.end.reason
-  const seen = last === undefined ? 'it could not be read' : seenStatus(last.status)
+  const status: unknown = last?.status
+  const seen =
+    typeof status === 'string' && STATUS.test(status) ? `its status is ${status}` : 'no status of it was seen'
   return new TimeoutError(`the referral did not become as wished within ${timeout} ms: ${seen}`, {
     outcome: 'failed',
     attempts: 1,

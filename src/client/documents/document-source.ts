@@ -106,21 +106,11 @@ export class PdfSource {
     const { clock, timeoutMs } = this.#parts.options
     const { activity, signals } = this.#parts
     const deadline = new Deadline(clock, timeoutMs ?? TIMEOUT_MS, signals.of(signal))
-    activity.begin()
     activity.admit(signal)
+    const end = activity.begin()
     // A stream that nobody reads to its end has ended when its time is up.
-    let ended = false
-    const end = (): void => {
-      if (!ended) activity.end()
-      ended = true
-    }
     deadline.onEnd(end)
-    return {
-      deadline,
-      end,
-      options: { ...given, signal },
-      sends: 0,
-    }
+    return { deadline, end, options: { ...given, signal }, sends: 0 }
   }
 
   #end({ deadline, end }: Download): void {

@@ -71,7 +71,7 @@ export class CallFailures {
     const { method, path } = this.#endpoint
     const retryAfter = Math.ceil(leftMs)
     const outcome = this.#inAll('not-sent')
-    const message = `${method} ${path}: after a 429 all calls wait for another ${retryAfter} ms, and this one has less time left; ${EFFECT[outcome]}`
+    const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms more, longer than the call; ${EFFECT[outcome]}`
     const facts = { ...NOTHING_SAID, status: 429, method, path, retryAfter, outcome, message }
     const toPublic = (attempts: number): Error => createApiError({ ...facts, attempts })
     return new AttemptFailure('final', { outcome: 'not-sent', toPublic })
