@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { OrderOutcomeUnknownError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
+import { expectNoCanary } from '../support/canaries.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { order } from '../support/samples.js'
 import { SkippingClock } from '../support/skipping-clock.js'
@@ -61,6 +62,47 @@ describe('§4.1 one key, several calls at the same time', () => {
     await third
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
     await expect(first).resolves.toMatchObject({ recovered: false })
+  })
+
+  it('the same order with its fields and tests in another order is the same', async () => {
+    const { client, server, answer } = await slow()
+    const given = order({
+      tests: ['fbc', 'tsh'],
+      metadata: { clinic: 'north', desk: 2 },
+      dvaNumber: undefined,
+    })
+    const first = client.referrals.create(given, { orderKey: KEY })
+    await expect.poll(() => server.count(POST)).toBe(1)
+    const { dvaNumber: _, ...rest } = given
+    const turned = Object.fromEntries(Object.entries(rest).reverse()) as typeof given
+    const again = { ...turned, tests: ['tsh', 'fbc'], metadata: { desk: 2, clinic: 'north' } }
+    const second = client.referrals.create(again, { orderKey: KEY })
+    answer()
+    expect((await second).referrals).toEqual((await first).referrals)
+    expect(server.count(POST)).toBe(1)
+  })
+
+  it.each([
+    ['patient', { firstName: 'Berta', lastName: 'Other', dob: '1950-01-01' }],
+    ['number of tests', { tests: ['fbc', 'tsh'] }],
+    ['address', { address: { ...order().address, city: 'Perth' } }],
+    ['reference', { referenceNumber: 'ref-78' }],
+    ['metadata', { metadata: { clinic: 'north' } }],
+  ])('another order under the same key, of another %s: refused, and the first goes on', async (_, change) => {
+    const { client, book, server, answer } = await slow()
+    const first = client.referrals.create(order(), { orderKey: KEY })
+    await expect.poll(() => server.count(POST)).toBe(1)
+    const refused = await rejection(client.referrals.create(order(change), { orderKey: KEY }))
+    expect(refused).toMatchObject({
+      name: 'InvalidRequestError',
+      code: 'ORDER_KEY_IN_USE',
+      outcome: 'not-sent',
+      issues: [{ field: 'orderKey' }],
+    })
+    expectNoCanary(refused)
+    answer()
+    await expect(first).resolves.toMatchObject({ recovered: false })
+    expect(book.orders).toHaveLength(1)
   })
 
   it('the first is refused for good: the next tries by itself', async () => {
@@ -135,6 +177,7 @@ describe('§4.1 a key whose order was lost', () => {
       orderKey: KEY,
       attempts: 0,
       candidates: [],
+      message: expect.stringContaining('this call sent nothing, and the search for it failed'),
     })
     expect(server.count(POST)).toBe(1)
   })
@@ -189,7 +232,8 @@ describe('§4.1 lookFor: the run before died a moment ago', () => {
     const { client, server } = await setUp()
     const options = { orderKey: KEY, lookFor: lookFor as number }
     const refused = await rejection(client.referrals.create(order(), options))
-    expect(refused).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'lookFor' }] })
+    const message = 'lookFor must be a number of at least 0'
+    expect(refused).toMatchObject({ name: 'ConfigurationError', message })
     expect(server.requests).toHaveLength(0)
   })
 })

@@ -12,7 +12,7 @@ import { VirtualClock } from '../support/virtual-clock.js'
 const WINDOW_MS = 20_000
 const REMEMBERED = 5_000
 
-const sought = (orderKey: string | undefined): SoughtOrder => ({ order: order(), orderKey })
+const sought = (orderKey: string | undefined): SoughtOrder => ({ order: order(), orderKey, older: new Set() })
 const answered = (uuid: string): Promise<Answered<PlacedOrder>> =>
   Promise.resolve({ data: placedOrder(referral({ uuid }), undefined, false), response: NOTHING_SENT })
 const lost = (): Promise<never> =>
@@ -77,7 +77,7 @@ describe('§4.1 whether what was found is the order', () => {
   const SENT_AT = Date.parse('2026-03-02T01:00:10Z')
   const at = (ms: number) => referral({ createdAt: new Date(SENT_AT + ms).toISOString() })
   const search = (orderKey: string | undefined, given = order()) => ({
-    sought: { order: given, orderKey },
+    sought: { order: given, orderKey, older: new Set<string>() },
     since: () => 0,
     startedAt: () => SENT_AT,
     call: {},

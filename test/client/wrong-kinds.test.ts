@@ -41,6 +41,7 @@ const METHODS: Readonly<Record<string, readonly Parameter[]>> = {
   'referrals.delete': [uuid, options],
   'referrals.generateResults': [uuid, options],
   'referrals.findByReferenceNumber': [[REFERENCE, /referenceNumber must be a string/], options],
+  'referrals.findByOrderKey': [[REFERENCE, /orderKey must be a string/], options],
   'referrals.waitFor': [uuid, [{ status: 'ISSUED' }, /the options of referrals\.waitFor must be an object/]],
   'referrals.document': [uuid, options],
   'results.retrieve': [uuid, options],

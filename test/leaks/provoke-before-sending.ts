@@ -37,6 +37,12 @@ const configuration: Provocation[] = [
     }),
   ),
   {
+    title: 'an order with a name for a time, and a card number for a key',
+    error: 'ConfigurationError',
+    provoke: ({ client }) =>
+      client().referrals.create(order(), { orderKey: CANARIES.medicareCard, since: CANARIES.lastName }),
+  },
+  {
     title: 'a token with a line break in a header of a call',
     error: 'ConfigurationError',
     provoke: ({ client }) =>
@@ -89,7 +95,7 @@ function cyclic(): Record<string, unknown> {
 const strangeCalls: Readonly<Record<string, (world: World) => unknown>> = {
   'a name for an id': ({ client }) => client().referrals.retrieve(CANARIES.lastName),
   'a name for a provider number': ({ client }) => client().providers.retrieve(CANARIES.lastName),
-  'an empty order key': ({ client }) => client().referrals.create(order(), { orderKey: ' ' }),
+  'an empty order key to look for': ({ client }) => client().referrals.findByOrderKey(' '),
   'a signature that is none': ({ client }) =>
     client().providers.save({
       providerNumber: PROVIDER_NUMBER,

@@ -44,9 +44,11 @@ export class OrderBook {
       updatedAt: createdAt.toISOString(),
     }
     const made: Referral[] = []
-    if (order.tests !== undefined || order.bundleId !== undefined)
-      made.push(referral({ ...common, medicare: false }))
-    if (order.medicareTests !== undefined) made.push(referral({ ...common, medicare: true }))
+    const { tests = [], bundleId, medicareTests } = order
+    if (order.tests !== undefined || bundleId !== undefined)
+      made.push(referral({ ...common, medicare: false, tests: [...tests] }))
+    if (medicareTests !== undefined)
+      made.push(referral({ ...common, medicare: true, tests: [...medicareTests] }))
     this.referrals.push(...made)
     return made
   }

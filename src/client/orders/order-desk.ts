@@ -1,12 +1,13 @@
 import { isPathologyError } from '../../common/errors.js'
 import { ignore } from '../../common/ignore.js'
-import type { Referral } from '../../contract/types.js'
+import type { Order, Referral } from '../../contract/types.js'
 import type { Answered } from '../call/api-promise.js'
 import { CallEnded, Deadline } from '../call/deadline.js'
 import type { PipelineParts } from '../call/pipeline.js'
 import { WireError } from '../errors/errors.js'
 import type { PlacedOrder } from './order.js'
 import type { SoughtOrder } from './order-search.js'
+import { fingerprintOf, keyInUse } from './same-order.js'
 
 /** The most that is remembered of each kind; the oldest goes first. */
 const REMEMBERED = 5_000
@@ -14,10 +15,16 @@ const REMEMBERED = 5_000
 /** The response of a call that sent no order. */
 export const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts: 0 } as const
 
+/** An order under way, and what was ordered. */
+interface Placing {
+  readonly fingerprint: string
+  readonly placing: Promise<Answered<PlacedOrder>>
+}
+
 /** What a client remembers of its orders, so that it does not place one of them twice by itself (§4.1). */
 export class OrderDesk {
   readonly #parts: Pick<PipelineParts, 'options' | 'signals'>
-  readonly #underWay = new Map<string, Promise<Answered<PlacedOrder>>>()
+  readonly #underWay = new Map<string, Placing>()
   /** When the answer to an order with this key was lost, by the monotonic clock. */
   readonly #lost = new Map<string, number>()
   readonly #placed = new Set<string>()
@@ -40,18 +47,21 @@ export class OrderDesk {
   }
 
   /**
-   * Runs `place` unless the same key is under way: then its order is this one's too, and so is not knowing what became of
-   * it. When that one failed for good, or its caller went away, this one begins.
+   * Runs `place` unless the same order is under way under the same key: then its referrals are this one's too, and so is
+   * not knowing what became of it. When that one failed for good, or its caller went away, this one begins.
    */
   async oneAtATime(
     orderKey: string,
+    order: Order,
     signal: AbortSignal | undefined,
     place: () => Promise<Answered<PlacedOrder>>,
   ): Promise<Answered<PlacedOrder>> {
+    const fingerprint = fingerprintOf(order)
     for (;;) {
       const running = this.#underWay.get(orderKey)
-      if (running === undefined) return this.#begin(orderKey, place())
-      const shared = await this.#wait(running, signal)
+      if (running === undefined) return this.#begin(orderKey, { fingerprint, placing: place() })
+      if (running.fingerprint !== fingerprint) throw keyInUse('other contents')
+      const shared = await this.#wait(running.placing, signal)
       if (shared !== undefined) return { data: { ...shared.data, recovered: true }, response: NOTHING_SENT }
     }
   }
@@ -72,11 +82,11 @@ export class OrderDesk {
     }
   }
 
-  #begin(orderKey: string, placing: Promise<Answered<PlacedOrder>>): Promise<Answered<PlacedOrder>> {
-    this.#underWay.set(orderKey, placing)
+  #begin(orderKey: string, order: Placing): Promise<Answered<PlacedOrder>> {
+    this.#underWay.set(orderKey, order)
     const done = (): void => void this.#underWay.delete(orderKey)
-    placing.then(done, done)
-    return placing
+    order.placing.then(done, done)
+    return order.placing
   }
 
   /** What the call under way brought; `undefined` when it ended so that another may begin. */

@@ -16,14 +16,17 @@ export interface OrderOutcomeFacts {
  * An order was sent and its answer was lost, and the service does not show the order (yet): it may have been
  * placed or not. **Do not order again before `recover()` has settled it**: the service has no idempotency key,
  * and a second order bills and e-mails a second time (§4.1).
+ *
+ * With `attempts: 0` this call sent nothing: under its own key only a part of the order shows (`candidates`), as when the
+ * other referral was cancelled, or the service could not be searched for a run before.
  */
 export class OrderOutcomeUnknownError extends WireError {
   override readonly name = 'OrderOutcomeUnknownError'
   /** The key that the order carries in its metadata; `undefined` when it was ordered with `orderKey: false`. */
   readonly orderKey: string | undefined
-  /** When the order was sent, by the service's clock. */
+  /** When the order was sent, by the service's clock; with `attempts: 0`, how far back it was looked for. */
   readonly startedAt: Date
-  /** UUIDs of referrals that could be the order, where there was no key to tell; none was picked. */
+  /** UUIDs of referrals that are a part of the order, or could be it where there was no key to tell; none was picked. */
   readonly candidates: readonly string[]
   /**
    * Looks once more. Resolves to the order when the service shows it, to `undefined` while it does not.
@@ -33,7 +36,7 @@ export class OrderOutcomeUnknownError extends WireError {
 
   constructor(facts: OrderOutcomeFacts) {
     super(
-      'whether the order was placed is unknown: its answer was lost, and the service does not show the order. ' +
+      `whether the order was placed is unknown: ${reason(facts)}. ` +
         'Do not order again yet; call recover() later, or repeat create() with the same orderKey',
       { outcome: 'unknown', attempts: facts.attempts },
       { code: 'ORDER_OUTCOME_UNKNOWN', cause: facts.cause },
@@ -49,4 +52,9 @@ export class OrderOutcomeUnknownError extends WireError {
     const { orderKey, startedAt, candidates } = this
     return { ...super.toJSON(), orderKey, startedAt: startedAt.toISOString(), candidates }
   }
+}
+
+function reason({ attempts, candidates }: OrderOutcomeFacts): string {
+  if (attempts > 0) return 'its answer was lost, and the service does not show the order'
+  return `this call sent nothing, and ${candidates.length > 0 ? 'only a part of it shows' : 'the search for it failed'}`
 }

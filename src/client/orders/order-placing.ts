@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../common/configuration-error.js'
 import { refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
@@ -6,10 +7,12 @@ import type { Pipeline } from '../call/pipeline.js'
 import { CALL_OPTIONS } from '../call/prepare.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
+import { number } from '../options.js'
 import { orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { NOTHING_SENT, type OrderDesk } from './order-desk.js'
 import { OrderRecovery } from './order-recovery.js'
 import type { SoughtOrder } from './order-search.js'
+import { startOfSearch } from './order-window.js'
 
 /** Options of an order. */
 export interface OrderOptions extends RequestOptions {
@@ -21,10 +24,13 @@ export interface OrderOptions extends RequestOptions {
    */
   readonly orderKey?: string | false | undefined
   /**
-   * How far back to look for an order with your own key.
+   * With your own key: the earliest time, by your clock, at which the order may have been placed, such as when the job
+   * was made; a `Date` or ISO 8601. The look goes back 15 minutes further, and by as much as your clock is known to be
+   * ahead of the service's. Choose it too early rather than too late: a long look costs a page or two, one that is too
+   * short a second order. A time well to come counts as none.
    * @defaultValue 24 hours before the call
    */
-  readonly since?: Date | undefined
+  readonly since?: Date | string | undefined
   /**
    * With your own key: milliseconds to go on looking, while nothing shows, before the order is sent. For the repeat of a
    * run that died a moment ago: its order can still be in progress, which takes more than ten seconds (§4.1).
@@ -35,7 +41,7 @@ export interface OrderOptions extends RequestOptions {
 
 const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookFor'])
 
-const LOOK_BACK_MS = 24 * 3_600_000
+const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
 /** Places an order at most once, as far as the service allows (§4.1). */
 export function placeOrder(
@@ -52,44 +58,57 @@ export function placeOrder(
 
   async function place(): Promise<Answered<PlacedOrder>> {
     refuseUnknown('referrals.create', options, ORDER_OPTIONS)
-    const sought = soughtOrder(order, orderKey)
-    if (typeof orderKey !== 'string') return send(sought)
+    const key = checkedKey(orderKey)
+    if (typeof orderKey !== 'string') {
+      // A key that is `undefined` by mistake would order anew on every run, silently.
+      if (since !== undefined || lookFor !== undefined)
+        throw new ConfigurationError('since and lookFor need an orderKey of your own')
+      return send(soughtOrder(order, key))
+    }
+    const sought = soughtOrder(order, key)
+    const start = startOfSearch(api.parts, since)
+    const window = lookFor === undefined ? 0 : number('lookFor', lookFor, 0)
     await api.check(endpoints.referrals.create, { body: sought.order }, call)
-    const window = { since: startOfSearch(api, since), lookFor: checkedWait(lookFor) }
-    return desk.oneAtATime(orderKey, call.signal, async () => {
-      const waitMs = Math.max(window.lookFor, desk.waitMs(orderKey))
-      const placed = await recovery.findByKey(sought, { since: window.since, waitMs }, call)
+    return desk.oneAtATime(orderKey, sought.order, call.signal, async () => {
+      const waitMs = Math.max(window, desk.waitMs(orderKey))
+      const placed = await recovery.findByKey(sought, { since: start, waitMs }, call)
       return placed === undefined ? send(sought) : { data: placed, response: NOTHING_SENT }
     })
   }
 }
 
-function soughtOrder(order: Order, given: string | false | undefined): SoughtOrder {
-  const orderKey = given === undefined ? globalThis.crypto.randomUUID() : given
-  if (orderKey === false) return { order: orderToSend(order, undefined), orderKey: undefined }
-  if (typeof orderKey !== 'string' || orderKey.trim() === '') {
-    throw refusedOption('orderKey', 'must be a string that is not empty, or false')
+/** Looks for an order by its key, and never orders. */
+export async function findOrder(
+  api: Pipeline,
+  orderKey: string,
+  options: RequestOptions & Pick<OrderOptions, 'since'>,
+): Promise<PlacedOrder | undefined> {
+  const operation = 'referrals.findByOrderKey'
+  refuseUnknown(operation, options, FIND_OPTIONS)
+  if (!isKey(orderKey)) {
+    throw new InvalidRequestError(operation, [{ message: `orderKey ${KEY_RULE}`, field: 'orderKey' }])
   }
-  return { order: orderToSend(order, orderKey), orderKey }
+  const { since, ...call } = options
+  const window = { since: startOfSearch(api.parts, since), waitMs: 0 }
+  await api.check(endpoints.referrals.list, { operation }, call)
+  return new OrderRecovery(api).findByKey({ orderKey, older: new Set() }, window, call)
 }
 
-function startOfSearch(api: Pipeline, since: Date | undefined): () => number {
-  const { serviceClock } = api.parts
-  const now = serviceClock.moment()
-  if (since === undefined) return () => serviceClock.at(now) - LOOK_BACK_MS
-  const start = since instanceof Date ? since.getTime() : Number.NaN
-  if (Number.isNaN(start)) throw refusedOption('since', 'must be a valid Date')
-  return () => start
+function soughtOrder(order: Order, orderKey: string | undefined): SoughtOrder {
+  return { order: orderToSend(order, orderKey), orderKey, older: new Set() }
 }
 
-function checkedWait(lookFor: unknown): number {
-  if (lookFor === undefined) return 0
-  if (typeof lookFor === 'number' && lookFor >= 0) return lookFor
-  throw refusedOption('lookFor', 'must be a number of milliseconds')
+const KEY_RULE = 'must be a string that is not empty'
+
+function checkedKey(given: string | false | undefined): string | undefined {
+  if (given === undefined) return globalThis.crypto.randomUUID()
+  if (given === false) return undefined
+  if (isKey(given)) return given
+  throw new ConfigurationError(`orderKey ${KEY_RULE}, or false`)
 }
 
-function refusedOption(field: string, rule: string): InvalidRequestError {
-  return new InvalidRequestError('referrals.create', [{ message: `${field} ${rule}`, field }])
+function isKey(given: unknown): given is string {
+  return typeof given === 'string' && given.trim() !== ''
 }
 
 /** One order on its way. */

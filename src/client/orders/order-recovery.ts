@@ -7,6 +7,7 @@ import { ResponseError, TimeoutError } from '../errors/errors.js'
 import { type PlacedOrder, placedOrder } from './order.js'
 import { OrderOutcomeUnknownError } from './order-outcome-error.js'
 import { isWhole, lookForOrder, type Search, type SoughtOrder } from './order-search.js'
+import { differenceFrom, keyInUse } from './same-order.js'
 
 /** How far before the order's start the search goes back: clocks differ, and Date headers are whole seconds. */
 const SLACK_MS = 5 * 60_000
@@ -58,17 +59,19 @@ export class OrderRecovery {
     // Where everything is redirected nothing can be found, and the base URL is to be mended first.
     if (isRedirect(unsettled.error) && (await this.#isAllRedirected(search))) throw unsettled.error
     const { found, error = unsettled.error } = await this.#watch(search)
-    if (isWhole(search, found)) return { data: found }
+    const data = wholeOf(search, found)
+    if (data !== undefined) return { data }
     throw this.#unknown(search, unsettled, found, error)
   }
 
   /**
-   * The order with this key, if it was placed at or after `since`; what of it does not show yet is waited for.
+   * The order with this key, if it was placed at or after `since`; what of it does not show yet is waited for. Throws
+   * when the key is another order's.
    *
    * @param waitMs - How long to go on looking while nothing of it shows.
    */
   async findByKey(
-    sought: SoughtOrder,
+    sought: Search['sought'],
     { since, waitMs }: { readonly since: () => number; readonly waitMs: number },
     call: RequestOptions,
   ): Promise<PlacedOrder | undefined> {
@@ -82,9 +85,11 @@ export class OrderRecovery {
       found = waited.found
     }
     if (found.length === 0) return undefined
-    if (isWhole(search, found)) return placedOrder(found, sought.orderKey, true)
+    const placed = placedBefore(search, found)
+    if (placed !== undefined) return placed
     const later = await this.#watch(search)
-    if (isWhole(search, later.found)) return placedOrder(later.found, sought.orderKey, true)
+    const whole = placedBefore(search, later.found)
+    if (whole !== undefined) return whole
     throw this.#unknown(search, unsettled, later.found, later.error)
   }
 
@@ -130,7 +135,8 @@ export class OrderRecovery {
       recover: () =>
         this.#pipeline.whole('recover()', async () => {
           const found = await this.#lookOnce({ ...search, call: { ...search.call, signal: undefined } })
-          return isWhole(search, found) ? placedOrder(found, sought.orderKey, true) : undefined
+          const whole = wholeOf(search, found)
+          return whole && placedOrder(whole, sought.orderKey, true)
         }),
     })
   }
@@ -165,6 +171,28 @@ export class OrderRecovery {
       deadline.dispose()
     }
   }
+}
+
+/** The order that was asked for; `undefined` while it is not whole. Throws when what has its key is another order. */
+function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder | undefined {
+  const { order, orderKey } = search.sought
+  const own = ownOf(search, found)
+  if (isWhole(search, own)) return placedOrder(own, orderKey, true)
+  for (const referral of found) {
+    const difference = order && differenceFrom(order, referral)
+    if (difference) throw keyInUse(difference)
+  }
+  return undefined
+}
+
+/** The order that was sent; nothing that has its key is refused now. What was sent by another under it is left out. */
+function wholeOf(search: Search, found: readonly Referral[]): PlacedOrder['referrals'] | undefined {
+  const own = search.sought.orderKey === undefined ? found : ownOf(search, found)
+  return [own, found].find((each) => isWhole(search, each))
+}
+
+function ownOf({ sought: { order } }: Search, found: readonly Referral[]): readonly Referral[] {
+  return found.filter((referral) => !(order && differenceFrom(order, referral)))
 }
 
 const CUT_OFF: Finding = { found: [], failed: true }

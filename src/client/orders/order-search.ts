@@ -18,11 +18,14 @@ const LIST = { ...endpoints.referrals.list, lenient: true } as const
 export interface SoughtOrder {
   readonly order: Order
   readonly orderKey: string | undefined
+  /** Referrals with the key that were there before the order was sent, and are too old to be its own. */
+  readonly older: Set<string>
 }
 
 /** An order that is looked for, in times of the service's clock as far as it is known. */
 export interface Search {
-  readonly sought: SoughtOrder
+  /** Where there is no order, any with its key will do. */
+  readonly sought: Omit<SoughtOrder, 'order'> & Partial<SoughtOrder>
   /** How far back the list is read. */
   readonly since: () => number
   /** When the order was sent; `undefined` where only its key tells. */
@@ -58,7 +61,7 @@ export function isWhole(
   { sought, startedAt }: Search,
   found: readonly Referral[],
 ): found is PlacedOrder['referrals'] {
-  const expected = expectedReferrals(sought.order)
+  const expected = sought.order === undefined ? 1 : expectedReferrals(sought.order)
   if (sought.orderKey !== undefined) return found.length >= expected
   const earliest = (startedAt?.() ?? Number.POSITIVE_INFINITY) - PRECISION_MS
   return found.length === expected && found.every(({ createdAt }) => Date.parse(createdAt) >= earliest)
@@ -66,11 +69,15 @@ export function isWhole(
 
 /** By the key alone when there is one; else by reference number, name and date of birth. */
 function matches({ sought, since, startedAt, others }: Search, referral: Referral): boolean {
-  const { order, orderKey } = sought
+  const { order, orderKey, older } = sought
   if (orderKeyOf(referral) !== (orderKey ?? orderKeyOf(order))) return false
-  if (orderKey !== undefined) return startedAt !== undefined || !isOlder(referral, since())
+  if (orderKey !== undefined) {
+    if (startedAt === undefined && isOlder(referral, since())) older.add(referral.uuid)
+    return !older.has(referral.uuid)
+  }
   const person = referral?.person
   return (
+    order !== undefined &&
     referral?.referenceNumber === order.referenceNumber &&
     person?.firstName === order.firstName &&
     person.lastName === order.lastName &&

@@ -12,7 +12,7 @@ import { type FoundReferrals, findByReferenceNumber } from '../lists/find-referr
 import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
 import { orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { OrderDesk } from '../orders/order-desk.js'
-import { type OrderOptions, placeOrder } from '../orders/order-placing.js'
+import { findOrder, type OrderOptions, placeOrder } from '../orders/order-placing.js'
 import { settleDeletion, settleUpdate } from '../orders/settlements.js'
 
 const rows = endpoints.referrals
@@ -37,17 +37,35 @@ export class Referrals {
    *
    * @param order - Who and what. At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API
    *   version 1.1.0. Medicare card and provider numbers may hold the spaces people write.
-   * @param options - `orderKey`: your own key, or `false` for none; `since` and `lookFor`: how far back, and how long, to
-   *   look for an order with your own key.
+   * @param options - `orderKey`: your own key, or `false` for none; `since` and `lookFor`, which need a key of your own:
+   *   how far back, and how long, to look for an order with it.
    * @returns The order's one or two referrals, in one shape whatever the version. `commercial` holds `tests` and
    *   `bundleId`, `medicare` holds `medicareTests`.
-   * @throws {@link InvalidRequestError} before anything is sent, with every problem.
+   * @throws {@link InvalidRequestError} before anything is sent, with every problem; with the code `ORDER_KEY_IN_USE` when
+   *   the key belongs to an order of other tests or another `referenceNumber`.
+   * @throws {@link ConfigurationError} before anything is sent, when an option is wrong.
    * @throws {@link BadRequestError} when the service refuses the order.
    * @throws {@link OrderOutcomeUnknownError} when it may or may not have been placed.
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
     const place = (api: Pipeline) => placeOrder(api, this.#desk, order, options).withResponse()
     return new ApiPromise(this.#api.whole(rows.create.id, place))
+  }
+
+  /**
+   * Looks for the order with a key, as `create` does before it sends, and never orders. For what became of an order when
+   * the {@link OrderOutcomeUnknownError} and its `recover()` went with the process.
+   *
+   * @param orderKey - Your own key, or the one in the error or the `PlacedOrder`.
+   * @param options - `since`: as for `create`.
+   * @returns What the service shows of the order, with `recovered: true`. `undefined` when it shows nothing (yet): an
+   *   order in progress shows only after ten seconds or more, and of two referrals one may show first (§4.1).
+   */
+  findByOrderKey(
+    orderKey: string,
+    options: RequestOptions & Pick<OrderOptions, 'since'> = {},
+  ): Promise<PlacedOrder | undefined> {
+    return this.#api.whole('referrals.findByOrderKey', (api) => findOrder(api, orderKey, options))
   }
 
   /**

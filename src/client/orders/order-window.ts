@@ -1,0 +1,32 @@
+import { ConfigurationError } from '../../common/configuration-error.js'
+import type { PipelineParts } from '../call/pipeline.js'
+
+const LOOK_BACK_MS = 24 * 3_600_000
+
+/** Clocks differ. A key is exact: to look too far back costs a page, to look not far enough a second order. */
+const MARGIN_MS = 15 * 60_000
+
+/**
+ * How far back an order is looked for by its key, by the service's clock as far as it is known by then. What is known
+ * only widens the look: the time may come from another machine, whose clock is right.
+ */
+export function startOfSearch(
+  { serviceClock }: Pick<PipelineParts, 'serviceClock'>,
+  since: Date | string | undefined,
+): () => number {
+  const now = serviceClock.moment()
+  const given = timeOf(since)
+  return () => {
+    const serviceNow = serviceClock.at(now)
+    const start = given - Math.max(0, now.wall - serviceNow) - MARGIN_MS
+    // A time to come is a wrong clock's, and tells nothing.
+    return start <= serviceNow ? start : serviceNow - LOOK_BACK_MS
+  }
+}
+
+function timeOf(since: Date | string | undefined): number {
+  if (since === undefined) return Number.POSITIVE_INFINITY
+  const time = since instanceof Date || typeof since === 'string' ? new Date(since).getTime() : Number.NaN
+  if (!Number.isNaN(time)) return time
+  throw new ConfigurationError('since must be a Date or an ISO 8601 time')
+}
