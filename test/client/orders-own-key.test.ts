@@ -43,6 +43,17 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
+  it('placed a moment ago by this client, and the list lags: it is waited for, and not placed again', async () => {
+    const { client, book, server } = await setUp()
+    const first = await client.referrals.create(order(), { orderKey: KEY })
+    expect(server.count(POST)).toBe(1)
+    const empty = { json: { referrals: [] } }
+    server.on(LIST, empty, empty, () => ({ json: { referrals: book.referrals } }))
+    const again = await client.referrals.create(order(), { orderKey: KEY })
+    expect(again).toMatchObject({ recovered: true, referrals: first.referrals })
+    expect(server.count(POST)).toBe(1)
+  })
+
   it('only half of it ever shows: unknown, with what there is, and nothing is sent', async () => {
     const { client, book, server } = await setUp()
     const since = new Date(Date.now() - 60_000)

@@ -25,8 +25,8 @@ interface Placing {
 export class OrderDesk {
   readonly #parts: Pick<PipelineParts, 'options' | 'signals'>
   readonly #underWay = new Map<string, Placing>()
-  /** When the answer to an order with this key was lost, by the monotonic clock. */
-  readonly #lost = new Map<string, number>()
+  /** When an order with this key was answered, or its answer lost, by the monotonic clock. */
+  readonly #sent = new Map<string, number>()
   readonly #placed = new Set<string>()
 
   constructor(parts: Pick<PipelineParts, 'options' | 'signals'>) {
@@ -38,12 +38,12 @@ export class OrderDesk {
     return this.#placed
   }
 
-  /** How long an order with this key may yet take to show, after its answer was lost here. */
+  /** How long an order with this key that was sent here may yet take to show: lists can lag behind answers. */
   waitMs(orderKey: string): number {
-    const lostAt = this.#lost.get(orderKey)
-    if (lostAt === undefined) return 0
+    const sentAt = this.#sent.get(orderKey)
+    if (sentAt === undefined) return 0
     const { clock, orderRecoveryMs } = this.#parts.options
-    return Math.max(0, lostAt + orderRecoveryMs - clock.monotonic())
+    return Math.max(0, sentAt + orderRecoveryMs - clock.monotonic())
   }
 
   /**
@@ -74,10 +74,10 @@ export class OrderDesk {
     try {
       const answered = await sending
       for (const referral of answered.data.referrals) remember(this.#placed, uuidOf(referral))
-      if (orderKey !== undefined) this.#lost.delete(orderKey)
+      this.#noteSent(orderKey)
       return answered
     } catch (error) {
-      if (orderKey !== undefined && mayBePlaced(error)) this.#noteLost(orderKey)
+      if (mayBePlaced(error)) this.#noteSent(orderKey)
       throw error
     }
   }
@@ -108,12 +108,13 @@ export class OrderDesk {
     }
   }
 
-  #noteLost(orderKey: string): void {
-    this.#lost.delete(orderKey)
-    this.#lost.set(orderKey, this.#parts.options.clock.monotonic())
-    for (const oldest of this.#lost.keys()) {
-      if (this.#lost.size <= REMEMBERED) break
-      this.#lost.delete(oldest)
+  #noteSent(orderKey: string | undefined): void {
+    if (orderKey === undefined) return
+    this.#sent.delete(orderKey)
+    this.#sent.set(orderKey, this.#parts.options.clock.monotonic())
+    for (const oldest of this.#sent.keys()) {
+      if (this.#sent.size <= REMEMBERED) break
+      this.#sent.delete(oldest)
     }
   }
 }

@@ -34,7 +34,7 @@ export interface OrderOptions extends RequestOptions {
   /**
    * With your own key: milliseconds to go on looking, while nothing shows, before the order is sent. For the repeat of a
    * run that died a moment ago: its order can still be in progress, which takes more than ten seconds (§4.1).
-   * @defaultValue 0, which is one look; in the client that lost the order's answer, what is left of `orderRecovery`
+   * @defaultValue 0, which is one look; in the client that sent an order under the key, what is left of `orderRecovery`
    */
   readonly lookFor?: number | undefined
 }
@@ -75,6 +75,15 @@ export function placeOrder(
       return placed === undefined ? send(sought) : { data: placed, response: NOTHING_SENT }
     })
   }
+}
+
+/** Checks what may be an order as `placeOrder` does, and sends nothing. */
+export async function checkOrder(api: Pipeline, order: unknown, options: RequestOptions): Promise<Order> {
+  const operation = 'referrals.check'
+  // What is no order fails the check.
+  const body = orderToSend(order as Order, undefined)
+  await api.check(endpoints.referrals.create, { body, operation }, options)
+  return order as Order
 }
 
 /** Looks for an order by its key, and never orders. */

@@ -12,7 +12,7 @@ import { type FoundReferrals, findByReferenceNumber } from '../lists/find-referr
 import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
 import { orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { OrderDesk } from '../orders/order-desk.js'
-import { findOrder, type OrderOptions, placeOrder } from '../orders/order-placing.js'
+import { checkOrder, findOrder, type OrderOptions, placeOrder } from '../orders/order-placing.js'
 import { settleDeletion, settleUpdate } from '../orders/settlements.js'
 
 const rows = endpoints.referrals
@@ -50,6 +50,18 @@ export class Referrals {
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
     const place = (api: Pipeline) => placeOrder(api, this.#desk, order, options).withResponse()
     return new ApiPromise(this.#api.whole(rows.create.id, place))
+  }
+
+  /**
+   * Checks an order as `create` does before it sends, and sends nothing: for the form that it came from, when a job
+   * places it later. What only the service knows, such as which tests there are, shows when it is placed.
+   *
+   * @param order - What may be an order, such as the body of a request to you.
+   * @returns The same object.
+   * @throws {@link InvalidRequestError} with every problem, each with its field.
+   */
+  check(order: unknown, options: RequestOptions = {}): Promise<Order> {
+    return checkOrder(this.#api, order, options)
   }
 
   /**
