@@ -7,15 +7,23 @@ export class Activity {
   readonly #admitted = new WeakSet<AbortSignal>()
   readonly #waiting: (() => void)[] = []
 
+  /** Something begins: `end` is to be called once. */
+  enter(): void {
+    this.#count += 1
+  }
+
+  end(): void {
+    this.#count -= 1
+    if (this.#count === 0) for (const resolve of this.#waiting) resolve()
+  }
+
   /** Something begins. Returns what to call, once or more often, when it has ended. */
   begin(): () => void {
-    this.#count += 1
+    this.enter()
     let isOver = false
     return () => {
-      if (isOver) return
+      if (!isOver) this.end()
       isOver = true
-      this.#count -= 1
-      if (this.#count === 0) for (const resolve of this.#waiting) resolve()
     }
   }
 
@@ -31,11 +39,11 @@ export class Activity {
 
   /** Counts for as long as `run` takes. */
   async hold<T>(run: () => Promise<T>): Promise<T> {
-    const end = this.begin()
+    this.enter()
     try {
       return await run()
     } finally {
-      end()
+      this.end()
     }
   }
 

@@ -49,7 +49,7 @@ export class Run {
 
   async #toEnd(trace: CallTrace | undefined): Promise<Answered<unknown>> {
     const { parts } = this.#facts
-    const end = parts.activity.begin()
+    parts.activity.enter()
     try {
       const waiting = parts.turnstile.enter(this.#deadline)
       if (waiting !== undefined) await waiting
@@ -65,7 +65,7 @@ export class Run {
     } finally {
       this.#leave()
       this.#deadline.dispose()
-      end()
+      parts.activity.end()
     }
   }
 
