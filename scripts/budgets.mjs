@@ -54,7 +54,7 @@ export const BUDGETS = [
   },
   {
     name: 'bytes loaded by importing ./webhooks',
-    limit: 28_000,
+    limit: 28_500,
     unit: 'bytes',
     measure: () => bytesAtImport('webhooks.js'),
   },
