@@ -22,6 +22,14 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
+  it('its reference number came back without the white space at its ends: it is the same order', async () => {
+    const { client, book, server } = await setUp()
+    book.place(order({ ...withKey, referenceNumber: 'visit 17' }))
+    const placed = await client.referrals.create(order({ referenceNumber: ' visit 17 ' }), { orderKey: KEY })
+    expect(placed.referrals).toEqual(book.referrals)
+    expect(server.count(POST)).toBe(0)
+  })
+
   it('under the same key more than it makes: all of it is the order, and it is not placed again', async () => {
     const { client, book, server } = await setUp()
     book.place(order(withKey))

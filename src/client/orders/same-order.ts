@@ -8,7 +8,9 @@ import { InvalidRequestError } from '../errors/errors.js'
  */
 export function differenceFrom(order: Order, referral: Referral): string | undefined {
   const { referenceNumber, tests, bundleId } = referral
-  if (referenceNumber && referenceNumber !== order.referenceNumber) return 'another referenceNumber'
+  // The service may have taken white space off its ends.
+  if (referenceNumber && String(referenceNumber).trim() !== order.referenceNumber.trim())
+    return 'another referenceNumber'
   if (!Array.isArray(tests)) return undefined
   const isMedicare = referral.medicare ?? referral.bulkBilled
   const isOtherBundle = order.bundleId && bundleId && bundleId !== order.bundleId
