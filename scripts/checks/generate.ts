@@ -58,17 +58,17 @@ class Writer {
     if (schema instanceof z.ZodUnion) return this.#either(schema.def.options, hint)
     if (schema instanceof z.ZodObject) return this.#object(schema.def.shape, hint)
     const { name, test, word } = simpleOf(schema)
-    return this.#define(name, `${test} || differs(place, '${word}')`)
+    return this.#define(name, `${test} || differs(place, field, '${word}')`)
   }
 
   #or(inner: z.core.$ZodType, or: { hint: string; name: string; test: string }): string {
     const name = this.nameOf(inner, or.hint)
-    return this.#define(`${name}${or.name}`, `${or.test} || ${name}(value, place)`)
+    return this.#define(`${name}${or.name}`, `${or.test} || ${name}(value, place, field)`)
   }
 
   #list(element: z.core.$ZodType, hint: string): string {
     const name = this.nameOf(element, `${hint}Entry`)
-    return this.#define(`listOf${capital(name)}`, `isListOf(${name}, value, place)`)
+    return this.#define(`listOf${capital(name)}`, `isListOf(${name}, value, place, field)`)
   }
 
   #either(options: readonly z.core.$ZodType[], hint: string): string {
@@ -77,24 +77,34 @@ class Writer {
     const list = options.findIndex((option) => option instanceof z.ZodArray)
     const [one, other] = list === 0 ? [names[1], names[0]] : names
     if (list >= 0 && options.length === 2)
-      return this.#define(name, `Array.isArray(value) ? ${other}(value, place) : ${one}(value, place)`)
+      return this.#define(
+        name,
+        `Array.isArray(value) ? ${other}(value, place, field) : ${one}(value, place, field)`,
+      )
     const words = options.map((option) => simpleOf(option).word).join(' or ')
     return this.#define(
       name,
-      `${names.map((each) => `${each}(value)`).join(' || ')} || differs(place, '${words}')`,
+      `${names.map((each) => `${each}(value)`).join(' || ')} || differs(place, field, '${words}')`,
     )
   }
 
   #object(shape: Readonly<Record<string, z.core.$ZodType>>, hint: string): string {
     const tests = Object.entries(shape).map(
       ([field, schema]) =>
-        `${this.nameOf(schema, `${hint}${capital(field)}`)}(value['${field}'], at(place, '${field}'))`,
+        `${this.nameOf(schema, `${hint}${capital(field)}`)}(value['${field}'], inside, '${field}')`,
     )
-    return this.#define(hint, `isFields(value) ? ${tests.join(' && ')} : differs(place, 'object')`)
+    return this.#define(
+      hint,
+      `{
+        if (!isFields(value)) return differs(place, field, 'object')
+        const inside = at(place, field)
+        return ${tests.join(' && ')}
+      }`,
+    )
   }
 
   #define(name: string, test: string): string {
-    const line = `const ${name}: Check = (value, place) => ${test}`
+    const line = `const ${name}: Check = (value, place, field) => ${test}`
     if (!this.lines.includes(line)) this.lines.push(line)
     return name
   }

@@ -14,9 +14,9 @@ export interface Place {
 
 /**
  * Tells whether a value is what its schema says. With a place it notes what differs and goes on, so that one pass finds
- * everything; its answer means nothing then.
+ * everything; its answer means nothing then. `field` is the value's own name at that place.
  */
-export type Check = (value: unknown, place?: Place) => boolean
+export type Check = (value: unknown, place?: Place, field?: string) => boolean
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -24,9 +24,14 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function isListOf(entry: Check, value: unknown, place: Place | undefined): boolean {
-  if (!Array.isArray(value)) return differs(place, 'array')
-  const inside = place && { ...place, path: `${place.path}[]` }
+export function isListOf(
+  entry: Check,
+  value: unknown,
+  place: Place | undefined,
+  field: string | undefined,
+): boolean {
+  if (!Array.isArray(value)) return differs(place, field, 'array')
+  const inside = place && { ...place, path: `${pathOf(place, field)}[]` }
   for (let index = 0; index < value.length; index += 1) {
     if (!entry(value[index], inside)) return false
   }
@@ -34,11 +39,17 @@ export function isListOf(entry: Check, value: unknown, place: Place | undefined)
 }
 
 /** The place of a field; none where nobody asks for places. */
-export function at(place: Place | undefined, field: string): Place | undefined {
-  return place && { ...place, path: place.path === '' ? field : `${place.path}.${field}` }
+export function at(place: Place | undefined, field: string | undefined): Place | undefined {
+  return place && { ...place, path: pathOf(place, field) }
 }
 
 /** What a check says of a value that is not `expected`. */
-export function differs(place: Place | undefined, expected: string): boolean {
-  return place?.issues.push({ path: place.path || '(whole answer)', expected }) !== undefined
+export function differs(place: Place | undefined, field: string | undefined, expected: string): boolean {
+  if (place === undefined) return false
+  place.issues.push({ path: pathOf(place, field) || '(whole answer)', expected })
+  return true
+}
+
+function pathOf({ path }: Place, field = ''): string {
+  return path === '' || field === '' ? path + field : `${path}.${field}`
 }

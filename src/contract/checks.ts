@@ -2,397 +2,487 @@
 import { at, type Check, differs, isFields, isListOf } from './check.js'
 import type { ResponseSchemaName } from './schemas/index.js'
 
-const text: Check = (value, place) => typeof value === 'string' || differs(place, 'string')
-const textOrNone: Check = (value, place) => value === null || value === undefined || text(value, place)
-const address: Check = (value, place) =>
-  isFields(value)
-    ? text(value['addressLine1'], at(place, 'addressLine1')) &&
-      textOrNone(value['addressLine2'], at(place, 'addressLine2')) &&
-      text(value['city'], at(place, 'city')) &&
-      text(value['state'], at(place, 'state')) &&
-      textOrNone(value['postCode'], at(place, 'postCode')) &&
-      text(value['country'], at(place, 'country'))
-    : differs(place, 'object')
-const textOrNull: Check = (value, place) => value === null || text(value, place)
-const person: Check = (value, place) =>
-  isFields(value)
-    ? text(value['firstName'], at(place, 'firstName')) &&
-      text(value['lastName'], at(place, 'lastName')) &&
-      text(value['email'], at(place, 'email')) &&
-      text(value['phone'], at(place, 'phone')) &&
-      address(value['address'], at(place, 'address')) &&
-      textOrNull(value['dob'], at(place, 'dob')) &&
-      text(value['gender'], at(place, 'gender'))
-    : differs(place, 'object')
-const listOfText: Check = (value, place) => isListOf(text, value, place)
-const fields: Check = (value, place) => isFields(value) || differs(place, 'object')
-const fieldsOrNull: Check = (value, place) => value === null || fields(value, place)
-const flag: Check = (value, place) => typeof value === 'boolean' || differs(place, 'boolean')
-const flagOrAbsent: Check = (value, place) => value === undefined || flag(value, place)
-const orderingPractitioner: Check = (value, place) =>
-  isFields(value)
-    ? text(value['name'], at(place, 'name')) &&
-      text(value['address'], at(place, 'address')) &&
-      text(value['providerNumber'], at(place, 'providerNumber'))
-    : differs(place, 'object')
-const orderingPractitionerOrNone: Check = (value, place) =>
-  value === null || value === undefined || orderingPractitioner(value, place)
-const referral: Check = (value, place) =>
-  isFields(value)
-    ? text(value['uuid'], at(place, 'uuid')) &&
-      text(value['object'], at(place, 'object')) &&
-      text(value['status'], at(place, 'status')) &&
-      person(value['person'], at(place, 'person')) &&
-      listOfText(value['tests'], at(place, 'tests')) &&
-      textOrNone(value['bundleId'], at(place, 'bundleId')) &&
-      textOrNull(value['productId'], at(place, 'productId')) &&
-      textOrNull(value['productName'], at(place, 'productName')) &&
-      text(value['origin'], at(place, 'origin')) &&
-      text(value['referralType'], at(place, 'referralType')) &&
-      text(value['reference'], at(place, 'reference')) &&
-      text(value['referenceNumber'], at(place, 'referenceNumber')) &&
-      textOrNull(value['referralAttachment'], at(place, 'referralAttachment')) &&
-      textOrNull(value['emailSentAt'], at(place, 'emailSentAt')) &&
-      text(value['createdAt'], at(place, 'createdAt')) &&
-      text(value['updatedAt'], at(place, 'updatedAt')) &&
-      textOrNull(value['deletedAt'], at(place, 'deletedAt')) &&
-      textOrNull(value['resultsUuid'], at(place, 'resultsUuid')) &&
-      fieldsOrNull(value['metadata'], at(place, 'metadata')) &&
-      flagOrAbsent(value['medicare'], at(place, 'medicare')) &&
-      flagOrAbsent(value['bulkBilled'], at(place, 'bulkBilled')) &&
-      orderingPractitionerOrNone(value['orderingPractitioner'], at(place, 'orderingPractitioner')) &&
-      textOrNone(value['medicareCardNumber'], at(place, 'medicareCardNumber')) &&
-      textOrNone(value['dvaNumber'], at(place, 'dvaNumber')) &&
-      textOrNone(
-        value['orderingPractitionerClinicalNotes'],
-        at(place, 'orderingPractitionerClinicalNotes'),
-      ) &&
-      textOrNull(value['routingMessage'], at(place, 'routingMessage'))
-    : differs(place, 'object')
-const listOfReferral: Check = (value, place) => isListOf(referral, value, place)
-const referralOrListOfReferral: Check = (value, place) =>
-  Array.isArray(value) ? listOfReferral(value, place) : referral(value, place)
-const labPatientAddress: Check = (value, place) =>
-  isFields(value)
-    ? textOrNone(value['addressLine1'], at(place, 'addressLine1')) &&
-      textOrNone(value['addressLine2'], at(place, 'addressLine2')) &&
-      textOrNone(value['city'], at(place, 'city')) &&
-      textOrNone(value['state'], at(place, 'state')) &&
-      textOrNone(value['postCode'], at(place, 'postCode')) &&
-      textOrNone(value['country'], at(place, 'country'))
-    : differs(place, 'object')
-const labPatientAddressOrNone: Check = (value, place) =>
-  value === null || value === undefined || labPatientAddress(value, place)
-const labPatient: Check = (value, place) =>
-  isFields(value)
-    ? textOrNone(value['firstName'], at(place, 'firstName')) &&
-      textOrNone(value['lastName'], at(place, 'lastName')) &&
-      textOrNone(value['dob'], at(place, 'dob')) &&
-      textOrNone(value['gender'], at(place, 'gender')) &&
-      textOrNone(value['email'], at(place, 'email')) &&
-      textOrNone(value['phone'], at(place, 'phone')) &&
-      textOrNone(value['medicareNumber'], at(place, 'medicareNumber')) &&
-      labPatientAddressOrNone(value['address'], at(place, 'address'))
-    : differs(place, 'object')
-const labPatientOrNull: Check = (value, place) => value === null || labPatient(value, place)
-const resultReport: Check = (value, place) =>
-  isFields(value) ? listOfText(value['pit'], at(place, 'pit')) : differs(place, 'object')
-const resultReportOrNull: Check = (value, place) => value === null || resultReport(value, place)
-const doctor: Check = (value, place) =>
-  isFields(value)
-    ? text(value['uuid'], at(place, 'uuid')) &&
-      text(value['firstName'], at(place, 'firstName')) &&
-      text(value['lastName'], at(place, 'lastName'))
-    : differs(place, 'object')
-const doctorOrNull: Check = (value, place) => value === null || doctor(value, place)
-const whole: Check = (value, place) => Number.isSafeInteger(value) || differs(place, 'integer')
-const biomarkerSummary: Check = (value, place) =>
-  isFields(value)
-    ? whole(value['normal'], at(place, 'normal')) &&
-      whole(value['abnormal'], at(place, 'abnormal')) &&
-      whole(value['critical'], at(place, 'critical')) &&
-      whole(value['total'], at(place, 'total'))
-    : differs(place, 'object')
-const biomarkerSummaryOrNull: Check = (value, place) => value === null || biomarkerSummary(value, place)
-const number: Check = (value, place) => Number.isFinite(value) || differs(place, 'number')
-const numberOrNull: Check = (value, place) => value === null || number(value, place)
-const additionalRange: Check = (value, place) =>
-  isFields(value)
-    ? text(value['id'], at(place, 'id')) &&
-      text(value['name'], at(place, 'name')) &&
-      text(value['category'], at(place, 'category')) &&
-      numberOrNull(value['lowRange'], at(place, 'lowRange')) &&
-      numberOrNull(value['highRange'], at(place, 'highRange'))
-    : differs(place, 'object')
-const listOfAdditionalRange: Check = (value, place) => isListOf(additionalRange, value, place)
-const listOfAdditionalRangeOrNone: Check = (value, place) =>
-  value === null || value === undefined || listOfAdditionalRange(value, place)
-const flagOrNull: Check = (value, place) => value === null || flag(value, place)
-const biomarkerCategory: Check = (value, place) =>
-  isFields(value)
-    ? text(value['id'], at(place, 'id')) &&
-      text(value['name'], at(place, 'name')) &&
-      text(value['description'], at(place, 'description')) &&
-      text(value['object'], at(place, 'object'))
-    : differs(place, 'object')
-const textOrNumber: Check = (value, place) =>
-  text(value) || number(value) || differs(place, 'string or number')
-const textOrNumberOrNull: Check = (value, place) => value === null || textOrNumber(value, place)
-const canonicalValue: Check = (value, place) =>
-  isFields(value)
-    ? text(value['status'], at(place, 'status')) &&
-      textOrNull(value['reason'], at(place, 'reason')) &&
-      textOrNumberOrNull(value['value'], at(place, 'value')) &&
-      textOrNull(value['formattedValue'], at(place, 'formattedValue')) &&
-      textOrNull(value['unit'], at(place, 'unit')) &&
-      textOrNull(value['subValueType'], at(place, 'subValueType')) &&
-      numberOrNull(value['refIntervalHigh'], at(place, 'refIntervalHigh')) &&
-      numberOrNull(value['refIntervalLow'], at(place, 'refIntervalLow')) &&
-      listOfAdditionalRangeOrNone(value['additionalRanges'], at(place, 'additionalRanges')) &&
-      flagOrNull(value['isAbnormal'], at(place, 'isAbnormal'))
-    : differs(place, 'object')
-const biomarker: Check = (value, place) =>
-  isFields(value)
-    ? text(value['id'], at(place, 'id')) &&
-      text(value['name'], at(place, 'name')) &&
-      text(value['commonName'], at(place, 'commonName')) &&
-      text(value['description'], at(place, 'description')) &&
-      text(value['object'], at(place, 'object')) &&
-      text(value['value'], at(place, 'value')) &&
-      text(value['formattedValue'], at(place, 'formattedValue')) &&
-      text(value['valueType'], at(place, 'valueType')) &&
-      textOrNull(value['subValueType'], at(place, 'subValueType')) &&
-      textOrNull(value['unit'], at(place, 'unit')) &&
-      textOrNull(value['mostCommonUnit'], at(place, 'mostCommonUnit')) &&
-      textOrNull(value['sampleType'], at(place, 'sampleType')) &&
-      textOrNull(value['notes'], at(place, 'notes')) &&
-      numberOrNull(value['refIntervalHigh'], at(place, 'refIntervalHigh')) &&
-      numberOrNull(value['refIntervalLow'], at(place, 'refIntervalLow')) &&
-      listOfAdditionalRangeOrNone(value['additionalRanges'], at(place, 'additionalRanges')) &&
-      flagOrNull(value['isAbnormal'], at(place, 'isAbnormal')) &&
-      biomarkerCategory(value['category'], at(place, 'category')) &&
-      canonicalValue(value['canonical'], at(place, 'canonical'))
-    : differs(place, 'object')
-const listOfBiomarker: Check = (value, place) => isListOf(biomarker, value, place)
-const result: Check = (value, place) =>
-  isFields(value)
-    ? text(value['uuid'], at(place, 'uuid')) &&
-      text(value['object'], at(place, 'object')) &&
-      text(value['provenance'], at(place, 'provenance')) &&
-      textOrNull(value['referralUuid'], at(place, 'referralUuid')) &&
-      textOrNull(value['referenceNumber'], at(place, 'referenceNumber')) &&
-      textOrNull(value['reference'], at(place, 'reference')) &&
-      text(value['status'], at(place, 'status')) &&
-      person(value['person'], at(place, 'person')) &&
-      labPatientOrNull(value['labPatient'], at(place, 'labPatient')) &&
-      textOrNull(value['productId'], at(place, 'productId')) &&
-      textOrNull(value['productName'], at(place, 'productName')) &&
-      textOrNull(value['resultAttachment'], at(place, 'resultAttachment')) &&
-      resultReportOrNull(value['report'], at(place, 'report')) &&
-      text(value['createdAt'], at(place, 'createdAt')) &&
-      text(value['updatedAt'], at(place, 'updatedAt')) &&
-      textOrNull(value['deletedAt'], at(place, 'deletedAt')) &&
-      textOrNull(value['resultDate'], at(place, 'resultDate')) &&
-      doctorOrNull(value['reviewedBy'], at(place, 'reviewedBy')) &&
-      fieldsOrNull(value['metadata'], at(place, 'metadata')) &&
-      biomarkerSummaryOrNull(value['biomarkerSummary'], at(place, 'biomarkerSummary')) &&
-      listOfBiomarker(value['biomarkers'], at(place, 'biomarkers'))
-    : differs(place, 'object')
-const turnAroundTime: Check = (value, place) =>
-  isFields(value)
-    ? text(value['providerId'], at(place, 'providerId')) &&
-      text(value['providerName'], at(place, 'providerName')) &&
-      text(value['minimumDays'], at(place, 'minimumDays')) &&
-      text(value['maximumDays'], at(place, 'maximumDays')) &&
-      text(value['object'], at(place, 'object'))
-    : differs(place, 'object')
-const listOfTurnAroundTime: Check = (value, place) => isListOf(turnAroundTime, value, place)
-const turnAroundTimeAverage: Check = (value, place) =>
-  isFields(value)
-    ? text(value['minimumDays'], at(place, 'minimumDays')) &&
-      text(value['maximumDays'], at(place, 'maximumDays')) &&
-      text(value['object'], at(place, 'object'))
-    : differs(place, 'object')
-const turnAroundTimeAverageOrNull: Check = (value, place) =>
-  value === null || turnAroundTimeAverage(value, place)
-const biomarkerCategoryOrNone: Check = (value, place) =>
-  value === null || value === undefined || biomarkerCategory(value, place)
-const catalogueBiomarker: Check = (value, place) =>
-  isFields(value)
-    ? text(value['id'], at(place, 'id')) &&
-      text(value['name'], at(place, 'name')) &&
-      textOrNone(value['commonName'], at(place, 'commonName')) &&
-      text(value['object'], at(place, 'object')) &&
-      textOrNone(value['valueType'], at(place, 'valueType')) &&
-      textOrNone(value['sampleType'], at(place, 'sampleType')) &&
-      textOrNone(value['unit'], at(place, 'unit')) &&
-      textOrNone(value['description'], at(place, 'description')) &&
-      biomarkerCategoryOrNone(value['category'], at(place, 'category')) &&
-      textOrNone(value['canonicalUnit'], at(place, 'canonicalUnit')) &&
-      textOrNone(value['mostCommonUnit'], at(place, 'mostCommonUnit')) &&
-      textOrNone(value['standardStatus'], at(place, 'standardStatus'))
-    : differs(place, 'object')
-const listOfCatalogueBiomarker: Check = (value, place) => isListOf(catalogueBiomarker, value, place)
-const listOfCatalogueBiomarkerOrAbsent: Check = (value, place) =>
-  value === undefined || listOfCatalogueBiomarker(value, place)
-const test: Check = (value, place) =>
-  isFields(value)
-    ? text(value['id'], at(place, 'id')) &&
-      text(value['name'], at(place, 'name')) &&
-      text(value['shortName'], at(place, 'shortName')) &&
-      text(value['object'], at(place, 'object')) &&
-      listOfTurnAroundTime(value['turnAroundTimes'], at(place, 'turnAroundTimes')) &&
-      turnAroundTimeAverageOrNull(value['turnAroundTimeAverage'], at(place, 'turnAroundTimeAverage')) &&
-      flag(value['medicareListed'], at(place, 'medicareListed')) &&
-      number(value['price'], at(place, 'price')) &&
-      whole(value['priceCents'], at(place, 'priceCents')) &&
-      listOfCatalogueBiomarkerOrAbsent(value['biomarkers'], at(place, 'biomarkers'))
-    : differs(place, 'object')
-const listOfTest: Check = (value, place) => isListOf(test, value, place)
-const bundle: Check = (value, place) =>
-  isFields(value)
-    ? text(value['id'], at(place, 'id')) &&
-      text(value['name'], at(place, 'name')) &&
-      text(value['object'], at(place, 'object')) &&
-      listOfTest(value['tests'], at(place, 'tests')) &&
-      text(value['createdAt'], at(place, 'createdAt')) &&
-      text(value['visibility'], at(place, 'visibility'))
-    : differs(place, 'object')
-const priceTestsEntry: Check = (value, place) =>
-  isFields(value)
-    ? text(value['name'], at(place, 'name')) && whole(value['price'], at(place, 'price'))
-    : differs(place, 'object')
-const listOfPriceTestsEntry: Check = (value, place) => isListOf(priceTestsEntry, value, place)
-const anything: Check = (value, place) => value !== undefined || differs(place, 'value')
-const listOfAnything: Check = (value, place) => isListOf(anything, value, place)
-const priceFeesEntry: Check = (value, place) =>
-  isFields(value)
-    ? whole(value['amount'], at(place, 'amount')) && text(value['reason'], at(place, 'reason'))
-    : differs(place, 'object')
-const listOfPriceFeesEntry: Check = (value, place) => isListOf(priceFeesEntry, value, place)
-const price: Check = (value, place) =>
-  isFields(value)
-    ? whole(value['testsTotal'], at(place, 'testsTotal')) &&
-      listOfPriceTestsEntry(value['tests'], at(place, 'tests')) &&
-      listOfAnything(value['discounts'], at(place, 'discounts')) &&
-      listOfPriceFeesEntry(value['fees'], at(place, 'fees')) &&
-      listOfPriceFeesEntry(value['tax'], at(place, 'tax')) &&
-      whole(value['subTotal'], at(place, 'subTotal')) &&
-      whole(value['totalWithoutMarkup'], at(place, 'totalWithoutMarkup')) &&
-      whole(value['grandTotal'], at(place, 'grandTotal')) &&
-      whole(value['grandTotalIncTax'], at(place, 'grandTotalIncTax')) &&
-      whole(
-        value['grandTotalIncTaxWithoutBulkDiscounts'],
-        at(place, 'grandTotalIncTaxWithoutBulkDiscounts'),
-      ) &&
-      whole(value['grandTotalWithoutBulkDiscounts'], at(place, 'grandTotalWithoutBulkDiscounts'))
-    : differs(place, 'object')
-const providerConnection: Check = (value, place) =>
-  isFields(value)
-    ? text(value['object'], at(place, 'object')) &&
-      text(value['vendorId'], at(place, 'vendorId')) &&
-      text(value['vendorName'], at(place, 'vendorName')) &&
-      text(value['status'], at(place, 'status')) &&
-      text(value['consentedAt'], at(place, 'consentedAt')) &&
-      textOrNull(value['confirmedAt'], at(place, 'confirmedAt')) &&
-      textOrNull(value['actionNeededReason'], at(place, 'actionNeededReason'))
-    : differs(place, 'object')
-const listOfProviderConnection: Check = (value, place) => isListOf(providerConnection, value, place)
-const listOfProviderConnectionOrNone: Check = (value, place) =>
-  value === null || value === undefined || listOfProviderConnection(value, place)
-const provider: Check = (value, place) =>
-  isFields(value)
-    ? text(value['object'], at(place, 'object')) &&
-      text(value['providerNumber'], at(place, 'providerNumber')) &&
-      text(value['name'], at(place, 'name')) &&
-      text(value['address'], at(place, 'address')) &&
-      textOrNone(value['title'], at(place, 'title')) &&
-      textOrNone(value['phone'], at(place, 'phone')) &&
-      textOrNone(value['email'], at(place, 'email')) &&
-      flag(value['hasSignature'], at(place, 'hasSignature')) &&
-      textOrNone(value['signatureSignedAt'], at(place, 'signatureSignedAt')) &&
-      textOrNone(value['encodedSignature'], at(place, 'encodedSignature')) &&
-      text(value['createdAt'], at(place, 'createdAt')) &&
-      text(value['updatedAt'], at(place, 'updatedAt')) &&
-      listOfProviderConnectionOrNone(value['connections'], at(place, 'connections'))
-    : differs(place, 'object')
-const retiredProvider: Check = (value, place) =>
-  isFields(value)
-    ? text(value['object'], at(place, 'object')) &&
-      text(value['providerNumber'], at(place, 'providerNumber')) &&
-      flag(value['deleted'], at(place, 'deleted'))
-    : differs(place, 'object')
-const routing: Check = (value, place) =>
-  isFields(value)
-    ? listOfProviderConnection(value['connections'], at(place, 'connections'))
-    : differs(place, 'object')
-const vendor: Check = (value, place) =>
-  isFields(value)
-    ? text(value['object'], at(place, 'object')) &&
-      text(value['id'], at(place, 'id')) &&
-      text(value['name'], at(place, 'name')) &&
-      textOrNone(value['route'], at(place, 'route'))
-    : differs(place, 'object')
-const openingPeriod: Check = (value, place) =>
-  isFields(value)
-    ? text(value['opens'], at(place, 'opens')) && text(value['closes'], at(place, 'closes'))
-    : differs(place, 'object')
-const listOfOpeningPeriod: Check = (value, place) => isListOf(openingPeriod, value, place)
-const openingDay: Check = (value, place) =>
-  isFields(value)
-    ? text(value['day'], at(place, 'day')) &&
-      text(value['status'], at(place, 'status')) &&
-      listOfOpeningPeriod(value['periods'], at(place, 'periods')) &&
-      textOrNull(value['text'], at(place, 'text'))
-    : differs(place, 'object')
-const listOfOpeningDay: Check = (value, place) => isListOf(openingDay, value, place)
-const listOfOpeningDayOrNull: Check = (value, place) => value === null || listOfOpeningDay(value, place)
-const numberOrAbsent: Check = (value, place) => value === undefined || number(value, place)
-const centre: Check = (value, place) =>
-  isFields(value)
-    ? text(value['object'], at(place, 'object')) &&
-      text(value['uuid'], at(place, 'uuid')) &&
-      text(value['pathologyProviderId'], at(place, 'pathologyProviderId')) &&
-      text(value['pathologyProviderName'], at(place, 'pathologyProviderName')) &&
-      text(value['vendorId'], at(place, 'vendorId')) &&
-      text(value['vendorName'], at(place, 'vendorName')) &&
-      text(value['name'], at(place, 'name')) &&
-      textOrNull(value['venueName'], at(place, 'venueName')) &&
-      text(value['address'], at(place, 'address')) &&
-      text(value['city'], at(place, 'city')) &&
-      text(value['state'], at(place, 'state')) &&
-      text(value['country'], at(place, 'country')) &&
-      text(value['postcode'], at(place, 'postcode')) &&
-      numberOrNull(value['lat'], at(place, 'lat')) &&
-      numberOrNull(value['lng'], at(place, 'lng')) &&
-      textOrNull(value['phone'], at(place, 'phone')) &&
-      textOrNull(value['notes'], at(place, 'notes')) &&
-      textOrNull(value['bookingUrl'], at(place, 'bookingUrl')) &&
-      listOfText(value['services'], at(place, 'services')) &&
-      listOfOpeningDayOrNull(value['openingHours'], at(place, 'openingHours')) &&
-      listOfText(value['testingTypes'], at(place, 'testingTypes')) &&
-      text(value['status'], at(place, 'status')) &&
-      numberOrAbsent(value['distanceKm'], at(place, 'distanceKm')) &&
-      text(value['lastSeenAt'], at(place, 'lastSeenAt'))
-    : differs(place, 'object')
-const webhook: Check = (value, place) =>
-  isFields(value)
-    ? text(value['object'], at(place, 'object')) &&
-      text(value['id'], at(place, 'id')) &&
-      text(value['url'], at(place, 'url')) &&
-      listOfText(value['events'], at(place, 'events')) &&
-      flag(value['active'], at(place, 'active')) &&
-      text(value['createdAt'], at(place, 'createdAt')) &&
-      text(value['updatedAt'], at(place, 'updatedAt'))
-    : differs(place, 'object')
-const deletedWebhook: Check = (value, place) =>
-  isFields(value)
-    ? text(value['object'], at(place, 'object')) &&
-      text(value['id'], at(place, 'id')) &&
-      flag(value['deleted'], at(place, 'deleted'))
-    : differs(place, 'object')
-const eventNames: Check = (value, place) =>
-  isFields(value) ? listOfText(value['events'], at(place, 'events')) : differs(place, 'object')
+const text: Check = (value, place, field) => typeof value === 'string' || differs(place, field, 'string')
+const textOrNone: Check = (value, place, field) =>
+  value === null || value === undefined || text(value, place, field)
+const address: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['addressLine1'], inside, 'addressLine1') &&
+    textOrNone(value['addressLine2'], inside, 'addressLine2') &&
+    text(value['city'], inside, 'city') &&
+    text(value['state'], inside, 'state') &&
+    textOrNone(value['postCode'], inside, 'postCode') &&
+    text(value['country'], inside, 'country')
+  )
+}
+const textOrNull: Check = (value, place, field) => value === null || text(value, place, field)
+const person: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['firstName'], inside, 'firstName') &&
+    text(value['lastName'], inside, 'lastName') &&
+    text(value['email'], inside, 'email') &&
+    text(value['phone'], inside, 'phone') &&
+    address(value['address'], inside, 'address') &&
+    textOrNull(value['dob'], inside, 'dob') &&
+    text(value['gender'], inside, 'gender')
+  )
+}
+const listOfText: Check = (value, place, field) => isListOf(text, value, place, field)
+const fields: Check = (value, place, field) => isFields(value) || differs(place, field, 'object')
+const fieldsOrNull: Check = (value, place, field) => value === null || fields(value, place, field)
+const flag: Check = (value, place, field) => typeof value === 'boolean' || differs(place, field, 'boolean')
+const flagOrAbsent: Check = (value, place, field) => value === undefined || flag(value, place, field)
+const orderingPractitioner: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['name'], inside, 'name') &&
+    text(value['address'], inside, 'address') &&
+    text(value['providerNumber'], inside, 'providerNumber')
+  )
+}
+const orderingPractitionerOrNone: Check = (value, place, field) =>
+  value === null || value === undefined || orderingPractitioner(value, place, field)
+const referral: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['uuid'], inside, 'uuid') &&
+    text(value['object'], inside, 'object') &&
+    text(value['status'], inside, 'status') &&
+    person(value['person'], inside, 'person') &&
+    listOfText(value['tests'], inside, 'tests') &&
+    textOrNone(value['bundleId'], inside, 'bundleId') &&
+    textOrNull(value['productId'], inside, 'productId') &&
+    textOrNull(value['productName'], inside, 'productName') &&
+    text(value['origin'], inside, 'origin') &&
+    text(value['referralType'], inside, 'referralType') &&
+    text(value['reference'], inside, 'reference') &&
+    text(value['referenceNumber'], inside, 'referenceNumber') &&
+    textOrNull(value['referralAttachment'], inside, 'referralAttachment') &&
+    textOrNull(value['emailSentAt'], inside, 'emailSentAt') &&
+    text(value['createdAt'], inside, 'createdAt') &&
+    text(value['updatedAt'], inside, 'updatedAt') &&
+    textOrNull(value['deletedAt'], inside, 'deletedAt') &&
+    textOrNull(value['resultsUuid'], inside, 'resultsUuid') &&
+    fieldsOrNull(value['metadata'], inside, 'metadata') &&
+    flagOrAbsent(value['medicare'], inside, 'medicare') &&
+    flagOrAbsent(value['bulkBilled'], inside, 'bulkBilled') &&
+    orderingPractitionerOrNone(value['orderingPractitioner'], inside, 'orderingPractitioner') &&
+    textOrNone(value['medicareCardNumber'], inside, 'medicareCardNumber') &&
+    textOrNone(value['dvaNumber'], inside, 'dvaNumber') &&
+    textOrNone(value['orderingPractitionerClinicalNotes'], inside, 'orderingPractitionerClinicalNotes') &&
+    textOrNull(value['routingMessage'], inside, 'routingMessage')
+  )
+}
+const listOfReferral: Check = (value, place, field) => isListOf(referral, value, place, field)
+const referralOrListOfReferral: Check = (value, place, field) =>
+  Array.isArray(value) ? listOfReferral(value, place, field) : referral(value, place, field)
+const labPatientAddress: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    textOrNone(value['addressLine1'], inside, 'addressLine1') &&
+    textOrNone(value['addressLine2'], inside, 'addressLine2') &&
+    textOrNone(value['city'], inside, 'city') &&
+    textOrNone(value['state'], inside, 'state') &&
+    textOrNone(value['postCode'], inside, 'postCode') &&
+    textOrNone(value['country'], inside, 'country')
+  )
+}
+const labPatientAddressOrNone: Check = (value, place, field) =>
+  value === null || value === undefined || labPatientAddress(value, place, field)
+const labPatient: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    textOrNone(value['firstName'], inside, 'firstName') &&
+    textOrNone(value['lastName'], inside, 'lastName') &&
+    textOrNone(value['dob'], inside, 'dob') &&
+    textOrNone(value['gender'], inside, 'gender') &&
+    textOrNone(value['email'], inside, 'email') &&
+    textOrNone(value['phone'], inside, 'phone') &&
+    textOrNone(value['medicareNumber'], inside, 'medicareNumber') &&
+    labPatientAddressOrNone(value['address'], inside, 'address')
+  )
+}
+const labPatientOrNull: Check = (value, place, field) => value === null || labPatient(value, place, field)
+const resultReport: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return listOfText(value['pit'], inside, 'pit')
+}
+const resultReportOrNull: Check = (value, place, field) => value === null || resultReport(value, place, field)
+const doctor: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['uuid'], inside, 'uuid') &&
+    text(value['firstName'], inside, 'firstName') &&
+    text(value['lastName'], inside, 'lastName')
+  )
+}
+const doctorOrNull: Check = (value, place, field) => value === null || doctor(value, place, field)
+const whole: Check = (value, place, field) => Number.isSafeInteger(value) || differs(place, field, 'integer')
+const biomarkerSummary: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    whole(value['normal'], inside, 'normal') &&
+    whole(value['abnormal'], inside, 'abnormal') &&
+    whole(value['critical'], inside, 'critical') &&
+    whole(value['total'], inside, 'total')
+  )
+}
+const biomarkerSummaryOrNull: Check = (value, place, field) =>
+  value === null || biomarkerSummary(value, place, field)
+const number: Check = (value, place, field) => Number.isFinite(value) || differs(place, field, 'number')
+const numberOrNull: Check = (value, place, field) => value === null || number(value, place, field)
+const additionalRange: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['id'], inside, 'id') &&
+    text(value['name'], inside, 'name') &&
+    text(value['category'], inside, 'category') &&
+    numberOrNull(value['lowRange'], inside, 'lowRange') &&
+    numberOrNull(value['highRange'], inside, 'highRange')
+  )
+}
+const listOfAdditionalRange: Check = (value, place, field) => isListOf(additionalRange, value, place, field)
+const listOfAdditionalRangeOrNone: Check = (value, place, field) =>
+  value === null || value === undefined || listOfAdditionalRange(value, place, field)
+const flagOrNull: Check = (value, place, field) => value === null || flag(value, place, field)
+const biomarkerCategory: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['id'], inside, 'id') &&
+    text(value['name'], inside, 'name') &&
+    text(value['description'], inside, 'description') &&
+    text(value['object'], inside, 'object')
+  )
+}
+const textOrNumber: Check = (value, place, field) =>
+  text(value) || number(value) || differs(place, field, 'string or number')
+const textOrNumberOrNull: Check = (value, place, field) => value === null || textOrNumber(value, place, field)
+const canonicalValue: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['status'], inside, 'status') &&
+    textOrNull(value['reason'], inside, 'reason') &&
+    textOrNumberOrNull(value['value'], inside, 'value') &&
+    textOrNull(value['formattedValue'], inside, 'formattedValue') &&
+    textOrNull(value['unit'], inside, 'unit') &&
+    textOrNull(value['subValueType'], inside, 'subValueType') &&
+    numberOrNull(value['refIntervalHigh'], inside, 'refIntervalHigh') &&
+    numberOrNull(value['refIntervalLow'], inside, 'refIntervalLow') &&
+    listOfAdditionalRangeOrNone(value['additionalRanges'], inside, 'additionalRanges') &&
+    flagOrNull(value['isAbnormal'], inside, 'isAbnormal')
+  )
+}
+const biomarker: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['id'], inside, 'id') &&
+    text(value['name'], inside, 'name') &&
+    text(value['commonName'], inside, 'commonName') &&
+    text(value['description'], inside, 'description') &&
+    text(value['object'], inside, 'object') &&
+    text(value['value'], inside, 'value') &&
+    text(value['formattedValue'], inside, 'formattedValue') &&
+    text(value['valueType'], inside, 'valueType') &&
+    textOrNull(value['subValueType'], inside, 'subValueType') &&
+    textOrNull(value['unit'], inside, 'unit') &&
+    textOrNull(value['mostCommonUnit'], inside, 'mostCommonUnit') &&
+    textOrNull(value['sampleType'], inside, 'sampleType') &&
+    textOrNull(value['notes'], inside, 'notes') &&
+    numberOrNull(value['refIntervalHigh'], inside, 'refIntervalHigh') &&
+    numberOrNull(value['refIntervalLow'], inside, 'refIntervalLow') &&
+    listOfAdditionalRangeOrNone(value['additionalRanges'], inside, 'additionalRanges') &&
+    flagOrNull(value['isAbnormal'], inside, 'isAbnormal') &&
+    biomarkerCategory(value['category'], inside, 'category') &&
+    canonicalValue(value['canonical'], inside, 'canonical')
+  )
+}
+const listOfBiomarker: Check = (value, place, field) => isListOf(biomarker, value, place, field)
+const result: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['uuid'], inside, 'uuid') &&
+    text(value['object'], inside, 'object') &&
+    text(value['provenance'], inside, 'provenance') &&
+    textOrNull(value['referralUuid'], inside, 'referralUuid') &&
+    textOrNull(value['referenceNumber'], inside, 'referenceNumber') &&
+    textOrNull(value['reference'], inside, 'reference') &&
+    text(value['status'], inside, 'status') &&
+    person(value['person'], inside, 'person') &&
+    labPatientOrNull(value['labPatient'], inside, 'labPatient') &&
+    textOrNull(value['productId'], inside, 'productId') &&
+    textOrNull(value['productName'], inside, 'productName') &&
+    textOrNull(value['resultAttachment'], inside, 'resultAttachment') &&
+    resultReportOrNull(value['report'], inside, 'report') &&
+    text(value['createdAt'], inside, 'createdAt') &&
+    text(value['updatedAt'], inside, 'updatedAt') &&
+    textOrNull(value['deletedAt'], inside, 'deletedAt') &&
+    textOrNull(value['resultDate'], inside, 'resultDate') &&
+    doctorOrNull(value['reviewedBy'], inside, 'reviewedBy') &&
+    fieldsOrNull(value['metadata'], inside, 'metadata') &&
+    biomarkerSummaryOrNull(value['biomarkerSummary'], inside, 'biomarkerSummary') &&
+    listOfBiomarker(value['biomarkers'], inside, 'biomarkers')
+  )
+}
+const turnAroundTime: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['providerId'], inside, 'providerId') &&
+    text(value['providerName'], inside, 'providerName') &&
+    text(value['minimumDays'], inside, 'minimumDays') &&
+    text(value['maximumDays'], inside, 'maximumDays') &&
+    text(value['object'], inside, 'object')
+  )
+}
+const listOfTurnAroundTime: Check = (value, place, field) => isListOf(turnAroundTime, value, place, field)
+const turnAroundTimeAverage: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['minimumDays'], inside, 'minimumDays') &&
+    text(value['maximumDays'], inside, 'maximumDays') &&
+    text(value['object'], inside, 'object')
+  )
+}
+const turnAroundTimeAverageOrNull: Check = (value, place, field) =>
+  value === null || turnAroundTimeAverage(value, place, field)
+const biomarkerCategoryOrNone: Check = (value, place, field) =>
+  value === null || value === undefined || biomarkerCategory(value, place, field)
+const catalogueBiomarker: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['id'], inside, 'id') &&
+    text(value['name'], inside, 'name') &&
+    textOrNone(value['commonName'], inside, 'commonName') &&
+    text(value['object'], inside, 'object') &&
+    textOrNone(value['valueType'], inside, 'valueType') &&
+    textOrNone(value['sampleType'], inside, 'sampleType') &&
+    textOrNone(value['unit'], inside, 'unit') &&
+    textOrNone(value['description'], inside, 'description') &&
+    biomarkerCategoryOrNone(value['category'], inside, 'category') &&
+    textOrNone(value['canonicalUnit'], inside, 'canonicalUnit') &&
+    textOrNone(value['mostCommonUnit'], inside, 'mostCommonUnit') &&
+    textOrNone(value['standardStatus'], inside, 'standardStatus')
+  )
+}
+const listOfCatalogueBiomarker: Check = (value, place, field) =>
+  isListOf(catalogueBiomarker, value, place, field)
+const listOfCatalogueBiomarkerOrAbsent: Check = (value, place, field) =>
+  value === undefined || listOfCatalogueBiomarker(value, place, field)
+const test: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['id'], inside, 'id') &&
+    text(value['name'], inside, 'name') &&
+    text(value['shortName'], inside, 'shortName') &&
+    text(value['object'], inside, 'object') &&
+    listOfTurnAroundTime(value['turnAroundTimes'], inside, 'turnAroundTimes') &&
+    turnAroundTimeAverageOrNull(value['turnAroundTimeAverage'], inside, 'turnAroundTimeAverage') &&
+    flag(value['medicareListed'], inside, 'medicareListed') &&
+    number(value['price'], inside, 'price') &&
+    whole(value['priceCents'], inside, 'priceCents') &&
+    listOfCatalogueBiomarkerOrAbsent(value['biomarkers'], inside, 'biomarkers')
+  )
+}
+const listOfTest: Check = (value, place, field) => isListOf(test, value, place, field)
+const bundle: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['id'], inside, 'id') &&
+    text(value['name'], inside, 'name') &&
+    text(value['object'], inside, 'object') &&
+    listOfTest(value['tests'], inside, 'tests') &&
+    text(value['createdAt'], inside, 'createdAt') &&
+    text(value['visibility'], inside, 'visibility')
+  )
+}
+const priceTestsEntry: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return text(value['name'], inside, 'name') && whole(value['price'], inside, 'price')
+}
+const listOfPriceTestsEntry: Check = (value, place, field) => isListOf(priceTestsEntry, value, place, field)
+const anything: Check = (value, place, field) => value !== undefined || differs(place, field, 'value')
+const listOfAnything: Check = (value, place, field) => isListOf(anything, value, place, field)
+const priceFeesEntry: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return whole(value['amount'], inside, 'amount') && text(value['reason'], inside, 'reason')
+}
+const listOfPriceFeesEntry: Check = (value, place, field) => isListOf(priceFeesEntry, value, place, field)
+const price: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    whole(value['testsTotal'], inside, 'testsTotal') &&
+    listOfPriceTestsEntry(value['tests'], inside, 'tests') &&
+    listOfAnything(value['discounts'], inside, 'discounts') &&
+    listOfPriceFeesEntry(value['fees'], inside, 'fees') &&
+    listOfPriceFeesEntry(value['tax'], inside, 'tax') &&
+    whole(value['subTotal'], inside, 'subTotal') &&
+    whole(value['totalWithoutMarkup'], inside, 'totalWithoutMarkup') &&
+    whole(value['grandTotal'], inside, 'grandTotal') &&
+    whole(value['grandTotalIncTax'], inside, 'grandTotalIncTax') &&
+    whole(value['grandTotalIncTaxWithoutBulkDiscounts'], inside, 'grandTotalIncTaxWithoutBulkDiscounts') &&
+    whole(value['grandTotalWithoutBulkDiscounts'], inside, 'grandTotalWithoutBulkDiscounts')
+  )
+}
+const providerConnection: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['object'], inside, 'object') &&
+    text(value['vendorId'], inside, 'vendorId') &&
+    text(value['vendorName'], inside, 'vendorName') &&
+    text(value['status'], inside, 'status') &&
+    text(value['consentedAt'], inside, 'consentedAt') &&
+    textOrNull(value['confirmedAt'], inside, 'confirmedAt') &&
+    textOrNull(value['actionNeededReason'], inside, 'actionNeededReason')
+  )
+}
+const listOfProviderConnection: Check = (value, place, field) =>
+  isListOf(providerConnection, value, place, field)
+const listOfProviderConnectionOrNone: Check = (value, place, field) =>
+  value === null || value === undefined || listOfProviderConnection(value, place, field)
+const provider: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['object'], inside, 'object') &&
+    text(value['providerNumber'], inside, 'providerNumber') &&
+    text(value['name'], inside, 'name') &&
+    text(value['address'], inside, 'address') &&
+    textOrNone(value['title'], inside, 'title') &&
+    textOrNone(value['phone'], inside, 'phone') &&
+    textOrNone(value['email'], inside, 'email') &&
+    flag(value['hasSignature'], inside, 'hasSignature') &&
+    textOrNone(value['signatureSignedAt'], inside, 'signatureSignedAt') &&
+    textOrNone(value['encodedSignature'], inside, 'encodedSignature') &&
+    text(value['createdAt'], inside, 'createdAt') &&
+    text(value['updatedAt'], inside, 'updatedAt') &&
+    listOfProviderConnectionOrNone(value['connections'], inside, 'connections')
+  )
+}
+const retiredProvider: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['object'], inside, 'object') &&
+    text(value['providerNumber'], inside, 'providerNumber') &&
+    flag(value['deleted'], inside, 'deleted')
+  )
+}
+const routing: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return listOfProviderConnection(value['connections'], inside, 'connections')
+}
+const vendor: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['object'], inside, 'object') &&
+    text(value['id'], inside, 'id') &&
+    text(value['name'], inside, 'name') &&
+    textOrNone(value['route'], inside, 'route')
+  )
+}
+const openingPeriod: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return text(value['opens'], inside, 'opens') && text(value['closes'], inside, 'closes')
+}
+const listOfOpeningPeriod: Check = (value, place, field) => isListOf(openingPeriod, value, place, field)
+const openingDay: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['day'], inside, 'day') &&
+    text(value['status'], inside, 'status') &&
+    listOfOpeningPeriod(value['periods'], inside, 'periods') &&
+    textOrNull(value['text'], inside, 'text')
+  )
+}
+const listOfOpeningDay: Check = (value, place, field) => isListOf(openingDay, value, place, field)
+const listOfOpeningDayOrNull: Check = (value, place, field) =>
+  value === null || listOfOpeningDay(value, place, field)
+const numberOrAbsent: Check = (value, place, field) => value === undefined || number(value, place, field)
+const centre: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['object'], inside, 'object') &&
+    text(value['uuid'], inside, 'uuid') &&
+    text(value['pathologyProviderId'], inside, 'pathologyProviderId') &&
+    text(value['pathologyProviderName'], inside, 'pathologyProviderName') &&
+    text(value['vendorId'], inside, 'vendorId') &&
+    text(value['vendorName'], inside, 'vendorName') &&
+    text(value['name'], inside, 'name') &&
+    textOrNull(value['venueName'], inside, 'venueName') &&
+    text(value['address'], inside, 'address') &&
+    text(value['city'], inside, 'city') &&
+    text(value['state'], inside, 'state') &&
+    text(value['country'], inside, 'country') &&
+    text(value['postcode'], inside, 'postcode') &&
+    numberOrNull(value['lat'], inside, 'lat') &&
+    numberOrNull(value['lng'], inside, 'lng') &&
+    textOrNull(value['phone'], inside, 'phone') &&
+    textOrNull(value['notes'], inside, 'notes') &&
+    textOrNull(value['bookingUrl'], inside, 'bookingUrl') &&
+    listOfText(value['services'], inside, 'services') &&
+    listOfOpeningDayOrNull(value['openingHours'], inside, 'openingHours') &&
+    listOfText(value['testingTypes'], inside, 'testingTypes') &&
+    text(value['status'], inside, 'status') &&
+    numberOrAbsent(value['distanceKm'], inside, 'distanceKm') &&
+    text(value['lastSeenAt'], inside, 'lastSeenAt')
+  )
+}
+const webhook: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['object'], inside, 'object') &&
+    text(value['id'], inside, 'id') &&
+    text(value['url'], inside, 'url') &&
+    listOfText(value['events'], inside, 'events') &&
+    flag(value['active'], inside, 'active') &&
+    text(value['createdAt'], inside, 'createdAt') &&
+    text(value['updatedAt'], inside, 'updatedAt')
+  )
+}
+const deletedWebhook: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return (
+    text(value['object'], inside, 'object') &&
+    text(value['id'], inside, 'id') &&
+    flag(value['deleted'], inside, 'deleted')
+  )
+}
+const eventNames: Check = (value, place, field) => {
+  if (!isFields(value)) return differs(place, field, 'object')
+  const inside = at(place, field)
+  return listOfText(value['events'], inside, 'events')
+}
 
 /** A check of each answer, without the schemas: quick to load, and quick to ask. */
 export const CHECKS: Readonly<Record<ResponseSchemaName, Check>> = {

@@ -71,7 +71,6 @@ export class AnswerReader {
 }
 
 function parse(text: string): unknown {
-  if (text.trim() === '') throw new ReadFailure('empty', 'ambiguous')
   const value = parseJson(text)
   if (isTooDeep(text, value)) throw new ReadFailure('too-deep', 'unusable')
   return value
@@ -81,16 +80,17 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ReadFailure('not-json', 'ambiguous')
+    throw new ReadFailure(text.trim() === '' ? 'empty' : 'not-json', 'ambiguous')
   }
 }
 
 /** Where the content is not what the contract says. A list's content is its page, as `unwrap` makes it. */
-function issuesOf({ kind, schema }: Endpoint['response'], content: unknown): ResponseIssue[] {
+function issuesOf({ kind, schema }: Endpoint['response'], content: unknown): readonly ResponseIssue[] {
   if (kind !== 'list') return responseIssues(schema, content)
   const page = content as RawPage
-  const issues = page.items.flatMap((item) => responseIssues(schema, item))
-  return isMiscounted(page) ? [MISCOUNT, ...issues] : issues
+  const issues = isMiscounted(page) ? [MISCOUNT] : []
+  for (const item of page.items) issues.push(...responseIssues(schema, item))
+  return issues
 }
 
 function isMiscounted({ items, cursor }: RawPage): boolean {

@@ -1,13 +1,16 @@
 /** JSON nested more deeply than this is an attack or a mistake; real answers stay below ten levels. */
 const MAX_DEPTH = 64
 
+/** Text this long has more brackets than that: to count them would be in vain. */
+const LONG = 16_384
+
 /**
  * Tells whether JSON nests more deeply than any real answer: what walks it later could exhaust the stack.
  *
  * @param text - The JSON: with few brackets in it, nothing can nest deeply, and `value` need not be walked.
  */
 export function isTooDeep(text: string, value: unknown): boolean {
-  return hasManyBrackets(text) && isContainer(value) && nestsBeyond(value, MAX_DEPTH)
+  return (text.length > LONG || hasManyBrackets(text)) && isContainer(value) && nestsBeyond(value, MAX_DEPTH)
 }
 
 function hasManyBrackets(text: string): boolean {

@@ -12,6 +12,8 @@ import type { CheckedPart, RequestChecker } from './request-checker.js'
 export interface CallInput {
   readonly path?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, unknown>> | undefined
+  /** Where a page begins, as the service gave it: it joins the query, and needs no check. */
+  readonly cursor?: string | undefined
   /** Flags of the query that have no value. */
   readonly flag?: string | undefined
   readonly body?: unknown
@@ -84,8 +86,10 @@ function checkedParts(endpoint: Endpoint, input: CallInput, version: ApiVersion)
 }
 
 function queryOf({ id }: Endpoint, input: CallInput): string {
-  if (input.flag !== undefined) return `?${input.flag}`
-  return input.query === undefined ? '' : buildQuery(id, input.query)
+  const { query, cursor, flag } = input
+  if (flag !== undefined) return `?${flag}`
+  if (cursor !== undefined) return buildQuery(id, { ...query, cursor })
+  return query === undefined ? '' : buildQuery(id, query)
 }
 
 function asksNothing({ query }: CallInput): boolean {

@@ -4,6 +4,7 @@ import { type CallerSignal, follow } from '../call/shared-signals.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import { CursorGuard } from './cursor-guard.js'
 import { RecordFilter } from './dedupe.js'
+import { RecordWalk } from './record-walk.js'
 import type { RawPage } from './unwrap.js'
 
 /** One page of a list. */
@@ -67,10 +68,8 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 
   /** Record by record. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for await (const page of this.pages()) {
-      for (const item of page.items) yield item
-    }
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    return new RecordWalk(this.pages())
   }
 
   /** Page by page, each with the cursor to go on from. */

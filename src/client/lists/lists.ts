@@ -51,6 +51,7 @@ export function listOf<T>(
     ...filters
   }: Record<string, unknown> = { ...query }
   const first = startCursor(operation, start)
+  const asked = first === undefined ? filters : { ...filters, cursor: first }
   const tell = progressOf(operation, listener)
   return new CursorIterator<T>({
     cursor: first,
@@ -59,7 +60,7 @@ export function listOf<T>(
     signal: pipeline.parts.signals.of(call.signal),
     ...(tell && { onProgress: (progress) => pipeline.parts.progress.tell(tell, progress) }),
     fetchPage: (page, signal) => {
-      const input = { operation, query: page === undefined ? filters : { ...filters, cursor: page } }
+      const input = { operation, ...(page === first ? { query: asked } : { query: filters, cursor: page }) }
       return Promise.resolve(
         pipeline.call<RawPage>(endpoint, input, signal === undefined ? call : { ...call, signal }),
       )
