@@ -4,6 +4,7 @@ import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../src/contract/error-codes.j
 import { POSTCODE_DIGITS } from '../../src/contract/limits.js'
 import * as centre from '../../src/contract/schemas/centre.js'
 import { REQUEST_SCHEMAS, RESPONSE_SCHEMAS } from '../../src/contract/schemas/index.js'
+import { metadataSchema } from '../../src/contract/schemas/metadata.js'
 import * as provider from '../../src/contract/schemas/provider.js'
 import * as requests from '../../src/contract/schemas/requests.js'
 import * as result from '../../src/contract/schemas/result.js'
@@ -35,7 +36,7 @@ const PARTS = {
   AddressInput: requests.addressInputSchema,
   OrderingPractitionerInput: requests.orderingPractitionerInputSchema,
   PageCursor: shared.pageCursorSchema,
-  Metadata: shared.metadataSchema,
+  Metadata: metadataSchema,
   Timestamp: shared.timestampSchema,
   Error: shared.errorEnvelopeSchema,
   TokenResponse: token.tokenResponseSchema,

@@ -273,6 +273,6 @@ export const endpoints = {
 } as const satisfies Record<string, Record<string, Endpoint>>
 
 /** Every endpoint as one list. */
-export const ENDPOINTS: readonly Endpoint[] = Object.values(endpoints).flatMap((group) =>
+export const ENDPOINTS: readonly Endpoint[] = /* @__PURE__ */ Object.values(endpoints).flatMap((group) =>
   Object.values<Endpoint>(group),
 )

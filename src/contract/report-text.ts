@@ -27,13 +27,16 @@ export const PIT_FORMATTING_CODES = [
   { pattern: 'DFLT', examples: ['DFLT'], meaning: 'back to the default appearance' },
 ] as const
 
-const CODES = `(?:${PIT_FORMATTING_CODES.map((code) => code.pattern).join('|')})+`
-
 /**
  * The codes in their three spellings: between tildes, between tildes that HL7 escaped as `\R\`, and
  * HL7's own highlighting `\H\` and `\N\`.
  */
-const FORMATTING = new RegExp(`~${CODES}~|\\\\R\\\\${CODES}\\\\R\\\\|\\\\[HN]\\\\`, 'g')
+const FORMATTING = /* @__PURE__ */ formatting()
+
+function formatting(): RegExp {
+  const codes = `(?:${PIT_FORMATTING_CODES.map((code) => code.pattern).join('|')})+`
+  return new RegExp(`~${codes}~|\\\\R\\\\${codes}\\\\R\\\\|\\\\[HN]\\\\`, 'g')
+}
 
 const LINE_END = /\r\n|\n|\r/
 const CODED_LINE = /^(\d{3})(?: (.*))?$/s

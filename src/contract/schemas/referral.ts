@@ -1,7 +1,8 @@
 import * as z from 'zod'
 
 import { REFERRAL_ORIGINS, REFERRAL_STATUSES } from '../enums.js'
-import { metadataSchema, open, orderingPractitionerSchema, personSchema, timestampSchema } from './shared.js'
+import { metadataSchema } from './metadata.js'
+import { open, orderingPractitionerSchema, personSchema, timestampSchema } from './shared.js'
 
 /** §2.4 */
 export const referralSchema = z.object({

@@ -9,8 +9,8 @@ import {
   MIN_PHONE_LENGTH,
 } from '../limits.js'
 import { UUID_PATTERN } from '../path-parameters.js'
+import { metadataSchema } from './metadata.js'
 import { dobSchema, emailSchema, instantSchema, textOfAtLeast, textSchema } from './rules.js'
-import { metadataSchema } from './shared.js'
 
 /** §2.1, as a request carries it. */
 export const addressInputSchema = z.strictObject({

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 
 import { CANONICAL_STATUSES, PROVENANCES, RESULT_STATUSES } from '../enums.js'
-import { metadataSchema, open, personSchema, timestampSchema } from './shared.js'
+import { metadataSchema } from './metadata.js'
+import { open, personSchema, timestampSchema } from './shared.js'
 
 /** §2.6 */
 export const additionalRangeSchema = z.object({

@@ -10,9 +10,6 @@ export function open<Known extends string>(known: readonly Known[]): z.ZodType<O
 /** An ISO 8601 timestamp. Answers are not checked further: the service's spelling of it may vary. */
 export const timestampSchema = z.string()
 
-/** Integrator key-value data (§2.4). */
-export const metadataSchema = z.record(z.string(), z.unknown())
-
 /** §2.1 */
 export const addressSchema = z.object({
   /** Street address. */
