@@ -78,14 +78,22 @@ export class PdfSource {
     const unfollow = this.#follow(abort, options)
     const download = this.#begin(options, abort.signal)
     try {
-      return await this.#retry(download, async () =>
-        consume(this.#chunks(await this.#open(download), download)),
-      )
+      return await this.#retry(download, () => this.#consumed(download, consume))
     } catch (error) {
       throw this.#publicError(error, download)
     } finally {
       unfollow()
       this.#end(download)
+    }
+  }
+
+  async #consumed<T>(download: Download, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
+    const answer = await this.#open(download)
+    try {
+      return await consume(this.#chunks(answer, download))
+    } finally {
+      // Chunks of which none was asked for, as when the file cannot be made, let go of nothing themselves.
+      answer.discard()
     }
   }
 
