@@ -54,7 +54,7 @@ export type CentreFilters = PlainCentreFilters &
   (BoxFilter | None<BoxFilter>)
 
 /** The query as it is sent: times as ISO 8601, everything else as given. */
-export function centreQuery(filters: { readonly changedSince?: Date | string | undefined }): object {
+export function centreQuery(filters: PlainCentreFilters & WalkOptions): object {
   const changedSince = filters?.changedSince
   return changedSince === undefined ? filters : { ...filters, changedSince: isoTime(changedSince) }
 }

@@ -77,8 +77,14 @@ export class Centres {
     const { since, onProgress } = query
     const { serviceClock } = this.#api.parts
     return new CentreChanges({
-      list: ({ count }) =>
-        this.list({ count, onProgress, ...(since === undefined ? {} : { changedSince: since }) }, options),
+      list: ({ count }) => {
+        const filters = centreQuery({
+          count,
+          onProgress,
+          ...(since !== undefined && { changedSince: since }),
+        })
+        return listOf(this.#api, rows.list, filters, options, 'centres.changes')
+      },
       serviceNow: () => serviceClock.now(),
     })
   }
