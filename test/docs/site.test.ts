@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -6,7 +6,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath, startChromium } from '../support/chromium.js'
 
 const PHONE = { width: 390, height: 844 }
-const MOST_PAGES_OF_A_FOLDER = 12
+/** Pages with long names, long types, wide tables or wide code. */
+const PAGES_THAT_ARE_HARD_TO_FIT = [
+  'index.html',
+  'documents/API_in_short.html',
+  'documents/Contributing.html',
+  'documents/Runtimes.html',
+  'documents/Ordering.html',
+  'classes/pathology-sdk.OrderOutcomeUnknownError.html',
+  'interfaces/pathology-sdk.DocumentPromise.html',
+  'modules/pathology-sdk_webhooks.html',
+  'functions/pathology-sdk.normaliseMedicareCardNumber.html',
+  'types/pathology-sdk_webhooks.WebhookVerificationReason.html',
+  'variables/pathology-sdk.ERROR_CODES.html',
+  'variables/pathology-sdk.UPDATABLE_REFERRAL_STATUSES.html',
+]
 
 const root = new URL('../../', import.meta.url)
 const site = new URL('docs/site/', root)
@@ -16,14 +30,6 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const builtNow =
   existsSync(new URL('assets/custom.css', site)) &&
   read('docs/site/assets/custom.css') === read('docs/assets/site.css')
-
-/** The pages of a folder, those with the longest names first: they are what a narrow screen has trouble with. */
-function pagesOf(folder: string): string[] {
-  return readdirSync(new URL(`${folder}/`, site))
-    .sort((one, other) => other.length - one.length)
-    .slice(0, MOST_PAGES_OF_A_FOLDER)
-    .map((file) => new URL(`${folder}/${encodeURIComponent(file)}`, site).href)
-}
 
 describe.skipIf(!builtNow || chromiumPath === undefined)(
   'the site that npm run docs built, in a browser',
@@ -37,21 +43,10 @@ describe.skipIf(!builtNow || chromiumPath === undefined)(
     })
     afterAll(() => browser.close())
 
-    test.each(['documents', 'classes', 'interfaces', 'modules', 'functions', 'types', 'variables'])(
-      'no page of %s is wider than a phone',
-      async (folder) => {
-        const still = await browser.newPage({ viewport: PHONE, javaScriptEnabled: false })
-        const wide: string[] = []
-        for (const url of pagesOf(folder)) {
-          await page.goto(url)
-          const width = await page.evaluate('document.documentElement.scrollWidth')
-          if (width !== PHONE.width) wide.push(`${url}: ${width}`)
-        }
-        await still.close()
-        expect(wide).toEqual([])
-      },
-      30_000,
-    )
+    test.each(PAGES_THAT_ARE_HARD_TO_FIT)('%s is no wider than a phone', async (path) => {
+      await page.goto(new URL(path, site).href)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width)
+    })
 
     test.each([
       ['nearest centre', 'Collection centres'],
