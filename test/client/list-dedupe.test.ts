@@ -81,7 +81,7 @@ describe('§4.7 rows that move between pages (row 42)', () => {
 
   it('remembers 10,000 records: what comes again after more is passed on', async () => {
     const server = await ScriptedServer.start()
-    const ids = (from: number) => Array.from({ length: 5_001 }, (_, index) => ({ uuid: `u${from + index}` }))
+    const ids = (from: number) => Array.from({ length: 5_000 }, (_, index) => ({ uuid: `u${from + index}` }))
     const page = (nth: number, rows: readonly unknown[]) => ({
       json: {
         collectionCentres: rows,
@@ -89,15 +89,12 @@ describe('§4.7 rows that move between pages (row 42)', () => {
         cursor: { cursor: `c${nth}`, count: 1, resultCount: 1 },
       },
     })
-    server.on(
-      'GET /v1/collection-centres',
-      page(1, ids(0)),
-      page(2, ids(5_001)),
-      page(3, [{ uuid: 'u0' }, { uuid: 'u10001' }]),
-      { json: { collectionCentres: [], totalResults: 0 } },
-    )
+    const again = ['u0', 'new', 'u0', 'u9999'].map((uuid) => ({ uuid }))
+    server.on('GET /v1/collection-centres', page(1, ids(0)), page(2, ids(5_000)), page(3, again), {
+      json: { collectionCentres: [], totalResults: 0 },
+    })
     const client = clientOf(server.origin, { responseValidation: 'off' })
     const all = await client.centres.list({ dedupe: true }).toArray()
-    expect(all).toHaveLength(10_003)
+    expect(all.slice(10_000)).toEqual([{ uuid: 'new' }, { uuid: 'u0' }])
   })
 })

@@ -63,6 +63,34 @@ describe('§4.7 a list record by record is an async generator in all it does (ro
     )
   })
 
+  it.each(['next', 'return'] as const)(
+    'who asks again as soon as a record is there comes after those who asked before (%s)',
+    async (ask) => {
+      const told = async (own: boolean): Promise<unknown[]> => {
+        const service = serviceFor({ name: 'referrals', size: 9, cap: 3 })
+        const list = listOf(clientWith(service.fetch), 'referrals', {})
+        const walk = own ? list[Symbol.asyncIterator]() : generated(list)
+        const [first, second] = [walk.next(), walk[ask]()]
+        await first
+        const given = await Promise.all([first, second, walk.next()])
+        return given.map(({ done, value }) => ({ done, place: value?.place }))
+      }
+      expect(await told(true)).toEqual(await told(false))
+    },
+  )
+
+  it('the records of a page that is here take one turn each, however many are asked for', async () => {
+    const service = serviceFor({ name: 'referrals', size: 9, cap: 9 })
+    const walk = listOf(clientWith(service.fetch), 'referrals', {})[Symbol.asyncIterator]()
+    await walk.next()
+    const places: unknown[] = []
+    for (const asked of [walk.next(), walk.next(), walk.next()]) {
+      asked.then(({ value }) => places.push(value?.place))
+    }
+    await Promise.resolve()
+    expect(places).toEqual([1, 2, 3])
+  })
+
   it('can be walked on after a break where its owner keeps it from ending', async () => {
     const service = serviceFor({ name: 'referrals', size: 5, cap: 3 })
     const walk = listOf(clientWith(service.fetch), 'referrals', {})[Symbol.asyncIterator]()
