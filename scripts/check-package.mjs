@@ -11,7 +11,7 @@ const UNPACKED_LIMIT = 1_145_000
 
 /** Node's own modules and packages that each entry may load at import; the rest loads when first needed. */
 const allowedAtImport = {
-  'index.js': /^node:/,
+  'index.js': /^(node:|p-retry$)/,
   'webhooks.js': /^(?!)/,
 }
 

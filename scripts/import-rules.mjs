@@ -6,8 +6,8 @@ import ts from 'typescript'
  * What each house of `src/` may import. Imports run downwards only, and what is heavy loads lazily:
  * - `houses`: other houses it may stand on (its own files are always allowed);
  * - `packages`: allowed at the top of a module;
- * - `lazy`: allowed by `import()` and `import type` only. jose and p-retry are always here: they ship only
- *   as ES modules, which the CommonJS build cannot `require()` on every Node release we support.
+ * - `lazy`: allowed by `import()` and `import type` only.
+ * p-retry is small, and is needed when something has failed: then is no time to load it.
  * `node:` stands for every module built into Node.
  *
  * @typedef {{ houses: readonly string[], packages: readonly string[], lazy: readonly string[] }} HouseRule
@@ -16,12 +16,12 @@ import ts from 'typescript'
 export const importRules = {
   common: { houses: [], packages: [], lazy: [] },
   contract: { houses: [], packages: ['zod'], lazy: [] },
-  client: { houses: ['common', 'contract'], packages: ['node:'], lazy: ['undici', 'zod', 'jose', 'p-retry'] },
+  client: { houses: ['common', 'contract'], packages: ['node:', 'p-retry'], lazy: ['undici', 'zod', 'jose'] },
   webhooks: { houses: ['common', 'contract'], packages: [], lazy: ['node:', 'zod'] },
   testing: {
     houses: ['common', 'contract'],
     packages: ['node:', 'undici', 'zod'],
-    lazy: ['jose', 'msw', 'p-retry'],
+    lazy: ['jose', 'msw'],
   },
 }
 

@@ -3,7 +3,6 @@ import { SafeLogger } from '../common/logger.js'
 import { endpoints } from '../contract/endpoints.js'
 import { Activity } from './call/activity.js'
 import { AnswerReader } from './call/answer-reader.js'
-import { loadRetries } from './call/attempts.js'
 import { CoolDown } from './call/cool-down.js'
 import { Deadline } from './call/deadline.js'
 import { Diagnostics } from './call/diagnostics.js'
@@ -83,7 +82,7 @@ export class PathologyClient implements AsyncDisposable {
 
   /**
    * Does ahead what the first call would otherwise wait for: loads code, gets an access token, opens a connection. For
-   * the start-up phase of serverless functions, and of processes that live long: it loads also what only retries,
+   * the start-up phase of serverless functions, and of processes that live long: it loads also what only
    * renewals and documents need, so that nothing of this client is read from `node_modules` later, when a deployment may
    * have replaced it or file descriptors have run out.
    *
@@ -97,12 +96,7 @@ export class PathologyClient implements AsyncDisposable {
     options.signal?.throwIfAborted()
     const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, signal)
     const load = (): Promise<unknown> =>
-      Promise.all([
-        tokens.get(),
-        requests.load(),
-        transport.load(),
-        loaded(Promise.all([loadRetries(), loadTokenDecoder()])),
-      ])
+      Promise.all([tokens.get(), requests.load(), transport.load(), loaded(loadTokenDecoder())])
     try {
       await this.#pipeline.whole('client.warmUp', async (inner) => {
         await deadline.race(load())

@@ -70,6 +70,6 @@ export const WIRE_ROWS = [
     fault:
       'Code that is loaded late and cannot be: a deployment replaced `node_modules` under the process, or file descriptors have run out',
     behaviour:
-      '`ConfigurationError` `CODE_NOT_LOADED`, nothing sent; without what retries, the first failure is thrown, and a lost order still looked up; without what reads tokens, `expires_in` serves. Node remembers many of these failures for good: restart. After `warmUp()` nothing is loaded any more',
+      '`ConfigurationError` `CODE_NOT_LOADED`, nothing sent; what retries and looks for lost orders is at hand from the start; without what reads tokens, `expires_in` serves. Node remembers many of these failures for good: restart. After `warmUp()` nothing is loaded any more',
   },
 ]

@@ -1,5 +1,4 @@
-import type pRetryFunction from 'p-retry'
-import { ignore } from '../../common/ignore.js'
+import pRetry from 'p-retry'
 import type { Deadline } from './deadline.js'
 
 /** How to repeat something that can fail. */
@@ -24,18 +23,10 @@ export async function withRetries<T>(plan: AttemptPlan<T>): Promise<T> {
 /** Goes on after a first attempt that failed with `error`. */
 export function retryAfter<T>(error: unknown, plan: AttemptPlan<T>): Promise<T> {
   const pause = plan.maxRetries > 0 ? plan.pauseAfter(error, 0) : undefined
-  return pause === undefined ? Promise.reject(error) : repeat(error, plan, pause)
+  return pause === undefined ? Promise.reject(error) : repeat(plan, pause)
 }
 
-/** Loads what repeats attempts. */
-export async function loadRetries(): Promise<typeof pRetryFunction> {
-  return (await import('p-retry')).default
-}
-
-async function repeat<T>(error: unknown, plan: AttemptPlan<T>, firstPause: number): Promise<T> {
-  const pRetry = await loadRetries().catch(ignore)
-  // What happened to the request matters more than why it is not repeated.
-  if (pRetry === undefined) throw error
+function repeat<T>(plan: AttemptPlan<T>, firstPause: number): Promise<T> {
   let pause = firstPause
   const attempt = async (): Promise<T> => {
     await plan.deadline.sleep(pause)
