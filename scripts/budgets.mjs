@@ -42,7 +42,7 @@ export const BUDGETS = [
   },
   {
     name: 'bytes loaded by importing the client',
-    limit: 142_000,
+    limit: 142_500,
     unit: 'bytes',
     measure: () => bytesAtImport('index.js'),
   },
