@@ -61,6 +61,14 @@ describe.skipIf(!builtNow || chromiumPath === undefined)(
       expect(await page.locator('#tsd-search-results li').allTextContents()).toContain(guide)
     })
 
+    test('a method of the API in short leads to its source, shown as text', async () => {
+      await page.goto(new URL('documents/API_in_short.html', site).href)
+      await page.click('text=client.referrals.create(')
+      await page.waitForSelector('pre')
+      expect(await page.textContent('pre')).toContain('create(order: Order')
+      expect(await page.evaluate('document.characterSet')).toBe('UTF-8')
+    })
+
     test('the guides are in sight on the first visit', async () => {
       const desktop = await browser.newPage({ viewport: { width: 1280, height: 900 } })
       await desktop.goto(new URL('index.html', site).href)
