@@ -152,14 +152,18 @@ describe('referrals.findByReferenceNumber', () => {
   })
 
   it.each([
-    ['', {}],
-    [undefined, {}],
-    ['ref-77', { since: 'yesterday' }],
-    ['ref-77', { since: new Date(Number.NaN) }],
-  ])('%j %j is refused', async (reference, options) => {
+    ['', {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
+    [undefined, {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
+    ['ref-77', { since: 'yesterday' }, 'since must be a Date or an ISO 8601 time', 'since'],
+    ['ref-77', { since: new Date(Number.NaN) }, 'since must be a Date or an ISO 8601 time', 'since'],
+  ])('%j %j is refused', async (reference, options, message, field) => {
     const { service, client } = await listing()
     const rows = client.referrals.findByReferenceNumber(reference as string, options)
-    expect(await rejection(collect(rows))).toMatchObject({ name: 'InvalidRequestError' })
+    expect(await rejection(collect(rows))).toMatchObject({
+      name: 'InvalidRequestError',
+      message: expect.stringContaining(message),
+      issues: [{ field, message }],
+    })
     expect(service.requests).toHaveLength(0)
   })
 })
