@@ -121,6 +121,47 @@ describe('ordering exactly once: without a key, an order that is another one', (
     expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] })
   })
 
+  it('an identical order that is still on its way may be the one that shows: it is not taken for the lost one', async () => {
+    const { client, book, server } = await setUp(['answer', 'not placed'])
+    let answer: () => void = () => undefined
+    const told = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    server.on(POST, ({ body }) => ({ json: book.place(JSON.parse(body))[0], after: told }), {
+      reset: 'before',
+    })
+    const slow = client.referrals.create(order(), { orderKey: false }).withResponse()
+    await expect.poll(() => book.orders.length).toBe(1)
+    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
+    const [shown] = book.referrals
+    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [shown?.uuid] })
+    answer()
+    await expect(slow).resolves.toMatchObject({ data: { recovered: false, referrals: [shown] } })
+  })
+
+  it('the answers of two identical orders are lost at a time, and one order shows: it is not the order of both', async () => {
+    const { client, book, server } = await setUp([{ reset: 'before' }, 'not placed'])
+    book.place(order({ referenceNumber: 'another' }))
+    book.pageSize = 1
+    let meet: () => void = () => undefined
+    const met = new Promise<void>((resolve) => {
+      meet = resolve
+    })
+    let secondPages = 0
+    server.on('GET /v1/referrals', async (request) => {
+      if (!request.query.has('cursor')) return book.listScript(request)
+      secondPages += 1
+      if (secondPages === 2) meet()
+      await met
+      return book.listScript(request)
+    })
+    const calls = [1, 2].map(() => client.referrals.create(order(), { orderKey: false }))
+    const outcomes = await Promise.allSettled(calls)
+    const placed = outcomes.filter(({ status }) => status === 'fulfilled')
+    expect(placed.length).toBeLessThanOrEqual(1)
+    expect(secondPages).toBeGreaterThanOrEqual(2)
+  })
+
   it('an order with a key is not one without', async () => {
     const { client, book } = await setUp(['not placed'])
     book.place(order({ metadata: { pathologySdkOrderKey: 'another' } }))

@@ -7,7 +7,7 @@ import type { PipelineParts } from '../call/pipeline.js'
 import { WireError } from '../errors/errors.js'
 import type { PlacedOrder } from './order.js'
 import type { SoughtOrder } from './order-search.js'
-import { fingerprintOf, keyInUse } from './same-order.js'
+import { fingerprintOf, isAlike, keyInUse } from './same-order.js'
 
 /** The most that is remembered of each kind; the oldest goes first. */
 const REMEMBERED = 5_000
@@ -28,6 +28,8 @@ export class OrderDesk {
   /** When an order with this key was answered, or its answer lost, by the monotonic clock. */
   readonly #sent = new Map<string, number>()
   readonly #placed = new Set<string>()
+  /** Orders without a key that are on their way. */
+  readonly #unkeyed = new Set<SoughtOrder>()
 
   constructor(parts: Pick<PipelineParts, 'options' | 'signals'>) {
     this.#parts = parts
@@ -36,6 +38,16 @@ export class OrderDesk {
   /** Referrals of orders that were answered: they are no other order's. */
   get others(): ReadonlySet<string> {
     return this.#placed
+  }
+
+  /** Takes what was found for an order; `false` where it is, or may turn out to be, that of another without a key. */
+  claim(sought: SoughtOrder, found: readonly Referral[]): boolean {
+    if (sought.orderKey !== undefined) return true
+    if (found.some((referral) => this.#placed.has(uuidOf(referral)))) return false
+    if ([...this.#unkeyed].some((other) => other !== sought && isAlike(other.order, sought.order)))
+      return false
+    for (const referral of found) remember(this.#placed, uuidOf(referral))
+    return true
   }
 
   /** How long an order with this key that was sent here may yet take to show: lists can lag behind answers. */
@@ -67,10 +79,9 @@ export class OrderDesk {
   }
 
   /** Notes what comes of an order that was sent. */
-  async note(
-    { orderKey }: SoughtOrder,
-    sending: Promise<Answered<PlacedOrder>>,
-  ): Promise<Answered<PlacedOrder>> {
+  async note(sought: SoughtOrder, sending: Promise<Answered<PlacedOrder>>): Promise<Answered<PlacedOrder>> {
+    const { orderKey } = sought
+    if (orderKey === undefined) this.#unkeyed.add(sought)
     try {
       const answered = await sending
       for (const referral of answered.data.referrals) remember(this.#placed, uuidOf(referral))
@@ -79,6 +90,8 @@ export class OrderDesk {
     } catch (error) {
       if (mayBePlaced(error)) this.#noteSent(orderKey)
       throw error
+    } finally {
+      this.#unkeyed.delete(sought)
     }
   }
 

@@ -53,7 +53,7 @@ export function placeOrder(
   const { orderKey, since, lookFor, ...call } = options ?? {}
   const recovery = new OrderRecovery(api)
   const send = (sought: SoughtOrder): Promise<Answered<PlacedOrder>> =>
-    desk.note(sought, post({ api, recovery, sought, call, others: desk.others }))
+    desk.note(sought, post({ api, recovery, desk, sought, call }))
   return new ApiPromise(place())
 
   async function place(): Promise<Answered<PlacedOrder>> {
@@ -124,13 +124,12 @@ function isKey(given: unknown): given is string {
 interface Sending {
   readonly api: Pipeline
   readonly recovery: OrderRecovery
+  readonly desk: OrderDesk
   readonly sought: SoughtOrder
   readonly call: RequestOptions
-  /** Referrals that are known to be other orders'. */
-  readonly others: ReadonlySet<string>
 }
 
-async function post({ api, recovery, sought, call, others }: Sending): Promise<Answered<PlacedOrder>> {
+async function post({ api, recovery, desk, sought, call }: Sending): Promise<Answered<PlacedOrder>> {
   let recovered = false
   // An answer without a referral is no answer: the pipeline lets none through.
   const answer = api.call<Referral | PlacedOrder['referrals']>(
@@ -138,7 +137,7 @@ async function post({ api, recovery, sought, call, others }: Sending): Promise<A
     { body: sought.order },
     call,
     async (unsettled) => {
-      const settled = await recovery.settle(sought, unsettled, call, others)
+      const settled = await recovery.settle(sought, unsettled, call, desk)
       recovered = true
       return settled
     },

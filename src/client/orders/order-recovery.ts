@@ -5,6 +5,7 @@ import type { Pipeline, Settled, Unsettled } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { ResponseError, TimeoutError } from '../errors/errors.js'
 import { type PlacedOrder, placedOrder } from './order.js'
+import type { OrderDesk } from './order-desk.js'
 import { OrderOutcomeUnknownError } from './order-outcome-error.js'
 import { isWhole, lookForOrder, type Search, type SoughtOrder } from './order-search.js'
 import { differenceFrom, keyInUse } from './same-order.js'
@@ -46,21 +47,22 @@ export class OrderRecovery {
   /**
    * Looks several times over a bounded window; throws `OrderOutcomeUnknownError` when the order does not show.
    *
-   * @param others - Referrals that are known to be other orders'.
+   * @param desk - Knows which referrals are other orders'.
    */
   async settle(
     sought: SoughtOrder,
     unsettled: Unsettled,
     call: RequestOptions,
-    others: ReadonlySet<string>,
+    desk: Pick<OrderDesk, 'others' | 'claim'>,
   ): Promise<Settled> {
     const { startedAt } = unsettled
+    const { others } = desk
     const search = { sought, since: () => startedAt() - SLACK_MS, startedAt, call, others }
     // Where everything is redirected nothing can be found, and the base URL is to be mended first.
     if (isRedirect(unsettled.error) && (await this.#isAllRedirected(search))) throw unsettled.error
     const { found, error = unsettled.error } = await this.#watch(search)
     const data = wholeOf(search, found)
-    if (data !== undefined) return { data }
+    if (data !== undefined && desk.claim(sought, data)) return { data }
     throw this.#unknown(search, unsettled, found, error)
   }
 

@@ -28,14 +28,25 @@ function fits(found: readonly string[], ordered: readonly string[] = [], bundleI
   )
 }
 
-/** The same for two orders that ask for the same, whatever the order of their fields and tests. */
-export function fingerprintOf(order: Order): string {
-  const fields = Object.entries(order).map(([name, value]) => [name, sorted(value)])
-  return JSON.stringify(sorted(Object.fromEntries(fields)))
+/** Whether the referrals of two orders without a key could be taken for one another. */
+export function isAlike(one: Order, other: Order): boolean {
+  return (['referenceNumber', 'firstName', 'lastName', 'dob'] as const).every(
+    (field) => one[field] === other[field],
+  )
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return [...value].sort()
+/** The same for two orders that ask for the same, whatever the order of their fields and tests. */
+export function fingerprintOf(order: Order): string {
+  const { tests, medicareTests } = order
+  return JSON.stringify({ ...order, tests: inOrder(tests), medicareTests: inOrder(medicareTests) }, sorted)
+}
+
+function inOrder(tests: readonly string[] | undefined): readonly string[] | undefined {
+  return tests && [...tests].sort()
+}
+
+/** For `JSON.stringify`: objects with their fields by name, however deep. */
+function sorted(_name: string, value: unknown): unknown {
   if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
