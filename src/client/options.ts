@@ -54,7 +54,9 @@ const VARIABLES: Readonly<Record<RequiredName, string>> = {
 export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
   refuseUnknown('PathologyClient', options, OPTION_NAMES)
   checkParts(options)
-  const given = (name: RequiredName): unknown => options[name] ?? environment[VARIABLES[name]]
+  // `null` is no default: a secret that could not be read must not be replaced by the environment's.
+  const given = (name: RequiredName): unknown =>
+    options[name] === undefined ? environment[VARIABLES[name]] : options[name]
   refuseMissing(REQUIRED.filter((name) => given(name) === undefined))
   const base = parseServiceUrl('baseUrl', text('baseUrl', given('baseUrl')))
   const auth = parseServiceUrl('authUrl', text('authUrl', given('authUrl')))
@@ -131,7 +133,12 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
 ])
 
 /** What the parts that one can pass in must be able to do. */
-const METHODS = { dispatcher: ['dispatch'], logger: [], clock: ['now', 'monotonic', 'schedule'] } as const
+const METHODS = {
+  dispatcher: ['dispatch'],
+  logger: [],
+  clock: ['now', 'monotonic', 'schedule'],
+  appInfo: [],
+} as const
 
 function checkParts(options: ClientOptions): void {
   for (const name of ['fetch', 'random'] as const) {
@@ -140,7 +147,7 @@ function checkParts(options: ClientOptions): void {
       throw new ConfigurationError(`${name} must be a function`)
     }
   }
-  for (const name of ['dispatcher', 'logger', 'clock'] as const) {
+  for (const name of ['dispatcher', 'logger', 'clock', 'appInfo'] as const) {
     const part: unknown = options[name]
     if (part !== undefined && !hasMethods(part, METHODS[name])) {
       throw new ConfigurationError(`${name} must be an object${methodsInWords(METHODS[name])}`)

@@ -70,12 +70,15 @@ describe('documents: saveTo', () => {
   it.each([
     ['the dispatcher', {}],
     ['fetch', { fetch: globalThis.fetch }],
-  ])('no file can be made for what has begun to arrive by %s: its connection is let go', async (_, options) => {
-    const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }], options)
-    const file = join(await directory(), 'missing', 'x.pdf')
-    expect(await rejection(client.referrals.document(UUID).saveTo(file))).toMatchObject({ code: 'ENOENT' })
-    await expect.poll(() => host.connections()).toBe(0)
-  })
+  ])(
+    'no file can be made for what has begun to arrive by %s: its connection is let go',
+    async (_, options) => {
+      const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }], options)
+      const file = join(await directory(), 'missing', 'x.pdf')
+      expect(await rejection(client.referrals.document(UUID).saveTo(file))).toMatchObject({ code: 'ENOENT' })
+      await expect.poll(() => host.connections()).toBe(0)
+    },
+  )
 })
 
 describe('documents: stream', () => {

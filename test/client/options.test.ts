@@ -74,6 +74,7 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
       ['', `${name} must be a string that is not empty`],
       [' ', `${name} must be a string that is not empty`],
       [7, `${name} must be a string that is not empty`],
+      [null, `${name} must be a string that is not empty`],
     ]
     return cases.map(([value, message]): [Record<string, unknown>, string] => [{ [name]: value }, message])
   }),
@@ -109,6 +110,10 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
   ...COUNTS.flatMap((name): [Record<string, unknown>, string][] => [
     [{ [name]: 0 }, `${name} must be a number of at least 1`],
     [{ [name]: 1.5 }, `${name} must be a whole number`],
+  ]),
+  ...[null, 'clinic'].map((appInfo): [Record<string, unknown>, string] => [
+    { appInfo },
+    'appInfo must be an object',
   ]),
   [{ appInfo: { name: '' } }, 'appInfo.name must be a string of visible ASCII characters'],
   [{ appInfo: {} }, 'appInfo.name must be a string of visible ASCII characters'],
@@ -235,6 +240,13 @@ describe('options: from the environment', () => {
     expect(refusal({}).message).toBe(
       'baseUrl, authUrl, clientSecret are required: pass them, or set the environment variables ' +
         'PATHOLOGY_BASE_URL, PATHOLOGY_AUTH_URL, PATHOLOGY_CLIENT_SECRET',
+    )
+  })
+
+  it('null is no default: what could not be read is not replaced by the variable', () => {
+    stub({ PATHOLOGY_CLIENT_SECRET: 'from-env' })
+    expect(refusal({ ...good, clientSecret: null }).message).toBe(
+      'clientSecret must be a string that is not empty',
     )
   })
 
