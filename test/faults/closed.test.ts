@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { type ClientOptions, PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { Agent } from 'undici'
@@ -86,14 +87,17 @@ describe('documents and close()', () => {
     expect(host.count(FILE)).toBe(2)
   })
 
-  it('a stream that nobody reads any more keeps it no longer than its time', async () => {
+  it('a stream that nobody reads any more keeps it, and the signal, no longer than its time', async () => {
     const clock = new SkippingClock({ skip: () => false })
     const { client } = await setUp([{ ...pdf, hang: 'in-body' }], { clock })
-    const reader = (await client.referrals.document(UUID)).stream().getReader()
+    const { signal } = new AbortController()
+    const reader = (await client.referrals.document(UUID)).stream({ signal }).getReader()
     await reader.read()
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
     const closing = client.close()
     clock.advance(120_000)
     await closing
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
     await reader.cancel()
   })
 })

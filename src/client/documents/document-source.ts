@@ -37,7 +37,7 @@ type Chunks = AsyncGenerator<Uint8Array, void, undefined>
 interface Download {
   readonly deadline: Deadline
   readonly options: DocumentOptions
-  /** Lets a client that closes know that it is over. */
+  /** Lets go of the callers' signals, and lets a client that closes know that it is over. */
   readonly end: () => void
   /** Requests sent for it so far. */
   sends: number
@@ -59,30 +59,25 @@ export class PdfSource {
 
   /** The chunks of one download; retried only until it has begun. `abort` ends it too. */
   async *read(options: DocumentOptions, abort: AbortController): Chunks {
-    const unfollow = this.#follow(abort, options)
-    const download = this.#begin(options, abort.signal)
+    const download = this.#begin(options, abort)
     try {
       const answer = await this.#retry(download, () => this.#open(download))
       yield* this.#chunks(answer, download)
     } catch (error) {
       throw this.#publicError(error, download)
     } finally {
-      unfollow()
       this.#end(download)
     }
   }
 
   /** Consumes a whole download, begun again when it breaks off. */
   async retrying<T>(options: DocumentOptions, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
-    const abort = new AbortController()
-    const unfollow = this.#follow(abort, options)
-    const download = this.#begin(options, abort.signal)
+    const download = this.#begin(options, new AbortController())
     try {
       return await this.#retry(download, () => this.#consumed(download, consume))
     } catch (error) {
       throw this.#publicError(error, download)
     } finally {
-      unfollow()
       this.#end(download)
     }
   }
@@ -110,12 +105,18 @@ export class PdfSource {
     }
   }
 
-  #begin(given: DocumentOptions, signal: AbortSignal): Download {
+  #begin(given: DocumentOptions, abort: AbortController): Download {
+    const unfollow = this.#follow(abort, given)
+    const { signal } = abort
     const { clock, timeoutMs } = this.#parts.options
     const { activity, signals } = this.#parts
     const deadline = new Deadline(clock, timeoutMs ?? TIMEOUT_MS, signals.of(signal))
     activity.admit(signal)
-    const end = activity.begin()
+    const over = activity.begin()
+    const end = (): void => {
+      unfollow()
+      over()
+    }
     // A stream that nobody reads to its end has ended when its time is up.
     deadline.onEnd(end)
     return { deadline, end, options: { ...given, signal }, sends: 0 }
