@@ -1,4 +1,4 @@
-/** What a webhook receiver answers the service for a reason: see `RESPONSES`. */
+/** What a webhook receiver answers the service for a reason: see `WEBHOOK_OUTCOMES`. */
 type Blame = 'refused' | 'malformed' | 'body-too-large' | 'misconfigured'
 
 interface ReasonRule {
