@@ -42,7 +42,7 @@ export const BUDGETS = [
   },
   {
     name: 'bytes loaded by importing the client',
-    limit: 142_500,
+    limit: 143_000,
     unit: 'bytes',
     measure: () => bytesAtImport('index.js'),
   },
