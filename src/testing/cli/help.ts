@@ -11,7 +11,8 @@ export function helpText(): string {
     '',
     'Serves a faithful fake of the pathology service on this machine. When it is ready it prints one line of JSON:',
     '  {"baseUrl","authUrl","clientId","clientSecret","signingSecret","controlUrl"}',
-    'GET controlUrl lists what can be done to it over HTTP. Ctrl-C ends it.',
+    'In a terminal it also prints these as lines for a .env file, on standard error.',
+    'GET controlUrl lists what can be done to it over HTTP, and shows a page in a browser. Ctrl-C ends it.',
     '',
     'Flags:',
     ...OWN_FLAGS.map(({ name, value, description }) =>

@@ -5,6 +5,7 @@ import { FakePathologyService, type FakeStartOptions } from '../service.js'
 import { CliError, readArguments } from './arguments.js'
 import { helpText } from './help.js'
 import { packageVersion } from './package-version.js'
+import { welcome } from './welcome.js'
 
 const BAD_USE = 2
 
@@ -34,6 +35,7 @@ async function serve(options: FakeStartOptions, seedFile: string | undefined): P
   const { signingSecret, controlUrl } = fake
   const ready = { baseUrl, authUrl, clientId, clientSecret, signingSecret, controlUrl }
   process.stdout.write(`${JSON.stringify(ready)}\n`)
+  if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(welcome(ready))
   await endOfService()
   await fake.stop()
 }

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -54,6 +55,24 @@ async function serving(...words: string[]): Promise<{ child: Child; ready: Recor
   return { child, ready: Object.fromEntries(entries) }
 }
 
+/** What somebody at a terminal sees when the fake is ready, or `undefined` where there is no way to make a terminal. */
+async function seenInTerminal(): Promise<string | undefined> {
+  if (!existsSync('/usr/bin/script')) return undefined
+  const command = `'${process.execPath}' --import tsx '${CLI}'`
+  const child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGTERM')
+  })
+  let seen = ''
+  for await (const chunk of child.stdout) {
+    seen += String(chunk)
+    if (seen.includes('PATHOLOGY_WEBHOOK_SECRET')) break
+  }
+  return seen
+}
+
 const token = async (ready: Record<string, string>) =>
   read(
     await fetch(`${ready['authUrl']}/oauth/token`, {
@@ -67,6 +86,22 @@ const token = async (ready: Record<string, string>) =>
   )
 
 describe('pathology-fake', { timeout: 30_000 }, () => {
+  it('tells somebody at a terminal what to do with its line, as a .env file', async (context) => {
+    const seen = await seenInTerminal()
+    if (seen === undefined) return context.skip('no script(1) here')
+    const [line = ''] = seen.split('\n').filter((one) => one.startsWith('{'))
+    const ready = record(JSON.parse(line))
+    expect(seen).toContain(`See what it holds and does: ${ready['controlUrl']}`)
+    expect(seen).toContain(`PATHOLOGY_BASE_URL=${ready['baseUrl']}`)
+    expect(seen).toContain(`PATHOLOGY_WEBHOOK_SECRET=${ready['signingSecret']}`)
+  })
+
+  it('prints nothing but its line where a program reads it', async () => {
+    const { child } = await serving()
+    child.kill('SIGINT')
+    expect(await text(child.stderr)).toBe('')
+  })
+
   it('serves, prints one line when ready, and ends with 0 on Ctrl-C', async () => {
     const { child, ready } = await serving(
       '--port',
