@@ -76,6 +76,17 @@ describe('referrals.waitFor', () => {
     expect(await rejection(other.client.referrals.waitFor(UUID, { until }))).toBe(thrown)
   })
 
+  it('an until that promises its answer is refused: every promise is true', async () => {
+    const { client } = await setUp(showing('CREATED'))
+    const until = async () => {
+      throw new Error('nobody hears of it')
+    }
+    expect(await rejection(client.referrals.waitFor(UUID, { until } as never))).toMatchObject({
+      name: 'ConfigurationError',
+      message: 'until must say true or false at once, and not promise it',
+    })
+  })
+
   it.each([
     [{}, 'InvalidRequestError'],
     [{ status: 'ISSUED', timeout: -1 }, 'ConfigurationError'],

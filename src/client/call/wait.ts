@@ -1,8 +1,9 @@
+import { ignore } from '../../common/ignore.js'
 import { inOtherCase } from '../../common/known-options.js'
 import { REFERRAL_STATUSES } from '../../contract/enums.js'
 import type { Referral } from '../../contract/types.js'
 import type { RequestOptions } from '../client-options.js'
-import { InvalidRequestError, TimeoutError } from '../errors/errors.js'
+import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
 import { number } from '../options.js'
 import { CallEnded, Deadline } from './deadline.js'
 import type { PipelineParts } from './pipeline.js'
@@ -78,10 +79,17 @@ function checkWish({ status, until }: WaitOptions): void {
 }
 
 function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
-  if (until !== undefined) return until(referral)
+  if (until !== undefined) return told(until(referral))
   return typeof status === 'string'
     ? referral.status === status
     : (status?.includes(referral.status) ?? false)
+}
+
+/** Every promise is true, so that the wait would be over at the first look. */
+function told(answer: unknown): boolean {
+  if (!(answer instanceof Promise)) return Boolean(answer)
+  answer.catch(ignore)
+  throw new ConfigurationError('until must say true or false at once, and not promise it')
 }
 
 /** A status names nobody; what does not look like one might. */
