@@ -109,6 +109,27 @@ describe('tokens: the token service says no (rows 28, 29)', () => {
   })
 
   it.each([
+    ['102', true],
+    ['109', false],
+    ['110', true],
+    ['111', false],
+    ['123', true],
+  ])('%s: whether the error asks if the credentials belong together: %s', async (code, isAsked) => {
+    const { call } = await setUp([refusal(code)])
+    const told = String(await rejection(call()))
+    expect(told).toMatch(isAsked ? /; do clientId, clientSecret and authUrl belong together\?$/ : /\w$/)
+    expect(told.includes('together')).toBe(isAsked)
+  })
+
+  it('an answer that is cut short: the error says what it must be', async () => {
+    const cut: Reply = { text: '{"access_token":"x"' }
+    const { call } = await setUp([cut, cut, cut])
+    expect(String(await rejection(call()))).toBe(
+      "TokenError: the token service's answer is not usable: it must be a JSON object",
+    )
+  })
+
+  it.each([
     ['500', { status: 500, text: '' }],
     ['500 with a code', { status: 500, json: { error: true, code: '500', type: 'Oops', message: 'x' } }],
     ['503 with HTML', { status: 503, text: '<html>' }],
