@@ -19,6 +19,8 @@ export interface CallInput {
   readonly body?: unknown
   /** The method that was called, for errors, where it is not the endpoint's own. */
   readonly operation?: string | undefined
+  /** Milliseconds of the call's time limit that went by with requests before this one. */
+  readonly spentMs?: number | undefined
 }
 
 /** A request ready to be sent, any number of times. */
@@ -28,7 +30,10 @@ export interface PreparedRequest {
   readonly body: string | undefined
   readonly accept: string
   readonly extraHeaders: readonly string[]
+  /** What is left of `limitMs` for this request. */
   readonly timeoutMs: number
+  /** The call's time limit, as errors tell it. */
+  readonly limitMs: number
   readonly maxRetries: number
 }
 
@@ -54,14 +59,18 @@ export function prepare(
   refuseUnknown(endpoint.id, call, CALL_OPTIONS)
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
   const path = buildPath(endpoint.id, endpoint.path, input.path ?? {})
-  const write = (): PreparedRequest => ({
-    path: `${options.base.prefix}${path}${queryOf(endpoint, input)}`,
-    body: writeBody(endpoint, input.body, options.maxRequestBytes),
-    accept: acceptHeader(version),
-    extraHeaders: extraHeaders(call.headers),
-    timeoutMs: timeout(call.timeout, endpoint, options),
-    maxRetries: whole('maxRetries', call.maxRetries, 0, options.maxRetries),
-  })
+  const write = (): PreparedRequest => {
+    const limitMs = timeout(call.timeout, endpoint, options)
+    return {
+      path: `${options.base.prefix}${path}${queryOf(endpoint, input)}`,
+      body: writeBody(endpoint, input.body, options.maxRequestBytes),
+      accept: acceptHeader(version),
+      extraHeaders: extraHeaders(call.headers),
+      timeoutMs: limitMs - (input.spentMs ?? 0),
+      limitMs,
+      maxRetries: whole('maxRetries', call.maxRetries, 0, options.maxRetries),
+    }
+  }
   const parts = checkedParts(endpoint, input, version)
   return (parts.length === 0 ? undefined : requests.check(parts))?.then(write) ?? write()
 }

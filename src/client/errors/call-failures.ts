@@ -89,7 +89,7 @@ export class CallFailures {
    * @param queuedFor - What that attempt was still waiting for.
    */
   timeout(sent: boolean, attempts: number, queuedFor?: string): TimeoutError {
-    const timeout = this.#request.timeoutMs
+    const timeout = this.#request.limitMs
     const outcome = this.#inAll(sent ? this.#outcomeOfSending() : 'not-sent')
     const effect = `${this.#context(attempts).what} did not end within ${timeout} ms: ${EFFECT[outcome]}`
     const message = queuedFor === undefined ? effect : `${effect}; it was still waiting for ${queuedFor}`

@@ -33,7 +33,8 @@ export interface OrderOptions extends RequestOptions {
   readonly since?: Date | string | undefined
   /**
    * With your own key: milliseconds to go on looking, while nothing shows, before the order is sent. For the repeat of a
-   * run that died a moment ago: its order can still be in progress, which takes more than ten seconds (§4.1).
+   * run that died a moment ago: its order can still be in progress, which takes more than ten seconds (§4.1). This
+   * comes on top of `timeout`, which is one limit over the first look and the sending.
    * @defaultValue 0, which is one look; in the client that sent an order under the key, what is left of `orderRecovery`
    */
   readonly lookFor?: number | undefined
@@ -52,8 +53,8 @@ export function placeOrder(
 ): ApiPromise<PlacedOrder> {
   const { orderKey, since, lookFor, ...call } = options ?? {}
   const recovery = new OrderRecovery(api)
-  const send = (sought: SoughtOrder): Promise<Answered<PlacedOrder>> =>
-    desk.note(sought, post({ api, recovery, desk, sought, call }))
+  const send = (sought: SoughtOrder, spentMs = 0): Promise<Answered<PlacedOrder>> =>
+    desk.note(sought, post({ api, recovery, desk, sought, call, spentMs }))
   return new ApiPromise(place())
 
   async function place(): Promise<Answered<PlacedOrder>> {
@@ -71,8 +72,8 @@ export function placeOrder(
     await api.check(endpoints.referrals.create, { body: sought.order }, call)
     return desk.oneAtATime(orderKey, sought.order, call.signal, async () => {
       const waitMs = Math.max(window, desk.waitMs(orderKey))
-      const placed = await recovery.findByKey(sought, { since: start, waitMs }, call)
-      return placed === undefined ? send(sought) : { data: placed, response: NOTHING_SENT }
+      const { placed, spentMs } = await recovery.findByKey(sought, { since: start, waitMs }, call)
+      return placed === undefined ? send(sought, spentMs) : { data: placed, response: NOTHING_SENT }
     })
   }
 }
@@ -100,7 +101,8 @@ export async function findOrder(
   const { since, ...call } = options
   const window = { since: startOfSearch(api.parts, since), waitMs: 0 }
   await api.check(endpoints.referrals.list, { operation }, call)
-  return new OrderRecovery(api).findByKey({ orderKey, older: new Set() }, window, call)
+  const { placed } = await new OrderRecovery(api).findByKey({ orderKey, older: new Set() }, window, call)
+  return placed
 }
 
 function soughtOrder(order: Order, orderKey: string | undefined): SoughtOrder {
@@ -127,14 +129,16 @@ interface Sending {
   readonly desk: OrderDesk
   readonly sought: SoughtOrder
   readonly call: RequestOptions
+  /** How much of its time limit went by with looking for it. */
+  readonly spentMs: number
 }
 
-async function post({ api, recovery, desk, sought, call }: Sending): Promise<Answered<PlacedOrder>> {
+async function post({ api, recovery, desk, sought, call, spentMs }: Sending): Promise<Answered<PlacedOrder>> {
   let recovered = false
   // An answer without a referral is no answer: the pipeline lets none through.
   const answer = api.call<Referral | PlacedOrder['referrals']>(
     endpoints.referrals.create,
-    { body: sought.order },
+    { body: sought.order, spentMs },
     call,
     async (unsettled) => {
       const settled = await recovery.settle(sought, unsettled, call, desk)

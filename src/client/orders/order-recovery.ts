@@ -36,6 +36,13 @@ interface Finding {
   readonly error?: unknown
 }
 
+/** What a look for an order by its key has come to. */
+interface Looked {
+  readonly placed: PlacedOrder | undefined
+  /** How much of the call's time limit went by. */
+  readonly spentMs: number
+}
+
 /** Finds orders whose answer was lost, among the newest referrals (§4.1 has no idempotency key). */
 export class OrderRecovery {
   readonly #pipeline: Pipeline
@@ -70,28 +77,30 @@ export class OrderRecovery {
    * The order with this key, if it was placed at or after `since`; what of it does not show yet is waited for. Throws
    * when the key is another order's.
    *
-   * @param waitMs - How long to go on looking while nothing of it shows.
+   * @param waitMs - How long to go on looking while nothing of it shows, on top of the call's time limit.
    */
   async findByKey(
     sought: Search['sought'],
     { since, waitMs }: { readonly since: () => number; readonly waitMs: number },
     call: RequestOptions,
-  ): Promise<PlacedOrder | undefined> {
+  ): Promise<Looked> {
     const search = { sought, since, startedAt: undefined, call, others: NO_OTHERS }
     const unsettled = { startedAt: since, attempts: 0 }
+    const { clock } = this.#pipeline.parts.options
+    const beganAt = clock.monotonic()
     let found = await this.#lookOnce(search)
+    const spentMs = clock.monotonic() - beganAt
     if (found.length === 0 && waitMs > 0) {
       const waited = await this.#watch(search, waitMs, (seen) => seen.length > 0)
       // Without a last look nobody knows, and the caller has said that it may well be there.
       if (waited.failed) throw this.#unknown(search, unsettled, [], waited.error)
       found = waited.found
     }
-    if (found.length === 0) return undefined
     const placed = placedBefore(search, found)
-    if (placed !== undefined) return placed
+    if (placed !== undefined || found.length === 0) return { placed, spentMs }
     const later = await this.#watch(search)
     const whole = placedBefore(search, later.found)
-    if (whole !== undefined) return whole
+    if (whole !== undefined) return { placed: whole, spentMs }
     throw this.#unknown(search, unsettled, later.found, later.error)
   }
 
