@@ -98,6 +98,7 @@ describe('§4.1 one key, several calls at the same time', () => {
       name: 'InvalidRequestError',
       code: 'ORDER_KEY_IN_USE',
       outcome: 'not-sent',
+      message: expect.stringMatching(/^referrals\.create: .*an order with other contents/),
       issues: [{ field: 'orderKey' }],
     })
     expectNoCanary(refused)

@@ -158,6 +158,14 @@ describe('§4.1 an order key that belongs to this order', () => {
     expect(server.count(POST)).toBe(0)
   })
 
+  it('a bundle whose referral does not tell it', async () => {
+    const { client: scripted, book, server } = await setUp()
+    book.place(bundle({ metadata: { [ORDER_KEY_FIELD]: KEY } }))
+    const placed = await scripted.referrals.create(bundle(), { orderKey: KEY })
+    expect(placed.recovered).toBe(true)
+    expect(server.count(POST)).toBe(0)
+  })
+
   it('a half of it alone is that half', async () => {
     const { commercial, medicare } = await client.referrals.create(both(), { orderKey: KEY })
     const uuids = async (given: Order) =>

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { ORDER_KEY_FIELD, OrderOutcomeUnknownError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
@@ -22,13 +23,21 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('its reference number came back without the white space at its ends: it is the same order', async () => {
-    const { client, book, server } = await setUp()
-    book.place(order({ ...withKey, referenceNumber: 'visit 17' }))
-    const placed = await client.referrals.create(order({ referenceNumber: ' visit 17 ' }), { orderKey: KEY })
-    expect(placed.referrals).toEqual(book.referrals)
-    expect(server.count(POST)).toBe(0)
-  })
+  it.each([
+    ['without', 'visit 17'],
+    ['with', ' visit 17 '],
+  ])(
+    'its reference number came back %s the white space at its ends: it is the same order',
+    async (_, kept) => {
+      const { client, book, server } = await setUp()
+      book.place(order({ ...withKey, referenceNumber: kept }))
+      const placed = await client.referrals.create(order({ referenceNumber: ' visit 17 ' }), {
+        orderKey: KEY,
+      })
+      expect(placed.referrals).toEqual(book.referrals)
+      expect(server.count(POST)).toBe(0)
+    },
+  )
 
   it('under the same key more than it makes: all of it is the order, and it is not placed again', async () => {
     const { client, book, server } = await setUp()
@@ -98,6 +107,34 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(failed).toMatchObject({ name: 'TimeoutError', timeout: 20_000, outcome: 'not-sent', attempts: 0 })
     expect(server.count(LIST)).toBeLessThanOrEqual(20)
     expect(server.count(POST)).toBe(0)
+  })
+
+  it.each([
+    ["the client's time limit", { timeout: 7_000 }, 7_000],
+    ['two minutes, where nobody gave one', {}, 120_000],
+  ])('a look that hangs ends with %s', async (_, options, timeout) => {
+    const { server } = await setUp()
+    server.on(LIST, { hang: 'before' })
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(server.origin, { clock, ...options })
+    const pending = rejection(client.referrals.findByOrderKey(KEY))
+    await expect.poll(() => server.count(LIST)).toBe(1)
+    clock.advance(timeout)
+    expect(await pending).toMatchObject({
+      name: 'TimeoutError',
+      timeout,
+      message: expect.stringContaining(`within ${timeout} ms; nothing was sent`),
+    })
+  })
+
+  it('a look lets go of its timer and of the signal', async () => {
+    const { client, clock } = await setUp()
+    await client.referrals.findByOrderKey(KEY)
+    const waiting = clock.pending
+    const { signal } = new AbortController()
+    await client.referrals.findByOrderKey(KEY, { signal, timeout: 20_000 })
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    expect(clock.pending).toBe(waiting)
   })
 
   it('a bad order is refused before anything is looked for', async () => {

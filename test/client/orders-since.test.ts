@@ -165,6 +165,14 @@ describe('options of an order that are wrong: nothing is sent', () => {
     expect(server.requests).toHaveLength(0)
   })
 
+  it('one that there is not: the error names it and the call', async () => {
+    const { client, server } = await setUp()
+    const options: object = { orderkey: KEY }
+    const refused = await rejection(client.referrals.create(order(), options))
+    expect(refused).toMatchObject({ message: expect.stringMatching(/orderkey .*referrals\.create/) })
+    expect(server.requests).toHaveLength(0)
+  })
+
   it('options that are undefined are none', async () => {
     const { client } = await setUp()
     const options = { orderKey: undefined, since: undefined, lookFor: undefined }

@@ -56,6 +56,25 @@ describe('ordering exactly once: the order does not show', () => {
     expect(server.count(POST)).toBe(1)
   })
 
+  it('a proxy answers the order and every look with a page: the outcome is unknown', async () => {
+    const { client, server } = await setUp([{ text: '<html></html>' }])
+    server.on('GET /v1/referrals', { text: '<html></html>' })
+    const unknown = await rejection(client.referrals.create(order()))
+    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { reason: 'not-json' } })
+  })
+
+  it('recover() on a closed client: refused by its name', async () => {
+    const { client } = await setUp(['not placed'])
+    const unknown = await rejection(client.referrals.create(order()))
+    if (!(unknown instanceof OrderOutcomeUnknownError)) throw unknown
+    await client.close()
+    expect(await rejection(unknown.recover())).toMatchObject({
+      name: 'ConnectionError',
+      reason: 'closed',
+      message: expect.stringMatching(/^recover\(\): the client is closed/),
+    })
+  })
+
   it('one of two referrals shows: neither is picked, and the error names it', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     server.on('GET /v1/referrals', () => ({ json: { referrals: book.referrals.slice(0, 1) } }))
@@ -160,6 +179,20 @@ describe('ordering exactly once: without a key, an order that is another one', (
     const placed = outcomes.filter(({ status }) => status === 'fulfilled')
     expect(placed.length).toBeLessThanOrEqual(1)
     expect(secondPages).toBeGreaterThanOrEqual(2)
+  })
+
+  it('one of other tests under the same reference, at the same time: neither is picked', async () => {
+    const { client, book, server } = await setUp()
+    server.on(POST, ({ body }) => {
+      book.place(JSON.parse(body))
+      book.place(order({ tests: ['tsh'] }))
+      return { reset: 'before' }
+    })
+    const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
+    expect(unknown).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      candidates: book.referrals.map(({ uuid }) => uuid),
+    })
   })
 
   it('an order with a key is not one without', async () => {
