@@ -95,6 +95,39 @@ describe('ordering exactly once: without a key', () => {
     expect(server.count(POST)).toBe(1)
   })
 
+  it.each([
+    ['visit 17', ' visit 17 '],
+    [' visit 17', 'visit 17'],
+  ])('its reference number %j, sent as %j: white space at its ends tells nothing', async (shown, sent) => {
+    const { client, book, server } = await setUp(['not placed'])
+    server.on(POST, ({ body }) => {
+      book.place({ ...JSON.parse(body), referenceNumber: shown })
+      return { reset: 'before' }
+    })
+    const given = order({ referenceNumber: sent })
+    const placed = await client.referrals.create(given, { orderKey: false })
+    expect(placed).toMatchObject({ recovered: true, referrals: [{ referenceNumber: shown }] })
+  })
+
+  it('white space at the ends does not keep apart two orders that are on their way at a time', async () => {
+    const { client, book, server } = await setUp()
+    let answer: () => void = () => undefined
+    const told = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const place = (body: string) => book.place({ ...JSON.parse(body), referenceNumber: 'visit 17' })[0]
+    server.on(POST, ({ body }) => ({ json: place(body), after: told }), { reset: 'before' })
+    const create = (referenceNumber: string) =>
+      client.referrals.create(order({ referenceNumber }), { orderKey: false })
+    const slow = create('visit 17').withResponse()
+    await expect.poll(() => book.orders.length).toBe(1)
+    const unknown = await rejection(create('visit 17 '))
+    const [shown] = book.referrals
+    expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [shown?.uuid] })
+    answer()
+    await expect(slow).resolves.toMatchObject({ data: { recovered: false, referrals: [shown] } })
+  })
+
   it('an order that carries a key of its own all the same is told by that too', async () => {
     const { client, book } = await setUp([{ reset: 'before' }])
     const own = order({ metadata: { pathologySdkOrderKey: 'mine' } })

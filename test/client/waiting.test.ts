@@ -127,6 +127,18 @@ describe('referrals.findByReferenceNumber', () => {
     expect(service.calls.every(({ query }) => query.get('sort') === 'desc')).toBe(true)
   })
 
+  it('white space at the ends tells nothing, here or there; a number is its digits', async () => {
+    const rows = ['ref-77 ', ' ref-77', 'ref-77', 'ref 77', 'Ref-77'].map((reference) => at(9, reference))
+    const { client } = await listing([...rows, { ...at(8), referenceNumber: 77 }])
+    await expect(client.referrals.findByReferenceNumber(' ref-77 ').toArray()).resolves.toHaveLength(3)
+    await expect(client.referrals.findByReferenceNumber('77').toArray()).resolves.toHaveLength(1)
+  })
+
+  it('a referral without a reference is none that is called null', async () => {
+    const { client } = await listing([{ ...at(9), referenceNumber: null }, at(8, 'null')])
+    await expect(client.referrals.findByReferenceNumber('null').toArray()).resolves.toHaveLength(1)
+  })
+
   it.each([new Date('2026-03-06T00:00:00Z'), '2026-03-06'])(
     'no further back than since (%s)',
     async (since) => {
@@ -163,6 +175,7 @@ describe('referrals.findByReferenceNumber', () => {
   })
 
   it.each([
+    [' ', {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
     ['', {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
     [undefined, {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
     ['ref-77', { since: 'yesterday' }, 'since must be a Date or an ISO 8601 time', 'since'],

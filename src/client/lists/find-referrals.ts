@@ -4,6 +4,7 @@ import type { Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
+import { isSameReference } from '../orders/same-order.js'
 import { collected } from './cursor-iterator.js'
 import { listOf, type WalkOptions } from './lists.js'
 
@@ -41,7 +42,7 @@ async function* find(
 ): AsyncGenerator<Referral, void, undefined> {
   refuseUnknown(OPERATION, options)
   const { since, prefetch, onProgress, ...call } = options
-  if (typeof referenceNumber !== 'string' || referenceNumber === '') {
+  if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '') {
     const message = 'referenceNumber must be a string that is not empty'
     throw new InvalidRequestError(OPERATION, [{ message, field: 'referenceNumber' }])
   }
@@ -54,7 +55,7 @@ async function* find(
     OPERATION,
   )) {
     if (Date.parse(referral?.createdAt) < oldest) return
-    if (referral?.referenceNumber === referenceNumber) yield referral
+    if (isSameReference(referral?.referenceNumber, referenceNumber)) yield referral
   }
 }
 

@@ -4,6 +4,7 @@ import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { listOf } from '../lists/lists.js'
 import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
+import { isSameReference } from './same-order.js'
 
 /**
  * An order without a key is taken to be the one that was lost only if it is not older than this: `createdAt` may be
@@ -78,7 +79,7 @@ function matches({ sought, since, startedAt, others }: Search, referral: Referra
   const person = referral?.person
   return (
     order !== undefined &&
-    referral?.referenceNumber === order.referenceNumber &&
+    isSameReference(referral?.referenceNumber, order.referenceNumber) &&
     person?.firstName === order.firstName &&
     person.lastName === order.lastName &&
     person.dob === order.dob &&

@@ -8,8 +8,7 @@ import { InvalidRequestError } from '../errors/errors.js'
  */
 export function differenceFrom(order: Order, referral: Referral): string | undefined {
   const { referenceNumber, tests, bundleId } = referral
-  // The service may have taken white space off its ends.
-  if (referenceNumber && String(referenceNumber).trim() !== order.referenceNumber.trim())
+  if (referenceNumber && !isSameReference(referenceNumber, order.referenceNumber))
     return 'another referenceNumber'
   if (!Array.isArray(tests)) return undefined
   const isMedicare = referral.medicare ?? referral.bulkBilled
@@ -30,9 +29,15 @@ function fits(found: readonly string[], ordered: readonly string[] = [], bundleI
 
 /** Whether the referrals of two orders without a key could be taken for one another. */
 export function isAlike(one: Order, other: Order): boolean {
-  return (['referenceNumber', 'firstName', 'lastName', 'dob'] as const).every(
-    (field) => one[field] === other[field],
+  return (
+    isSameReference(one.referenceNumber, other.referenceNumber) &&
+    (['firstName', 'lastName', 'dob'] as const).every((field) => one[field] === other[field])
   )
+}
+
+/** Whether what the service shows is a reference number of ours. It may have taken white space off its ends. */
+export function isSameReference(shown: unknown, own: string): boolean {
+  return (typeof shown === 'string' || typeof shown === 'number') && String(shown).trim() === own.trim()
 }
 
 /** The same for two orders that ask for the same, whatever the order of their fields and tests. */

@@ -132,7 +132,7 @@ export class Referrals {
 
   /**
    * The referrals ordered under your reference, newest first. The service cannot search: the list is read from its
-   * newest referral back to `since`, or whole.
+   * newest referral back to `since`, or whole. White space at the ends of a reference tells nothing.
    *
    * @param options - `since`: leave out what was created before; `prefetch` and `onProgress` as in `list`.
    */
