@@ -101,6 +101,7 @@ describe('§4.1 looking for an order by its key, without ordering', () => {
     }
     for (const [options, told] of [
       [{ since: 'yesterday' }, 'since must be a Date or an ISO 8601 time'],
+      [{ since: 1_772_000_000_000 }, 'since must be a Date or an ISO 8601 time'],
       [{ lookFor: 1 }, 'lookFor is not an option of referrals.findByOrderKey'],
       [{ timeout: -1 }, 'timeout must be a number of at least 0'],
       [{ apiVersion: '2.0.0' }, 'apiVersion'],

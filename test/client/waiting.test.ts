@@ -180,6 +180,9 @@ describe('referrals.findByReferenceNumber', () => {
     [undefined, {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
     ['ref-77', { since: 'yesterday' }, 'since must be a Date or an ISO 8601 time', 'since'],
     ['ref-77', { since: new Date(Number.NaN) }, 'since must be a Date or an ISO 8601 time', 'since'],
+    ['ref-77', { since: 1_772_000_000_000 as never }, 'since must be a Date or an ISO 8601 time', 'since'],
+    ['ref-77', { since: true as never }, 'since must be a Date or an ISO 8601 time', 'since'],
+    ['ref-77', { since: '' }, 'since must be a Date or an ISO 8601 time', 'since'],
   ])('%j %j is refused', async (reference, options, message, field) => {
     const { service, client } = await listing()
     const rows = client.referrals.findByReferenceNumber(reference as string, options)

@@ -2,6 +2,7 @@ import { refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/pipeline.js'
+import { timeOfSince } from '../call/since.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { isSameReference } from '../orders/same-order.js'
@@ -42,11 +43,9 @@ async function* find(
 ): AsyncGenerator<Referral, void, undefined> {
   refuseUnknown(OPERATION, options)
   const { since, prefetch, onProgress, ...call } = options
-  if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '') {
-    const message = 'referenceNumber must be a string that is not empty'
-    throw new InvalidRequestError(OPERATION, [{ message, field: 'referenceNumber' }])
-  }
-  const oldest = oldestTime(since)
+  if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '')
+    throw refused('referenceNumber must be a string that is not empty', 'referenceNumber')
+  const oldest = timeOfSince(since, Number.NEGATIVE_INFINITY, (message) => refused(message, 'since'))
   for await (const referral of listOf<Referral>(
     api,
     endpoints.referrals.list,
@@ -59,11 +58,6 @@ async function* find(
   }
 }
 
-function oldestTime(since: Date | string | undefined): number {
-  if (since === undefined) return Number.NEGATIVE_INFINITY
-  // `new Date(null)` is 1970.
-  const time = new Date(since ?? Number.NaN).getTime()
-  if (!Number.isNaN(time)) return time
-  const message = 'since must be a Date or an ISO 8601 time'
-  throw new InvalidRequestError(OPERATION, [{ message, field: 'since' }])
+function refused(message: string, field: string): InvalidRequestError {
+  return new InvalidRequestError(OPERATION, [{ message, field }])
 }

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../common/configuration-error.js'
 import type { PipelineParts } from '../call/pipeline.js'
+import { timeOfSince } from '../call/since.js'
 
 const LOOK_BACK_MS = 24 * 3_600_000
 
@@ -15,18 +16,12 @@ export function startOfSearch(
   since: Date | string | undefined,
 ): () => number {
   const now = serviceClock.moment()
-  const given = timeOf(since)
+  const refusal = (message: string): Error => new ConfigurationError(message)
+  const given = timeOfSince(since, Number.POSITIVE_INFINITY, refusal)
   return () => {
     const serviceNow = serviceClock.at(now)
     const start = given - Math.max(0, now.wall - serviceNow) - MARGIN_MS
     // A time to come is a wrong clock's, and tells nothing.
     return start <= serviceNow ? start : serviceNow - LOOK_BACK_MS
   }
-}
-
-function timeOf(since: Date | string | undefined): number {
-  if (since === undefined) return Number.POSITIVE_INFINITY
-  const time = since instanceof Date || typeof since === 'string' ? new Date(since).getTime() : Number.NaN
-  if (!Number.isNaN(time)) return time
-  throw new ConfigurationError('since must be a Date or an ISO 8601 time')
 }
