@@ -199,6 +199,8 @@ describe('retry decisions: the table of the design, cell by cell', () => {
     [400, 'final'],
     [404, 'final'],
     [409, 'final'],
+    [200, 'final'],
+    [300, 'redirect'],
     [302, 'redirect'],
     [307, 'redirect'],
   ] as const)(
