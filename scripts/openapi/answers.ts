@@ -31,7 +31,8 @@ function answerName(wrapper: Wrapper): string {
 }
 
 function underSchema({ key, schema }: Extract<Wrapper, { kind: 'under' }>): JsonObject {
-  return { type: 'object', properties: { [key]: schemaRef(schema) }, required: [key] }
+  const property = { ...schemaRef(schema), description: 'What was asked for.' }
+  return { type: 'object', properties: { [key]: property }, required: [key] }
 }
 
 function listSchema({ key, schema, paged, documented }: ListWrapper): JsonObject {
@@ -39,10 +40,14 @@ function listSchema({ key, schema, paged, documented }: ListWrapper): JsonObject
   return present({
     type: 'object',
     description: documented
-      ? undefined
+      ? `${paged ? 'One page of a' : 'A'} list (§4).`
       : 'The specification does not show how this list is wrapped; a list without a wrapper, or under another name, is possible.',
     properties: present({
-      [key]: { type: 'array', items: schemaRef(schema) },
+      [key]: {
+        description: paged ? 'The records of this page.' : 'Every record there is.',
+        type: 'array',
+        items: schemaRef(schema),
+      },
       totalResults: counted
         ? { type: 'integer', description: 'How many there are on all pages.' }
         : undefined,

@@ -35,7 +35,7 @@ export function openApiDocument(): JsonObject {
     security: [{ oauth2: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: { ...apiPaths(contract.types), [TOKEN_PATH]: TOKEN_OPERATION },
-    webhooks: webhookPaths(),
+    webhooks: webhookPaths(contract.types),
     components: {
       schemas: inOrder({
         ...contractSchemas(contract.types),

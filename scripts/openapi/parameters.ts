@@ -17,10 +17,22 @@ const PATH_SCHEMAS: Readonly<Record<PathParameter, JsonObject>> = {
   providerNumber: { type: 'string', pattern: PATH_PARAMETERS.providerNumber.pattern.source },
 }
 
+const PATH_DESCRIPTIONS: Readonly<Record<PathParameter, string>> = {
+  uuid: 'The `uuid` of what is asked for.',
+  id: "The webhook's `id`.",
+  providerNumber: 'Medicare provider number, eight characters.',
+}
+
 /** The parameters that a path template names. */
 export function pathParameters(path: string): Json[] {
-  const named = Object.entries(PATH_SCHEMAS).filter(([name]) => path.includes(`{${name}}`))
-  return named.map(([name, schema]) => ({ name, in: 'path', required: true, schema }))
+  const names = (['uuid', 'id', 'providerNumber'] as const).filter((name) => path.includes(`{${name}}`))
+  return names.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: PATH_DESCRIPTIONS[name],
+    schema: PATH_SCHEMAS[name],
+  }))
 }
 
 /** The query of an endpoint. Nothing in a query is required (§4). */
@@ -33,8 +45,7 @@ export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types
     return present({
       name,
       in: 'query',
-      description:
-        [description, PARAMETER_NOTES[name]?.(endpoint, notes)].filter(Boolean).join(' ') || undefined,
+      description: [description, PARAMETER_NOTES[name]?.(endpoint)].filter(Boolean).join(' ') || undefined,
       ...LIST_STYLE[String(schema['type'])],
       schema: { ...schema, ...defaultOf(name, endpoint, notes) },
     })
@@ -44,30 +55,11 @@ export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types
 /** Lists are comma-separated; a repeated key is taken too (§4.5). */
 const LIST_STYLE: Readonly<Record<string, JsonObject>> = { array: { style: 'form', explode: false } }
 
-const ORDER_BY_TIME = 'By time of creation.'
-
-const POINT = 'Degrees; `lat` and `lng` go together.'
-const BOX = 'Degrees; `north`, `south`, `east` and `west` go together, edges included.'
-
-const PARAMETER_NOTES: Readonly<Record<string, (endpoint: Endpoint, notes: OperationNotes) => string>> = {
+/** What is added to the docstring of a query's field. */
+const PARAMETER_NOTES: Readonly<Record<string, (endpoint: Endpoint) => string>> = {
   count: (endpoint) =>
     `A larger number is taken as ${pageSizes(endpoint).max}; the answer's \`cursor.count\` tells the size applied.`,
   cursor: () => 'Send it with the same filters and sort.',
-  sort: (_endpoint, { sort }) =>
-    sort === undefined ? ORDER_BY_TIME : `${ORDER_BY_TIME} Default \`${sort}\`.`,
-  uuids: () => 'Only these centres, whatever their status.',
-  pathologyProviders: () => 'Ids of the brands on the door.',
-  vendors: () => 'Ids of their parent companies.',
-  testingTypes: () => 'Every centre is PATHOLOGY, and IMAGING finds none.',
-  search: () => 'Part of the name, venue, street address or suburb, in either case.',
-  changedSince: () => 'Centres created, changed, missing, back or retired since then.',
-  lat: () => POINT,
-  lng: () => POINT,
-  radiusKm: () => 'Kilometres; needs `lat` and `lng`.',
-  north: () => BOX,
-  south: () => BOX,
-  east: () => BOX,
-  west: () => BOX,
 }
 
 function defaultOf(name: string, endpoint: Endpoint, { sort }: OperationNotes): JsonObject {

@@ -43,19 +43,42 @@ const PARTS = {
   TokenError: token.tokenErrorSchema,
 } as const
 
+/** Schemas without a type of their own, and the type whose docstrings fit them. */
+const DESCRIBED_BY: Readonly<Record<string, string>> = { OrderingPractitionerInput: 'OrderingPractitioner' }
+
 /** What the zod schemas hold as code, or leave to `rules/`, in the words of JSON Schema (§4.1, §4.3, §4.6, §5, §7). */
 const ADDITIONS: Readonly<Record<string, JsonObject>> = {
+  PlacedReferrals: { description: 'What an order made: one referral, or a list of them (§4.1, §9).' },
   Metadata: { description: 'Integrator key-value data (§2.4).' },
   Timestamp: { description: 'ISO 8601 (§2).', examples: ['2026-03-02T09:00:00.000Z'] },
   Error: {
     description: 'What every error of the API says (§7).',
-    properties: { code: { 'x-known-values': Object.keys(ERROR_CODES) } },
+    properties: {
+      error: { description: 'Always `true`.' },
+      code: {
+        description: 'What went wrong, for programs to read.',
+        'x-known-values': Object.keys(ERROR_CODES),
+      },
+      message: { description: 'What went wrong, for people to read.' },
+      errorList: {
+        description:
+          'Every problem found, as `<message> [field: <name>]` where a field has it; may be empty.',
+      },
+    },
   },
   TokenError: {
     description: 'What every error of the token service says (§5).',
     properties: {
-      code: { 'x-known-values': Object.keys(TOKEN_ERROR_CODES) },
-      type: { 'x-known-values': Object.values(TOKEN_ERROR_CODES).map(({ type }) => type) },
+      error: { description: 'Always `true`.' },
+      code: {
+        description: 'What went wrong, as a number in text.',
+        'x-known-values': Object.keys(TOKEN_ERROR_CODES),
+      },
+      type: {
+        description: 'What went wrong, as a name.',
+        'x-known-values': Object.values(TOKEN_ERROR_CODES).map(({ type }) => type),
+      },
+      message: { description: 'What went wrong, for people to read.' },
     },
   },
   Order: {
@@ -104,7 +127,8 @@ const SETTINGS = {
 } as const
 
 function finish(schema: object, name: string, types: ContractTypes): JsonObject {
-  const described = describe(toJsonObject(schema), types.docOf(name), types.fieldsOf(name) ?? [])
+  const type = DESCRIBED_BY[name] ?? name
+  const described = describe(toJsonObject(schema), types.docOf(type), types.fieldsOf(type) ?? [])
   return tidy(merge(described, ADDITIONS[name] ?? {}))
 }
 

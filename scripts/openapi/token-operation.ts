@@ -20,20 +20,28 @@ export const SECURITY_SCHEMES: JsonObject = {
   client: { type: 'http', scheme: 'basic', description: 'The client id and the client secret.' },
 }
 
-const CREDENTIALS = { client_id: { type: 'string' }, client_secret: { type: 'string' } }
+const ELSEWHERE = 'left out when the Authorization header has it'
+
+const CREDENTIALS = {
+  client_id: { description: `The client id; ${ELSEWHERE}.`, type: 'string' },
+  client_secret: { description: `The client secret; ${ELSEWHERE}.`, type: 'string' },
+}
 
 const FORM: JsonObject = {
   oneOf: [
     {
       type: 'object',
-      properties: { grant_type: { const: 'client_credentials' }, ...CREDENTIALS },
+      properties: {
+        grant_type: { description: 'A token for the credentials.', const: 'client_credentials' },
+        ...CREDENTIALS,
+      },
       required: ['grant_type'],
     },
     {
       type: 'object',
       properties: {
-        grant_type: { const: 'refresh_token' },
-        refresh_token: { type: 'string' },
+        grant_type: { description: 'A token for a refresh token.', const: 'refresh_token' },
+        refresh_token: { description: 'The refresh token of the last answer.', type: 'string' },
         ...CREDENTIALS,
       },
       required: ['grant_type', 'refresh_token'],

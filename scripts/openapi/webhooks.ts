@@ -1,5 +1,6 @@
 import { DELIVERY_TIME_HEADER, EVENT_VERSION, SIGNATURE_HEADER } from '../../src/contract/events.js'
 import { WEBHOOK_ATTEMPTS, WEBHOOK_RESPONSE_MS } from '../../src/contract/limits.js'
+import type { ContractTypes } from './contract-types.js'
 import { type JsonObject, mapValues } from './json.js'
 import { EVENT_SUMMARIES } from './operations.js'
 import { schemaRef } from './schemas.js'
@@ -14,7 +15,8 @@ export const EVENT_DATA_TYPES = [
 ] as const
 
 /** The deliveries that the service makes to a subscribed URL (§6), one entry an event. */
-export function webhookPaths(): JsonObject {
+export function webhookPaths(types: ContractTypes): JsonObject {
+  const docs = new Map(types.fieldsOf('EventEnvelope')?.map(({ name, doc }) => [name, doc]))
   return mapValues(EVENT_SUMMARIES, (summary, name) => ({
     post: {
       operationId: `events.${name}`,
@@ -23,7 +25,7 @@ export function webhookPaths(): JsonObject {
       tags: ['events'],
       security: [],
       parameters: DELIVERY_HEADERS,
-      requestBody: { required: true, content: { 'application/json': { schema: envelope(name) } } },
+      requestBody: { required: true, content: { 'application/json': { schema: envelope(name, docs) } } },
       responses: { '2XX': { description: 'Received.' } },
     },
   }))
@@ -47,19 +49,17 @@ const DELIVERY_HEADERS = [
   },
 ]
 
-function envelope(name: string): JsonObject {
+function envelope(name: string, docs: ReadonlyMap<string, string>): JsonObject {
+  const fields: Readonly<Record<string, JsonObject>> = {
+    eventName: { const: name },
+    eventUuid: { type: 'string' },
+    version: { type: 'string', 'x-known-values': [EVENT_VERSION] },
+    data: schemaRef(dataTypeOf(name)),
+  }
   return {
     type: 'object',
-    properties: {
-      eventName: { const: name },
-      eventUuid: {
-        type: 'string',
-        description: 'The same on every delivery of one event: de-duplicate by it.',
-      },
-      version: { type: 'string', 'x-known-values': [EVENT_VERSION] },
-      data: schemaRef(dataTypeOf(name)),
-    },
-    required: ['eventName', 'eventUuid', 'version', 'data'],
+    properties: mapValues(fields, (schema, field) => ({ description: docs.get(field) ?? '', ...schema })),
+    required: Object.keys(fields),
   }
 }
 

@@ -63,15 +63,23 @@ export const EVENT_VERSION = '1.0'
  * specification; of the other events nothing but the envelope is certain, so every field is optional (§6).
  */
 export interface ReferralEventData {
+  /** The referral's id, a UUID. */
   readonly uuid?: string
+  /** Where the referral stands (§3.1). */
   readonly status?: Open<KnownReferralStatus>
+  /** When the referral was issued, ISO 8601; `null` or absent while it is not. */
   readonly issuedAt?: string | null
+  /** Data of yours, from the order and later changes; `null` or absent when there is none. */
   readonly metadata?: Readonly<Record<string, unknown>> | null
+  /** When the referral was made, ISO 8601. */
   readonly createdAt?: string
   /** The service's own eight-digit reference. */
   readonly reference?: string
+  /** When the referral last changed, ISO 8601. */
   readonly updatedAt?: string
+  /** The id of the patient's profile, a UUID. */
   readonly profileUuid?: string | null
+  /** The id of your organisation, a UUID. */
   readonly organisationUuid?: string
   readonly [field: string]: unknown
 }
@@ -86,15 +94,23 @@ export interface FullReferralEventData extends ReferralEventData {
 
 /** What a result event carries (§6); see {@link ReferralEventData} on optional fields. */
 export interface ResultEventData {
+  /** The result's id, a UUID. */
   readonly uuid?: string
+  /** How far the result has come (§3.2). */
   readonly status?: Open<KnownResultStatus>
+  /** How the result reached the organisation. */
   readonly provenance?: Open<KnownProvenance>
+  /** A copy of the referral's metadata; `null` or absent when there is none. */
   readonly metadata?: Readonly<Record<string, unknown>> | null
+  /** When the result was made, ISO 8601. */
   readonly createdAt?: string
+  /** When the result last changed, ISO 8601. */
   readonly updatedAt?: string
+  /** The id of the patient's profile, a UUID. */
   readonly profileUuid?: string | null
-  /** `null` for an INCOMING result. */
+  /** The referral's id, a UUID; `null` for an INCOMING result. */
   readonly referralUuid?: string | null
+  /** The id of your organisation, a UUID. */
   readonly organisationUuid?: string
   readonly [field: string]: unknown
 }
@@ -109,11 +125,15 @@ export interface FullResultEventData extends ResultEventData {
 
 /** What a directory refresh changed, by kind (§6). */
 export interface CentreChangeKinds<T> {
+  /** Centres that are new. */
   readonly created: T
+  /** Centres whose details changed. */
   readonly updated: T
-  /** Back after having been missing; with new details, also among `updated`. */
+  /** Centres back after having been missing; with new details, also among `updated`. */
   readonly revived: T
+  /** Centres that their laboratory's listing left out. */
   readonly missing: T
+  /** Centres retired, after having been missing for three weeks (§3.4). */
   readonly retired: T
 }
 
@@ -123,19 +143,22 @@ export interface CentresUpdatedData {
   readonly runUuid: string
   /** When this refresh began, ISO 8601. A copy walks from its own `nextSince`, which covers missed events as well. */
   readonly ranAt: string
+  /** How many centres changed, by kind. */
   readonly counts: CentreChangeKinds<number>
-  /** UUIDs of the changed centres. */
+  /** The ids (UUIDs) of the changed centres, by kind. */
   readonly changed: CentreChangeKinds<readonly string[]>
   readonly [field: string]: unknown
 }
 
 /** A delivery's envelope (§6). */
 export interface EventEnvelope<Name extends string, Data> {
+  /** What happened. */
   readonly eventName: Name
   /** The same on every delivery of one event: de-duplicate by it. */
   readonly eventUuid: string
   /** `1.0` as far as the specification shows. */
   readonly version: string
+  /** What the event is about: ids and states, not the details, which are fetched. */
   readonly data: Data
 }
 

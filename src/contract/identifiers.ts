@@ -16,6 +16,7 @@ export type { DvaNumberReason, MedicareCardReason, ProviderNumberReason } from '
 
 /** What a check says of an identifier that breaks one of its rules. */
 export interface InvalidIdentifier<Reason extends string> {
+  /** `false`: a rule was broken. */
   readonly valid: false
   /** Stable code of the first rule broken. */
   readonly reason: Reason
@@ -25,6 +26,7 @@ export interface InvalidIdentifier<Reason extends string> {
 
 /** A Medicare card number that keeps every rule, in its parts. */
 export interface ValidMedicareCardNumber {
+  /** `true`: every rule was kept. */
   readonly valid: true
   /** 10 digits, or 11 with the IRN; nothing else. */
   readonly normalised: string
@@ -50,6 +52,7 @@ export interface MedicareCardOptions {
 
 /** A Medicare provider number that keeps every rule, in its parts. */
 export interface ValidProviderNumber {
+  /** `true`: every rule was kept. */
   readonly valid: true
   /** 8 characters, upper case. */
   readonly normalised: string
@@ -66,6 +69,7 @@ export type ProviderNumberCheck = ValidProviderNumber | InvalidIdentifier<Provid
 
 /** A DVA file number that keeps every rule, in its parts. */
 export interface ValidDvaNumber {
+  /** `true`: every rule was kept. */
   readonly valid: true
   /** 3 to 9 characters, upper case; where there is no war code, a blank holds its place. */
   readonly normalised: string

@@ -1,6 +1,13 @@
 /** What the report functions read of a result; every `Result` is one (§2.5). */
 export interface ReportSource {
-  readonly report: { readonly pit: readonly string[] } | null
+  /** The laboratory's report; `null` when the result has no report text. */
+  readonly report: {
+    /**
+     * Line-numbered report text (PIT format): one entry for each laboratory message that had any, in order of
+     * arrival.
+     */
+    readonly pit: readonly string[]
+  } | null
 }
 
 /** One line of a laboratory's report. */

@@ -7,11 +7,19 @@ import { ERROR_CODES } from '../../src/contract/error-codes.js'
 import { EVENT_NAMES } from '../../src/contract/events.js'
 import { API_VERSIONS, acceptHeader } from '../../src/contract/versions.js'
 import { obj } from '../conformance/support/json.js'
-import { operationOf, operationsOf, text } from './document.js'
+import { document, operationOf, operationsOf, partsOf, text } from './document.js'
 
 describe('openapi.json', () => {
   it('is up to date: npm run openapi', { timeout: 60_000 }, () => {
     expect(text).toBe(openApiText())
+  })
+
+  it('describes every property of every body, and every parameter', () => {
+    const parts = partsOf(document)
+    expect(parts.length).toBeGreaterThan(400)
+    expect(parts.filter(({ description }) => !/\w{3}/.test(description)).map(({ place }) => place)).toEqual(
+      [],
+    )
   })
 
   it('§4 has an operation for every endpoint, of its own name, answering in every version', () => {

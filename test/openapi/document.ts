@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-import { at, type JsonObject, obj, objects, parseJson, str } from '../conformance/support/json.js'
+import {
+  arr,
+  at,
+  isObject,
+  type Json,
+  type JsonObject,
+  obj,
+  objects,
+  parseJson,
+  str,
+} from '../conformance/support/json.js'
 
 /** The published document, read as any user of it would. */
 export const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
@@ -22,6 +32,21 @@ export interface Operation {
   readonly id: string
   readonly pointer: readonly string[]
   readonly row: JsonObject
+}
+
+/** Every property of a schema and every parameter below a place in the document, with what is said of it. */
+export function partsOf(value: Json | undefined, place = ''): { place: string; description: string }[] {
+  if (Array.isArray(value)) return value.flatMap((part, index) => partsOf(part, `${place}/${index}`))
+  if (!isObject(value)) return []
+  const named = [
+    ...Object.entries(obj(value['properties'] ?? {})),
+    ...arr(value['parameters'] ?? []).map((part) => [str(obj(part)['name']), part] as const),
+  ]
+  const parts = named.map(([name, part]) => ({
+    place: `${place}/${name}`,
+    description: str(obj(part)['description'] ?? ''),
+  }))
+  return [...parts, ...Object.entries(value).flatMap(([key, part]) => partsOf(part, `${place}/${key}`))]
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })

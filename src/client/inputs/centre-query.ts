@@ -3,19 +3,23 @@ import type { WalkOptions } from '../lists/lists.js'
 
 /** A point to search around: both coordinates, and a radius if you like (§4.5). */
 export interface PointFilter {
-  /** Degrees, -90 to 90. */
+  /** Latitude in degrees, -90 to 90. */
   readonly lat: number
-  /** Degrees, -180 to 180. */
+  /** Longitude in degrees, -180 to 180. */
   readonly lng: number
-  /** Kilometres, up to 5,000; kept to exactly. */
+  /** Kilometres from the point in a straight line, up to 5,000; kept to exactly. */
   readonly radiusKm?: number | undefined
 }
 
 /** A box to search in: all four edges, which belong to it (§4.5). */
 export interface BoxFilter {
+  /** Northern edge in degrees, -90 to 90, itself included. */
   readonly north: number
+  /** Southern edge in degrees, -90 to 90, itself included. */
   readonly south: number
+  /** Eastern edge in degrees, -180 to 180, itself included; not west of `west`, so no box crosses the antimeridian. */
   readonly east: number
+  /** Western edge in degrees, -180 to 180, itself included. */
   readonly west: number
 }
 
@@ -23,19 +27,21 @@ type None<T> = { readonly [Key in keyof T]?: undefined }
 
 /** The filters of the centre list that do not come in groups (§4.5). */
 export interface PlainCentreFilters {
-  /** Up to 100; whatever their state. */
+  /** Only these centres, whatever their status; up to 100. */
   readonly uuids?: readonly string[] | undefined
-  /** Brands' ids. */
+  /** Ids of brands on the door. */
   readonly pathologyProviders?: readonly string[] | undefined
-  /** Parent companies' ids: see `client.vendors`. */
+  /** Ids of laboratory companies: see `client.vendors`. */
   readonly vendors?: readonly string[] | undefined
+  /** Kinds of testing. Every centre is PATHOLOGY, and IMAGING finds none. */
   readonly testingTypes?: readonly KnownTestingType[] | undefined
+  /** States and territories, abbreviated. */
   readonly states?: readonly AustralianState[] | undefined
-  /** Exactly four digits each: `'0810'`, not `'810'`. */
+  /** Postcodes of exactly four digits each: `'0810'`, not `'810'`. */
   readonly postcodes?: readonly string[] | undefined
-  /** Part of a name, venue, street address or suburb; up to 100 characters. */
+  /** Part of the name, venue, street address or suburb, in either case; up to 100 characters. */
   readonly search?: string | undefined
-  /** Changed at or after this time, retired centres included. */
+  /** Centres created, changed, missing, back or retired at or after this time. */
   readonly changedSince?: Date | string | undefined
   /**
    * Centres a page, up to 10,000.

@@ -14,26 +14,31 @@ export const timestampSchema = z.string()
 export const addressSchema = z.object({
   /** Street address. */
   addressLine1: z.string(),
+  /** Second line of the street address; `null` or absent when there is none. */
   addressLine2: z.string().nullish(),
   /** City or suburb. */
   city: z.string(),
   /** State or territory, as it was given when ordering. */
   state: z.string(),
-  /** A string, so that leading zeros survive. */
+  /** Postcode, as a string so that leading zeros survive; may be `null` or absent. */
   postCode: z.string().nullish(),
-  /** As it was given when ordering: a code or a name. */
+  /** Country, as it was given when ordering: a code or a name. */
   country: z.string(),
 })
 
 /** §2.2 */
 export const personSchema = z.object({
+  /** First name. On a result an empty string when none is on record. */
   firstName: z.string(),
+  /** Last name. On a result an empty string when none is on record. */
   lastName: z.string(),
+  /** E-mail address. On a result an empty string when none is on record. */
   email: z.string(),
-  /** As it was given: in any spelling. On a result an empty string when none is on record. */
+  /** Phone number, in any spelling. On a result an empty string when none is on record. */
   phone: z.string(),
+  /** Postal address. */
   address: addressSchema,
-  /** `YYYY-MM-DD`, or `null` when none is on record. */
+  /** Date of birth as `YYYY-MM-DD`, or `null` when none is on record. */
   dob: z.string().nullable(),
   /** `male`, `female`, or an empty string when none is on record. */
   gender: open(['male', 'female', '']),
@@ -43,6 +48,7 @@ export const personSchema = z.object({
 export const orderingPractitionerSchema = z.object({
   /** The doctor's full name. */
   name: z.string(),
+  /** The doctor's address, as one string. */
   address: z.string(),
   /** Medicare provider number, eight characters. */
   providerNumber: z.string(),

@@ -2,13 +2,15 @@ import * as z from 'zod'
 
 /** §5 */
 export const tokenResponseSchema = z.object({
-  /** A JWT. */
+  /** The access token, a JWT, for the Authorization header. */
   access_token: z.string(),
+  /** Gets further access tokens by the refresh grant; each answer brings a new one. */
   refresh_token: z.string().optional(),
+  /** How to send the access token: `Bearer`. */
   token_type: z.string(),
-  /** Seconds. */
+  /** Seconds until the access token expires. */
   expires_in: z.number(),
-  /** Seconds. */
+  /** Seconds until the refresh token expires. */
   refresh_expires_in: z.number().optional(),
 })
 
