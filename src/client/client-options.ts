@@ -22,9 +22,15 @@ export interface ClientOptions {
    * @defaultValue `process.env.PATHOLOGY_AUTH_URL`
    */
   readonly authUrl?: string | undefined
-  /** @defaultValue `process.env.PATHOLOGY_CLIENT_ID` */
+  /**
+   * The id of your credentials, which are of one environment (§5).
+   * @defaultValue `process.env.PATHOLOGY_CLIENT_ID`
+   */
   readonly clientId?: string | undefined
-  /** @defaultValue `process.env.PATHOLOGY_CLIENT_SECRET` */
+  /**
+   * The secret of your credentials (§5).
+   * @defaultValue `process.env.PATHOLOGY_CLIENT_SECRET`
+   */
   readonly clientSecret?: string | undefined
   /**
    * The API version asked for with the Accept header of every call (§9).
@@ -112,8 +118,11 @@ export interface ClientOptions {
 
 /** Your application, for the User-Agent header. Visible ASCII characters only. */
 export interface AppInfo {
+  /** The application's name. */
   readonly name: string
+  /** The application's version. */
   readonly version?: string | undefined
+  /** Where to read about the application. */
   readonly url?: string | undefined
 }
 

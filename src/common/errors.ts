@@ -37,6 +37,7 @@ export type PathologyErrorName =
  * `toString()`, `util.inspect()` or `toJSON()`.
  */
 export class PathologyError extends Error {
+  /** The name of the error's class, to tell errors apart by, also where a bundler renamed the class. */
   override readonly name: PathologyErrorName = 'PathologyError'
   /** A stable, machine-readable code: the service's own where it gave one, else this package's. */
   readonly code: string | undefined

@@ -10,11 +10,13 @@ export const REQUEST_CHANNEL = 'pathology-sdk:request'
 export interface RequestEvent {
   /** Such as `referrals.create`. */
   readonly operation: string
+  /** The HTTP method. */
   readonly method: string
   /** The path's template. */
   readonly path: string
   /** The HTTP status, when there was an answer. */
   status?: number
+  /** How many times the request was sent. */
   attempts?: number
   /** Milliseconds from start to end. */
   duration?: number

@@ -70,7 +70,12 @@ export class PdfDocument {
   async saveTo(
     path: string,
     options: DocumentOptions = {},
-  ): Promise<{ readonly path: string; readonly bytes: number }> {
+  ): Promise<{
+    /** The file's path, as it was given. */
+    readonly path: string
+    /** The file's size, in bytes. */
+    readonly bytes: number
+  }> {
     if (typeof path !== 'string') throw new ConfigurationError('saveTo takes the path of a file, as a string')
     return this.#source.retrying(options, (chunks) => saveStream(path, chunks))
   }
@@ -91,7 +96,12 @@ export class DocumentPromise extends Promise<PdfDocument> {
   async saveTo(
     path: string,
     options: DocumentOptions = {},
-  ): Promise<{ readonly path: string; readonly bytes: number }> {
+  ): Promise<{
+    /** The file's path, as it was given. */
+    readonly path: string
+    /** The file's size, in bytes. */
+    readonly bytes: number
+  }> {
     return (await this).saveTo(path, options)
   }
 

@@ -63,9 +63,11 @@ export class ApiError extends WireError {
   declare readonly code: Open<KnownErrorCode> | undefined
   /** The HTTP status. */
   readonly status: number
+  /** The HTTP method. */
   readonly method: string
   /** The path's template, such as `/v1/referrals/{uuid}`. */
   readonly path: string
+  /** The service's id of the request, when it gave one. */
   readonly requestId: string | undefined
   readonly #words: Pick<ApiErrorFacts, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
 

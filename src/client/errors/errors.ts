@@ -73,6 +73,7 @@ export type ConnectionReason =
 /** The service could not be reached, or the connection broke before it answered. */
 export class ConnectionError extends WireError {
   override readonly name = 'ConnectionError'
+  /** Why the connection failed. */
   readonly reason: ConnectionReason
 
   constructor(message: string, facts: WireFacts & { reason: ConnectionReason; cause?: unknown }) {
@@ -116,6 +117,7 @@ export type ResponseReason =
 /** The answer is not what the contract says. */
 export class ResponseError extends WireError {
   override readonly name = 'ResponseError'
+  /** What is wrong with the answer. */
   readonly reason: ResponseReason
   /** The HTTP status, when there was one. */
   readonly status: number | undefined
@@ -144,6 +146,7 @@ export class TokenError extends WireError {
   override readonly name = 'TokenError'
   /** The token service's own type, such as `InvalidClientId`. */
   readonly type: string | undefined
+  /** The HTTP status, when there was one. */
   readonly status: number | undefined
 
   constructor(

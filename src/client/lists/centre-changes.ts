@@ -4,8 +4,22 @@ import type { CursorIterator, Page } from './cursor-iterator.js'
 
 /** What to do to a copy of the directory. */
 export type CentreChange =
-  | { readonly type: 'upsert'; readonly uuid: string; readonly centre: CollectionCentre }
-  | { readonly type: 'remove'; readonly uuid: string; readonly centre: CollectionCentre }
+  | {
+      /** Put `centre` in place of what the copy has under `uuid`, if anything. */
+      readonly type: 'upsert'
+      /** The centre's id, a UUID. */
+      readonly uuid: string
+      /** The centre as it is now. */
+      readonly centre: CollectionCentre
+    }
+  | {
+      /** Take the centre out of the copy. */
+      readonly type: 'remove'
+      /** The centre's id, a UUID. */
+      readonly uuid: string
+      /** The centre as it is now, RETIRED. */
+      readonly centre: CollectionCentre
+    }
 
 /** Changes before the copy's own time are read again, in milliseconds: doing one twice changes nothing. */
 const OVERLAP_MS = 60_000

@@ -9,12 +9,20 @@ import type { RawPage } from './unwrap.js'
 
 /** One page of a list. */
 export interface Page<T> {
+  /** The records on this page. */
   readonly items: readonly T[]
   /** Where the next page begins: pass it as `cursor` to go on from there. `undefined` after the last page. */
   readonly cursor: string | undefined
   /** The service's own account of the page (§2.14); `undefined` when it gave none. */
   readonly pageInfo:
-    | { readonly cursor: string; readonly count: number; readonly resultCount: number }
+    | {
+        /** Opaque; passed back to get the next page. */
+        readonly cursor: string
+        /** The page size the service applied. */
+        readonly count: number
+        /** The records on this page. */
+        readonly resultCount: number
+      }
     | undefined
   /** Records on all pages together, where the list tells (§4.5). */
   readonly totalResults: number | undefined

@@ -27,6 +27,7 @@ type WithSignature<T> = Omit<T, 'encodedSignature'> & {
 
 /** A routing request; the time may be a `Date`. */
 export type RoutingInput = Omit<RoutingRequest, 'attestation'> & {
+  /** That the doctor signed, and who says so. */
   readonly attestation: Omit<RoutingRequest['attestation'], 'doctorSignedAt'> & {
     /** When the doctor signed. */
     readonly doctorSignedAt: Date | string
