@@ -11,7 +11,13 @@ export type { WebhookDedupe } from './receiver/dedupe.js'
 
 /** What is used of a pg `Pool` or `Client`; PGlite fits too. */
 export interface PostgresClient {
-  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  query(
+    text: string,
+    values: unknown[],
+  ): Promise<{
+    /** The rows that the statement gave. */
+    readonly rows: readonly unknown[]
+  }>
 }
 
 /** Options of {@link postgresDedupe}. */

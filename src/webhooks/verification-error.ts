@@ -9,6 +9,7 @@ import { VERIFICATION_REASONS, type WebhookVerificationReason } from './verifica
  */
 export class WebhookVerificationError extends PathologyError {
   override readonly name = 'WebhookVerificationError'
+  /** Why the delivery cannot be trusted. */
   readonly reason: WebhookVerificationReason
 
   /**

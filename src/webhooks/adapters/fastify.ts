@@ -5,8 +5,11 @@ import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-st
 
 /** What is used of a Fastify request. */
 export interface FastifyRequestLike {
+  /** The HTTP method. */
   readonly method: string
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The stream that the plugin's own parser hands on. */
   readonly body: unknown
 }
 

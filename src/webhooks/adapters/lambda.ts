@@ -8,22 +8,29 @@ type MultiHeaderRecord = Readonly<Record<string, string[] | undefined>>
 export interface LambdaRequestEvent {
   /** Payload 1.0 and load balancers. */
   readonly httpMethod?: string | undefined
+  /** Headers, one value each. */
   readonly headers?: HeaderRecord | null | undefined
   /** Payload 1.0, where `headers` holds only the last of several values. */
   readonly multiValueHeaders?: MultiHeaderRecord | null | undefined
   /** Payload 2.0 and function URLs. */
   readonly requestContext?: object | undefined
+  /** The body as text, or as base64 where `isBase64Encoded` says so. */
   readonly body?: string | null | undefined
+  /** Whether `body` is base64. */
   readonly isBase64Encoded?: boolean | undefined
 }
 
 /** An answer in the form that all of them take. */
 export interface LambdaResponse {
+  /** The HTTP status. */
   readonly statusCode: number
+  /** Names in lower case. */
   readonly headers: Record<string, string>
   /** For load balancers that are set to several values a header. */
   readonly multiValueHeaders?: Record<string, string[]>
+  /** JSON: see {@link WebhookResponse.body}. */
   readonly body: string
+  /** `false`: the body is text. */
   readonly isBase64Encoded: false
 }
 

@@ -6,8 +6,11 @@ import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-st
 
 /** What is used of Node's `IncomingMessage`, Express's and Connect's requests included. */
 export interface NodeRequest extends NodeBodyStream {
+  /** The HTTP method. */
   readonly method?: string | undefined
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Whether the stream was destroyed, as it is when the connection closes. */
   readonly destroyed?: boolean | undefined
   /** Whether anything was read from the request before. */
   readonly readableDidRead?: boolean | undefined
@@ -19,6 +22,7 @@ export interface NodeRequest extends NodeBodyStream {
 
 /** What is used of Node's `ServerResponse`. */
 export interface NodeResponse {
+  /** Whether something else has answered already. */
   readonly headersSent: boolean
   writeHead(status: number, headers: Record<string, string>): unknown
   end(body: string): unknown

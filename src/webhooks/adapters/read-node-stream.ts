@@ -8,6 +8,7 @@ type Listener = (value: unknown) => void
 
 /** What is used of a Node stream of a request's body. */
 export interface NodeBodyStream {
+  /** Whether the body was read to its end. */
   readonly readableEnded?: boolean | undefined
   on(event: string, listener: Listener): unknown
   off(event: string, listener: Listener): unknown

@@ -54,6 +54,7 @@ export type WebhookHandlers = {
 
 /** What `onError` is told besides the error. */
 export interface WebhookErrorInfo {
+  /** How the delivery ended. */
   readonly outcome: WebhookOutcome
   /** The HTTP status that the delivery was answered with; `undefined` when the failure changed no answer. */
   readonly status: number | undefined

@@ -53,6 +53,7 @@ export interface Verdict {
 
 /** What to answer the service. */
 export interface WebhookResponse {
+  /** The HTTP status: a 2xx ends the event's deliveries, anything else brings it back (§6). */
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
