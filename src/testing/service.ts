@@ -23,9 +23,13 @@ type Drivers = typeof DRIVER_GROUPS
 
 /** What a client needs to reach a fake; the options of `PathologyClient`. */
 export interface FakeClientOptions {
+  /** Where the fake's API is, without `/v1`. */
   readonly baseUrl: string
+  /** Where the fake's tokens are got, without `/oauth/token`. */
   readonly authUrl: string
+  /** The client id that the fake accepts. */
   readonly clientId: string
+  /** The client secret that the fake accepts. */
   readonly clientSecret: string
   /** Only of a fake that no server was started for: requests then stay in this process. */
   readonly dispatcher?: Dispatcher
@@ -93,6 +97,7 @@ export class FakePathologyService {
   readonly webhooks: Bound<Drivers['webhooks']>
   /** The token service beside its endpoint (§5). */
   readonly tokens: TokenDrivers
+  /** The fake's clock: stands still or runs, and moves ahead with `advance()`. */
   readonly clock: FakeClock
   /** A `fetch` that reaches this fake and nothing else, without sockets. */
   readonly fetch: typeof globalThis.fetch

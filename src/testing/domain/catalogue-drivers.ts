@@ -10,7 +10,9 @@ import { bundleView, testView } from './catalogue-views.js'
 
 /** A test of yours for the catalogue. */
 export interface NewTest {
+  /** The test's id, not one that the catalogue has. */
   readonly id: string
+  /** The test's name. */
   readonly name: string
   /** Default: the name. */
   readonly shortName?: string | undefined
@@ -26,8 +28,11 @@ export interface NewTest {
 
 /** A bundle of yours. */
 export interface NewBundle {
+  /** The bundle's id, not one that the catalogue has. */
   readonly id: string
+  /** The bundle's name. */
   readonly name: string
+  /** Ids of the tests in it. */
   readonly testIds: readonly string[]
   /** Default `PUBLIC`. */
   readonly visibility?: KnownBundleVisibility | undefined

@@ -9,6 +9,7 @@ import { refreshTimes } from './directory-options.js'
 
 /** What a refresh did. */
 export interface RefreshOutcome extends CentreRun {
+  /** How many centres changed, by kind. */
   readonly counts: CentreChangeKinds<number>
   /** Whether the event went out: it does not when nothing changed. */
   readonly eventSent: boolean

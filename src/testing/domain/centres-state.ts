@@ -33,8 +33,11 @@ export interface CentreRecord {
 
 /** What one weekly refresh did (§6). */
 export interface CentreRun {
+  /** The refresh's id, a UUID. */
   readonly runUuid: string
+  /** When the refresh began, ISO 8601 on the fake's clock. */
   readonly ranAt: string
+  /** The ids (UUIDs) of the changed centres, by kind. */
   readonly changed: CentreChangeKinds<readonly string[]>
 }
 

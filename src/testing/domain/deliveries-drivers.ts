@@ -7,28 +7,43 @@ import type { DeliveryAttempt, DeliveryFault, DeliveryFaultKind, DeliveryStatus 
 
 /** One event on its way to one webhook, for a test to look at. */
 export interface DeliveryRecord {
+  /** The delivery's number, counted up from 1. */
   readonly id: number
+  /** The webhook's id. */
   readonly webhookId: string
+  /** Where it goes: the webhook's URL when the event happened. */
   readonly url: string
+  /** What happened. */
   readonly eventName: EventName
+  /** The event's id, a UUID: the same on every delivery of it. */
   readonly eventUuid: string
+  /** The id, a UUID, of what the event is about: its events are delivered in order. */
   readonly entityUuid: string
   /** The exact text that the signature covers. */
   readonly body: string
+  /** Where the delivery stands. */
   readonly status: DeliveryStatus
+  /** The attempts so far, first one first. */
   readonly attempts: readonly DeliveryAttempt[]
   /** ISO 8601, on the fake's clock: when the next attempt is due; `null` when none is planned. */
   readonly nextAttemptAt: string | null
+  /** The faults it has drawn. */
   readonly faults: readonly DeliveryFaultKind[]
 }
 
 /** One event that happened, whether a webhook wanted it or not. */
 export interface EmittedEvent {
+  /** What happened. */
   readonly eventName: EventName
+  /** The event's id, a UUID. */
   readonly eventUuid: string
+  /** The id, a UUID, of what the event is about. */
   readonly entityUuid: string
+  /** The envelope's version. */
   readonly version: string
+  /** The event's data, as deliveries carry it. */
   readonly data: Readonly<Record<string, unknown>>
+  /** When it happened, ISO 8601 on the fake's clock. */
   readonly emittedAt: string
 }
 

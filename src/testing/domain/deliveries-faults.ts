@@ -4,9 +4,13 @@ import type { DeliveryFault, DeliveryFaultKind, EventRecord } from './webhooks-s
 
 /** Which deliveries a fault is for; what is left out matches every one. */
 export interface DeliveryFaultRequest {
+  /** What goes wrong. */
   readonly kind: DeliveryFaultKind
+  /** Only deliveries of this event. */
   readonly eventName?: EventName | undefined
+  /** Only deliveries about the referral, the result or the refresh with this id, a UUID. */
   readonly entityUuid?: string | undefined
+  /** Only deliveries to this webhook. */
   readonly webhookId?: string | undefined
   /** How many deliveries it is for. Default 1. */
   readonly times?: number | undefined

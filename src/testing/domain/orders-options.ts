@@ -11,8 +11,14 @@ import type { OrderOutcome } from './orders-state.js'
 export type TransitionTiming =
   | 'immediate'
   | 'manual'
-  | { readonly afterMs: number }
-  | { readonly afterReads: number }
+  | {
+      /** Milliseconds on the fake's clock. */
+      readonly afterMs: number
+    }
+  | {
+      /** How many times the referral is retrieved in its old status. */
+      readonly afterReads: number
+    }
 
 /** The fake's options about referrals, results and webhooks, all with a value. */
 export interface OrdersOptions {

@@ -101,7 +101,9 @@ export type OrderOutcome = 'accepted' | 'pending-verification' | 'billing-failed
 
 /** An email the service sent to a patient: one for an order, with every PDF. */
 export interface SentEmail {
+  /** When it was sent, ISO 8601 on the fake's clock. */
   readonly sentAt: string
+  /** Ids (UUIDs) of the referrals whose PDFs it carried. */
   readonly referralUuids: readonly string[]
 }
 

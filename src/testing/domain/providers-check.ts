@@ -19,12 +19,17 @@ const REQUIRED_DETAILS: readonly (string | undefined)[] = ['name', 'address']
 
 /** What a provider request sets; what it leaves out stays. */
 export interface ProviderFields {
+  /** The doctor's name. */
   readonly name?: string | undefined
+  /** The doctor's address, as one string. */
   readonly address?: string | undefined
+  /** The doctor's title. */
   readonly title?: string | undefined
+  /** The doctor's phone number. */
   readonly phone?: string | undefined
+  /** The doctor's e-mail address. */
   readonly email?: string | undefined
-  /** As a data URI. */
+  /** The signature, as a data URI. */
   readonly signature?: string | undefined
 }
 

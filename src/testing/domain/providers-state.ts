@@ -5,8 +5,11 @@ import type { Organisation } from './orders-state.js'
 
 /** What the person who asked for routing attested (§4.4). */
 export interface AttestationRecord {
+  /** Who attested that the doctor signed. */
   readonly attestedBy: string
+  /** When the doctor signed, ISO 8601 as it was sent. */
   readonly doctorSignedAt: string
+  /** The caller's own reference; `null` without one. */
   readonly reference: string | null
 }
 

@@ -10,13 +10,17 @@ import {
 
 /** Narrows what a batch takes; what is left out does not narrow. */
 export interface BatchSelection {
+  /** Only this provider's connections. */
   readonly providerNumber?: string | undefined
+  /** Only connections with this laboratory company. */
   readonly vendorId?: string | undefined
 }
 
 /** One provider's routing with one laboratory. */
 export interface ConnectionRef {
+  /** Medicare provider number. */
   readonly providerNumber: string
+  /** The laboratory company's id. */
   readonly vendorId: string
 }
 

@@ -29,6 +29,7 @@ export interface EventRecord {
 export interface DeliveryAttempt {
   /** 1 for the first. */
   readonly number: number
+  /** When it was sent, ISO 8601 on the fake's clock. */
   readonly startedAt: string
   /** What was sent as the signature header. */
   readonly signature: string
@@ -81,17 +82,25 @@ export type DeliveryFaultKind = 'bad-signature' | 'duplicate' | 'reorder' | 'los
 
 /** A fault that waits for a delivery to fit. */
 export interface DeliveryFault {
+  /** What goes wrong. */
   readonly kind: DeliveryFaultKind
+  /** Only deliveries of this event; `null` for every one. */
   readonly eventName: EventName | null
+  /** Only deliveries about what has this id, a UUID; `null` for every one. */
   readonly entityUuid: string | null
+  /** Only deliveries to this webhook; `null` for every one. */
   readonly webhookId: string | null
+  /** How many deliveries are still to draw it. */
   timesLeft: number
 }
 
 /** What the service would have emailed the organisation's owners (§4.6). */
 export interface OwnerNotice {
+  /** What was done to the webhook. */
   readonly kind: 'webhook-created' | 'webhook-repointed' | 'webhook-deleted'
+  /** The webhook's id. */
   readonly webhookId: string
+  /** When it was sent, ISO 8601 on the fake's clock. */
   readonly sentAt: string
 }
 

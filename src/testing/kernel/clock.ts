@@ -4,10 +4,15 @@ import { systemNow } from './timers.js'
 
 /** How far to move the fake's clock; the parts add up. */
 export interface ClockStep {
+  /** Days of 24 hours. */
   readonly days?: number | undefined
+  /** Hours. */
   readonly hours?: number | undefined
+  /** Minutes. */
   readonly minutes?: number | undefined
+  /** Seconds. */
   readonly seconds?: number | undefined
+  /** Milliseconds. */
   readonly milliseconds?: number | undefined
 }
 

@@ -23,7 +23,14 @@ export interface Fault {
   /** Never answer (`headers`), or stop after half the body (`body`), with the connection kept open. */
   readonly stall?: 'headers' | 'body' | undefined
   /** Send the body a few bytes at a time. */
-  readonly drip?: { readonly bytes: number; readonly everyMs: number } | undefined
+  readonly drip?:
+    | {
+        /** Bytes at a time. */
+        readonly bytes: number
+        /** Milliseconds of real time between them. */
+        readonly everyMs: number
+      }
+    | undefined
   /**
    * Do the work, then lose the answer: the effect is there, and nobody is told. The connection is reset in its
    * place, unless `status` (a gateway's 502 after the order went through) or `stall` says otherwise.
@@ -58,7 +65,9 @@ export interface FaultRule {
 
 /** A limit on requests to the API (§8): what is above it gets 429. */
 export interface Quota {
+  /** Requests answered in each period; 0 answers none. */
   readonly limit: number
+  /** The period, in milliseconds of the fake's clock. */
   readonly perMs: number
 }
 

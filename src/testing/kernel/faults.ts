@@ -16,11 +16,15 @@ export interface Meeting {
 
 /** A fault as `faults.list()` shows it. */
 export interface WaitingFault {
+  /** The fault's number, for `remove()`. */
   readonly id: number
+  /** Method and path of the requests it meets. */
   readonly route: string
+  /** What goes wrong. */
   readonly fault: Fault
   /** Requests still to meet it; `null` for all. */
   readonly left: number | null
+  /** Requests that met it. */
   readonly used: number
 }
 

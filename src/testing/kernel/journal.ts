@@ -8,6 +8,7 @@ export interface JournalEntry {
   readonly time: string
   /** Which part of the service was asked. */
   readonly door: Door
+  /** The HTTP method. */
   readonly method: string
   /** The path with its query; the signature of a document URL is left out. */
   readonly path: string

@@ -11,8 +11,9 @@ export interface KernelOptions {
   readonly startTime: number | undefined
   /** `production` has no `PUT /v1/referrals/{uuid}` (§9). Default `staging`: the dummy results are for tests. */
   readonly environment: 'staging' | 'production'
-  /** The credentials that the token service accepts (§5). Defaults `fake-client-id`, `fake-client-secret`. */
+  /** The client id that the token service accepts (§5). Default `fake-client-id`. */
   readonly clientId: string
+  /** The client secret that the token service accepts (§5). Default `fake-client-secret`. */
   readonly clientSecret: string
   /** The secret that deliveries are signed with (§6). Default `fake-signing-secret`. */
   readonly signingSecret: string

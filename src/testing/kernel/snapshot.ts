@@ -7,6 +7,7 @@ const FORMAT = 'pathology-fake/1'
 
 /** Everything a fake remembers at one moment. Opaque: pass it to `restore()`, or keep it as JSON. */
 export interface FakeSnapshot {
+  /** Which form of snapshot it is; a fake of another form refuses it. */
   readonly format: string
   /** @internal */
   readonly state: FakeState

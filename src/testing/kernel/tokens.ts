@@ -8,12 +8,15 @@ import type { TokenState } from './token-state.js'
 
 /** A successful answer of the token service (§5). */
 export interface IssuedTokens {
+  /** The access token, a JWT, for the Authorization header. */
   readonly access_token: string
+  /** Gets further access tokens by the refresh grant; each answer brings a new one. */
   readonly refresh_token: string
+  /** How to send the access token. */
   readonly token_type: 'Bearer'
-  /** Seconds. */
+  /** Seconds until the access token expires. */
   readonly expires_in: number
-  /** Seconds. */
+  /** Seconds until the refresh token expires. */
   readonly refresh_expires_in: number
 }
 
