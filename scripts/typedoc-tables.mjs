@@ -1,0 +1,31 @@
+// A plugin of typedoc: a table in the code whose rows say what they mean, such as ERROR_CODES, is documented by that.
+// Docstrings would say it twice.
+import { Comment, Converter, ReflectionKind, UnknownType } from 'typedoc'
+
+/**
+ * The row's own words; `undefined` where the property is no row of a table.
+ *
+ * @param {import('typedoc').DeclarationReflection | undefined} row
+ */
+function meaningOf(row) {
+  const meaning = row?.children?.find(({ name }) => name === 'meaning')?.type
+  return meaning?.type === 'literal' && typeof meaning.value === 'string' ? meaning.value : undefined
+}
+
+/** @param {import('typedoc').DeclarationReflection} field */
+const fieldText = ({ name, type }) => `readonly ${name}: ${name === 'meaning' ? 'string' : type}`
+
+/** @param {import('typedoc').Application} app */
+export function load(app) {
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const property of project.getReflectionsByKind(ReflectionKind.Property)) {
+      if (!property.isDeclaration() || property.type?.type !== 'reflection') continue
+      const row = property.type.declaration
+      const meaning = meaningOf(row)
+      if (meaning === undefined) continue
+      property.comment = new Comment([{ kind: 'text', text: meaning }])
+      property.type = new UnknownType(`{ ${(row.children ?? []).map(fieldText).join('; ')} }`)
+      project.removeReflection(row)
+    }
+  })
+}
