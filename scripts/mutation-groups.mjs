@@ -11,6 +11,7 @@ export const MUTATION_GROUPS = {
       'client/call/backoff.ts',
       'client/call/retry-budget.ts',
       'client/call/attempts.ts',
+      'client/call/cool-down.ts',
     ],
     tests: ['client/{retry,backoff,attempts}*.test.ts', 'faults/rate-limits*.test.ts'],
   },
@@ -35,12 +36,14 @@ export const MUTATION_GROUPS = {
     mutate: [
       'client/lists/cursor-iterator.ts',
       'client/lists/cursor-guard.ts',
+      'client/lists/record-walk.ts',
+      'client/lists/find-referrals.ts',
       'client/lists/dedupe.ts',
       'client/lists/unwrap.ts',
     ],
     tests: [
-      'properties/*cursor*.test.ts',
-      'client/{unwrap,list-dedupe,progress,mistakes}*.test.ts',
+      'properties/{*cursor*,record-walk}.test.ts',
+      'client/{unwrap,list-dedupe,progress,mistakes,waiting}*.test.ts',
       'faults/abort.test.ts',
       'leaks/signals.test.ts',
     ],
@@ -51,9 +54,12 @@ export const MUTATION_GROUPS = {
       'client/orders/order-placing.ts',
       'client/orders/order-recovery.ts',
       'client/orders/order-search.ts',
+      'client/orders/order-window.ts',
+      'client/orders/same-order.ts',
       'client/orders/order-desk.ts',
       'client/orders/settlements.ts',
       'client/call/service-clock.ts',
+      'client/call/since.ts',
     ],
     tests: [
       'client/{orders,settlements,service-clock,outcomes}*.test.ts',
@@ -69,7 +75,7 @@ export const MUTATION_GROUPS = {
       'webhooks/signature-header.ts',
       'webhooks/headers.ts',
     ],
-    tests: ['webhooks/{verify,headers,refusals,sign}*.test.ts', 'properties/webhook*.test.ts'],
+    tests: ['webhooks/{verify,headers,parse,refusals,sign}*.test.ts', 'properties/webhook*.test.ts'],
   },
 }
 
