@@ -42,6 +42,7 @@ export class PathologyError extends Error {
   /** A stable, machine-readable code: the service's own where it gave one, else this package's. */
   readonly code: string | undefined
 
+  /** `message` and `code` are shown and logged: nothing secret or personal may be in them. */
   constructor(message: string, options: { code?: string | undefined; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = options.code

@@ -13,6 +13,8 @@ export class WebhookVerificationError extends PathologyError {
   readonly reason: WebhookVerificationReason
 
   /**
+   * `verifyWebhook` and the receiver make these; make one to test how your own code takes it.
+   *
    * @param reason - What was wrong.
    * @param detail - A sentence to add to the reason's own; it must hold nothing secret or personal.
    */

@@ -16,7 +16,7 @@ export interface RequestEvent {
   readonly path: string
   /** The HTTP status, when there was an answer. */
   status?: number
-  /** How many times the request was sent. */
+  /** How many times the request was tried. */
   attempts?: number
   /** Milliseconds from start to end. */
   duration?: number

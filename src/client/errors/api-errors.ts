@@ -71,6 +71,7 @@ export class ApiError extends WireError {
   readonly requestId: string | undefined
   readonly #words: Pick<ApiErrorFacts, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
 
+  /** The client makes these itself; make one to test how your own code takes it. */
   constructor(facts: ApiErrorFacts) {
     super(facts.message ?? sentence(facts), facts, { code: facts.code })
     this.status = facts.status
@@ -143,6 +144,7 @@ export class RateLimitError extends ApiError {
   /** Milliseconds the service asked to wait; `undefined` when it did not say. */
   readonly retryAfter: number | undefined
 
+  /** The client makes these itself; make one to test how your own code takes it. */
   constructor(facts: ApiErrorFacts) {
     super(facts)
     this.retryAfter = facts.retryAfter

@@ -21,7 +21,11 @@ export class InvalidRequestError extends PathologyError implements WireFacts {
   /** Every problem, in parts. No value of the request is repeated. */
   readonly issues: readonly RequestIssue[]
 
-  /** @param operation - What was asked for, such as `referrals.create`. */
+  /**
+   * The client makes these itself; make one to test how your own code takes it.
+   *
+   * @param operation - What was asked for, such as `referrals.create`.
+   */
   constructor(operation: string, issues: readonly RequestIssue[], code = 'INVALID_PAYLOAD') {
     const errorList = issues.map(formatIssue)
     super(`${operation}: nothing was sent, because ${errorList.join('; ')}`, { code })
@@ -76,6 +80,7 @@ export class ConnectionError extends WireError {
   /** Why the connection failed. */
   readonly reason: ConnectionReason
 
+  /** The client makes these itself; make one to test how your own code takes it. */
   constructor(message: string, facts: WireFacts & { reason: ConnectionReason; cause?: unknown }) {
     super(message, facts, { code: `CONNECTION_${constantCase(facts.reason)}`, cause: facts.cause })
     this.reason = facts.reason
@@ -93,6 +98,7 @@ export class TimeoutError extends WireError {
   /** The limit, in milliseconds. */
   readonly timeout: number
 
+  /** The client makes these itself; make one to test how your own code takes it. */
   constructor(message: string, facts: WireFacts & { timeout: number; cause?: unknown }) {
     super(message, facts, { code: 'TIMEOUT', cause: facts.cause })
     this.timeout = facts.timeout
@@ -122,6 +128,7 @@ export class ResponseError extends WireError {
   /** The HTTP status, when there was one. */
   readonly status: number | undefined
 
+  /** The client makes these itself; make one to test how your own code takes it. */
   constructor(
     message: string,
     facts: WireFacts & { reason: ResponseReason; status?: number | undefined; cause?: unknown },
@@ -149,6 +156,7 @@ export class TokenError extends WireError {
   /** The HTTP status, when there was one. */
   readonly status: number | undefined
 
+  /** The client makes these itself; make one to test how your own code takes it. */
   constructor(
     message: string,
     facts: WireFacts & {

@@ -63,7 +63,7 @@ export const retiredProviderSchema = z.object({
 
 /** §4.4 */
 export const routingSchema = z.object({
-  /** One for each laboratory asked to route results. */
+  /** The provider's connections: all, or only those asked for just now. The specification does not say which. */
   connections: z.array(providerConnectionSchema),
 })
 

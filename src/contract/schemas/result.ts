@@ -12,9 +12,9 @@ export const additionalRangeSchema = z.object({
   name: z.string(),
   /** What kind of range it is, for example `female-hormone` or `lipid-risk-target`. */
   category: z.string(),
-  /** Lower end of the range; `null` when it is open below. */
+  /** Lower end of the range, in the unit of the value it stands with; `null` when it is open below. */
   lowRange: z.number().nullable(),
-  /** Upper end of the range; `null` when it is open above. */
+  /** Upper end of the range, in the unit of the value it stands with; `null` when it is open above. */
   highRange: z.number().nullable(),
 })
 

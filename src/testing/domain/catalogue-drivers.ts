@@ -20,7 +20,7 @@ export interface NewTest {
   readonly sample?: string | undefined
   /** Default `false`. */
   readonly medicareListed?: boolean | undefined
-  /** Whole cents. */
+  /** The price in Australian cents, whole. */
   readonly priceCents: number
   /** Ids from the biomarker catalogue. Default none. */
   readonly biomarkerIds?: readonly string[] | undefined

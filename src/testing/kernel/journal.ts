@@ -14,7 +14,7 @@ export interface JournalEntry {
   readonly path: string
   /** The endpoint's id or the route's name; `null` when no route matched. */
   readonly route: string | null
-  /** In lower case. */
+  /** The request's headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** The parsed JSON body, or the form's fields; `null` without one. */
   readonly body: unknown

@@ -33,7 +33,7 @@ export interface KernelOptions {
   readonly errorStatuses: Readonly<Partial<Record<KnownErrorCode, number>>>
   /** Fields that no request of §4 has. Default `refuse` with INVALID_PAYLOAD, as §4.6 says for webhooks. */
   readonly unknownBodyFields: 'refuse' | 'ignore'
-  /** Default `refuse` with INVALID_PARAMETER on every endpoint, as §7 says of the code. */
+  /** Query parameters that the endpoint does not have. Default `refuse` with INVALID_PARAMETER, as §7 says of the code. */
   readonly unknownQueryParameters: 'refuse' | 'ignore'
   /**
    * An Accept header of the service's own type whose version is malformed or unknown (§9). Default `refuse` with

@@ -7,7 +7,7 @@ import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-st
 export interface FastifyRequestLike {
   /** The HTTP method. */
   readonly method: string
-  /** Names in lower case. */
+  /** Headers, names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The stream that the plugin's own parser hands on. */
   readonly body: unknown

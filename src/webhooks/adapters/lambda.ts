@@ -24,7 +24,7 @@ export interface LambdaRequestEvent {
 export interface LambdaResponse {
   /** The HTTP status. */
   readonly statusCode: number
-  /** Names in lower case. */
+  /** Headers, names in lower case. */
   readonly headers: Record<string, string>
   /** For load balancers that are set to several values a header. */
   readonly multiValueHeaders?: Record<string, string[]>

@@ -8,7 +8,7 @@ import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-st
 export interface NodeRequest extends NodeBodyStream {
   /** The HTTP method. */
   readonly method?: string | undefined
-  /** Names in lower case. */
+  /** Headers, names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Whether the stream was destroyed, as it is when the connection closes. */
   readonly destroyed?: boolean | undefined

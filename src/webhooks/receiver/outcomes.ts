@@ -55,7 +55,7 @@ export interface Verdict {
 export interface WebhookResponse {
   /** The HTTP status: a 2xx ends the event's deliveries, anything else brings it back (§6). */
   readonly status: number
-  /** Names in lower case. */
+  /** Headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** JSON: `{ "outcome": "…" }`, with a `reason` when the delivery failed verification. */
   readonly body: string
