@@ -42,7 +42,7 @@ export const BUDGETS = [
   },
   {
     name: 'bytes loaded by importing the client',
-    limit: 143_000,
+    limit: 144_200,
     unit: 'bytes',
     measure: () => bytesAtImport('index.js'),
   },

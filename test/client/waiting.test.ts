@@ -43,6 +43,47 @@ describe('referrals.waitFor', () => {
     expect(String(error)).toContain('CREATED')
   })
 
+  it('does not come to pass: the error counts the looks, also the one that it ends', async () => {
+    const { service } = await setUp([...showing('CREATED', 'CREATED'), { hang: 'before' }])
+    const clock = new SkippingClock({ skip: (delayMs) => delayMs < 1_000 })
+    const client = clientOf(service.origin, { clock, timeout: 90_000 })
+    const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 50_000 }))
+    await expect.poll(() => service.count(REFERRAL)).toBe(3)
+    clock.advance(50_000)
+    expect(await pending).toMatchObject({ outcome: 'failed', attempts: 3, timeout: 50_000 })
+    expect(String(await pending)).toContain('its status is CREATED')
+  })
+
+  it('no time at all: nothing was sent, and the error says so', async () => {
+    const { service, client } = await setUp(showing('ISSUED'))
+    const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 0 }))
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0, timeout: 0 })
+    expect(String(error)).toContain('within 0 ms: no status of it was seen')
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it.each(['its turn', 'its token'])(
+    'its time ends while it waits for %s: nothing was sent',
+    async (what) => {
+      const { service } = await setUp(showing('ISSUED'))
+      const clock = new SkippingClock({ skip: () => false })
+      const client = clientOf(service.origin, { clock, maxConcurrency: 1, timeout: 90_000 })
+      service.on('GET /v1/referrals', { hang: 'before' })
+      if (what === 'its token') service.on('POST /oauth/token', { hang: 'before' })
+      if (what === 'its turn') {
+        void rejection(client.referrals.list().toArray())
+        await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
+      }
+      const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 40_000 }))
+      await expect.poll(() => clock.pending).toBeGreaterThan(1)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      clock.advance(40_000)
+      expect(await pending).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
+      expect(service.count(REFERRAL)).toBe(0)
+      clock.advance(90_000)
+    },
+  )
+
   it.each(['Alex Example', '0412 345 678', 'x'.repeat(99), 7, null])(
     'a status that is none, %j, is not repeated',
     async (status) => {
@@ -59,7 +100,7 @@ describe('referrals.waitFor', () => {
     const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 40_000 }))
     await expect.poll(() => service.count(REFERRAL)).toBe(1)
     clock.advance(40_000)
-    expect(await pending).toMatchObject({ name: 'TimeoutError' })
+    expect(await pending).toMatchObject({ name: 'TimeoutError', outcome: 'failed', attempts: 1 })
     expect(clock.pending).toBe(0)
   })
 

@@ -37,7 +37,8 @@ export interface PreparedRequest {
   readonly maxRetries: number
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000
+/** Of a call whose row says nothing else. */
+export const DEFAULT_TIMEOUT_MS = 30_000
 
 /** What requests are prepared with. */
 export interface Preparation {

@@ -7,6 +7,7 @@ import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors
 import { number } from '../options.js'
 import { CallEnded, Deadline } from './deadline.js'
 import type { PipelineParts } from './pipeline.js'
+import { DEFAULT_TIMEOUT_MS } from './prepare.js'
 
 /** What to wait for. */
 export interface WaitOptions extends RequestOptions {
@@ -29,34 +30,45 @@ export interface WaitOptions extends RequestOptions {
   readonly interval?: number | undefined
 }
 
-const DEFAULT_TIMEOUT_MS = 60_000
+const DEFAULT_WAIT_MS = 60_000
 const DEFAULT_INTERVAL_MS = 500
 const LONGEST_INTERVAL_MS = 30_000
 
 /** Reads a referral again and again until it is as wished. */
 export async function waitForReferral(
-  { options: { clock }, signals, activity }: Pick<PipelineParts, 'options' | 'signals' | 'activity'>,
-  read: (signal: AbortSignal | undefined) => Promise<Referral>,
+  {
+    options: { clock, timeoutMs = DEFAULT_TIMEOUT_MS },
+    signals,
+    activity,
+  }: Pick<PipelineParts, 'options' | 'signals' | 'activity'>,
+  read: (call: Pick<RequestOptions, 'signal' | 'timeout'>) => Promise<Referral>,
   options: WaitOptions,
 ): Promise<Referral> {
   checkWish(options)
-  const { timeout: given = DEFAULT_TIMEOUT_MS, interval: first = DEFAULT_INTERVAL_MS } = options
+  const { timeout: given = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = options
   const timeout = number('timeout', given, 0)
   let interval = number('interval', first, 0)
   const deadline = new Deadline(clock, timeout, signals.of(options.signal))
   const abort = new AbortController()
   activity.admit(abort.signal)
-  const stop = deadline.onEnd((ended) => abort.abort(ended))
+  // A look is given what is left, so that its error tells at the end whether it was sent.
+  const stop = deadline.onEnd((ended) => ended.end.kind === 'aborted' && abort.abort(ended))
   let last: Referral | undefined
+  let looks = 0
+  let isLast = false
   try {
     for (;;) {
-      last = await read(abort.signal)
+      const left = Math.max(0, deadline.remainingMs)
+      isLast = left <= timeoutMs
+      last = await read({ signal: abort.signal, timeout: Math.min(left, timeoutMs) })
+      isLast = false
+      looks += 1
       if (isDone(last, options)) return last
       await deadline.sleep(interval)
       interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
     }
   } catch (error) {
-    throw publicError(error, timeout, last)
+    throw publicError(error, { timeout, last, looks, isLast })
   } finally {
     stop()
     deadline.dispose()
@@ -95,15 +107,26 @@ function told(answer: unknown): boolean {
 /** A status names nobody; what does not look like one might. */
 const STATUS = /^[A-Z][A-Z_]{0,39}$/
 
-function publicError(error: unknown, timeout: number, last: Referral | undefined): unknown {
-  if (!(error instanceof CallEnded)) return error
-  if (error.end.kind === 'aborted') return error.end.reason
+/** What a wait has come to. */
+interface Waited {
+  readonly timeout: number
+  readonly last: Referral | undefined
+  /** Looks that were answered. */
+  readonly looks: number
+  /** A look is under way that has no more time than the wait. */
+  readonly isLast: boolean
+}
+
+function publicError(error: unknown, { timeout, looks, last, isLast }: Waited): unknown {
+  const ofLook = isLast && error instanceof TimeoutError ? error : undefined
+  if (ofLook === undefined && !(error instanceof CallEnded)) return error
+  if (error instanceof CallEnded && error.end.kind === 'aborted') return error.end.reason
   const status: unknown = last?.status
   const seen =
     typeof status === 'string' && STATUS.test(status) ? `its status is ${status}` : 'no status of it was seen'
   return new TimeoutError(`the referral did not become as wished within ${timeout} ms: ${seen}`, {
-    outcome: 'failed',
-    attempts: 1,
+    outcome: looks > 0 ? 'failed' : (ofLook?.outcome ?? 'not-sent'),
+    attempts: looks + (ofLook?.attempts ?? 0),
     timeout,
   })
 }

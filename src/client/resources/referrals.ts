@@ -156,8 +156,8 @@ export class Referrals {
   async waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
     if (options !== undefined) refuseUnknown('referrals.waitFor', options)
     const { status, until, timeout, interval, ...call } = options ?? {}
-    const read = (signal: AbortSignal | undefined): Promise<Referral> =>
-      Promise.resolve(this.retrieve(uuid, { ...call, signal })).catch(async (error: unknown) => {
+    const read = (limits: Pick<RequestOptions, 'signal' | 'timeout'>): Promise<Referral> =>
+      Promise.resolve(this.retrieve(uuid, { ...call, ...limits })).catch(async (error: unknown) => {
         await this.#api.check(rows.retrieve, { path: { uuid }, operation: 'referrals.waitFor' }, call)
         throw error
       })
