@@ -291,6 +291,23 @@ describe('§6 enqueue', () => {
     expect(enqueue).toHaveBeenCalledTimes(2)
   })
 
+  it('an unknown event is reported at its delivery, and not once more when it is dispatched', async () => {
+    const onUnknown = vi.fn()
+    const queued: WebhookEvent[] = []
+    const enqueue = (event: WebhookEvent) => queued.push(event)
+    const { receiver } = receiverWith({ enqueue, onUnknown })
+    await receiver.receive(deliveryOf(eventOf({ eventName: 'referral.paused' })))
+    for (const event of queued) await receiver.dispatch(event)
+    expect(onUnknown).toHaveBeenCalledExactlyOnceWith(queued[0])
+  })
+
+  it("a worker's own receiver, which enqueues nothing, reports what it dispatches", async () => {
+    const onUnknown = vi.fn()
+    const { receiver } = receiverWith({ onUnknown })
+    await receiver.dispatch(eventOf({ eventName: 'referral.paused' }))
+    expect(onUnknown).toHaveBeenCalledOnce()
+  })
+
   it('dispatch runs the handlers for the worker, and lets their errors through', async () => {
     const { receiver, seen } = receiverWith({ enqueue: () => undefined })
     const queued: WebhookEvent = JSON.parse(JSON.stringify(eventOf()))

@@ -101,7 +101,10 @@ export interface WebhookReceiverOptions {
    * @defaultValue 1,048,576 (1 MiB)
    */
   readonly maxBodyBytes?: number | undefined
-  /** Told of each event whose name this version does not know. It is acknowledged in any case. */
+  /**
+   * Told of each event whose name this version does not know, at its delivery, or in `dispatch` where the receiver has no
+   * `enqueue`. It is acknowledged in any case.
+   */
   readonly onUnknown?: ((event: WebhookEvent) => unknown) | undefined
   /** Told of each delivery that failed, and of failures of the de-duplication store. */
   readonly onError?: ((error: unknown, info: WebhookErrorInfo) => unknown) | undefined

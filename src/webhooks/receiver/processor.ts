@@ -50,7 +50,8 @@ export class EventProcessor {
 
   /** Runs the handler of an event that was verified before, such as one taken from a queue. */
   async dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
-    if (!isKnownEvent(event)) this.#reporter.unknownEvent(event)
+    // A receiver that enqueues has told of it at the delivery.
+    if (this.#settings.enqueue === undefined && !isKnownEvent(event)) this.#reporter.unknownEvent(event)
     const turn = this.#queue.enter(entityOf(event))
     await turn.ready
     try {
