@@ -53,7 +53,10 @@ function changed(value: unknown, steps: readonly number[], other: unknown): unkn
   const name = names[step % Math.max(names.length, 1)]
   if (name === undefined) return other
   const inner = changed(Reflect.get(value, name), rest, other)
-  if (Array.isArray(value)) return value.map((entry, index) => (String(index) === name ? inner : entry))
+  if (Array.isArray(value)) {
+    const index = Number(name)
+    return inner === undefined ? value.toSpliced(index, 1) : value.with(index, inner)
+  }
   const others = Object.entries(value).filter(([key]) => key !== name)
   return Object.fromEntries(inner === undefined ? others : [...others, [name, inner]])
 }
