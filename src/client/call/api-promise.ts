@@ -15,7 +15,9 @@ export interface ResponseInfo {
 
 /** An answer's content together with its status and headers. */
 export interface Answered<T> {
+  /** The answer's content. */
   readonly data: T
+  /** Its status, headers, request id and number of attempts. */
   readonly response: ResponseInfo
 }
 

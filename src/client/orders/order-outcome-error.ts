@@ -34,6 +34,7 @@ export class OrderOutcomeUnknownError extends WireError {
    */
   declare readonly recover: () => Promise<PlacedOrder | undefined>
 
+  /** The client makes these itself; make one to test how your own code takes it. */
   constructor(facts: OrderOutcomeFacts) {
     super(
       `whether the order was placed is unknown: ${reason(facts)}. ` +
