@@ -304,8 +304,9 @@ describe('§6 enqueue', () => {
   it("a worker's own receiver, which enqueues nothing, reports what it dispatches", async () => {
     const onUnknown = vi.fn()
     const { receiver } = receiverWith({ onUnknown })
-    await receiver.dispatch(eventOf({ eventName: 'referral.paused' }))
-    expect(onUnknown).toHaveBeenCalledOnce()
+    const queued: WebhookEvent = JSON.parse(JSON.stringify(eventOf({ eventName: 'referral.paused' })))
+    await receiver.dispatch(queued)
+    expect(onUnknown).toHaveBeenCalledExactlyOnceWith(queued)
   })
 
   it('dispatch runs the handlers for the worker, and lets their errors through', async () => {
