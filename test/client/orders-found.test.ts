@@ -1,4 +1,11 @@
-import { ORDER_KEY_FIELD, type Order, PathologyClient, type Referral } from 'pathology-sdk'
+import {
+  ORDER_KEY_FIELD,
+  type Order,
+  type OrderOptions,
+  OrderOutcomeUnknownError,
+  PathologyClient,
+  type Referral,
+} from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { expectNoCanary } from '../support/canaries.js'
@@ -216,6 +223,39 @@ describe('§4.1 an order that was sent is not refused for what is found', () => 
     })
     const placed = await scripted.referrals.create(order(), { orderKey: KEY })
     expect(placed.referrals).toEqual([book.referrals[1]])
+  })
+})
+
+describe('§4.1 two referrals, of which one shows, and beside it one of another order under the same key', () => {
+  const halfBeside = async (options: OrderOptions, change: Partial<Order>) => {
+    const { client: scripted, book, server } = await setUp()
+    let hidden: Referral | undefined
+    server.on(POST, ({ body }) => {
+      const given: Order = JSON.parse(body)
+      book.place(order({ metadata: given.metadata, ...change }))
+      book.place(given)
+      hidden = book.referrals.pop()
+      return { reset: 'before' }
+    })
+    const came = await scripted.referrals.create(both(), options).catch((thrown: unknown) => thrown)
+    return { came, book, hidden }
+  }
+
+  it('the two are not the order; it is found once all of it shows', async () => {
+    const { came, book, hidden } = await halfBeside({ orderKey: KEY }, { referenceNumber: 'ref-78' })
+    if (!(came instanceof OrderOutcomeUnknownError)) throw new Error('the half was taken for the whole')
+    expect(came.candidates).toEqual(book.referrals.map(({ uuid }) => uuid))
+    await expect(came.recover()).resolves.toBeUndefined()
+    if (hidden !== undefined) book.referrals.push(hidden)
+    const [other, commercial] = book.referrals
+    const placed = await came.recover()
+    expect(placed?.referrals).toEqual([commercial, hidden])
+    expect(placed?.referrals).not.toContainEqual(other)
+  })
+
+  it('under a key that this call made up there is no other order: both are it, however they are written', async () => {
+    const { came } = await halfBeside({}, { tests: ['FBC-1'] })
+    expect(came).toMatchObject({ recovered: true, referrals: { length: 2 } })
   })
 })
 

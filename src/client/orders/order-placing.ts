@@ -64,9 +64,9 @@ export function placeOrder(
       // A key that is `undefined` by mistake would order anew on every run, silently.
       if (since !== undefined || lookFor !== undefined)
         throw new ConfigurationError('since and lookFor need an orderKey of your own')
-      return send(soughtOrder(order, key))
+      return send(soughtOrder(order, key, false))
     }
-    const sought = soughtOrder(order, key)
+    const sought = soughtOrder(order, key, true)
     const start = startOfSearch(api.parts, since)
     const window = lookFor === undefined ? 0 : number('lookFor', lookFor, 0)
     await api.check(endpoints.referrals.create, { body: sought.order }, call)
@@ -105,8 +105,8 @@ export async function findOrder(
   return placed
 }
 
-function soughtOrder(order: Order, orderKey: string | undefined): SoughtOrder {
-  return { order: orderToSend(order, orderKey), orderKey, older: new Set() }
+function soughtOrder(order: Order, orderKey: string | undefined, isShared: boolean): SoughtOrder {
+  return { order: orderToSend(order, orderKey), orderKey, isShared, older: new Set() }
 }
 
 const KEY_RULE = 'must be a string that is not empty'

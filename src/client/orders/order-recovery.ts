@@ -196,10 +196,14 @@ function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder |
   return undefined
 }
 
-/** The order that was sent; nothing that has its key is refused now. What was sent by another under it is left out. */
+/**
+ * The order that was sent; nothing that has its key is refused now. What was sent by another under it is left out, unless
+ * there is nothing else: the service may write an order in another way.
+ */
 function wholeOf(search: Search, found: readonly Referral[]): PlacedOrder['referrals'] | undefined {
-  const own = search.sought.orderKey === undefined ? found : ownOf(search, found)
-  return [own, found].find((each) => isWhole(search, each))
+  const own = search.sought.isShared ? ownOf(search, found) : found
+  const shown = own.length > 0 ? own : found
+  return isWhole(search, shown) ? shown : undefined
 }
 
 function ownOf({ sought: { order } }: Search, found: readonly Referral[]): readonly Referral[] {

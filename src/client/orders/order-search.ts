@@ -19,6 +19,8 @@ const LIST = { ...endpoints.referrals.list, lenient: true } as const
 export interface SoughtOrder {
   readonly order: Order
   readonly orderKey: string | undefined
+  /** The key is the caller's, who may have used it for another order. */
+  readonly isShared?: boolean
   /** Referrals with the key that were there before the order was sent, and are too old to be its own. */
   readonly older: Set<string>
 }
