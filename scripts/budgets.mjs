@@ -17,7 +17,7 @@ const dist = fileURLToPath(new URL('../dist', import.meta.url))
 export const BUDGETS = [
   {
     name: 'client in a bundle, without its dependencies',
-    limit: 41_800,
+    limit: 42_000,
     unit: 'bytes gzip',
     measure: () =>
       bundled("export { PathologyClient } from './index.js'", ['undici', 'zod', 'jose', 'p-retry']),

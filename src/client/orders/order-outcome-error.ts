@@ -29,8 +29,9 @@ export class OrderOutcomeUnknownError extends WireError {
   /** UUIDs of referrals that are a part of the order, or could be it where there was no key to tell; none was picked. */
   readonly candidates: readonly string[]
   /**
-   * Looks once more. Resolves to the order when the service shows it, to `undefined` while it does not.
-   * Call it again later: an order can take more than ten seconds to appear.
+   * Looks once more. Resolves to the order when the service shows it, to `undefined` while it does not, or while what
+   * shows could be that of another order without a key, alike and on its way. Call it again later: an order can take more
+   * than ten seconds to appear. What it found once is this order's: no later order of the client is told to be it.
    */
   declare readonly recover: () => Promise<PlacedOrder | undefined>
 

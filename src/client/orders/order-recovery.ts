@@ -43,6 +43,14 @@ interface Looked {
   readonly spentMs: number
 }
 
+/** What is left of an order that did not show. */
+interface Unfound {
+  readonly candidates: readonly Referral[]
+  readonly cause: unknown
+  /** Takes for the order what is found after all; `false` where it may be another's. */
+  readonly claim?: (found: readonly Referral[]) => boolean
+}
+
 /** Finds orders whose answer was lost, among the newest referrals (§4.1 has no idempotency key). */
 export class OrderRecovery {
   readonly #pipeline: Pipeline
@@ -68,9 +76,10 @@ export class OrderRecovery {
     // Where everything is redirected nothing can be found, and the base URL is to be mended first.
     if (isRedirect(unsettled.error) && (await this.#isAllRedirected(search))) throw unsettled.error
     const { found, error = unsettled.error } = await this.#watch(search)
+    const claim = (referrals: readonly Referral[]): boolean => desk.claim(sought, referrals)
     const data = wholeOf(search, found)
-    if (data !== undefined && desk.claim(sought, data)) return { data }
-    throw this.#unknown(search, unsettled, found, error)
+    if (data !== undefined && claim(data)) return { data }
+    throw this.#unknown(search, unsettled, { candidates: found, cause: error, claim })
   }
 
   /**
@@ -93,7 +102,7 @@ export class OrderRecovery {
     if (found.length === 0 && waitMs > 0) {
       const waited = await this.#watch(search, waitMs, (seen) => seen.length > 0)
       // Without a last look nobody knows, and the caller has said that it may well be there.
-      if (waited.failed) throw this.#unknown(search, unsettled, [], waited.error)
+      if (waited.failed) throw this.#unknown(search, unsettled, { candidates: [], cause: waited.error })
       found = waited.found
     }
     const placed = placedBefore(search, found)
@@ -101,7 +110,7 @@ export class OrderRecovery {
     const later = await this.#watch(search)
     const whole = placedBefore(search, later.found)
     if (whole !== undefined) return { placed: whole, spentMs }
-    throw this.#unknown(search, unsettled, later.found, later.error)
+    throw this.#unknown(search, unsettled, { candidates: later.found, cause: later.error })
   }
 
   async #isAllRedirected(search: Search): Promise<boolean> {
@@ -133,21 +142,27 @@ export class OrderRecovery {
   #unknown(
     search: Search,
     { startedAt, attempts }: Pick<Unsettled, 'startedAt' | 'attempts'>,
-    candidates: readonly Referral[],
-    cause: unknown,
+    { candidates, cause, claim = () => true }: Unfound,
   ): OrderOutcomeUnknownError {
     const { sought } = search
+    /** What `recover()` found before: it is taken by then, and by this order. */
+    let own: readonly string[] | undefined
+    const others = { has: (uuid: string) => own === undefined && search.others.has(uuid) }
     return new OrderOutcomeUnknownError({
       orderKey: sought.orderKey,
       startedAt: new Date(startedAt()),
       attempts,
-      candidates: candidates.map((referral) => referral.uuid),
+      candidates: uuidsOf(candidates),
       cause,
       recover: () =>
         this.#pipeline.whole('recover()', async () => {
-          const found = await this.#lookOnce({ ...search, call: { ...search.call, signal: undefined } })
-          const whole = wholeOf(search, found)
-          return whole && placedOrder(whole, sought.orderKey, true)
+          const call = { ...search.call, signal: undefined }
+          const found = await this.#lookOnce({ ...search, others, call })
+          const shown = found.filter(({ uuid }) => own?.includes(uuid) ?? true)
+          const whole = wholeOf(search, shown)
+          if (whole === undefined || !(own || claim(whole))) return undefined
+          own ??= uuidsOf(whole)
+          return placedOrder(whole, sought.orderKey, true)
         }),
     })
   }
@@ -208,6 +223,10 @@ function wholeOf(search: Search, found: readonly Referral[]): PlacedOrder['refer
 
 function ownOf({ sought: { order } }: Search, found: readonly Referral[]): readonly Referral[] {
   return found.filter((referral) => !(order && differenceFrom(order, referral)))
+}
+
+function uuidsOf(referrals: readonly Referral[]): readonly string[] {
+  return referrals.map(({ uuid }) => uuid)
 }
 
 const CUT_OFF: Finding = { found: [], failed: true }

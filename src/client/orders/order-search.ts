@@ -35,7 +35,7 @@ export interface Search {
   readonly startedAt: (() => number) | undefined
   readonly call: RequestOptions
   /** Referrals that are known to be other orders'. */
-  readonly others: ReadonlySet<string>
+  readonly others: Pick<ReadonlySet<string>, 'has'>
 }
 
 /**
