@@ -191,6 +191,30 @@ describe('ordering exactly once: without a key, an order that is another one', (
     await expect(slow).resolves.toMatchObject({ data: { recovered: false, referrals: [shown] } })
   })
 
+  it.each([
+    ['without a key, of another reference', { referenceNumber: 'ref-78' }, false, false],
+    ['without a key, of another person', { firstName: 'Berta' }, false, false],
+    ['under a key', {}, 'job-1', false],
+    ['without a key, beside a lost one under a key', {}, false, 'job-2'],
+  ] as const)(
+    'another order on its way, %s, keeps nobody from finding a lost one',
+    async (_, change, other, own) => {
+      const { client, book, server } = await setUp()
+      server.on(POST, { hang: 'before' }, ({ body }) => {
+        book.place(JSON.parse(body))
+        return { reset: 'before' }
+      })
+      const ended = new AbortController()
+      const { signal } = ended
+      const slow = rejection(client.referrals.create(order(change), { orderKey: other, signal }))
+      await expect.poll(() => server.count(POST)).toBe(1)
+      const placed = await client.referrals.create(order(), { orderKey: own })
+      expect(placed).toMatchObject({ recovered: true, referrals: book.referrals })
+      ended.abort()
+      await slow
+    },
+  )
+
   it('the answers of two identical orders are lost at a time, and one order shows: it is not the order of both', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }, 'not placed'])
     book.place(order({ referenceNumber: 'another' }))
