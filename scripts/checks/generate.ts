@@ -38,18 +38,21 @@ class Writer {
   nameOf(schema: z.core.$ZodType, hint: string): string {
     const known = this.#names.get(schema)
     if (known !== undefined) return known
+    refuseOtherRules(schema)
     const name = this.#write(schema, EXPORTED.get(schema) ?? hint)
     this.#names.set(schema, name)
     return name
   }
 
   #write(schema: z.core.$ZodType, hint: string): string {
-    if (schema instanceof z.ZodOptional && schema.def.innerType instanceof z.ZodNullable)
+    if (schema instanceof z.ZodOptional && schema.def.innerType instanceof z.ZodNullable) {
+      refuseOtherRules(schema.def.innerType)
       return this.#or(schema.def.innerType.def.innerType, {
         hint,
         name: 'OrNone',
         test: 'value === null || value === undefined',
       })
+    }
     if (schema instanceof z.ZodOptional)
       return this.#or(schema.def.innerType, { hint, name: 'OrAbsent', test: 'value === undefined' })
     if (schema instanceof z.ZodNullable)
@@ -117,9 +120,38 @@ function simpleOf(schema: z.core.$ZodType): { name: string; test: string; word: 
 }
 
 function kindOf(schema: z.core.$ZodType): string {
-  if (schema instanceof z.ZodNumber)
-    return schema.def.checks?.length || 'format' in schema.def ? 'int' : 'number'
-  return schema._zod.def.type
+  return schema instanceof z.ZodNumber && rulesOf(schema).length > 0 ? 'int' : schema._zod.def.type
+}
+
+/** A rule that no check is made of would be dropped silently. */
+function refuseOtherRules(schema: z.core.$ZodType): void {
+  const { type } = schema._zod.def
+  const other = rulesOf(schema).find((rule) => type !== 'number' || rule !== 'safeint')
+  if (other !== undefined) throw new TypeError(`no check can be made of a ${type} with the rule ${other}`)
+}
+
+/** The names of all that a schema asks beside its type. */
+function rulesOf(schema: z.core.$ZodType): readonly string[] {
+  const { def } = schema._zod
+  const rules = (def.checks ?? []).map(({ _zod: { def: rule } }) => formatOf(rule) ?? rule.check)
+  const format = formatOf(def)
+  if (format !== undefined) rules.push(format)
+  if ('coerce' in def && def.coerce === true) rules.push('coerce')
+  if (schema instanceof z.ZodObject && schema.def.catchall !== undefined) rules.push('catchall')
+  if (
+    schema instanceof z.ZodRecord &&
+    !(isPlain(schema.def.keyType, 'string') && isPlain(schema.def.valueType, 'unknown'))
+  )
+    rules.push('entries')
+  return rules
+}
+
+function isPlain(schema: z.core.$ZodType, type: string): boolean {
+  return schema._zod.def.type === type && rulesOf(schema).length === 0
+}
+
+function formatOf(def: object): string | undefined {
+  return 'format' in def && typeof def.format === 'string' ? def.format : undefined
 }
 
 function capital(word: string): string {
@@ -133,9 +165,9 @@ import type { ResponseSchemaName } from './schemas/index.js'
 `
 
 /** The text of `src/contract/checks.ts`, not yet formatted. */
-export function checksText(): string {
+export function checksText(schemas: Readonly<Record<string, z.core.$ZodType>> = RESPONSE_SCHEMAS): string {
   const writer = new Writer()
-  const table = Object.entries(RESPONSE_SCHEMAS).map(
+  const table = Object.entries(schemas).map(
     ([name, schema]) => `  ${name}: ${writer.nameOf(schema, name.charAt(0).toLowerCase() + name.slice(1))},`,
   )
   return [

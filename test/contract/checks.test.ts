@@ -102,6 +102,39 @@ describe('checks of answers, made from the schemas (§2)', () => {
     )
   })
 
+  it.each<[string, z.core.$ZodType]>([
+    ['number with the rule greater_than', z.int().min(0)],
+    ['number with the rule int32', z.int32()],
+    ['number with the rule greater_than', z.number().positive()],
+    ['number with the rule coerce', z.coerce.number()],
+    ['string with the rule uuid', z.uuid()],
+    ['string with the rule uuid', z.string().uuid()],
+    ['string with the rule min_length', z.string().min(1)],
+    ['string with the rule regex', z.string().regex(/a/)],
+    ['boolean with the rule custom', z.boolean().refine((value) => value)],
+    ['array with the rule min_length', z.array(z.string()).min(1)],
+    ['object with the rule catchall', z.strictObject({ a: z.string() })],
+    ['object with the rule custom', z.object({ a: z.string() }).refine(() => true)],
+    ['record with the rule entries', z.record(z.string(), z.string())],
+    ['nullable with the rule custom', z.nullable(z.string()).refine(() => true)],
+    ['enum', z.enum(['a'])],
+  ])('cannot be made of a %s: it is not dropped', (told, schema) => {
+    for (const each of [
+      schema,
+      z.object({ a: schema }),
+      z.array(z.optional(schema)),
+      z.union([z.boolean(), schema]),
+    ])
+      expect(() => checksText({ Anything: each })).toThrow(`no check can be made of a ${told}`)
+  })
+
+  it('are made of whole numbers in either spelling', () => {
+    const whole = 'Number.isSafeInteger(value)'
+    expect(checksText({ Count: z.int() })).toContain(whole)
+    expect(checksText({ Count: z.number().int() })).toContain(whole)
+    expect(checksText({ Count: z.number() })).not.toContain(whole)
+  })
+
   it('let through what the service may add, and name the place of what differs', () => {
     const webhook = { object: 'webhook', id: 'w', deleted: true }
     expect(responseIssues('DeletedWebhook', { ...webhook, object: 'hook', more: { than: 'known' } })).toEqual(
