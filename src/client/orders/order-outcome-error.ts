@@ -39,7 +39,7 @@ export class OrderOutcomeUnknownError extends WireError {
   constructor(facts: OrderOutcomeFacts) {
     super(
       `whether the order was placed is unknown: ${reason(facts)}. ` +
-        'Do not order again yet; call recover() later, or repeat create() with the same orderKey',
+        `Do not order again yet; call recover() later${facts.orderKey === undefined ? '' : ', or repeat create() with the same orderKey'}`,
       { outcome: 'unknown', attempts: facts.attempts },
       { code: 'ORDER_OUTCOME_UNKNOWN', cause: facts.cause },
     )

@@ -19,7 +19,7 @@ export interface OrderOptions extends RequestOptions {
   /**
    * Your own key for this order, the same whenever the order is repeated (after a crash, by a job queue): `create` then
    * first looks whether it was placed. Or `false`: no key goes into the metadata, and a lost answer is settled by
-   * reference number, name and date of birth.
+   * reference number, name, date of birth and tests.
    * @defaultValue a random UUID for each call
    */
   readonly orderKey?: string | false | undefined

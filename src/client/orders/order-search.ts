@@ -4,7 +4,7 @@ import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { listOf } from '../lists/lists.js'
 import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
-import { isSameReference } from './same-order.js'
+import { differenceFrom, isSameReference } from './same-order.js'
 
 /**
  * An order without a key is taken to be the one that was lost only if it is not older than this: `createdAt` may be
@@ -70,7 +70,7 @@ export function isWhole(
   return found.length === expected && found.every(({ createdAt }) => Date.parse(createdAt) >= earliest)
 }
 
-/** By the key alone when there is one; else by reference number, name and date of birth. */
+/** By the key alone when there is one; else by reference number, name, date of birth and tests. */
 function matches({ sought, since, startedAt, others }: Search, referral: Referral): boolean {
   const { order, orderKey, older } = sought
   if (orderKeyOf(referral) !== (orderKey ?? orderKeyOf(order))) return false
@@ -85,6 +85,7 @@ function matches({ sought, since, startedAt, others }: Search, referral: Referra
     person?.firstName === order.firstName &&
     person.lastName === order.lastName &&
     person.dob === order.dob &&
+    differenceFrom(order, referral) === undefined &&
     !others.has(referral.uuid) &&
     !isOlder(referral, since())
   )
