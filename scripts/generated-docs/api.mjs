@@ -45,8 +45,8 @@ export function apiPage() {
   const sections = ENTRIES.map((entry) => section(program, entry))
   return `# API in short
 
-> Every public method and function of pathology-sdk in one line, each linked to its source. Types, options and errors are
-> in the docstrings there, and in the reference that \`npm run docs\` builds. Made from the sources by
+> Every public method and function of pathology-sdk in one line, each linked to its line in the sources. Types, options
+> and errors are in the docstrings there, and in the reference that \`npm run docs\` builds. Made from the sources by
 > \`npm run docs:generate\`; do not edit it.
 
 Every method of the client takes \`{ signal, timeout, maxRetries, headers, apiVersion }\` last. What returns one object
@@ -183,11 +183,24 @@ function isOwn(symbol) {
  * @param {string} name
  */
 function line(checker, symbol, name) {
-  const declaration = symbol.declarations?.[0]
-  const path = declaration === undefined ? '' : relative(ROOT, declaration.getSourceFile().fileName)
   const [signature] = typeOf(checker, symbol).getCallSignatures()
   const parameters = signature?.getParameters().flatMap((parameter) => parameterNames(checker, parameter))
-  return `- [\`${name}(${parameters?.join(', ')})\`](../${path.split(sep).join('/')}): ${firstSentence(checker, symbol)}`
+  return `- [\`${name}(${parameters?.join(', ')})\`](${sourceLink(symbol, name)}): ${firstSentence(checker, symbol)}`
+}
+
+/**
+ * Where it is declared: the line of its name, below what is written above it.
+ *
+ * @param {ts.Symbol} symbol
+ * @param {string} name
+ */
+function sourceLink(symbol, name) {
+  const declaration = symbol.declarations?.[0]
+  if (declaration === undefined) throw new Error(`${name} is declared nowhere`)
+  const source = declaration.getSourceFile()
+  const start = (ts.getNameOfDeclaration(declaration) ?? declaration).getStart(source)
+  const path = relative(ROOT, source.fileName).split(sep).join('/')
+  return `../${path}#L${source.getLineAndCharacterOfPosition(start).line + 1}`
 }
 
 /**

@@ -6,13 +6,25 @@ import { readPage } from './blocks.js'
 
 describe('pages made from the sources', () => {
   it.each(Object.entries(GENERATED_PAGES))('%s is up to date: npm run docs:generate', (page, make) => {
-    expect(readPage(page)).toBe(make())
+    const advice = `${page} is not what the sources say now: run npm run docs:generate and commit it`
+    expect(readPage(page), advice).toBe(make())
   })
 
   it('the short reference names the method of every endpoint, each with a sentence', () => {
     const lines = readPage('docs/api.md').split('\n')
     for (const { id } of ENDPOINTS) {
       expect(lines.find((line) => line.startsWith(`- [\`client.${id}(`))).toMatch(/\): \S.{10}/)
+    }
+  })
+  it('the short reference links each method to the line that declares it', () => {
+    const entries = readPage('docs/api.md')
+      .split('\n')
+      .filter((line) => line.startsWith('- '))
+    expect(entries.length).toBeGreaterThan(80)
+    for (const entry of entries) {
+      const [, name = '', path = '', line = ''] =
+        /^- \[`(?:\w+\.)*(\w+)\(.*?\)`\]\(\.\.\/(src\/\S+)#L(\d+)\): /.exec(entry) ?? []
+      expect(readPage(path).split('\n')[Number(line) - 1], entry).toMatch(new RegExp(`\\b${name}\\b`))
     }
   })
 })
