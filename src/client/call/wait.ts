@@ -104,8 +104,14 @@ function told(answer: unknown): boolean {
   throw new ConfigurationError('until must say true or false at once, and not promise it')
 }
 
-/** A status names nobody; what does not look like one might. */
 const STATUS = /^[A-Z][A-Z_]{0,39}$/
+
+/** A status in words. It names nobody; what does not look like one might. */
+export function statusSeen(status: unknown): string {
+  return typeof status === 'string' && STATUS.test(status)
+    ? `its status is ${status}`
+    : 'no status of it was seen'
+}
 
 /** What a wait has come to. */
 interface Waited {
@@ -121,10 +127,8 @@ function publicError(error: unknown, { timeout, looks, last, isLast }: Waited): 
   const ofLook = isLast && error instanceof TimeoutError ? error : undefined
   if (ofLook === undefined && !(error instanceof CallEnded)) return error
   if (error instanceof CallEnded && error.end.kind === 'aborted') return error.end.reason
-  const status: unknown = last?.status
-  const seen =
-    typeof status === 'string' && STATUS.test(status) ? `its status is ${status}` : 'no status of it was seen'
-  return new TimeoutError(`the referral did not become as wished within ${timeout} ms: ${seen}`, {
+  const message = `the referral did not become as wished within ${timeout} ms: ${statusSeen(last?.status)}`
+  return new TimeoutError(message, {
     outcome: looks > 0 ? 'failed' : (ofLook?.outcome ?? 'not-sent'),
     attempts: looks + (ofLook?.attempts ?? 0),
     timeout,

@@ -24,8 +24,8 @@ export interface DocumentAddress {
   readonly signal: AbortSignal | undefined
 }
 
-/** Statuses that an expired signature gets. */
-const EXPIRED: ReadonlySet<number> = new Set([403, 410])
+/** Statuses of an expired signature, which differ from host to host, and of a file that a reissue has replaced. */
+const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 
 const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
 

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { Pipeline } from '../call/pipeline.js'
+import { statusSeen } from '../call/wait.js'
 import type { RequestOptions } from '../client-options.js'
 import { responseError } from '../errors/failures.js'
 import { PdfDocument } from './document.js'
@@ -30,7 +31,7 @@ export async function entityDocument(
       origin: api.parts.options.base.origin,
       outcome: 'failed',
       attempts: 1,
-      detail: `its status is ${status}`,
+      detail: statusSeen(status),
     })
   }
   const url = await address(options).catch(async (error: unknown) => {
