@@ -33,7 +33,7 @@ export const SAFETY_ROWS = [
   {
     row: 55,
     fault: 'The address of a PDF',
-    behaviour: 'https, not private, no token, no redirect; renewed once after 403 or 410',
+    behaviour: 'https, not private, no token, no redirect; renewed once after 400, 401, 403, 404 or 410',
   },
   {
     row: 56,
