@@ -117,7 +117,8 @@ export class PathologyClient implements AsyncDisposable {
    * download that has not begun. A given `dispatcher` stays yours.
    *
    * It takes as long as the last of the calls, each of which ends at its own `timeout`; an order whose answer is lost
-   * another `orderRecovery` and ten seconds later. To have it end sooner, abort the calls by their `signal`.
+   * another `orderRecovery` and ten seconds later, another write that is looked up after as much time again. To have it
+   * end sooner, abort the calls by their `signal`.
    */
   async close(): Promise<void> {
     const { transport, activity } = this.#pipeline.parts

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
 import { page, referral, UUID, webhook } from '../support/samples.js'
 import { type Reply, ScriptedServer } from '../support/scripted-server.js'
+import { SkippingClock } from '../support/skipping-clock.js'
 
 const REFERRAL = `/v1/referrals/${UUID}`
 const MINUTE = 60_000
@@ -166,5 +167,20 @@ describe('a look that fails', () => {
       events: ['result.created'],
     })
     expect(await rejection(call)).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
+  })
+
+  it.each([
+    ['of the call', { timeout: 5_000 }, {}],
+    ['of the client', {}, { timeout: 5_000 }],
+  ])('has the time limit %s, and is not waited for any longer', async (_, own, all) => {
+    const server = await ScriptedServer.start()
+    server.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(server.origin, { clock, ...all })
+    const call = rejection(client.referrals.update(UUID, { phone: '0362001234' }, own))
+    await expect.poll(() => server.count(`GET ${REFERRAL}`)).toBe(1)
+    clock.advance(5_000)
+    expect(await call).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', attempts: 1 })
+    expect(clock.pending).toBe(0)
   })
 })

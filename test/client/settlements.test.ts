@@ -152,6 +152,15 @@ describe('DELETE: not found on a repeat means that an earlier attempt did it', (
     await expect(clientOf(service.origin).referrals.delete(UUID)).resolves.toEqual(deleted)
   })
 
+  it('referral, reset, then 404, and reading shows it undeleted: NotFoundError, outcome unknown', async () => {
+    const service = await server()
+    service
+      .on(`DELETE ${REFERRAL}`, reset, refusal(404, 'REFERRAL_NOT_FOUND'))
+      .on(`GET ${REFERRAL}`, { json: referral({ uuid: UUID, deletedAt: null }) })
+    const error = await rejection(clientOf(service.origin).referrals.delete(UUID))
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown', attempts: 2 })
+  })
+
   it('referral, reset, then 404 to both: NotFoundError, outcome unknown', async () => {
     const service = await server()
     service

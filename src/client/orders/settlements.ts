@@ -77,7 +77,11 @@ export function settleGone(data: unknown): Settler {
 
 /** DELETE of a referral answered 404 on a repeat: a deleted referral can perhaps still be read (§3.1). */
 export function settleDeletion(pipeline: Pipeline, uuid: string, call: RequestOptions): Settler {
-  return async ({ error }) => ({ data: await found(error, call, () => readReferral(pipeline, uuid, call)) })
+  return async ({ error }) => {
+    const data = await found(error, call, () => readReferral(pipeline, uuid, call))
+    if (!data.deletedAt) throw error
+    return { data }
+  }
 }
 
 async function readReferral(pipeline: Pipeline, uuid: string, call: RequestOptions): Promise<Referral> {
@@ -94,7 +98,7 @@ async function found<T>(error: Error, { signal }: RequestOptions, look: () => Pr
   }
 }
 
-/** The options of a call made to find out about another: not its time limit, which may be used up. */
-function lookUp({ signal, headers, apiVersion }: RequestOptions): RequestOptions {
-  return { signal, headers, apiVersion }
+/** The options of a call made to find out about another: as much time again, since the other's may be used up. */
+function lookUp({ signal, timeout, headers, apiVersion }: RequestOptions): RequestOptions {
+  return { signal, timeout, headers, apiVersion }
 }
