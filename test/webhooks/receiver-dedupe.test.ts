@@ -202,6 +202,22 @@ describe('a de-duplication store', () => {
     )
   })
 
+  it('whose claim forgets to answer is out of order: the event is no duplicate, and comes again', async () => {
+    const onError = vi.fn()
+    const handler = vi.fn()
+    const claim = (async () => undefined) as unknown as WebhookDedupe['claim']
+    const receiver = receiverWith(handler, { dedupe: { claim, release: () => undefined }, onError })
+    expect(await receiver.receive(deliveryOf())).toMatchObject({
+      status: 503,
+      body: '{"outcome":"unavailable"}',
+    })
+    expect(handler).not.toHaveBeenCalled()
+    expect(onError).toHaveBeenCalledWith(
+      expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining('claim') }),
+      expect.objectContaining({ outcome: 'unavailable' }),
+    )
+  })
+
   it.each(['confirm', 'release'] as const)('whose %s fails does not change the answer', async (broken) => {
     const onError = vi.fn()
     const store = { ...memoryDedupe(), [broken]: () => Promise.reject(new Error('store down')) }

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../common/configuration-error.js'
 import { type DeliveryDeadline, PASSED } from './deadline.js'
 import type { WebhookDedupe } from './dedupe.js'
 import type { WebhookOutcome } from './outcomes.js'
@@ -57,7 +58,10 @@ export class Claims {
 
   async #claim(eventUuid: string): Promise<Claim> {
     const ttlMs = this.#store.confirm === undefined ? this.#ttlMs : Math.min(LEASE_MS, this.#ttlMs)
-    if (await this.#store.claim(eventUuid, ttlMs)) return { taken: true }
+    const claimed: boolean | undefined = await this.#store.claim(eventUuid, ttlMs)
+    // Taken for a duplicate, every event would be acknowledged and lost.
+    if (claimed === undefined) throw new ConfigurationError('dedupe: claim must say true or false')
+    if (claimed) return { taken: true }
     // Claimed but not confirmed: another process is at it, and may yet fail.
     const handled = this.#store.isConfirmed === undefined || (await this.#store.isConfirmed(eventUuid))
     return { taken: false, outcome: handled ? 'duplicate' : 'busy' }
