@@ -4,7 +4,7 @@ import type { Order, Referral } from '../../contract/types.js'
 import type { Answered } from '../call/api-promise.js'
 import { CallEnded, Deadline } from '../call/deadline.js'
 import type { PipelineParts } from '../call/pipeline.js'
-import { WireError } from '../errors/errors.js'
+import { TimeoutError, WireError } from '../errors/errors.js'
 import type { PlacedOrder } from './order.js'
 import type { SoughtOrder } from './order-search.js'
 import { fingerprintOf, isAlike, keyInUse } from './same-order.js'
@@ -61,19 +61,26 @@ export class OrderDesk {
   /**
    * Runs `place` unless the same order is under way under the same key: then its referrals are this one's too, and so is
    * not knowing what became of it. When that one failed for good, or its caller went away, this one begins.
+   *
+   * @param place - Is told how long this one has waited.
    */
   async oneAtATime(
     orderKey: string,
     order: Order,
+    limitMs: number,
     signal: AbortSignal | undefined,
-    place: () => Promise<Answered<PlacedOrder>>,
+    place: (waitedMs: number) => Promise<Answered<PlacedOrder>>,
   ): Promise<Answered<PlacedOrder>> {
+    const { options, signals } = this.#parts
+    const beganAt = options.clock.monotonic()
     const fingerprint = fingerprintOf(order)
     for (;;) {
+      const waitedMs = options.clock.monotonic() - beganAt
       const running = this.#underWay.get(orderKey)
-      if (running === undefined) return this.#begin(orderKey, { fingerprint, placing: place() })
+      if (running === undefined) return this.#begin(orderKey, { fingerprint, placing: place(waitedMs) })
       if (running.fingerprint !== fingerprint) throw keyInUse('other contents')
-      const shared = await this.#wait(running.placing, signal)
+      const deadline = new Deadline(options.clock, limitMs - waitedMs, signals.of(signal))
+      const shared = await outcomeOf(running.placing, deadline, limitMs)
       if (shared !== undefined) return { data: { ...shared.data, recovered: true }, response: NOTHING_SENT }
     }
   }
@@ -102,25 +109,6 @@ export class OrderDesk {
     return order.placing
   }
 
-  /** What the call under way brought; `undefined` when it ended so that another may begin. */
-  async #wait(
-    running: Promise<Answered<PlacedOrder>>,
-    signal: AbortSignal | undefined,
-  ): Promise<Answered<PlacedOrder> | undefined> {
-    const { options, signals } = this.#parts
-    const deadline = new Deadline(options.clock, Number.POSITIVE_INFINITY, signals.of(signal))
-    try {
-      await deadline.race(running.then(ignore, ignore))
-      return await running
-    } catch (error) {
-      if (error instanceof CallEnded) throw signal?.reason
-      if (isUnknown(error)) throw error
-      return undefined
-    } finally {
-      deadline.dispose()
-    }
-  }
-
   #noteSent(orderKey: string | undefined): void {
     if (orderKey === undefined) return
     this.#sent.delete(orderKey)
@@ -139,6 +127,26 @@ function mayBePlaced(error: unknown): boolean {
 
 function isUnknown(error: unknown): boolean {
   return error instanceof WireError && error.outcome === 'unknown'
+}
+
+/** What the call under way brought; `undefined` when it ended so that another may begin. */
+async function outcomeOf(
+  running: Promise<Answered<PlacedOrder>>,
+  deadline: Deadline,
+  timeout: number,
+): Promise<Answered<PlacedOrder> | undefined> {
+  try {
+    await deadline.race(running.then(ignore, ignore))
+    return await running
+  } catch (error) {
+    if (isUnknown(error)) throw error
+    if (!(error instanceof CallEnded)) return undefined
+    if (error.end.kind === 'aborted') throw error.end.reason
+    const message = `referrals.create did not end within ${timeout} ms: it sent nothing, another with its orderKey may yet place the order`
+    throw new TimeoutError(message, { outcome: 'unknown', attempts: 0, timeout })
+  } finally {
+    deadline.dispose()
+  }
 }
 
 function uuidOf(referral: Referral | undefined): string {

@@ -10,7 +10,7 @@ import { InvalidRequestError } from '../errors/errors.js'
 import { number } from '../options.js'
 import { orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { NOTHING_SENT, type OrderDesk } from './order-desk.js'
-import { OrderRecovery } from './order-recovery.js'
+import { limitOf, OrderRecovery } from './order-recovery.js'
 import type { SoughtOrder } from './order-search.js'
 import { startOfSearch } from './order-window.js'
 
@@ -34,7 +34,8 @@ export interface OrderOptions extends RequestOptions {
   /**
    * With your own key: milliseconds to go on looking, while nothing shows, before the order is sent. For the repeat of a
    * run that died a moment ago: its order can still be in progress, which takes more than ten seconds (§4.1). This
-   * comes on top of `timeout`, which is one limit over the first look and the sending.
+   * comes on top of `timeout`, which is one limit over a wait for another call under the key, the first look and the
+   * sending. What was waited for another call counts towards it.
    * @defaultValue 0, which is one look; in the client that sent an order under the key, what is left of `orderRecovery`
    */
   readonly lookFor?: number | undefined
@@ -70,9 +71,11 @@ export function placeOrder(
     const start = startOfSearch(api.parts, since)
     const window = lookFor === undefined ? 0 : number('lookFor', lookFor, 0)
     await api.check(endpoints.referrals.create, { body: sought.order }, call)
-    return desk.oneAtATime(orderKey, sought.order, call.signal, async () => {
-      const waitMs = Math.max(window, desk.waitMs(orderKey))
-      const { placed, spentMs } = await recovery.findByKey(sought, { since: start, waitMs }, call)
+    const limitMs = limitOf(call, api.parts.options) + window
+    return desk.oneAtATime(orderKey, sought.order, limitMs, call.signal, async (waitedMs) => {
+      const waitMs = Math.max(window - waitedMs, desk.waitMs(orderKey))
+      const before = { since: start, waitMs, spentMs: Math.max(0, waitedMs - window) }
+      const { placed, spentMs } = await recovery.findByKey(sought, before, call)
       return placed === undefined ? send(sought, spentMs) : { data: placed, response: NOTHING_SENT }
     })
   }

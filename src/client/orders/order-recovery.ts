@@ -23,8 +23,8 @@ const LAST_LOOK_MS = 10_000
 /** So many looks redirected in a row are no accident of a proxy. */
 const REDIRECTED_LOOKS = 3
 
-/** How long a look may take that is not one of several, where neither call nor client says. */
-const ONE_LOOK_MS = 120_000
+/** The time limit of an order, and of a look that is not one of several, where neither call nor client says. */
+const DEFAULT_MS = 120_000
 
 const NO_OTHERS: ReadonlySet<string> = new Set()
 
@@ -34,6 +34,13 @@ interface Finding {
   /** The last look brought nothing at all; `error` says why, unless the window closed over it. */
   readonly failed: boolean
   readonly error?: unknown
+}
+
+/** How far back an order is looked for by its key, and how long. */
+interface LookWindow {
+  readonly since: () => number
+  readonly waitMs: number
+  readonly spentMs?: number
 }
 
 /** What a look for an order by its key has come to. */
@@ -49,6 +56,14 @@ interface Unfound {
   readonly cause: unknown
   /** Takes for the order what is found after all; `false` where it may be another's. */
   readonly claim?: (found: readonly Referral[]) => boolean
+}
+
+/** The time limit of a call. */
+export function limitOf(
+  { timeout }: RequestOptions,
+  { timeoutMs }: { timeoutMs: number | undefined },
+): number {
+  return timeout ?? timeoutMs ?? DEFAULT_MS
 }
 
 /** Finds orders whose answer was lost, among the newest referrals (§4.1 has no idempotency key). */
@@ -87,17 +102,18 @@ export class OrderRecovery {
    * when the key is another order's.
    *
    * @param waitMs - How long to go on looking while nothing of it shows, on top of the call's time limit.
+   * @param spentMs - How much of that limit went by before.
    */
   async findByKey(
     sought: Search['sought'],
-    { since, waitMs }: { readonly since: () => number; readonly waitMs: number },
+    { since, waitMs, spentMs: before = 0 }: LookWindow,
     call: RequestOptions,
   ): Promise<Looked> {
     const search = { sought, since, startedAt: undefined, call, others: NO_OTHERS }
     const unsettled = { startedAt: since, attempts: 0 }
     const { clock } = this.#pipeline.parts.options
-    const beganAt = clock.monotonic()
-    let found = await this.#lookOnce(search)
+    const beganAt = clock.monotonic() - before
+    let found = await this.#lookOnce(search, before)
     const spentMs = clock.monotonic() - beganAt
     if (found.length === 0 && waitMs > 0) {
       const waited = await this.#watch(search, waitMs, (seen) => seen.length > 0)
@@ -121,10 +137,11 @@ export class OrderRecovery {
   }
 
   /** One look within the call's own time limit, however many pages there are. */
-  async #lookOnce(search: Search): Promise<readonly Referral[]> {
+  async #lookOnce(search: Search, spentMs = 0): Promise<readonly Referral[]> {
     const { options, signals } = this.#pipeline.parts
-    const { signal, timeout = options.timeoutMs ?? ONE_LOOK_MS } = search.call
-    const deadline = new Deadline(options.clock, timeout, signals.of(signal))
+    const { signal } = search.call
+    const timeout = limitOf(search.call, options)
+    const deadline = new Deadline(options.clock, timeout - spentMs, signals.of(signal))
     const ended = new AbortController()
     deadline.onEnd(() => ended.abort())
     try {

@@ -33,7 +33,8 @@ export class Referrals {
    * The service has no idempotency key, so the order is sent again only when it certainly was not carried out. It
    * carries a key in its metadata; when its answer is lost, the SDK looks for that key among the newest referrals
    * instead of ordering twice. With your own `orderKey`, a repeated `create` first looks whether the order was placed;
-   * of calls of this client with the same key at the same time, one orders and the others get what it got.
+   * of calls of this client with the same key at the same time, one orders and the others get what it got, if it comes
+   * within their own `timeout`.
    *
    * @param order - Who and what. At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API
    *   version 1.1.0. Medicare card and provider numbers may hold the spaces people write.
@@ -46,6 +47,8 @@ export class Referrals {
    * @throws {@link ConfigurationError} before anything is sent, when an option is wrong.
    * @throws {@link BadRequestError} when the service refuses the order.
    * @throws {@link OrderOutcomeUnknownError} when it may or may not have been placed.
+   * @throws {@link TimeoutError} when the time was up before it was sent: with outcome `not-sent`, or `unknown` where another
+   *   call with its key had not ended and may place it.
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
     const place = (api: Pipeline) => placeOrder(api, this.#desk, order, options).withResponse()
