@@ -6,8 +6,11 @@ const DAY_MS = 24 * 3_600_000
 /** Results can be corrected after they are complete; for so long they are looked at. */
 const WATCH_MS = 60 * DAY_MS
 
-/** The list is read again a little way back, in case rows appear out of order. */
-const OVERLAP_MS = DAY_MS
+/**
+ * The list is read again so far back: a result shows when it is released, which can be long after it was created. No
+ * longer than results are watched, or each would be new again.
+ */
+const OVERLAP_MS = 30 * DAY_MS
 
 export interface SweepReport {
   readonly found: number

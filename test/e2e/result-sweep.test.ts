@@ -1,0 +1,38 @@
+import type { Result } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { sweep } from '../../examples/nightly-result-sweep/sweep.js'
+import { clientOf } from '../support/clients.js'
+import { page, result } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+
+const DAY_MS = 86_400_000
+const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString()
+const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+/** The service with these results, in the order of their creation. */
+async function serviceWith(results: () => readonly Result[]) {
+  const server = await ScriptedServer.start()
+  server.on('GET /v1/results', () => ({ json: page('results', [...results()]) }))
+  server.on('GET /v1/results/*', ({ path }) => ({
+    json: results().find((one) => path.endsWith(one.uuid)),
+  }))
+  return clientOf(server.origin)
+}
+
+describe('examples/nightly-result-sweep (§1, §4.2)', () => {
+  it('finds a result that was released a week after it was created, behind newer ones', async () => {
+    const newest = result({ uuid: uuid(1), createdAt: ago(1), updatedAt: ago(1) })
+    const late = result({ uuid: uuid(2), provenance: 'INCOMING', createdAt: ago(8), updatedAt: ago(0) })
+    const shown = [newest]
+    const client = await serviceWith(() => shown)
+    const list = { newestCreatedAt: '', watched: {} }
+    const kept: string[] = []
+    const keep = async (one: Result): Promise<void> => void kept.push(one.uuid)
+
+    await sweep(client, list, keep)
+    shown.push(late)
+    await sweep(client, list, keep)
+    await sweep(client, list, keep)
+    expect(kept).toEqual([newest.uuid, late.uuid])
+  })
+})
