@@ -112,6 +112,18 @@ describe('how far back an order under a key of your own is looked for', () => {
     }
   })
 
+  it('since with an offset from UTC is that moment', async () => {
+    for (const [hour, posts] of [
+      ['T11:00:00+10:00', 0],
+      ['T11:00:00Z', 1],
+    ] as const) {
+      const { client, book, server } = await setUp()
+      book.place(order(withKey), new Date('2026-03-02T01:00:00Z'))
+      await client.referrals.create(order(), { orderKey: KEY, since: `2026-03-02${hour}` })
+      expect(server.count(POST)).toBe(posts)
+    }
+  })
+
   it.each([
     ['23 hours ago', 23, 0],
     ['25 hours ago', 25, 1],
@@ -139,15 +151,20 @@ describe('how far back an order under a key of your own is looked for', () => {
 })
 
 describe('options of an order that are wrong: nothing is sent', () => {
-  it.each([new Date(Number.NaN), 'yesterday', '', 0, null])('since %s', async (given) => {
-    const { client, server } = await setUp()
-    const refused = await rejection(client.referrals.create(order(), { orderKey: KEY, since: given as Date }))
-    expect(refused).toMatchObject({
-      name: 'ConfigurationError',
-      message: 'since must be a Date or an ISO 8601 time',
-    })
-    expect(server.requests).toHaveLength(0)
-  })
+  it.each([new Date(Number.NaN), 'yesterday', '', 0, 1_772_000_000_000, null, true, { getTime: () => 0 }])(
+    'since %s',
+    async (given) => {
+      const { client, server } = await setUp()
+      const refused = await rejection(
+        client.referrals.create(order(), { orderKey: KEY, since: given as Date }),
+      )
+      expect(refused).toMatchObject({
+        name: 'ConfigurationError',
+        message: 'since must be a Date or an ISO 8601 time',
+      })
+      expect(server.requests).toHaveLength(0)
+    },
+  )
 
   it.each<OrderOptions>([
     { orderKey: undefined, since: new Date() },

@@ -1,0 +1,121 @@
+import { type Order, OrderOutcomeUnknownError, type PlacedOrder } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf } from '../support/clients.js'
+import { medicareOrder, order } from '../support/samples.js'
+import type { SeenRequest } from '../support/scripted-server.js'
+import { SkippingClock } from '../support/skipping-clock.js'
+import { POST, setUp } from './order-world.js'
+
+const LIST = 'GET /v1/referrals'
+
+/** The outcome that is an order, or the error that can look for it once more. */
+type Outcome = PlacedOrder | OrderOutcomeUnknownError
+
+/** Two orders without a key whose answers are lost at the same moment. */
+async function twoLost(first: Order, second: Order) {
+  const { book, server } = await setUp()
+  const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecovery: 0 })
+  const meeting = () => {
+    let arrived = 0
+    let meet: () => void = () => undefined
+    const met = new Promise<void>((resolve) => {
+      meet = resolve
+    })
+    return async () => {
+      arrived += 1
+      if (arrived === 2) meet()
+      await met
+    }
+  }
+  const sent = meeting()
+  server.on(POST, async () => {
+    await sent()
+    return { reset: 'before' }
+  })
+  /** From now on two looks have both seen the newest page before either comes to its end; further ones go through. */
+  const pairLooks = () => {
+    const looked = meeting()
+    book.pageSize = book.referrals.length
+    book.place(order({ referenceNumber: 'another' }), new Date(Date.now() - 60_000))
+    book.referrals.unshift(...book.referrals.splice(-1))
+    server.on(LIST, async (request: SeenRequest) => {
+      if (request.query.has('cursor')) await looked()
+      return book.listScript(request)
+    })
+  }
+  const create = (given: Order): Promise<Outcome> =>
+    client.referrals.create(given, { orderKey: false }).then(
+      (placed) => placed,
+      (error: unknown) => {
+        if (error instanceof OrderOutcomeUnknownError) return error
+        throw error
+      },
+    )
+  const createBoth = () => Promise.all([create(first), create(second)])
+  return { book, pairLooks, createBoth }
+}
+
+/** What the two are told, at once or later, each by its outcome or by `recover()`. */
+async function told(outcomes: readonly Outcome[]): Promise<readonly (readonly string[])[]> {
+  const orders = outcomes.map((outcome) =>
+    outcome instanceof OrderOutcomeUnknownError ? outcome.recover() : outcome,
+  )
+  return (await Promise.all(orders)).map((placed) => placed?.referrals.map(({ uuid }) => uuid) ?? [])
+}
+
+describe('§4.1 two orders alike without a key, their answers lost at the same moment', () => {
+  it.each([
+    ['one referral', order()],
+    ['two referrals', medicareOrder()],
+  ])(
+    'one of them was placed, of %s: it is told to one of them, by create() or recover()',
+    async (_, given) => {
+      const { book, pairLooks, createBoth } = await twoLost(given, given)
+      const placed = book.place(given)
+      pairLooks()
+      const both = await createBoth()
+      expect(both.filter((outcome) => outcome instanceof OrderOutcomeUnknownError).length).toBeGreaterThan(0)
+      const uuids = placed.map(({ uuid }) => uuid)
+      expect((await told(both)).flat()).toEqual(uuids)
+      expect((await told(both)).flat()).toEqual(uuids)
+    },
+  )
+
+  it('it shows only later: of two recover() at the same moment one is told of it', async () => {
+    const { book, pairLooks, createBoth } = await twoLost(order(), order())
+    const both = await createBoth()
+    expect(both).toMatchObject([{ candidates: [] }, { candidates: [] }])
+    const [shown] = book.place(order())
+    pairLooks()
+    const first = await told(both)
+    expect(first.flat()).toEqual([shown?.uuid])
+    expect(await told(both)).toEqual(first)
+  })
+
+  it('both were placed: neither is told which is its own, and both are named', async () => {
+    const { book, createBoth } = await twoLost(order(), order())
+    for (const _ of [1, 2]) book.place(order())
+    const both = await createBoth()
+    const candidates = book.referrals.map(({ uuid }) => uuid)
+    expect(both).toMatchObject([{ candidates }, { candidates }])
+    expect(await told(both)).toEqual([[], []])
+  })
+
+  it.each([
+    ['reference', { referenceNumber: 'ref-78' }],
+    ['first name', { firstName: 'Berta' }],
+    ['last name', { lastName: 'Other' }],
+    ['date of birth', { dob: '1950-01-01' }],
+  ])('not alike, of another %s: each is told its own', async (_, change) => {
+    const other = order(change)
+    const { book, pairLooks, createBoth } = await twoLost(order(), other)
+    const [own] = book.place(order())
+    const [others] = book.place(other)
+    pairLooks()
+    const both = await createBoth()
+    expect(both).toMatchObject([
+      { recovered: true, referrals: [own] },
+      { recovered: true, referrals: [others] },
+    ])
+  })
+})
