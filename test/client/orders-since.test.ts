@@ -151,7 +151,7 @@ describe('how far back an order under a key of your own is looked for', () => {
 })
 
 describe('options of an order that are wrong: nothing is sent', () => {
-  it.each([new Date(Number.NaN), 'yesterday', '', 0, 1_772_000_000_000, null, true, { getTime: () => 0 }])(
+  it.each([new Date(Number.NaN), 'yesterday', '', 0, 1_772_000_000_000, null, true, {}])(
     'since %s',
     async (given) => {
       const { client, server } = await setUp()
