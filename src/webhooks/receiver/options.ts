@@ -9,7 +9,8 @@ import type { WebhookOutcome } from './outcomes.js'
 export interface WebhookContext {
   /**
    * Aborts when the deadline passes. By then the delivery was answered with an error and comes again, so a
-   * handler should stop what it can; one that finishes all the same is not run again.
+   * handler should stop what it can. One that finishes all the same before it comes again is not run again; one that
+   * goes on for longer runs beside its repeat, and beside later events of the same referral or result.
    */
   readonly signal: AbortSignal
   /** When the service says it sent this delivery. The signature does not cover it: advice only. */
