@@ -39,6 +39,14 @@ describe('the workflows', () => {
     for (const [, script = ''] of scripts) expect(Object.keys(project.scripts)).toContain(script)
   })
 
+  it('name every action by the commit, which nobody can move as they can a tag, and say its version', () => {
+    const actions = readdirSync(folder).flatMap((name) =>
+      [...text(name).matchAll(/^\s*(?:- )?["']?uses["']?:(.*)$/gm)].map(([, action = '']) => action.trim()),
+    )
+    expect(actions.length).toBeGreaterThan(2)
+    for (const action of actions) expect(action).toMatch(/^[\w-]+(\/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  })
+
   it('publish only what .ci/run has passed, with provenance', () => {
     const steps = text('release.yml')
     expect(steps).toContain('id-token: write')
