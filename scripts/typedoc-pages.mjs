@@ -11,6 +11,8 @@ const GROUPS = [
 ]
 
 const HEADING = /^\s*# (.+)\n/
+/** What other readers of Markdown draw as a box to tick, and typedoc shows as it stands. */
+const UNTICKED = /^- \[ \] /gm
 
 /** @param {import('typedoc').Application} app */
 export function load(app) {
@@ -20,6 +22,7 @@ export function load(app) {
       const group = GROUPS.find(([pattern]) => pattern.test(page.name))?.[1] ?? 'Project'
       page.frontmatter = { ...page.frontmatter, group }
       page.name = HEADING.exec(page.content[0]?.text ?? '')?.[1] ?? page.name
+      for (const part of page.content) if (part.kind === 'text') part.text = part.text.replace(UNTICKED, '- ☐ ')
     }
     // The start page shows the project's name above it already.
     const [start] = context.project.readme ?? []

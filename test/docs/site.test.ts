@@ -48,6 +48,20 @@ describe.skipIf(!builtNow || chromiumPath === undefined)(
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width)
     })
 
+    test('boxes to tick are boxes, not brackets', async () => {
+      await page.goto(new URL('documents/Production_checklist.html', site).href)
+      const items = await page.locator('.tsd-typography li').allInnerTexts()
+      expect(items.length).toBeGreaterThan(20)
+      for (const item of items) expect(item.trimStart().startsWith('☐ ')).toBe(true)
+    })
+
+    test('a name in the first column of a table is on one line', async () => {
+      await page.goto(new URL('documents/Endpoints.html', site).href)
+      const codes = "[...document.querySelectorAll('td:first-child code')].map(code => code.getClientRects().length)"
+      const lines = await page.evaluate<number[]>(codes)
+      expect([lines.length > 30, Math.max(...lines)]).toEqual([true, 1])
+    })
+
     test.each([
       ['nearest centre', 'Collection centres'],
       ['medicare signature', 'Medicare ordering and routing'],
