@@ -154,7 +154,8 @@ export class Referrals {
    * (`['ISSUED', 'BILLING_FAILED']`), or give `until`. The error tells the status seen last.
    *
    * @returns The referral as it then is.
-   * @throws {@link TimeoutError} when that does not happen within `timeout` milliseconds.
+   * @throws {@link TimeoutError} when that does not happen within `timeout` milliseconds. A look that fails, its retries
+   *   included, ends the wait with its own error; so does one that takes longer than the client's `timeout`.
    */
   async waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
     if (options !== undefined) refuseUnknown('referrals.waitFor', options)
