@@ -15,7 +15,7 @@ import { LISTS, readView, routeOf, showView, TABS } from './views.js'
  * @property {number} ahead milliseconds that the fake's clock is ahead of this machine's
  * @property {import('./views.js').Route} route
  * @property {Readonly<Record<string, import('./lists.js').ListState>>} lists
- * @property {{ page?: any, detail?: any, panel?: any }} shown
+ * @property {import('./views.js').Shown} shown
  * @property {string} faultKind
  * @property {readonly import('./settings.js').KeptSnapshot[]} snapshots
  */
@@ -157,7 +157,8 @@ class Page {
     if (list === undefined) return
     if (to === 'newest') list.anchors = []
     else if (to === 'newer') list.anchors = list.anchors.slice(0, -1)
-    else list.anchors = [...list.anchors, shown.page.items.at(-1).position]
+    else
+      list.anchors = [...list.anchors, ...(shown.page?.items.slice(-1) ?? []).map(({ position }) => position)]
     void this.refresh()
     document.querySelector('.rows')?.scrollTo(0, 0)
   }

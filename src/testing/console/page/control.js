@@ -12,10 +12,11 @@ export function read(path) {
 /**
  * Asks the control interface to do something.
  *
+ * @template T
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
- * @returns {Promise<any>}
+ * @returns {Promise<T>}
  */
 export async function send(method, path, body) {
   const answer = await fetch(path, {

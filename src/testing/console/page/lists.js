@@ -30,9 +30,12 @@ import { empty } from './parts.js'
  * @property {number[]} anchors where each page after the first begins
  */
 
+/** @typedef {{ readonly position: number, readonly deleted?: boolean }} ListItem */
+
 /**
+ * @template {ListItem} [Item=ListItem]
  * @typedef {object} ListPage
- * @property {readonly { position: number, deleted?: boolean }[]} items
+ * @property {readonly Item[]} items
  * @property {number} total
  * @property {number} newer
  */
@@ -45,7 +48,7 @@ export function newListState() {
 /**
  * The query of the page that a list shows.
  *
- * @param {ListView<any, any>} view
+ * @param {Pick<ListView<never, never>, 'filter'>} view
  * @param {ListState} state
  */
 export function listQuery(view, { filter, search, anchors }) {
@@ -53,9 +56,10 @@ export function listQuery(view, { filter, search, anchors }) {
 }
 
 /**
- * @param {ListView<any, any>} view
+ * @template {ListItem} Item
+ * @param {ListView<Item, never>} view
  * @param {ListState} state
- * @param {ListPage} page
+ * @param {ListPage<Item>} page
  * @param {{ chosen: string, now: string, choices: Choices }} at
  */
 export function listPane(view, state, page, { chosen, now, choices }) {
@@ -75,7 +79,7 @@ export function listPane(view, state, page, { chosen, now, choices }) {
 }
 
 /**
- * @param {ListView<any, any>} view
+ * @param {Pick<ListView<never, never>, 'name' | 'filter' | 'searchHint' | 'tools'>} view
  * @param {ListState} state
  * @param {Choices} choices
  */
@@ -104,8 +108,9 @@ function toolbar({ name, filter, searchHint, tools }, state, choices) {
 }
 
 /**
- * @param {ListView<any, any>} view
- * @param {any} item
+ * @template {ListItem} Item
+ * @param {ListView<Item, never>} view
+ * @param {Item} item
  * @param {string} chosen
  * @param {string} now
  */

@@ -3,7 +3,7 @@ import { deliveries, webhooksPanel } from './deliveries.js'
 import { directoryPanel } from './directory.js'
 import { h } from './dom.js'
 import { faultsPanel } from './faults.js'
-import { listPane, listQuery } from './lists.js'
+import { listPane, listQuery, newListState } from './lists.js'
 import { empty } from './parts.js'
 import { referrals } from './referrals.js'
 import { requests } from './requests.js'
@@ -16,30 +16,83 @@ import { settingsPanel } from './settings.js'
  * @typedef {{ view: string, id: string }} Route
  */
 
-/** @type {Readonly<Record<string, import('./lists.js').ListView<any, any>>>} */
-export const LISTS = { referrals, results, deliveries, requests }
+/**
+ * @typedef {(state: State) => Child} Drawing draws what was read
+ * @typedef {object} Shown what was read of the view at hand
+ * @property {import('./lists.js').ListPage} [page]
+ * @property {(state: State) => ReturnType<typeof listPane>} [list]
+ * @property {Drawing} [detail]
+ * @property {Drawing} [panel]
+ */
 
 /**
- * Views without a list: what each reads and shows.
+ * A list with the type of its records kept to itself: what it reads it also draws.
  *
- * @type {Readonly<Record<string, { label: string, read: () => Promise<any>, show: (data: any, state: State) => Child }>>}
+ * @template {import('./lists.js').ListItem} Item
+ * @template Detail
+ * @param {import('./lists.js').ListView<Item, Detail>} view
+ */
+function listOf(view) {
+  return {
+    label: view.label,
+    nothingChosen: view.nothingChosen,
+    /** @param {import('./lists.js').ListState} state */
+    async readPage(state) {
+      /** @type {import('./lists.js').ListPage<Item>} */
+      const page = await read(withQuery(view.path, listQuery(view, state)))
+      /** @type {Shown['list']} */
+      const list = ({ lists, route, overview, choices }) =>
+        listPane(view, lists[view.name] ?? state, page, { chosen: route.id, now: overview.now, choices })
+      return { page, list }
+    },
+    /**
+     * @param {string} id
+     * @returns {Promise<Drawing>}
+     */
+    async readDetail(id) {
+      /** @type {Detail} */
+      const detail = await read(`${view.path}/${encodeURIComponent(id)}`)
+      return ({ overview }) => view.detail(detail, overview.now)
+    },
+  }
+}
+
+/** @type {Readonly<Record<string, ReturnType<typeof listOf>>>} */
+export const LISTS = {
+  referrals: listOf(referrals),
+  results: listOf(results),
+  deliveries: listOf(deliveries),
+  requests: listOf(requests),
+}
+
+/**
+ * Views without a list: what each reads and draws.
+ *
+ * @type {Readonly<Record<string, { label: string, read: () => Promise<Drawing> }>>}
  */
 const PANELS = {
   faults: {
     label: 'Faults',
-    read: () => read('/console/faults'),
-    show: (data, { choices, route, faultKind }) =>
-      faultsPanel(data, choices, { route: route.id, kind: faultKind }),
+    async read() {
+      /** @type {import('../views.js').FaultsView} */
+      const view = await read('/console/faults')
+      return ({ choices, route, faultKind }) =>
+        faultsPanel(view, choices, { route: route.id, kind: faultKind })
+    },
   },
   directory: {
     label: 'Directory',
-    read: () => read('/console/directory'),
-    show: (data, state) => directoryPanel(data, state.overview.now),
+    async read() {
+      /** @type {import('../views.js').DirectoryView} */
+      const view = await read('/console/directory')
+      return ({ overview }) => directoryPanel(view, overview.now)
+    },
   },
   settings: {
     label: 'This fake',
-    read: () => Promise.resolve({}),
-    show: (_data, { overview, choices, snapshots }) => settingsPanel(overview, choices, snapshots),
+    async read() {
+      return ({ overview, choices, snapshots }) => settingsPanel(overview, choices, snapshots)
+    },
   },
 }
 
@@ -62,30 +115,37 @@ export function routeOf(hash) {
  * Everything that a view shows.
  *
  * @param {Pick<State, 'route' | 'lists'>} state
- * @returns {Promise<{ page?: any, detail?: any, panel?: any }>}
+ * @returns {Promise<Shown>}
  */
 export async function readView({ route: { view, id }, lists }) {
   const list = LISTS[view]
-  if (list === undefined) return { panel: await PANELS[view]?.read() }
-  const state = lists[view]
+  if (list === undefined) return { panel: (await PANELS[view]?.read()) ?? (() => null) }
   const [page, detail] = await Promise.all([
-    read(withQuery(list.path, state === undefined ? {} : listQuery(list, state))),
-    readDetail(list, id),
+    list.readPage(lists[view] ?? newListState()),
+    view === 'deliveries' && (id === '' || id === 'webhooks') ? readWebhooks() : readDetail(list, id),
   ])
-  return { page, detail }
+  return { ...page, detail }
+}
+
+/** @returns {Promise<Drawing>} */
+async function readWebhooks() {
+  /** @type {Parameters<typeof webhooksPanel>[0]} */
+  const webhooks = await read('/console/webhooks')
+  return ({ choices }) => webhooksPanel(webhooks, choices)
 }
 
 /**
- * @param {import('./lists.js').ListView<any, any>} list
+ * @param {Pick<ReturnType<typeof listOf>, 'readDetail' | 'nothingChosen'>} list
  * @param {string} id
+ * @returns {Promise<Drawing>}
  */
 async function readDetail(list, id) {
-  if (list === deliveries && (id === '' || id === 'webhooks')) return read('/console/webhooks')
-  if (id === '') return undefined
+  if (id === '') return () => list.nothingChosen
   try {
-    return await read(`${list.path}/${encodeURIComponent(id)}`)
+    return await list.readDetail(id)
   } catch (error) {
-    return { missing: error instanceof Error ? error.message : String(error) }
+    const message = error instanceof Error ? error.message : String(error)
+    return () => empty(`It is not there any more: ${message}`)
   }
 }
 
@@ -96,41 +156,23 @@ async function readDetail(list, id) {
  * @returns {Child}
  */
 export function showView(state) {
-  const { route, shown, lists, choices, overview } = state
+  const { route, shown } = state
   const { view, id } = route
   const list = LISTS[view]
-  const listState = lists[view]
-  if (list === undefined || listState === undefined) {
+  if (list === undefined) {
     const panel = PANELS[view]
     return panel === undefined || shown.panel === undefined
       ? null
-      : h(
-          'section',
-          { class: 'panel', 'data-key': view, 'aria-label': panel.label },
-          panel.show(shown.panel, state),
-        )
+      : h('section', { class: 'panel', 'data-key': view, 'aria-label': panel.label }, shown.panel(state))
   }
-  if (shown.page === undefined) return null
+  if (shown.list === undefined || shown.detail === undefined) return null
   return [
-    listPane(list, listState, shown.page, { chosen: id, now: overview.now, choices }),
+    shown.list(state),
     h(
       'section',
       { class: 'detail', 'data-key': `${view} ${id}`, 'aria-label': 'Details', tabindex: -1 },
       h('a', { class: 'back', href: `#/${view}` }, `All ${list.label.toLowerCase()}`),
-      detailOf(list, state),
+      shown.detail(state),
     ),
   ]
-}
-
-/**
- * @param {import('./lists.js').ListView<any, any>} list
- * @param {State} state
- * @returns {Child}
- */
-function detailOf(list, { shown: { detail }, choices, overview, route }) {
-  if (detail === undefined) return list.nothingChosen
-  if ('missing' in detail) return empty(`It is not there any more: ${detail.missing}`)
-  if (list === deliveries && (route.id === '' || route.id === 'webhooks'))
-    return webhooksPanel(detail, choices)
-  return list.detail(detail, overview.now)
 }
