@@ -79,6 +79,23 @@ describe('§4.1 a call that waits for another one with its key', () => {
     expect(book.orders).toHaveLength(1)
   })
 
+  it('waits for one after the other: no longer in all than its time', async () => {
+    const { server, clock, client, answer, settled } = await underWay()
+    server.on(POST, { hang: 'before' })
+    const ended = new AbortController()
+    const { signal } = ended
+    const second = client.referrals.create(order(), { orderKey: KEY, timeout: 600_000, signal })
+    second.catch(() => undefined)
+    const third = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 50_000 }))
+    await settled()
+    clock.advance(30_000)
+    answer(error(400))
+    await expect.poll(() => server.count(POST)).toBe(1)
+    clock.advance(20_000)
+    expect(await third).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', timeout: 50_000 })
+    ended.abort()
+  })
+
   it("ends with its signal's reason when that aborts before its time is up", async () => {
     const { clock, client, first, answer, settled } = await underWay()
     const abort = new AbortController()
