@@ -57,7 +57,8 @@ describe.skipIf(!builtNow || chromiumPath === undefined)(
 
     test('a name in the first column of a table is on one line', async () => {
       await page.goto(new URL('documents/Endpoints.html', site).href)
-      const codes = "[...document.querySelectorAll('td:first-child code')].map(code => code.getClientRects().length)"
+      const codes =
+        "[...document.querySelectorAll('td:first-child code')].map(code => code.getClientRects().length)"
       const lines = await page.evaluate<number[]>(codes)
       expect([lines.length > 30, Math.max(...lines)]).toEqual([true, 1])
     })
