@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import { BUDGETS, checkBudgets } from './budgets.mjs'
 import { makeConsumer, pack, ROOT, run } from './consumer.mjs'
 import { loadedAtImport } from './loaded-at-import.mjs'
@@ -53,6 +54,35 @@ function withoutFiles(directory) {
   console.log('after warmUp(): both kinds work without node_modules')
 }
 
+/**
+ * A bundle of both formats, the ES module with the banner that the guide to webhooks gives for Lambda.
+ *
+ * @param {string} directory
+ */
+async function bundled(directory) {
+  const require =
+    "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+  const formats = /** @type {const} */ ([
+    ['cjs', ''],
+    ['esm', require],
+  ])
+  for (const [format, banner] of formats) {
+    const outfile = join(directory, 'bundles', format === 'cjs' ? 'bundle.cjs' : 'bundle.mjs')
+    await build({
+      entryPoints: [join(directory, 'bundled.mjs')],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      target: 'node20',
+      format,
+      banner: { js: banner },
+      logLevel: 'warning',
+    })
+    run(process.execPath, [outfile], directory)
+  }
+  console.log('bundled by esbuild: both formats work')
+}
+
 /** @param {string} directory */
 function compileTypes(directory) {
   const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes']
@@ -100,6 +130,7 @@ async function main() {
     smoke(directory)
     withoutFiles(directory)
     uncaught(directory)
+    await bundled(directory)
     compileTypes(directory)
   } finally {
     rmSync(directory, { recursive: true, force: true })
