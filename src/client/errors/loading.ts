@@ -11,8 +11,8 @@ export async function loaded<T>(code: Promise<T>): Promise<T> {
     return await code
   } catch (cause) {
     throw new ConfigurationError(
-      'code of pathology-sdk or of a dependency could not be loaded; nothing was sent. Were its files removed or ' +
-        'replaced while the process ran, or is it out of file descriptors? Restart it; client.warmUp() loads everything ahead',
+      'code of pathology-sdk or of a dependency could not be loaded; nothing was sent. The cause says why: files ' +
+        'removed while the process ran, no file descriptors left, a bundle without require. Then restart; client.warmUp() loads everything ahead',
       { code: 'CODE_NOT_LOADED', cause },
     )
   }
