@@ -12,7 +12,7 @@ export async function loaded<T>(code: Promise<T>): Promise<T> {
   } catch (cause) {
     throw new ConfigurationError(
       'code of pathology-sdk or of a dependency could not be loaded; nothing was sent. The cause says why: files ' +
-        'removed while the process ran, no file descriptors left, a bundle without require. Then restart; client.warmUp() loads everything ahead',
+        'removed while the process ran, no file descriptors left, a bundle without require. Restart it; client.warmUp() loads everything ahead',
       { code: 'CODE_NOT_LOADED', cause },
     )
   }
