@@ -43,7 +43,7 @@ function isFields(value: unknown): value is Fields {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-/** What every event has, and what each must be. */
+/** What every event has, and what each must be, for errors. */
 const ENVELOPE = [
   ['eventName', 'a non-empty string', isText],
   ['eventUuid', 'a non-empty string', isText],
@@ -52,7 +52,13 @@ const ENVELOPE = [
 ] as const
 
 function isEnvelope(value: unknown): value is WebhookEvent & Fields {
-  return isFields(value) && ENVELOPE.every(([field, , holds]) => holds(value[field]))
+  return (
+    isFields(value) &&
+    isText(value['eventName']) &&
+    isText(value['eventUuid']) &&
+    isText(value['version']) &&
+    isFields(value['data'])
+  )
 }
 
 function envelopeProblem(value: unknown): string {
@@ -72,20 +78,18 @@ function makeSafe(node: object, depth: number): void {
   if (Array.isArray(node)) {
     for (const item of node) if (isObject(item)) makeSafe(item, depth + 1)
   } else if (isFields(node)) {
-    removePoison(node)
     // Object.values would triple the cost for a small event.
     for (const key in node) {
       const value = node[key]
-      if (isObject(value)) makeSafe(value, depth + 1)
+      if (isPoison(key, value)) Reflect.deleteProperty(node, key)
+      else if (isObject(value)) makeSafe(value, depth + 1)
     }
   }
 }
 
-function removePoison(fields: Fields): void {
-  if (Object.hasOwn(fields, '__proto__')) Reflect.deleteProperty(fields, '__proto__')
-  if (!Object.hasOwn(fields, 'constructor')) return
-  const own: unknown = fields['constructor']
-  if (isFields(own) && Object.hasOwn(own, 'prototype')) Reflect.deleteProperty(fields, 'constructor')
+function isPoison(key: string, value: unknown): boolean {
+  if (key === '__proto__') return true
+  return key === 'constructor' && isFields(value) && Object.hasOwn(value, 'prototype')
 }
 
 function isObject(value: unknown): value is object {
