@@ -17,7 +17,7 @@ const dist = fileURLToPath(new URL('../dist', import.meta.url))
 export const BUDGETS = [
   {
     name: 'client in a bundle, without its dependencies',
-    limit: 42_000,
+    limit: 42_900,
     unit: 'bytes gzip',
     measure: () =>
       bundled("export { PathologyClient } from './index.js'", ['undici', 'zod', 'jose', 'p-retry']),
@@ -42,7 +42,7 @@ export const BUDGETS = [
   },
   {
     name: 'bytes loaded by importing the client',
-    limit: 144_200,
+    limit: 147_500,
     unit: 'bytes',
     measure: () => bytesAtImport('index.js'),
   },

@@ -1,3 +1,4 @@
+import { INSPECT } from '../common/inspect.js'
 import { refuseUnknown } from '../common/known-options.js'
 import { SafeLogger } from '../common/logger.js'
 import { endpoints } from '../contract/endpoints.js'
@@ -29,8 +30,6 @@ import { loadTokenDecoder } from './tokens/token-response.js'
 import { DispatcherTransport } from './wire/dispatcher-transport.js'
 import { FetchTransport } from './wire/fetch-transport.js'
 import type { Transport } from './wire/transport.js'
-
-const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 /**
  * The client of the pathology referral and results service. One for each set of credentials, kept for the life of the

@@ -89,7 +89,10 @@ function issuesOf({ kind, schema }: Endpoint['response'], content: unknown): rea
   if (kind !== 'list') return responseIssues(schema, content)
   const page = content as RawPage
   const issues = isMiscounted(page) ? [MISCOUNT] : []
-  for (const item of page.items) issues.push(...responseIssues(schema, item))
+  for (const item of page.items) {
+    const found = responseIssues(schema, item)
+    if (found.length > 0) issues.push(...found)
+  }
   return issues
 }
 

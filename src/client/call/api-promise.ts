@@ -1,4 +1,4 @@
-import { ignore } from '../../common/ignore.js'
+import { INSPECT } from '../../common/inspect.js'
 import type { WireHeaders } from '../wire/transport.js'
 
 /** What came with an answer. */
@@ -21,47 +21,74 @@ export interface Answered<T> {
   readonly response: ResponseInfo
 }
 
-/** The promise of an answer's content; {@link ApiPromise.withResponse} adds the status and the headers. */
-export class ApiPromise<T> extends Promise<T> {
-  readonly #answered: Promise<Answered<T>>
+/** Brings an answer to its promise, and keeps what came with it for those who ask. */
+export class Reply<T> {
+  #resolve: ((data: T) => void) | undefined
+  #reject: ((error: unknown) => void) | undefined
+  #about: Pick<Answered<T>, 'response'> | undefined
 
-  static override get [Symbol.species](): PromiseConstructor {
-    return Promise
+  /** Whom to tell. */
+  tell(resolve: (data: T) => void, reject: (error: unknown) => void): void {
+    this.#resolve = resolve
+    this.#reject = reject
   }
 
-  constructor(answered: Promise<Answered<T>>) {
-    // This promise itself never settles: `then` is answered by the other one, so that a rejection is seen once.
-    super(ignore)
-    this.#answered = answered
+  /** @param about - Who knows what came with the answer; nearly nobody asks. */
+  answer(data: T, about: Pick<Answered<T>, 'response'>): void {
+    this.#about = about
+    this.#resolve?.(data)
+  }
+
+  refuse(error: unknown): void {
+    this.#reject?.(error)
+  }
+
+  /** What came with the answer, together with it. */
+  with(data: T): Answered<T> {
+    if (this.#about === undefined) throw new Error('nothing was answered')
+    return { data, response: this.#about.response }
+  }
+}
+
+/** The promise of an answer's content; {@link ApiPromise.withResponse} adds the status and the headers. */
+export class ApiPromise<T> extends Promise<T> {
+  readonly #reply: Reply<T>
+
+  static {
+    // `await` takes it as it is, where it would wrap a promise of another class; and what `then` makes is a plain one.
+    ApiPromise.prototype.constructor = Promise
+  }
+
+  constructor(reply: Reply<T>) {
+    super((resolve, reject) => reply.tell(resolve, reject))
+    this.#reply = reply
   }
 
   /** The content with the response's status, headers, request id and number of attempts. */
   withResponse(): Promise<Answered<T>> {
-    return this.#answered
+    return this.then((data) => this.#reply.with(data))
+  }
+
+  /** @internal Nothing of the content: a promise of it may be logged by mistake. */
+  [INSPECT](): string {
+    return 'ApiPromise {}'
   }
 
   /** The same promise with its content changed on the way. */
   map<U>(change: (data: T) => U | Promise<U>): ApiPromise<U> {
-    return new ApiPromise(
-      this.#answered.then(async ({ data, response }) => ({ data: await change(data), response })),
+    return promiseOf(
+      this.withResponse().then(async ({ data, response }) => ({ data: await change(data), response })),
     )
   }
+}
 
-  // biome-ignore lint/suspicious/noThenProperty: a promise has one
-  override then<A = T, B = never>(
-    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    // Without a handler the content itself is passed on, which then is what the caller asked for.
-    const pass = onFulfilled ?? ((data: T) => data as unknown as A)
-    return this.#answered.then(({ data }) => pass(data), onRejected)
-  }
-
-  override catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
-    return this.then(undefined, onRejected)
-  }
-
-  override finally(onFinally?: (() => void) | null): Promise<T> {
-    return this.then().finally(onFinally)
-  }
+/** The promise of the content of an answer. */
+export function promiseOf<T>(answered: Promise<Answered<T>>): ApiPromise<T> {
+  const reply = new Reply<T>()
+  const promise = new ApiPromise(reply)
+  answered.then(
+    (answer) => reply.answer(answer.data, answer),
+    (error: unknown) => reply.refuse(error),
+  )
+  return promise
 }

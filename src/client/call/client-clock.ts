@@ -7,48 +7,74 @@ interface Alarm {
   readonly madeWith: typeof setTimeout
 }
 
-/** Something waited for. */
+/** Something waited for, between what was waited for before and after it. */
 class Waiting implements Timer {
   readonly callback: () => void
   readonly dueAt: number
-  readonly #forget: (waiting: Waiting) => void
+  readonly #clock: ClientClock
+  before: Waiting | undefined
+  after: Waiting | undefined
+  isOver = false
 
-  constructor(callback: () => void, dueAt: number, forget: (waiting: Waiting) => void) {
+  constructor(callback: () => void, dueAt: number, clock: ClientClock) {
     this.callback = callback
     this.dueAt = dueAt
-    this.#forget = forget
+    this.#clock = clock
   }
 
   cancel(): void {
-    this.#forget(this)
+    this.#clock.forget(this)
   }
 }
 
 /**
  * The machine's clocks, with one timer of the platform for everything that a client waits for. Nearly every call ends
- * long before its time is up: to set and clear a timer for each would cost as much as its headers.
+ * long before its time is up: to set and clear a timer for each would cost as much as its headers, and a `Set` of them
+ * as much as the rest.
  */
 export class ClientClock implements Clock {
   readonly now = systemClock.now
   readonly monotonic = systemClock.monotonic
-  readonly #waiting = new Set<Waiting>()
+  #first: Waiting | undefined
+  #last: Waiting | undefined
   #alarm: Alarm | undefined
 
   schedule(callback: () => void, delayMs: number): Timer {
-    const waiting = new Waiting(callback, this.monotonic() + delayMs, this.#forget)
-    this.#waiting.add(waiting)
+    const waiting = new Waiting(callback, this.monotonic() + delayMs, this)
+    const isAlone = this.#last === undefined
+    this.#append(waiting)
     const alarm = this.#alarm
     // A program's tests may have put other timers in the place of those that this one was made with.
     const isOurs = alarm !== undefined && alarm.madeWith === globalThis.setTimeout
     if (!isOurs || waiting.dueAt < alarm.dueAt) this.#set(waiting.dueAt)
-    else if (this.#waiting.size === 1) keepAlive(alarm, true)
+    else if (isAlone) keepAlive(alarm, true)
     return waiting
   }
 
-  readonly #forget = (waiting: Waiting): void => {
-    if (!this.#waiting.delete(waiting) || this.#waiting.size > 0) return
+  /** Waits no more for this one. */
+  forget(waiting: Waiting): void {
+    if (waiting.isOver) return
+    this.#remove(waiting)
+    if (this.#first !== undefined) return
     // The alarm stays for the next call, and does not keep the program alive.
     if (this.#alarm !== undefined && !keepAlive(this.#alarm, false)) this.#clear()
+  }
+
+  #append(waiting: Waiting): void {
+    const last = this.#last
+    waiting.before = last
+    if (last === undefined) this.#first = waiting
+    else last.after = waiting
+    this.#last = waiting
+  }
+
+  #remove(waiting: Waiting): void {
+    const { before, after } = waiting
+    waiting.isOver = true
+    if (before === undefined) this.#first = after
+    else before.after = after
+    if (after === undefined) this.#last = before
+    else after.before = before
   }
 
   #set(dueAt: number): void {
@@ -70,15 +96,17 @@ export class ClientClock implements Clock {
     this.#alarm = undefined
     const due: Waiting[] = []
     let next = Number.POSITIVE_INFINITY
-    for (const waiting of this.#waiting) {
+    for (let waiting = this.#first; waiting !== undefined; waiting = waiting.after) {
       if (waiting.dueAt <= now) due.push(waiting)
       else next = Math.min(next, waiting.dueAt)
     }
     if (next !== Number.POSITIVE_INFINITY) this.#set(next)
     for (const waiting of due) {
-      if (this.#waiting.delete(waiting)) waiting.callback()
+      if (waiting.isOver) continue
+      this.#remove(waiting)
+      waiting.callback()
     }
-    if (this.#waiting.size === 0 && this.#alarm !== undefined) this.#clear()
+    if (this.#first === undefined && this.#alarm !== undefined) this.#clear()
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Clock, Timer } from '../../common/clock.js'
-import { ignore } from '../../common/ignore.js'
 import type { CallerSignal } from './shared-signals.js'
 
 type Listener = (ended: CallEnded) => void
@@ -57,6 +56,11 @@ export class Deadline {
     return this.#endsAt - this.#clock.monotonic()
   }
 
+  /** How the call ended, when it has. */
+  get ended(): CallEnded | undefined {
+    return this.#ended
+  }
+
   /** Throws when the call has ended. */
   throwIfEnded(): void {
     if (this.#ended !== undefined) throw this.#ended
@@ -64,23 +68,25 @@ export class Deadline {
 
   /** Calls `listener` when the call ends; at once when it has ended. Returns how to stop listening. */
   onEnd(listener: Listener): () => void {
-    if (this.#ended !== undefined) {
-      listener(this.#ended)
-      return ignore
-    }
-    if (this.#listener === undefined) this.#listener = listener
+    this.watch(listener)
+    return () => this.unwatch(listener)
+  }
+
+  /** The same, where to stop is `unwatch`. */
+  watch(listener: Listener): void {
+    if (this.#ended !== undefined) listener(this.#ended)
+    else if (this.#listener === undefined) this.#listener = listener
     else this.#addOther(listener)
-    return () => this.#remove(listener)
+  }
+
+  unwatch(listener: Listener): void {
+    if (this.#listener === listener) this.#listener = undefined
+    else this.#others?.delete(listener)
   }
 
   #addOther(listener: Listener): void {
     this.#others ??= new Set()
     this.#others.add(listener)
-  }
-
-  #remove(listener: Listener): void {
-    if (this.#listener === listener) this.#listener = undefined
-    else this.#others?.delete(listener)
   }
 
   /** `promise`, or a rejection as soon as the call ends. What the promise does afterwards is not watched. */

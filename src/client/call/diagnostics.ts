@@ -39,12 +39,15 @@ export class Diagnostics {
     this.#clock = clock
   }
 
-  /** Runs a call, in the stores that are bound to the start. It is to tell how it went where anybody listens. */
-  follow<T>(endpoint: Endpoint, run: (trace: CallTrace | undefined) => Promise<T>): Promise<T> {
-    if (!this.#start.hasSubscribers && !this.#end.hasSubscribers && !this.#error.hasSubscribers)
-      return run(undefined)
+  /** Whether anybody listens. */
+  get isFollowed(): boolean {
+    return this.#start.hasSubscribers || this.#end.hasSubscribers || this.#error.hasSubscribers
+  }
+
+  /** Runs a call, in the stores that are bound to the start. It is to tell how it went. */
+  follow(endpoint: Endpoint, run: (trace: CallTrace) => void): void {
     const event: RequestEvent = { operation: endpoint.id, method: endpoint.method, path: endpoint.path }
-    return this.#start.runStores(event, () => run(this.#trace(event)))
+    this.#start.runStores(event, () => run(this.#trace(event)))
   }
 
   #trace(event: RequestEvent): CallTrace {

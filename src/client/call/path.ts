@@ -11,15 +11,35 @@ export function buildPath(
   template: string,
   parameters: Readonly<Record<string, unknown>>,
 ): string {
-  const open = template.indexOf('{')
-  if (open === -1) return template
-  const close = template.indexOf('}', open)
-  const name = template.slice(open + 1, close)
-  const value = parameters[name]
-  const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
-  if (typeof value !== 'string' || !pattern.test(value))
-    throw new InvalidRequestError(operation, [fieldIssue([name], rule)], 'INVALID_PARAMETER')
-  return template.slice(0, open) + value + buildPath(operation, template.slice(close + 1), parameters)
+  let path = ''
+  for (const part of partsOf(template)) {
+    path += typeof part === 'string' ? part : checkedValue(operation, part, parameters[part.name])
+  }
+  return path
+}
+
+/** A place in a template for a value. */
+interface Place {
+  readonly name: PathParameter
+}
+
+const parsed = new Map<string, readonly (string | Place)[]>()
+
+function partsOf(template: string): readonly (string | Place)[] {
+  const known = parsed.get(template)
+  if (known !== undefined) return known
+  // Texts and names in turn. The templates are the contract's own.
+  const parts = template
+    .split(/[{}]/)
+    .map((part, index) => (index % 2 === 0 ? part : { name: part as PathParameter }))
+  parsed.set(template, parts)
+  return parts
+}
+
+function checkedValue(operation: string, { name }: Place, value: unknown): string {
+  const { pattern, rule } = PATH_PARAMETERS[name]
+  if (typeof value === 'string' && pattern.test(value)) return value
+  throw new InvalidRequestError(operation, [fieldIssue([name], rule)], 'INVALID_PARAMETER')
 }
 
 /** A query string with its question mark; empty when there is nothing to ask. Lists are joined by commas (§4.5). */

@@ -6,7 +6,7 @@ import type { TokenManager } from '../tokens/tokens.js'
 import type { Transport } from '../wire/transport.js'
 import type { Activity } from './activity.js'
 import type { AnswerReader } from './answer-reader.js'
-import { type Answered, ApiPromise } from './api-promise.js'
+import { ApiPromise, Reply } from './api-promise.js'
 import type { CoolDown } from './cool-down.js'
 import type { Diagnostics } from './diagnostics.js'
 import { type CallInput, type PreparedRequest, prepare } from './prepare.js'
@@ -14,7 +14,7 @@ import type { ProgressReporter } from './progress.js'
 import type { RequestChecker } from './request-checker.js'
 import type { RequestHeaders } from './request-headers.js'
 import type { RetryBudget } from './retry-budget.js'
-import { Run } from './run.js'
+import { Run, type RunFacts } from './run.js'
 import type { ServiceClock } from './service-clock.js'
 import type { SharedSignals } from './shared-signals.js'
 import type { Turnstile } from './turnstile.js'
@@ -76,7 +76,14 @@ export class Pipeline {
     call: RequestOptions = {},
     settle?: Settler,
   ): ApiPromise<T> {
-    return new ApiPromise<T>(this.#run<T>(endpoint, input, call, settle))
+    const reply = new Reply<T>()
+    const promise = new ApiPromise(reply)
+    try {
+      this.#start(endpoint, input, call, settle, reply)
+    } catch (error) {
+      reply.refuse(error)
+    }
+    return promise
   }
 
   /**
@@ -95,26 +102,27 @@ export class Pipeline {
     await prepare(endpoint, input, call, this.parts)
   }
 
-  /** Not an async function: each promise in the chain of a call costs as much as a header. */
-  #run<T>(
+  #start<T>(
     endpoint: Endpoint,
     input: CallInput | (() => CallInput),
     call: RequestOptions,
     settle: Settler | undefined,
-  ): Promise<Answered<T>> {
+    reply: Reply<T>,
+  ): void {
     const { parts } = this
-    try {
-      if (this.inner !== this) parts.activity.refuseIfClosed(endpoint.id, call?.signal)
-      const signal = parts.signals.of(call?.signal)
-      if (signal?.aborted === true) throw signal.reason
-      const start = (ready: PreparedRequest): Promise<Answered<T>> =>
-        // The contract's rows give each endpoint its type; the answer has been held against it.
-        new Run({ parts, endpoint, request: ready, settle, signal }).toEnd() as Promise<Answered<T>>
-      const request = prepare(endpoint, typeof input === 'function' ? input() : input, call, parts)
-      if (!(request instanceof Promise)) return start(request)
-      return parts.activity.hold(() => request.then(start))
-    } catch (error) {
-      return Promise.reject(error)
-    }
+    if (this.inner !== this) parts.activity.refuseIfClosed(endpoint.id, call?.signal)
+    const signal = parts.signals.of(call?.signal)
+    if (signal?.aborted === true) throw signal.reason
+    const request = prepare(endpoint, typeof input === 'function' ? input() : input, call, parts)
+    // The contract's rows give each endpoint its type; the answer has been held against it.
+    const rest = { parts, endpoint, settle, signal, reply: reply as Reply<unknown> }
+    if (request instanceof Promise) startLater(request, rest)
+    else new Run(rest, request).start()
   }
+}
+
+/** Starts a call when its request has been prepared; it counts as one on its way from now on. */
+function startLater(request: Promise<PreparedRequest>, facts: RunFacts): void {
+  const started = facts.parts.activity.hold(async () => new Run(facts, await request).start())
+  started.catch((error: unknown) => facts.reply.refuse(error))
 }

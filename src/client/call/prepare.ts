@@ -54,26 +54,32 @@ export function prepare(
   row: Endpoint,
   input: CallInput,
   call: RequestOptions,
-  { options, requests }: Preparation,
+  preparation: Preparation,
 ): PreparedRequest | Promise<PreparedRequest> {
+  const { options, requests } = preparation
   const endpoint = input.operation === undefined ? row : { ...row, id: input.operation }
   refuseUnknown(endpoint.id, call, CALL_OPTIONS)
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
   const path = buildPath(endpoint.id, endpoint.path, input.path ?? {})
-  const write = (): PreparedRequest => {
-    const limitMs = timeout(call.timeout, endpoint, options)
-    return {
-      path: `${options.base.prefix}${path}${queryOf(endpoint, input)}`,
-      body: writeBody(endpoint, input.body, options.maxRequestBytes),
-      accept: acceptHeader(version),
-      extraHeaders: extraHeaders(call.headers),
-      timeoutMs: limitMs - (input.spentMs ?? 0),
-      limitMs,
-      maxRetries: whole('maxRetries', call.maxRetries, 0, options.maxRetries),
-    }
-  }
   const parts = checkedParts(endpoint, input, version)
-  return (parts.length === 0 ? undefined : requests.check(parts))?.then(write) ?? write()
+  const loading = parts.length === 0 ? undefined : requests.check(parts)
+  if (loading !== undefined) return again(loading, row, input, call, preparation)
+  const limitMs = timeout(call.timeout, endpoint, options)
+  return {
+    path: `${options.base.prefix}${path}${queryOf(endpoint, input)}`,
+    body: writeBody(endpoint, input.body, options.maxRequestBytes),
+    accept: acceptHeader(version),
+    extraHeaders: extraHeaders(call.headers),
+    timeoutMs: limitMs - (input.spentMs ?? 0),
+    limitMs,
+    maxRetries: whole('maxRetries', call.maxRetries, 0, options.maxRetries),
+  }
+}
+
+/** Now with what checks, which has been loaded. */
+async function again(loading: Promise<void>, ...input: Parameters<typeof prepare>): Promise<PreparedRequest> {
+  await loading
+  return prepare(...input)
 }
 
 /** What every call takes. */
@@ -87,6 +93,7 @@ export const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof RequestOptions>([
 
 function checkedParts(endpoint: Endpoint, input: CallInput, version: ApiVersion): readonly CheckedPart[] {
   const { id: operation, query, body } = endpoint
+  if (query === undefined && body === undefined) return NO_PARTS
   const parts: CheckedPart[] = []
   if (query !== undefined && !asksNothing(input))
     parts.push({ operation, version, schema: query, value: input.query, code: 'INVALID_PARAMETER' })
@@ -171,3 +178,5 @@ function extraHeaders(headers: Readonly<Record<string, string>> | undefined): re
 }
 
 const NONE: readonly string[] = []
+
+const NO_PARTS: readonly CheckedPart[] = []

@@ -5,19 +5,18 @@ export class RequestHeaders {
   readonly #userAgent: string
   #token = ''
   #accept = ''
-  #common: readonly string[] = []
+  #common: string[] = []
 
   constructor(userAgent: string) {
     this.#userAgent = userAgent
   }
 
-  /** Names and values in turn; the list is the caller's to change. */
+  /** Names and values in turn; not to be changed, for other requests have the same list. */
   of(token: string, { accept, body, extraHeaders }: PreparedRequest): string[] {
     if (token !== this.#token || accept !== this.#accept) this.#prepare(token, accept)
-    const headers = this.#common.slice()
-    if (body !== undefined) headers.push('content-type', 'application/json')
-    if (extraHeaders.length > 0) headers.push(...extraHeaders)
-    return headers
+    if (body === undefined && extraHeaders.length === 0) return this.#common
+    const type = body === undefined ? [] : ['content-type', 'application/json']
+    return [...this.#common, ...type, ...extraHeaders]
   }
 
   #prepare(token: string, accept: string): void {

@@ -3,14 +3,13 @@ import { requestId } from '../errors/answer-error.js'
 import { AttemptFailure } from '../errors/attempt-failure.js'
 import { CallFailures } from '../errors/call-failures.js'
 import type { WireAnswer } from '../wire/transport.js'
-import type { Answered } from './api-promise.js'
-import { type AttemptPlan, retryAfter } from './attempts.js'
-import { parseRetryAfter, pauseMs } from './backoff.js'
+import type { Reply, ResponseInfo } from './api-promise.js'
+import { parseRetryAfter } from './backoff.js'
 import { CallEnded, Deadline } from './deadline.js'
 import type { CallTrace } from './diagnostics.js'
+import { FurtherAttempts, type Received, type Tried } from './further-attempts.js'
 import type { PipelineParts, Settler } from './pipeline.js'
 import type { PreparedRequest } from './prepare.js'
-import { decideRetry, type RetryAction } from './retry.js'
 import type { Moment } from './service-clock.js'
 import type { CallerSignal } from './shared-signals.js'
 
@@ -18,163 +17,169 @@ import type { CallerSignal } from './shared-signals.js'
 export interface RunFacts {
   readonly parts: PipelineParts
   readonly endpoint: Endpoint
-  readonly request: PreparedRequest
   readonly settle: Settler | undefined
   readonly signal: CallerSignal | undefined
+  readonly reply: Reply<unknown>
 }
 
 /** One call on its way, from the turnstile to its answer or its error. */
-export class Run {
-  readonly #facts: RunFacts
-  readonly #deadline: Deadline
-  readonly #startedAt: Moment | undefined
-  #failuresMade: CallFailures | undefined
+export class Run implements Tried {
+  readonly facts: RunFacts
+  readonly request: PreparedRequest
+  readonly deadline: Deadline
+  readonly startedAt: Moment | undefined
+  #failures: CallFailures | undefined
+  #trace: CallTrace | undefined
   #inside = false
-  #sends = 0
-  #retries = 0
+  sends = 0
+  #further: FurtherAttempts | undefined
   #replayed = false
-  #recovered = false
+  #received: Received | undefined
 
-  constructor(facts: RunFacts) {
+  constructor(facts: RunFacts, request: PreparedRequest) {
     const { options } = facts.parts
-    this.#facts = facts
-    if (facts.settle !== undefined) this.#startedAt = facts.parts.serviceClock.moment()
-    this.#deadline = new Deadline(options.clock, facts.request.timeoutMs, facts.signal)
+    this.facts = facts
+    this.request = request
+    if (facts.settle !== undefined) this.startedAt = facts.parts.serviceClock.moment()
+    this.deadline = new Deadline(options.clock, request.timeoutMs, facts.signal)
   }
 
-  toEnd(): Promise<Answered<unknown>> {
-    const { parts, endpoint } = this.#facts
-    return parts.diagnostics.follow(endpoint, (trace) => this.#toEnd(trace))
+  /** Goes to the end, which the reply tells of. */
+  start(): void {
+    const { parts, endpoint } = this.facts
+    if (parts.diagnostics.isFollowed) parts.diagnostics.follow(endpoint, (trace) => this.#enter(trace))
+    else this.#enter()
   }
 
-  async #toEnd(trace: CallTrace | undefined): Promise<Answered<unknown>> {
-    const { parts } = this.#facts
-    parts.activity.enter()
+  /** What came with the answer. */
+  get response(): ResponseInfo {
+    const { status, headers } = this.#received ?? NOTHING_RECEIVED
+    return { status, headers, requestId: requestId(headers), attempts: this.sends }
+  }
+
+  #enter(trace?: CallTrace): void {
+    const { activity, turnstile } = this.facts.parts
+    this.#trace = trace
+    activity.enter()
+    const waiting = turnstile.enter(this.deadline)
+    if (waiting === undefined) this.#begin()
+    else this.#follow(waiting.then(() => this.#admitted()))
+  }
+
+  async reenter(): Promise<Received> {
+    const waiting = this.facts.parts.turnstile.enter(this.deadline)
+    if (waiting !== undefined) await waiting
+    return this.#admitted()
+  }
+
+  #admitted(): Promise<Received> {
+    this.#inside = true
+    return this.#tryOut(this.attempt())
+  }
+
+  #begin(): void {
+    const { tokens, coolDown } = this.facts.parts
+    const token = coolDown.leftMs > 0 ? undefined : tokens.current()
+    if (token === undefined) this.#follow(this.#admitted())
+    else this.#sendFirst(token)
+  }
+
+  /** Nearly every first attempt is the last: what comes after another one is set up only then. */
+  #sendFirst(token: string): void {
+    this.#inside = true
+    const sent = this.#send(token)
+    const goOn = (): void => this.#follow(this.#tryOut(this.#accept(token, sent)))
+    sent.then((answer) => (isSuccess(answer) ? this.#conclude(answer) : goOn()), goOn)
+  }
+
+  #conclude(answer: WireAnswer): void {
     try {
-      const waiting = parts.turnstile.enter(this.#deadline)
-      if (waiting !== undefined) await waiting
-      this.#inside = true
-      const answered = await this.#attempts()
-      parts.budget.succeeded(this.#retries)
-      trace?.succeeded(answered.response.status, this.#sends, this.#recovered)
-      return answered
+      this.#received = this.#read(answer)
     } catch (error) {
-      const thrown = this.#publicError(error)
-      trace?.failed(thrown, this.#sends)
-      throw thrown
-    } finally {
-      this.#leave()
-      this.#deadline.dispose()
-      parts.activity.end()
+      this.#follow(this.#goOnAfter(error))
+      return
     }
+    this.#succeed(this.#received)
   }
 
-  #failures(): CallFailures {
-    const { endpoint, request, parts } = this.#facts
-    this.#failuresMade ??= new CallFailures(endpoint, request, parts.options.base.origin)
-    return this.#failuresMade
+  #follow(rest: Promise<Received>): void {
+    const ended = rest.then(
+      (received) => this.#succeed(received),
+      (error: unknown) => this.#fail(error),
+    )
+    ended.catch((error: unknown) => this.facts.reply.refuse(error))
   }
 
-  #leave(): void {
-    if (this.#inside) this.#facts.parts.turnstile.leave()
+  #succeed(received: Received): void {
+    const { parts, reply } = this.facts
+    this.#received = received
+    parts.budget.succeeded(this.#further?.retries ?? 0)
+    this.#trace?.succeeded(received.status, this.sends, this.#further?.recovered === true)
+    this.#finish()
+    reply.answer(received.data, this)
+  }
+
+  #fail(error: unknown): void {
+    const thrown = this.#publicError(error)
+    this.#trace?.failed(thrown, this.sends)
+    this.#finish()
+    this.facts.reply.refuse(thrown)
+  }
+
+  #finish(): void {
+    this.leave()
+    this.deadline.dispose()
+    this.facts.parts.activity.end()
+  }
+
+  get failures(): CallFailures {
+    const { endpoint, parts } = this.facts
+    this.#failures ??= new CallFailures(endpoint, this.request, parts.options.base.origin)
+    return this.#failures
+  }
+
+  leave(): void {
+    if (this.#inside) this.facts.parts.turnstile.leave()
     this.#inside = false
   }
 
-  /** Nearly every first attempt is the last: what follows a failed one is set up only then. */
-  async #attempts(): Promise<Answered<unknown>> {
+  async #tryOut(first: Promise<Received>): Promise<Received> {
     try {
-      return await this.#attempt()
+      return await first
     } catch (error) {
       return this.#goOnAfter(error)
     }
   }
 
-  #goOnAfter(error: unknown): Promise<Answered<unknown>> {
-    return retryAfter(error, this.#plan()).catch((last: unknown) => this.#findOut(last))
+  #goOnAfter(error: unknown): Promise<Received> {
+    this.#further ??= new FurtherAttempts(this)
+    return this.#further.after(error)
   }
 
-  /** What became of a request whose answer was lost, where that can be found out. */
-  #findOut(error: unknown): Promise<Answered<unknown>> {
-    if (!(error instanceof AttemptFailure) || this.#action(error) !== 'settle') throw error
-    return this.#settle(error)
-  }
-
-  #plan(): AttemptPlan<Answered<unknown>> {
-    return {
-      maxRetries: this.#facts.request.maxRetries - this.#retries,
-      deadline: this.#deadline,
-      attempt: () => this.#attempt(),
-      pauseAfter: (error) => this.#pauseAfter(error),
-    }
-  }
-
-  async #settle(failure: AttemptFailure): Promise<Answered<unknown>> {
-    const { endpoint, settle, request, parts } = this.#facts
-    const unsettled = {
-      error: failure.toPublic(this.#sends),
-      attempts: this.#sends,
-      startedAt: () => parts.serviceClock.at(this.#startedAt ?? parts.serviceClock.moment()),
-    }
-    // Looking is calls of its own, which need the place that this one would keep from them.
-    this.#leave()
-    const settled = (await settle?.(unsettled)) ?? 'repeat'
-    if (settled !== 'repeat') {
-      const found = endpoint.settle === 'order' ? 'the order was found' : 'it had been carried out'
-      parts.logger.warn(`pathology-sdk: the answer of ${endpoint.id} was lost; ${found}`)
-      this.#recovered = true
-      return this.#answered(settled.data, failure.status ?? 200, {})
-    }
-    const refusedForGood = failure.kind === 'done-before'
-    if (refusedForGood || this.#retries >= request.maxRetries || !parts.budget.take()) throw failure
-    this.#retries += 1
-    this.#failures().goesOnAfter(failure)
-    const waiting = parts.turnstile.enter(this.#deadline)
-    if (waiting !== undefined) await waiting
-    this.#inside = true
-    return this.#attempts()
-  }
-
-  #pauseAfter(error: unknown): number | undefined {
-    if (!(error instanceof AttemptFailure) || this.#action(error) !== 'retry') return undefined
-    const { options, budget } = this.#facts.parts
-    const pause = pauseMs(this.#retries + 1, options.random(), error.retryAfterMs)
-    if (pause >= this.#deadline.remainingMs || !budget.take()) return undefined
-    this.#retries += 1
-    this.#failures().goesOnAfter(error)
-    return pause
-  }
-
-  #action(failure: AttemptFailure): RetryAction {
-    const { endpoint, request, settle } = this.#facts
-    return decideRetry({
-      retry: endpoint.retry,
-      settle: settle === undefined ? undefined : endpoint.settle,
-      failure: failure.kind,
-      retries: this.#retries,
-      maxRetries: request.maxRetries,
-    })
-  }
-
-  async #attempt(): Promise<Answered<unknown>> {
-    const { tokens, coolDown } = this.#facts.parts
+  async attempt(): Promise<Received> {
+    const { tokens, coolDown } = this.facts.parts
     for (let left = coolDown.leftMs; left > 0; left = coolDown.leftMs) {
-      if (left >= this.#deadline.remainingMs) throw this.#failures().ofCoolDown(left)
-      await coolDown.wait(this.#deadline)
+      if (left >= this.deadline.remainingMs) throw this.failures.ofCoolDown(left)
+      await coolDown.wait(this.deadline)
     }
     const token = tokens.current() ?? (await this.#newToken(false))
+    return this.#accept(token, this.#send(token))
+  }
+
+  async #accept(token: string, sent: Promise<WireAnswer>): Promise<Received> {
     try {
-      const answer = await this.#send(token)
+      const answer = await sent
       const accepted = answer.status === 401 && !this.#replayed ? await this.#replay(token) : answer
       return this.#read(accepted)
     } catch (error) {
-      throw this.#failures().ofWire(error)
+      throw this.failures.ofWire(error)
     }
   }
 
   /** With a new token after a 401; once more if that was another process's, which may be as dead as the first. */
   async #replay(refused: string): Promise<WireAnswer> {
     this.#replayed = true
-    const { tokens } = this.#facts.parts
+    const { tokens } = this.facts.parts
     const fresh = await this.#replace(refused)
     const answer = await this.#send(fresh)
     if (answer.status !== 401 || !tokens.isBorrowed(fresh)) return answer
@@ -182,63 +187,67 @@ export class Run {
   }
 
   #replace(refused: string): Promise<string> {
-    const { tokens } = this.#facts.parts
+    const { tokens } = this.facts.parts
     tokens.invalidate(refused)
     return this.#newToken(true)
   }
 
   async #newToken(refused: boolean): Promise<string> {
     try {
-      return await this.#deadline.race(this.#facts.parts.tokens.get())
+      return await this.deadline.race(this.facts.parts.tokens.get())
     } catch (error) {
-      throw this.#failures().ofToken(error, refused)
+      throw this.failures.ofToken(error, refused)
     }
   }
 
   #send(token: string): Promise<WireAnswer> {
-    const { parts, endpoint, request } = this.#facts
-    this.#deadline.throwIfEnded()
-    this.#sends += 1
+    const { parts, endpoint } = this.facts
+    const request = this.request
+    const { ended } = this.deadline
+    if (ended !== undefined) return Promise.reject(ended)
+    this.sends += 1
     return parts.transport.send({
       origin: parts.options.base.origin,
       path: request.path,
       method: endpoint.method,
       headers: parts.headers.of(token, request),
       body: request.body,
-      deadline: this.#deadline,
+      deadline: this.deadline,
       maxBytes: parts.reader.maxBytes(endpoint),
     })
   }
 
   /** What the answer holds; throws what makes it no answer. */
-  #read(answer: WireAnswer): Answered<unknown> {
-    const { parts, endpoint } = this.#facts
+  #read(answer: WireAnswer): Received {
+    const { parts, endpoint } = this.facts
     const { status, headers } = answer
     parts.serviceClock.observe(headers)
-    if (status < 200 || status > 299) throw this.#refused(answer)
+    if (!isSuccess(answer)) throw this.#refused(answer)
     try {
-      return this.#answered(parts.reader.read(endpoint, answer), status, headers)
+      return { data: parts.reader.read(endpoint, answer), status, headers }
     } catch (error) {
-      throw this.#failures().ofReading(error, status)
+      throw this.failures.ofReading(error, status)
     }
   }
 
   #refused(answer: WireAnswer): AttemptFailure {
-    const { serviceClock, coolDown } = this.#facts.parts
+    const { serviceClock, coolDown } = this.facts.parts
     const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], serviceClock.now())
     if (answer.status === 429) coolDown.start(retryAfterMs)
-    return this.#failures().ofAnswer(answer, retryAfterMs)
-  }
-
-  #answered(data: unknown, status: number, headers: WireAnswer['headers']): Answered<unknown> {
-    return { data, response: { status, headers, requestId: requestId(headers), attempts: this.#sends } }
+    return this.failures.ofAnswer(answer, retryAfterMs)
   }
 
   #publicError(error: unknown): unknown {
-    if (error instanceof AttemptFailure) return error.toPublic(this.#sends)
+    if (error instanceof AttemptFailure) return error.toPublic(this.sends)
     if (!(error instanceof CallEnded)) return error
     return error.end.kind === 'aborted'
       ? error.end.reason
-      : this.#failures().timeout(this.#sends > 0, this.#sends, error.queuedFor)
+      : this.failures.timeout(this.sends > 0, this.sends, error.queuedFor)
   }
+}
+
+const NOTHING_RECEIVED: Received = { data: undefined, status: 0, headers: {} }
+
+function isSuccess({ status }: WireAnswer): boolean {
+  return status >= 200 && status <= 299
 }

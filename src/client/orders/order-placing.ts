@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../common/configuration-error.js'
 import { refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
-import { type Answered, ApiPromise } from '../call/api-promise.js'
+import { type Answered, type ApiPromise, promiseOf } from '../call/api-promise.js'
 import type { Pipeline } from '../call/pipeline.js'
 import { CALL_OPTIONS } from '../call/prepare.js'
 import type { RequestOptions } from '../client-options.js'
@@ -56,7 +56,7 @@ export function placeOrder(
   const recovery = new OrderRecovery(api)
   const send = (sought: SoughtOrder, spentMs = 0): Promise<Answered<PlacedOrder>> =>
     desk.note(sought, post({ api, recovery, desk, sought, call, spentMs }))
-  return new ApiPromise(place())
+  return promiseOf(place())
 
   async function place(): Promise<Answered<PlacedOrder>> {
     refuseUnknown('referrals.create', options, ORDER_OPTIONS)

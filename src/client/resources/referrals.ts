@@ -1,7 +1,7 @@
 import { isRecord, refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { ListQuery, Order, Referral, ReferralPatch } from '../../contract/types.js'
-import { ApiPromise } from '../call/api-promise.js'
+import { type ApiPromise, promiseOf } from '../call/api-promise.js'
 import type { Pipeline } from '../call/pipeline.js'
 import { type WaitOptions, waitForReferral } from '../call/wait.js'
 import type { RequestOptions } from '../client-options.js'
@@ -52,7 +52,7 @@ export class Referrals {
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
     const place = (api: Pipeline) => placeOrder(api, this.#desk, order, options).withResponse()
-    return new ApiPromise(this.#api.whole(rows.create.id, place))
+    return promiseOf(this.#api.whole(rows.create.id, place))
   }
 
   /**

@@ -31,7 +31,9 @@ export class DispatcherTransport implements Transport {
   }
 
   send(exchange: Exchange): Promise<WireAnswer> {
-    if (this.#given !== undefined) return sendThrough(this.#given, exchange)
+    // What the caller has put before its dispatcher may change headers.
+    if (this.#given !== undefined)
+      return sendThrough(this.#given, { ...exchange, headers: [...exchange.headers] })
     if (this.#own !== undefined) return this.#sendByOwn(this.#own, exchange)
     return this.#load().then((loaded) => this.#sendByOwn(loaded, exchange))
   }
@@ -56,10 +58,9 @@ export class DispatcherTransport implements Transport {
   /** What waits for a connection waits here: undici would keep it, body and all, when its caller has long gone. */
   #sendByOwn(agent: Dispatcher, exchange: Exchange): Promise<WireAnswer> {
     const connections = this.#connectionsTo(exchange.origin)
-    const done = (): void => connections.leave()
     const waiting = connections.enter(exchange.deadline)
-    if (waiting === undefined) return sendThrough(agent, exchange, done)
-    return waiting.then(() => sendThrough(agent, exchange, done), notSent)
+    if (waiting === undefined) return sendThrough(agent, exchange, connections)
+    return waiting.then(() => sendThrough(agent, exchange, connections), notSent)
   }
 
   #connectionsTo(origin: string): Turnstile {
@@ -129,10 +130,14 @@ function notSent(error: unknown): never {
   throw error instanceof CallEnded ? new WireFailure({ sent: false, reason: 'other' }, error) : error
 }
 
-/** @param done - Called once, when undici has done with the exchange; its caller may have gone before. */
-function sendThrough(dispatcher: Dispatcher, exchange: Exchange, done = ignore): Promise<WireAnswer> {
+/** @param connections - To leave when undici has done with the exchange; its caller may have gone before. */
+function sendThrough(
+  dispatcher: Dispatcher,
+  exchange: Exchange,
+  connections?: Turnstile,
+): Promise<WireAnswer> {
   return new Promise<WireAnswer>((resolve, reject) => {
-    const handler = new AnswerHandler(exchange, { resolve, reject, done })
+    const handler = new AnswerHandler(exchange, resolve, reject, connections)
     const { origin, path, method, headers, body } = exchange
     try {
       dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler)
@@ -147,18 +152,12 @@ const CUT: ReadonlySet<string> = new Set(['reset', 'closed', 'other'])
 
 const NO_HEADERS: WireHeaders = {}
 
-/** Who hears of an exchange. */
-interface Listeners {
-  readonly resolve: (answer: WireAnswer) => void
-  readonly reject: (error: unknown) => void
-  readonly done: () => void
-}
-
 /** Follows one exchange from the first byte sent to the last one received. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #exchange: Exchange
-  readonly #on: Listeners
-  readonly #stopListening: () => void
+  readonly #resolve: (answer: WireAnswer) => void
+  readonly #reject: (error: unknown) => void
+  readonly #connections: Turnstile | undefined
   #controller: Dispatcher.DispatchController | undefined
   #ended: CallEnded | undefined
   #sent = false
@@ -167,10 +166,17 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #headers: WireHeaders = NO_HEADERS
   #body: BodyCollector | undefined
 
-  constructor(exchange: Exchange, on: Listeners) {
+  constructor(
+    exchange: Exchange,
+    resolve: (answer: WireAnswer) => void,
+    reject: (error: unknown) => void,
+    connections: Turnstile | undefined,
+  ) {
     this.#exchange = exchange
-    this.#on = on
-    this.#stopListening = exchange.deadline.onEnd((ended) => this.#end(ended))
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#connections = connections
+    exchange.deadline.watch(this.#onEnd)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -201,33 +207,33 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#finish()
     try {
-      this.#on.resolve({ status: this.#status, headers: this.#headers, body: this.#body?.text() ?? '' })
+      this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body?.text() ?? '' })
     } catch (error) {
-      this.#on.reject(error)
+      this.#reject(error)
     }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
     this.#finish()
-    this.#on.reject(this.#failure(error))
+    this.#reject(this.#failure(error))
   }
 
   #finish(): void {
-    this.#stopListening()
+    this.#exchange.deadline.unwatch(this.#onEnd)
     if (this.#finished) return
     this.#finished = true
-    this.#on.done()
+    this.#connections?.leave()
   }
 
   /** A request still queued or connecting ignores undici's abort, so the caller is let go here and now. */
-  #end(ended: CallEnded): void {
+  readonly #onEnd = (ended: CallEnded): void => {
     this.#ended = ended
-    this.#on.reject(new WireFailure({ sent: this.#sent, reason: 'other' }, ended))
+    this.#reject(new WireFailure({ sent: this.#sent, reason: 'other' }, ended))
     this.#controller?.abort(ended)
   }
 
   #refuse(controller: Dispatcher.DispatchController, error: unknown): void {
-    this.#on.reject(error)
+    this.#reject(error)
     controller.abort(error instanceof Error ? error : new Error('aborted'))
   }
 

@@ -8,7 +8,7 @@ export interface Exchange {
   /** Path and query. */
   readonly path: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Names and values in turn. */
+  /** Names and values in turn; not to be changed, for other requests have the same list. */
   readonly headers: string[]
   readonly body: string | undefined
   readonly deadline: Deadline
