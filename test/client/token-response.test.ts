@@ -126,6 +126,14 @@ describe('§5 a refusal by the token service', () => {
     expect(await refusal(401, { code: 110 })).toMatchObject({ code: '110', type: 'InvalidClientId' })
   })
 
+  it("may be in OAuth's own words", async () => {
+    const body = { error: 'invalid_client', error_description: 'secret-canary' }
+    const error = await refusal(401, body)
+    expect(error).toMatchObject({ code: 'invalid_client', outcome: 'refused', status: 401 })
+    expect(error.message).toContain('do clientId, clientSecret and authUrl belong together?')
+    expect(error.message).not.toContain('secret-canary')
+  })
+
   it("has the specification's type for a known code, and the answer's for another", async () => {
     expect(await refusal(401, { code: '110', type: 'Else' })).toHaveProperty('type', 'InvalidClientId')
     const error = await refusal(400, { code: '999', type: 'Else' })

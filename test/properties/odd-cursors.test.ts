@@ -146,6 +146,7 @@ describe('§4.7 cursors that are not as the specification has them (row 40)', ()
       'with an infinite count',
       '{"referrals":[{"uuid":"a","place":1}],"cursor":{"cursor":"x","count":1e400,"resultCount":1}}',
     ],
+    ['of a full page that says less', { referrals: row, cursor: { cursor: 'x', count: 1, resultCount: 0 } }],
     ['beside the data', { data: { referrals: row }, cursor: { cursor: 'x', count: 1, resultCount: 1 } }],
   ])('a cursor %s: followed, rather than losing what comes after', async (_, page) => {
     const { list, asked } = answering(page, { referrals: rowsAt([2]) })

@@ -155,11 +155,15 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 }
 
-/** Stops by the count the service applied, not the one that was asked for (§4.7 rule 4). */
+/**
+ * Stops by the count the service applied, not the one that was asked for (§4.7 rule 4). Of a page that miscounts itself
+ * the records count: one request too many rather than a record too few.
+ */
 function toPage<T>(raw: RawPage): Page<T> {
   const { cursor: info, totalResults } = raw
   const items = raw.items as readonly T[]
-  const more = info !== undefined && info.resultCount >= info.count && items.length > 0
+  const isFull = info !== undefined && Math.max(info.resultCount, items.length) >= info.count
+  const more = isFull && items.length > 0
   return { items, cursor: more ? info.cursor : undefined, pageInfo: info, totalResults }
 }
 

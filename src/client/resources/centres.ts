@@ -3,7 +3,9 @@ import { endpoints } from '../../contract/endpoints.js'
 import type { CollectionCentre } from '../../contract/types.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { Pipeline } from '../call/pipeline.js'
+import { timeOfSince } from '../call/since.js'
 import type { RequestOptions } from '../client-options.js'
+import { InvalidRequestError } from '../errors/errors.js'
 import {
   type CentreFilters,
   centreQuery,
@@ -15,6 +17,8 @@ import type { CursorIterator } from '../lists/cursor-iterator.js'
 import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
 
 const rows = endpoints.centres
+
+const CHANGES = 'centres.changes'
 
 /** A centre found around a point. */
 export interface NearbyCentre extends CollectionCentre {
@@ -63,6 +67,8 @@ export class Centres {
    * first copy. From the `ranAt` of a `collection_centres.updated` event it is what that refresh changed, and nothing
    * that an event brought which never arrived. `onProgress` as in `list`.
    *
+   * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
+   *
    * ```ts
    * const changes = client.centres.changes({ since })
    * for await (const change of changes) …
@@ -73,19 +79,25 @@ export class Centres {
     query: Pick<WalkOptions, 'onProgress'> & { readonly since?: Date | string | undefined } = {},
     options: RequestOptions = {},
   ): CentreChanges {
-    refuseUnknown('centres.changes', query, new Set(['since', 'onProgress']))
+    refuseUnknown(CHANGES, query, new Set(['since', 'onProgress']))
     const { since, onProgress } = query
+    const changedSince = since === undefined ? undefined : isoTime(since)
     const { serviceClock } = this.#api.parts
     return new CentreChanges({
       list: ({ count }) => {
         const filters = centreQuery({
           count,
           onProgress,
-          ...(since !== undefined && { changedSince: since }),
+          ...(changedSince !== undefined && { changedSince }),
         })
-        return listOf(this.#api, rows.list, filters, options, 'centres.changes')
+        return listOf(this.#api, rows.list, filters, options, CHANGES)
       },
       serviceNow: () => serviceClock.now(),
     })
   }
+}
+
+function isoTime(since: Date | string): string {
+  const refusal = (message: string): Error => new InvalidRequestError(CHANGES, [{ message, field: 'since' }])
+  return new Date(timeOfSince(since, 0, refusal)).toISOString()
 }

@@ -77,8 +77,8 @@ function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALI
   })
 }
 
-/** What a wrong credential is refused with, or one of another environment (§5). */
-const WRONG_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123'])
+/** What a wrong credential is refused with, or one of another environment (§5); a gateway may say it in OAuth's words. */
+const WRONG_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123', 'invalid_client'])
 
 /** The token service's refusal as an error: its code, its type and what they mean, never what was sent. */
 function tokenRefusal(
@@ -87,7 +87,7 @@ function tokenRefusal(
   attempts: number,
 ): TokenError {
   const { status } = answer
-  const rawCode = body['code']
+  const rawCode = body['code'] ?? body['error']
   const code = typeof rawCode === 'number' ? String(rawCode) : rawCode
   if (typeof code !== 'string' || !/^[\w.-]{1,40}$/.test(code)) {
     return new TokenError(`the token service answered ${status} without saying why`, {
@@ -100,7 +100,7 @@ function tokenRefusal(
   const rawType = body['type']
   const type = row?.type ?? (typeof rawType === 'string' && /^\w{1,60}$/.test(rawType) ? rawType : undefined)
   const advice = WRONG_CREDENTIALS.has(code) ? '; do clientId, clientSecret and authUrl belong together?' : ''
-  const meaning = row === undefined ? '' : `: ${row.meaning}${advice}`
+  const meaning = (row === undefined ? '' : `: ${row.meaning}`) + advice
   return new TokenError(`the token service answered ${status} ${code} ${type ?? ''}`.trimEnd() + meaning, {
     outcome: status < 500 ? 'refused' : 'failed',
     attempts,
