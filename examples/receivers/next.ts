@@ -1,7 +1,7 @@
 import type { WebhookReceiver } from 'pathology-sdk/webhooks'
 import { FUNCTION_URL, type Serve } from './serve.js'
 
-/** `app/webhooks/route.ts` of a Next.js application has a receiver and one more line: `export const POST = receiver.fetch`. */
+/** What `app/webhooks/route.ts` of a Next.js application exports; there the receiver is made at the first request. */
 function route(receiver: WebhookReceiver): { readonly POST: (request: Request) => Promise<Response> } {
   return { POST: receiver.fetch }
 }

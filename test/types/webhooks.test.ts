@@ -8,6 +8,7 @@ import {
   verifyWebhook,
   verifyWebhookSync,
   type WebhookEvent,
+  type WebhookHandlers,
   type WebhookVerificationError,
 } from 'pathology-sdk/webhooks'
 import { describe, expectTypeOf, it } from 'vitest'
@@ -85,6 +86,7 @@ describe('types of ./webhooks (§6)', () => {
     createWebhookReceiver({ secret: 's', on: { 'referral.isued': () => undefined, '*': () => undefined } })
     expectTypeOf(receiver.fetch).parameter(0).toEqualTypeOf<Request>()
     expectTypeOf<KnownEventName>().extract<`referral.${string}`>().not.toBeNever()
+    expectTypeOf<keyof WebhookHandlers>().toEqualTypeOf<KnownEventName | '*'>()
   })
 
   it('an event out of a queue is one after parseWebhookEvent, and options that are not set may be given', () => {

@@ -6,10 +6,15 @@ import { SECRET } from './vectors.js'
 describe('createWebhookReceiver takes', () => {
   it('§6 a handler for a name that this version does not know', async () => {
     const handled = vi.fn()
+    const warn = vi.fn()
     const receiver = createWebhookReceiver({
       secret: SECRET,
-      on: { 'result.second_opinion': handled } as WebhookReceiverOptions['on'],
+      on: { 'result.second_opinion': handled, 'result.complete': handled, '*': handled } as object,
+      logger: { warn },
     })
+    expect(warn.mock.calls).toEqual([
+      ["createWebhookReceiver: on['result.second_opinion'] is no event that this version knows"],
+    ])
     const event = { ...eventOf(), eventName: 'result.second_opinion' }
     expect(await receiver.receive(deliveryOf(event as never))).toMatchObject({ status: 200 })
     expect(handled).toHaveBeenCalledOnce()

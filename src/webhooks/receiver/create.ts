@@ -79,7 +79,9 @@ export interface WebhookReceiver {
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
   const settings = readSettings(options)
   const { onError, onUnknown, logger } = options
-  const core = new ReceiverCore(settings, new Reporter({ onError, onUnknown, logger }))
+  const reporter = new Reporter({ onError, onUnknown, logger })
+  reporter.handlersOf(settings.handlers.keys())
+  const core = new ReceiverCore(settings, reporter)
   return {
     receive: ({ method, headers, body }) => core.receive({ method, headers, readBody: () => body }),
     fetch: fetchAdapter(core),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.js'
 import type { Logger } from '../../common/logger.js'
-import type { EventOf, KnownEventName, WebhookEvent } from '../../contract/events.js'
+import type { EventOf, WebhookEvent } from '../../contract/events.js'
 import type { WebhookSecrets } from '../secrets.js'
 import type { WebhookDedupe } from './dedupe.js'
 import type { WebhookOutcome } from './outcomes.js'
@@ -45,10 +45,46 @@ export type WebhookHandler<Event extends WebhookEvent = WebhookEvent> = (
   context: WebhookContext,
 ) => unknown
 
-/** Handlers by event name; each gets its own event's type. */
-export type WebhookHandlers = {
-  readonly [Name in KnownEventName]?: WebhookHandler<EventOf<Name>> | undefined
-} & {
+/** Handlers by event name; each gets its own event's type (§6). */
+export interface WebhookHandlers {
+  /** An order has been taken; `referral.issued` follows, or what hinders it. */
+  readonly 'referral.created'?: WebhookHandler<EventOf<'referral.created'>> | undefined
+  /** Its details were changed; a new PDF is on its way. */
+  readonly 'referral.updated'?: WebhookHandler<EventOf<'referral.updated'>> | undefined
+  /** The billing of the order could not be completed: settle that and order again. */
+  readonly 'referral.billing_failed'?: WebhookHandler<EventOf<'referral.billing_failed'>> | undefined
+  /** The patient's profile must be verified before the referral is issued. */
+  readonly 'referral.pending_verification'?:
+    | WebhookHandler<EventOf<'referral.pending_verification'>>
+    | undefined
+  /** All its results have been returned. */
+  readonly 'referral.complete'?: WebhookHandler<EventOf<'referral.complete'>> | undefined
+  /** Its status became INSUFFICIENT_DATA. */
+  readonly 'referral.insufficient_data'?: WebhookHandler<EventOf<'referral.insufficient_data'>> | undefined
+  /** It was refunded. */
+  readonly 'referral.refunded'?: WebhookHandler<EventOf<'referral.refunded'>> | undefined
+  /** A test failed: a new referral is required. */
+  readonly 'referral.failed_test'?: WebhookHandler<EventOf<'referral.failed_test'>> | undefined
+  /** Some of its results have been returned. Comes again with each further part. */
+  readonly 'referral.partial_results'?: WebhookHandler<EventOf<'referral.partial_results'>> | undefined
+  /** It was moved to another person. */
+  readonly 'referral.transferred'?: WebhookHandler<EventOf<'referral.transferred'>> | undefined
+  /** It is issued: its PDF can be fetched. */
+  readonly 'referral.issued'?: WebhookHandler<EventOf<'referral.issued'>> | undefined
+  /** A new PDF is being made; `referral.issued` follows. */
+  readonly 'referral.scheduled_reissue'?: WebhookHandler<EventOf<'referral.scheduled_reissue'>> | undefined
+  /** There is a result, not necessarily with values yet. */
+  readonly 'result.created'?: WebhookHandler<EventOf<'result.created'>> | undefined
+  /** A result has changed: fetch it again. */
+  readonly 'result.updated'?: WebhookHandler<EventOf<'result.updated'>> | undefined
+  /** All its values have been returned. */
+  readonly 'result.complete'?: WebhookHandler<EventOf<'result.complete'>> | undefined
+  /** It is held for your organisation's review until it is released. */
+  readonly 'result.in_review'?: WebhookHandler<EventOf<'result.in_review'>> | undefined
+  /** Some of its values have been returned. Comes again with each further part. */
+  readonly 'result.partial_results'?: WebhookHandler<EventOf<'result.partial_results'>> | undefined
+  /** A refresh changed the directory of collection centres: walk `client.centres.changes`. */
+  readonly 'collection_centres.updated'?: WebhookHandler<EventOf<'collection_centres.updated'>> | undefined
   /** Every event that has no handler of its own, events this version does not know included. */
   readonly '*'?: WebhookHandler | undefined
 }
@@ -68,8 +104,8 @@ export interface WebhookReceiverOptions {
   /** The organisation's signing secret; several while one replaces another. */
   readonly secret: WebhookSecrets
   /**
-   * Handlers by event name, `'*'` for all others. Required in mode `inline`. A name may be unknown to this version; one
-   * that is no `entity.event`, or a known one in another case, is refused.
+   * Handlers by event name, `'*'` for all others. Required in mode `inline`. A name may be unknown to this version, which
+   * the logger is warned of; one that is no `entity.event`, or a known one in another case, is refused.
    */
   readonly on?: WebhookHandlers | undefined
   /**

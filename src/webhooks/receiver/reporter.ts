@@ -16,6 +16,14 @@ export class Reporter {
     this.#logger = new SafeLogger(hooks.logger)
   }
 
+  /** Warns of handlers for events that may never come: a slip of the pen looks like an event of a later version. */
+  handlersOf(names: Iterable<string>): void {
+    for (const name of names) {
+      if (name === '*' || isKnownEventName(name)) continue
+      this.#logger.warn(`createWebhookReceiver: on['${name}'] is no event that this version knows`)
+    }
+  }
+
   /** Reports a delivery that did not go well. */
   failure({ outcome, event, error }: Verdict): void {
     const { level, status } = WEBHOOK_OUTCOMES[outcome]
