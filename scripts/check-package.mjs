@@ -8,7 +8,7 @@ import { makeConsumer, pack, ROOT, run } from './consumer.mjs'
 import { loadedAtImport } from './loaded-at-import.mjs'
 
 /** What a user adds to node_modules beyond the four dependencies, at most, in bytes. */
-const UNPACKED_LIMIT = 1_210_000
+const UNPACKED_LIMIT = 1_215_000
 
 /** Node's own modules and packages that each entry may load at import; the rest loads when first needed. */
 const allowedAtImport = {
