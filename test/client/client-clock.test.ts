@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ClientClock } from '../../src/client/call/client-clock.js'
+import { isLetGo } from '../support/garbage.js'
 
 const MINUTE = 60_000
 
@@ -66,6 +67,73 @@ describe('the clock that all waits of a client share', () => {
     await vi.advanceTimersByTimeAsync(2)
     expect(rung).toEqual(['first', 'second'])
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('calls back in the order of asking what is due together, whatever was cancelled between', async () => {
+    vi.useFakeTimers()
+    const clock = new ClientClock()
+    const rung: number[] = []
+    const timers = Array.from({ length: 8 }, (_, index) => clock.schedule(() => rung.push(index), 100))
+    for (const index of [0, 3, 4, 7]) timers[index]?.cancel()
+    clock.schedule(() => rung.push(8), 50)
+    await vi.advanceTimersByTimeAsync(101)
+    expect(rung).toEqual([8, 1, 2, 5, 6])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('a wait that is over is cancelled without effect, by itself too and again', async () => {
+    vi.useFakeTimers()
+    const clock = new ClientClock()
+    const rung: string[] = []
+    const first = clock.schedule(() => {
+      rung.push('first')
+      first.cancel()
+    }, 10)
+    const second = clock.schedule(() => rung.push('second'), 10)
+    clock.schedule(() => rung.push('third'), 20)
+    const fourth = clock.schedule(() => rung.push('fourth'), 30)
+    await vi.advanceTimersByTimeAsync(11)
+    first.cancel()
+    second.cancel()
+    fourth.cancel()
+    fourth.cancel()
+    await vi.advanceTimersByTimeAsync(30)
+    expect(rung).toEqual(['first', 'second', 'third'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('a callback may cancel all that is left, and wait for something else', async () => {
+    vi.useFakeTimers()
+    const clock = new ClientClock()
+    const rung: string[] = []
+    clock.schedule(() => {
+      for (const timer of later) timer.cancel()
+      clock.schedule(() => rung.push('else'), 500)
+    }, 10)
+    const later = [10, 20, 30].map((delay) => clock.schedule(() => rung.push(`after ${delay}`), delay))
+    await vi.advanceTimersByTimeAsync(509)
+    expect(rung).toEqual([])
+    await vi.advanceTimersByTimeAsync(2)
+    expect(rung).toEqual(['else'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('a wait that is over keeps nothing of those that came after it', async () => {
+    const clock = new ClientClock()
+    const kept = clock.schedule(() => undefined, MINUTE)
+    const follow = (): { later: WeakRef<object>; last: { cancel(): void } } => {
+      const callback = (): void => undefined
+      const timer = clock.schedule(callback, MINUTE)
+      kept.cancel()
+      const last = clock.schedule(() => undefined, MINUTE)
+      timer.cancel()
+      return { later: new WeakRef(callback), last }
+    }
+    const { later, last } = follow()
+    expect(await isLetGo(later)).toBe(true)
+    last.cancel()
+    // Still there: what is tested is what it refers to.
+    kept.cancel()
   })
 
   it('waits longer than a timer of the platform can', async () => {

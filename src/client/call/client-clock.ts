@@ -75,6 +75,9 @@ export class ClientClock implements Clock {
     else before.after = after
     if (after === undefined) this.#last = before
     else after.before = before
+    // A call that somebody keeps would otherwise keep all that came after it.
+    waiting.before = undefined
+    waiting.after = undefined
   }
 
   #set(dueAt: number): void {
