@@ -25,7 +25,7 @@ export interface Answered<T> {
 export class Reply<T> {
   #resolve: ((data: T) => void) | undefined
   #reject: ((error: unknown) => void) | undefined
-  #about: Pick<Answered<T>, 'response'> | undefined
+  #answered: Answered<T> | undefined
 
   /** Whom to tell. */
   tell(resolve: (data: T) => void, reject: (error: unknown) => void): void {
@@ -33,10 +33,10 @@ export class Reply<T> {
     this.#reject = reject
   }
 
-  /** @param about - Who knows what came with the answer; nearly nobody asks. */
-  answer(data: T, about: Pick<Answered<T>, 'response'>): void {
-    this.#about = about
-    this.#resolve?.(data)
+  /** Its `response` is asked for by nearly nobody. */
+  answer(answered: Answered<T>): void {
+    this.#answered = answered
+    this.#resolve?.(answered.data)
   }
 
   refuse(error: unknown): void {
@@ -45,8 +45,8 @@ export class Reply<T> {
 
   /** What came with the answer, together with it. */
   with(data: T): Answered<T> {
-    if (this.#about === undefined) throw new Error('nothing was answered')
-    return { data, response: this.#about.response }
+    if (this.#answered === undefined) throw new Error('nothing was answered')
+    return { data, response: this.#answered.response }
   }
 }
 
@@ -87,7 +87,7 @@ export function promiseOf<T>(answered: Promise<Answered<T>>): ApiPromise<T> {
   const reply = new Reply<T>()
   const promise = new ApiPromise(reply)
   answered.then(
-    (answer) => reply.answer(answer.data, answer),
+    (answer) => reply.answer(answer),
     (error: unknown) => reply.refuse(error),
   )
   return promise

@@ -1,20 +1,13 @@
 import { AttemptFailure } from '../errors/attempt-failure.js'
 import type { CallFailures } from '../errors/call-failures.js'
-import type { WireHeaders } from '../wire/transport.js'
 import { retryAfter } from './attempts.js'
 import { pauseMs } from './backoff.js'
 import type { Deadline } from './deadline.js'
 import type { PreparedRequest } from './prepare.js'
+import { Received } from './received.js'
 import { decideRetry, type RetryAction } from './retry.js'
 import type { RunFacts } from './run.js'
 import type { Moment } from './service-clock.js'
-
-/** A content with the status and headers that it came with. */
-export interface Received {
-  readonly data: unknown
-  readonly status: number
-  readonly headers: WireHeaders
-}
 
 /** A call that may be tried again. */
 export interface Tried {
@@ -85,7 +78,7 @@ export class FurtherAttempts {
       const found = endpoint.settle === 'order' ? 'the order was found' : 'it had been carried out'
       parts.logger.warn(`pathology-sdk: the answer of ${endpoint.id} was lost; ${found}`)
       this.#recovered = true
-      return { data: settled.data, status: failure.status ?? 200, headers: {} }
+      return new Received(settled.data, failure.status ?? 200, {}, sends)
     }
     const refusedForGood = failure.kind === 'done-before'
     if (refusedForGood || this.#retries >= this.#call.request.maxRetries || !parts.budget.take())

@@ -1,15 +1,15 @@
 import type { Endpoint } from '../../contract/endpoint.js'
-import { requestId } from '../errors/answer-error.js'
 import { AttemptFailure } from '../errors/attempt-failure.js'
 import { CallFailures } from '../errors/call-failures.js'
 import type { WireAnswer } from '../wire/transport.js'
-import type { Reply, ResponseInfo } from './api-promise.js'
+import type { Reply } from './api-promise.js'
 import { parseRetryAfter } from './backoff.js'
 import { CallEnded, Deadline } from './deadline.js'
 import type { CallTrace } from './diagnostics.js'
-import { FurtherAttempts, type Received, type Tried } from './further-attempts.js'
+import { FurtherAttempts, type Tried } from './further-attempts.js'
 import type { PipelineParts, Settler } from './pipeline.js'
 import type { PreparedRequest } from './prepare.js'
+import { Received } from './received.js'
 import type { Moment } from './service-clock.js'
 import type { CallerSignal } from './shared-signals.js'
 
@@ -34,7 +34,6 @@ export class Run implements Tried {
   sends = 0
   #further: FurtherAttempts | undefined
   #replayed = false
-  #received: Received | undefined
 
   constructor(facts: RunFacts, request: PreparedRequest) {
     const { options } = facts.parts
@@ -51,19 +50,17 @@ export class Run implements Tried {
     else this.#enter()
   }
 
-  /** What came with the answer. */
-  get response(): ResponseInfo {
-    const { status, headers } = this.#received ?? NOTHING_RECEIVED
-    return { status, headers, requestId: requestId(headers), attempts: this.sends }
-  }
-
   #enter(trace?: CallTrace): void {
     const { activity, turnstile } = this.facts.parts
     this.#trace = trace
     activity.enter()
-    const waiting = turnstile.enter(this.deadline)
-    if (waiting === undefined) this.#begin()
-    else this.#follow(waiting.then(() => this.#admitted()))
+    try {
+      const waiting = turnstile.enter(this.deadline)
+      if (waiting === undefined) this.#begin()
+      else this.#follow(waiting.then(() => this.#admitted()))
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   async reenter(): Promise<Received> {
@@ -79,6 +76,7 @@ export class Run implements Tried {
 
   #begin(): void {
     const { tokens, coolDown } = this.facts.parts
+    this.#inside = true
     const token = coolDown.leftMs > 0 ? undefined : tokens.current()
     if (token === undefined) this.#follow(this.#admitted())
     else this.#sendFirst(token)
@@ -86,7 +84,6 @@ export class Run implements Tried {
 
   /** Nearly every first attempt is the last: what comes after another one is set up only then. */
   #sendFirst(token: string): void {
-    this.#inside = true
     const sent = this.#send(token)
     const goOn = (): void => this.#follow(this.#tryOut(this.#accept(token, sent)))
     sent.then((answer) => (isSuccess(answer) ? this.#conclude(answer) : goOn()), goOn)
@@ -94,36 +91,39 @@ export class Run implements Tried {
 
   #conclude(answer: WireAnswer): void {
     try {
-      this.#received = this.#read(answer)
+      this.#succeed(this.#read(answer))
     } catch (error) {
-      this.#follow(this.#goOnAfter(error))
-      return
+      this.#follow(this.#tryOut(Promise.reject(error)))
     }
-    this.#succeed(this.#received)
   }
 
   #follow(rest: Promise<Received>): void {
-    const ended = rest.then(
-      (received) => this.#succeed(received),
-      (error: unknown) => this.#fail(error),
-    )
-    ended.catch((error: unknown) => this.facts.reply.refuse(error))
+    rest.then((received) => this.#succeed(received)).catch((error: unknown) => this.#fail(error))
   }
 
   #succeed(received: Received): void {
     const { parts, reply } = this.facts
-    this.#received = received
     parts.budget.succeeded(this.#further?.retries ?? 0)
     this.#trace?.succeeded(received.status, this.sends, this.#further?.recovered === true)
     this.#finish()
-    reply.answer(received.data, this)
+    reply.answer(received)
   }
 
   #fail(error: unknown): void {
-    const thrown = this.#publicError(error)
-    this.#trace?.failed(thrown, this.sends)
+    const thrown = this.#told(error)
     this.#finish()
     this.facts.reply.refuse(thrown)
+  }
+
+  /** The error as the caller gets it, of which diagnostics have heard. What looking at it throws is the error then. */
+  #told(error: unknown): unknown {
+    try {
+      const thrown = this.#publicError(error)
+      this.#trace?.failed(thrown, this.sends)
+      return thrown
+    } catch (other) {
+      return other
+    }
   }
 
   #finish(): void {
@@ -224,7 +224,7 @@ export class Run implements Tried {
     parts.serviceClock.observe(headers)
     if (!isSuccess(answer)) throw this.#refused(answer)
     try {
-      return { data: parts.reader.read(endpoint, answer), status, headers }
+      return new Received(parts.reader.read(endpoint, answer), status, headers, this.sends)
     } catch (error) {
       throw this.failures.ofReading(error, status)
     }
@@ -245,8 +245,6 @@ export class Run implements Tried {
       : this.failures.timeout(this.sends > 0, this.sends, error.queuedFor)
   }
 }
-
-const NOTHING_RECEIVED: Received = { data: undefined, status: 0, headers: {} }
 
 function isSuccess({ status }: WireAnswer): boolean {
   return status >= 200 && status <= 299

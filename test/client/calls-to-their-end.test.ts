@@ -1,0 +1,182 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { tracingChannel } from 'node:diagnostics_channel'
+import { types } from 'node:util'
+import { REQUEST_CHANNEL } from 'pathology-sdk'
+import { Agent, type Dispatcher } from 'undici'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { clientOf, rejection } from '../support/clients.js'
+import { isLetGo } from '../support/garbage.js'
+import { OrderBook } from '../support/order-book.js'
+import { order, referral, UUID } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+
+const READ = `GET /v1/referrals/${UUID}`
+
+async function setUp(options: Parameters<typeof clientOf>[1] = {}) {
+  const service = await ScriptedServer.start()
+  service.on(READ, { json: referral({ uuid: UUID }) })
+  const client = clientOf(service.origin, options)
+  await client.referrals.retrieve(UUID)
+  return { service, client }
+}
+
+const ignored = (): void => undefined
+
+function followed(on: (phase: string) => void = ignored): void {
+  const tracing = tracingChannel(REQUEST_CHANNEL)
+  const handlers = {
+    start: () => on('start'),
+    end: () => on('end'),
+    asyncStart: () => on('asyncStart'),
+    asyncEnd: () => on('asyncEnd'),
+    error: () => on('error'),
+  }
+  tracing.subscribe(handlers)
+  onTestFinished(() => tracing.unsubscribe(handlers))
+}
+
+describe('whatever goes wrong, a call ends once and gives its place back (§8)', () => {
+  it('the option random throws when an unreadable answer is to be followed by another attempt', async () => {
+    const thrown = new Error('no more chance')
+    let chance = (): number => 0.5
+    const { service, client } = await setUp({ maxConcurrency: 1, random: () => chance() })
+    service.on(READ, { text: 'no JSON' })
+    chance = () => {
+      throw thrown
+    }
+    expect(await rejection(client.referrals.retrieve(UUID))).toBe(thrown)
+    service.on(READ, { status: 503 })
+    expect(await rejection(client.referrals.retrieve(UUID))).toBe(thrown)
+    service.on(READ, { json: referral({ uuid: UUID }) })
+    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+    await client.close()
+  })
+
+  it('the clock throws as a call begins', async () => {
+    const thrown = new Error('stopped')
+    let isToStop = false
+    let isStopped = false
+    const monotonic = (): number => {
+      if (isStopped) throw thrown
+      return performance.now()
+    }
+    const schedule = (callback: () => void, delayMs: number) => {
+      const timer = setTimeout(callback, delayMs)
+      isStopped = isToStop
+      return { cancel: () => clearTimeout(timer) }
+    }
+    const { client } = await setUp({ maxConcurrency: 1, clock: { now: Date.now, monotonic, schedule } })
+    isToStop = true
+    expect(await rejection(client.referrals.retrieve(UUID))).toBe(thrown)
+    isToStop = false
+    isStopped = false
+    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+    await client.close()
+  })
+
+  it('the reason of an abort cannot be looked at, and somebody follows the calls', async () => {
+    followed()
+    const { service, client } = await setUp({ maxConcurrency: 1 })
+    service.on(READ, { hang: 'before' })
+    const controller = new AbortController()
+    const call = rejection(client.referrals.retrieve(UUID, { signal: controller.signal }))
+    await expect.poll(() => service.count(READ)).toBe(1)
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    controller.abort(proxy)
+    expect(await call).toBeInstanceOf(TypeError)
+    service.on(READ, { json: referral({ uuid: UUID }) })
+    await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+    await client.close()
+  })
+})
+
+describe('a promise that is kept', () => {
+  it('keeps nothing of its call but the answer', async () => {
+    const { client } = await setUp()
+    const call = () => {
+      const { signal } = new AbortController()
+      return { promise: client.referrals.retrieve(UUID, { signal }), signal: new WeakRef<object>(signal) }
+    }
+    const { promise, signal } = call()
+    await promise
+    expect(await isLetGo(signal)).toBe(true)
+    const { data, response } = await promise.withResponse()
+    expect(data).toBe(await promise)
+    expect(response).toMatchObject({ status: 200, attempts: 1 })
+  })
+
+  it('is a promise of the platform, of which others are made', async () => {
+    const { client } = await setUp()
+    const promise = client.referrals.retrieve(UUID)
+    expect(types.isPromise(promise)).toBe(true)
+    expect(Promise.resolve(promise)).toBe(promise)
+    const made = [promise.then(), promise.catch(() => 0), promise.finally(() => 0), promise.withResponse()]
+    for (const each of made) expect(Object.getPrototypeOf(each)).toBe(Promise.prototype)
+    expect(() => structuredClone(promise)).toThrow(/^#<\w+> could not be cloned\.$/)
+    await Promise.all(made)
+  })
+})
+
+describe('the store of the caller (AsyncLocalStorage)', () => {
+  it('is that of the caller in every attempt, with a queue, a token and a cool-down before it', async () => {
+    const store = new AsyncLocalStorage<string>()
+    const sent: (string | undefined)[] = []
+    const agent = new Agent()
+    onTestFinished(() => agent.close())
+    const dispatcher = agent.compose((dispatch) => (options, handler) => {
+      if (options.path.startsWith('/v1/')) sent.push(store.getStore())
+      return dispatch(options, handler)
+    })
+    const { service, client } = await setUp({ maxConcurrency: 1, dispatcher })
+    service.on(
+      READ,
+      { status: 503 },
+      { status: 401 },
+      { text: 'no JSON' },
+      { json: referral({ uuid: UUID }) },
+      { status: 429, headers: { 'retry-after': '1' } },
+      { json: referral({ uuid: UUID }) },
+    )
+    sent.length = 0
+    const after = (name: string) =>
+      store.run(name, async () => {
+        await client.referrals.retrieve(UUID)
+        return store.getStore()
+      })
+    expect(await Promise.all(['one', 'two'].map(after))).toEqual(['one', 'two'])
+    expect(sent).toEqual(['one', 'one', 'one', 'one', 'two', 'two'])
+  })
+
+  it('is that of the caller where an order was lost and found, and in what is logged and told of it', async () => {
+    const store = new AsyncLocalStorage<string>()
+    const seen: string[] = []
+    const note = (what: string): void => void seen.push(`${what}: ${store.getStore()}`)
+    followed((phase) => note(phase))
+    const logger = { debug: ignored, info: ignored, error: ignored, warn: () => note('warn') }
+    const service = await ScriptedServer.start()
+    const book = new OrderBook(service, [{ reset: 'before' }])
+    const client = clientOf(service.origin, { logger })
+    const placed = await store.run('mine', () => client.referrals.create(order()))
+    expect(placed.recovered).toBe(true)
+    expect(book.orders).toHaveLength(1)
+    expect(new Set(seen)).toEqual(new Set(['start: mine', 'asyncEnd: mine', 'warn: mine']))
+  })
+})
+
+describe('the headers that calls share', () => {
+  it('what a dispatcher of the caller does to the list of one call is not in the next one', async () => {
+    const agent = new Agent()
+    onTestFinished(() => agent.close())
+    const dispatcher = agent.compose((dispatch) => (options: Dispatcher.DispatchOptions, handler) => {
+      if (Array.isArray(options.headers)) options.headers.push('x-seen', options.path.slice(0, 40))
+      return dispatch(options, handler)
+    })
+    const { service, client } = await setUp({ dispatcher })
+    service.on(READ, { status: 503 }, { json: referral({ uuid: UUID }) })
+    await client.referrals.retrieve(UUID)
+    const seen = service.requests.filter(({ path }) => path.startsWith('/v1/'))
+    expect(seen).toHaveLength(3)
+    for (const { headers } of seen) expect(headers['x-seen']).toBe(`/v1/referrals/${UUID}`.slice(0, 40))
+  })
+})
