@@ -1,4 +1,4 @@
-import { inspect } from 'node:util'
+import { format, inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type ApiPromise, promiseOf } from '../../src/client/call/api-promise.js'
 import { CANARIES, expectNoCanary } from '../support/canaries.js'
@@ -154,6 +154,27 @@ describe('unhandled rejections', () => {
 })
 
 describe('the client shows nothing of itself', () => {
+  it('inspect, format and JSON of a promise hold nothing of its content', async () => {
+    const { service, client } = await setUp()
+    service.on(REFERRAL, { json: referral({ person: { ...referral().person, lastName: 'Zuckerbrot' } }) })
+    const promise = client.referrals.retrieve(UUID)
+    const lastName = await promise.map(({ person }) => person.lastName)
+    expect(lastName).toBe('Zuckerbrot')
+    const changed = promise.map((data) => data)
+    await changed
+    for (const each of [promise, changed]) {
+      const holders = [each, [each], { deep: { er: new Map([[1, each]]) } }]
+      const shown = holders.flatMap((holder) => [
+        inspect(holder),
+        inspect(holder, { showHidden: true, depth: 20, showProxy: true }),
+        format('%s %o %O %j', holder, holder, holder, holder),
+        JSON.stringify(holder),
+        JSON.stringify(Object.entries(holder)),
+      ])
+      expect(shown.join()).not.toContain(lastName)
+    }
+  })
+
   it('inspect, JSON and spread hold no secret and no token', async () => {
     const { client } = await setUp()
     await client.referrals.retrieve(UUID)

@@ -34,6 +34,9 @@ describe('types of calls', () => {
       readonly response: ResponseInfo
     }>()
     expectTypeOf<ResponseInfo['attempts']>().toEqualTypeOf<number>()
+    expectTypeOf<Parameters<NonNullable<Parameters<ApiPromise<Result>['catch']>[0]>>>().toEqualTypeOf<
+      [reason: unknown]
+    >()
     expectTypeOf<ApiPromise<Result>>().toExtend<Promise<Result>>()
     expectTypeOf<Client['results']['document']>().returns.resolves.toEqualTypeOf<PdfDocument>()
     expectTypeOf<Client['webhooks']['eventNames']>().returns.resolves.toExtend<string[]>()

@@ -50,7 +50,10 @@ export class Reply<T> {
   }
 }
 
-/** The promise of an answer's content; {@link ApiPromise.withResponse} adds the status and the headers. */
+/**
+ * The promise of an answer's content; {@link ApiPromise.withResponse} adds the status and the headers. Node's console
+ * and `inspect` show nothing of the content, save where they are told to show any object as it is: `console.dir`.
+ */
 export class ApiPromise<T> extends Promise<T> {
   readonly #reply: Reply<T>
 
@@ -67,6 +70,11 @@ export class ApiPromise<T> extends Promise<T> {
   /** The content with the response's status, headers, request id and number of attempts. */
   withResponse(): Promise<Answered<T>> {
     return this.then((data) => this.#reply.with(data))
+  }
+
+  /** That of any promise; the reason is `unknown`, where the platform's types say `any`. */
+  override catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+    return super.catch(onRejected)
   }
 
   /** @internal Nothing of the content: a promise of it may be logged by mistake. */
