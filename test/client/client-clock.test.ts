@@ -162,6 +162,44 @@ describe('the clock that all waits of a client share', () => {
     expect(rung).toBe(true)
   })
 
+  it('leaves no timer where a callback cancels all that is left', async () => {
+    vi.useFakeTimers()
+    const clock = new ClientClock()
+    clock.schedule(() => later.cancel(), 10)
+    const later = clock.schedule(() => undefined, 20)
+    await vi.advanceTimersByTimeAsync(11)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('keeps the process only while something is waited for', () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const clock = new ClientClock()
+    const wait = () => clock.schedule(() => undefined, MINUTE)
+    const [first, second] = [wait(), wait()]
+    expect(timers()).toBe(before + 1)
+    first.cancel()
+    expect(timers()).toBe(before + 1)
+    second.cancel()
+    expect(timers()).toBe(before)
+    const third = wait()
+    expect(timers()).toBe(before + 1)
+    third.cancel()
+    expect(timers()).toBe(before)
+  })
+
+  it('takes its timer back where the platform cannot let it be', () => {
+    const cleared: unknown[] = []
+    vi.stubGlobal('setTimeout', () => 7)
+    vi.stubGlobal('clearTimeout', (handle: unknown) => void cleared.push(handle))
+    const clock = new ClientClock()
+    const [first, second] = [clock.schedule(() => undefined, 1), clock.schedule(() => undefined, MINUTE)]
+    first.cancel()
+    expect(cleared).toEqual([])
+    second.cancel()
+    expect(cleared).toEqual([7])
+  })
+
   it('keeps a program alive as long as something is waited for, and not longer', async () => {
     const source = `
       import { ClientClock } from './src/client/call/client-clock.ts'
