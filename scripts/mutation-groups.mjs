@@ -15,6 +15,23 @@ export const MUTATION_GROUPS = {
     ],
     tests: ['client/{retry,backoff,attempts}*.test.ts', 'faults/rate-limits*.test.ts'],
   },
+  calls: {
+    mutate: [
+      'client/call/run.ts',
+      'client/call/further-attempts.ts',
+      'client/call/received.ts',
+      'client/call/api-promise.ts',
+      'client/call/client-clock.ts',
+      'client/call/deadline.ts',
+      'client/call/turnstile.ts',
+      'client/wire/body.ts',
+    ],
+    tests: [
+      'client/{api-promise,attempts,calls-to-their-end,client-clock,outcomes,settlements,tokens-refused}.test.ts',
+      'faults/{abort,answers,closed,closing,rate-limits-shared,sent-or-not,too-much}.test.ts',
+      'leaks/{diagnostics,signals}.test.ts',
+    ],
+  },
   tokens: {
     mutate: [
       'client/tokens/tokens.ts',
