@@ -57,7 +57,8 @@ export function prepare(
   preparation: Preparation,
 ): PreparedRequest | Promise<PreparedRequest> {
   const { options, requests } = preparation
-  const endpoint = input.operation === undefined ? row : { ...row, id: input.operation }
+  const { operation = row.id } = input
+  const endpoint = operation === row.id ? row : { ...row, id: operation }
   refuseUnknown(endpoint.id, call, CALL_OPTIONS)
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
   const path = buildPath(endpoint.id, endpoint.path, input.path ?? {})

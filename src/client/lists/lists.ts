@@ -60,7 +60,7 @@ export function listOf<T>(
     signal: pipeline.parts.signals.of(call.signal),
     ...(tell && { onProgress: (progress) => pipeline.parts.progress.tell(tell, progress) }),
     fetchPage: (page, signal) => {
-      const input = { operation, ...(page === first ? { query: asked } : { query: filters, cursor: page }) }
+      const input = page === first ? { operation, query: asked } : { operation, query: filters, cursor: page }
       return Promise.resolve(
         pipeline.call<RawPage>(endpoint, input, signal === undefined ? call : { ...call, signal }),
       )
