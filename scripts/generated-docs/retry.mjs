@@ -11,7 +11,7 @@ const FAILURES = {
   'server-error': '500',
   gateway: '502, 503, 504 and other 5xx',
   ambiguous: 'Ambiguous: reset, time-out while waiting, cut, not JSON',
-  unusable: 'Unusable success: too large, too deep, unexpected encoding',
+  unusable: 'Unusable success: too large, unexpected encoding',
   redirect: 'A redirect, which is never followed',
   'done-before': 'A repeat refused because the first try was carried out',
   final: 'Anything else: 400, 403, 404, 409, TLS certificate, …',

@@ -69,7 +69,7 @@ export interface ClientOptions {
   readonly maxRequestBytes?: number | undefined
   /**
    * Bytes of the largest answer, decoded.
-   * @defaultValue 10 MiB; the collection centre list 64 MiB
+   * @defaultValue 10 MiB; a page of a list 64 MiB
    */
   readonly maxResponseBytes?: number | undefined
   /**

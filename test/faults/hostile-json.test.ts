@@ -1,7 +1,7 @@
-import { ApiError, PathologyError, type Referral } from 'pathology-sdk'
+import { ApiError, type PathologyClient, PathologyError, type Referral } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
-import { order, PRICE, referral, UUID } from '../support/samples.js'
+import { order, PRICE, page, referral, result, UUID, webhook } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
 import { retrieve } from './answer-world.js'
 
@@ -43,21 +43,41 @@ describe('fault matrix row 47: __proto__ and constructor', () => {
   })
 })
 
-describe('fault matrix row 48: JSON without a bottom', () => {
-  const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-  it.each([65, 100_000])('%i levels in a success: reason too-deep, not tried again', async (levels) => {
+describe('JSON without a bottom', () => {
+  it.each([65, 100_000])('%i levels of metadata in a referral: read, in one attempt', async (levels) => {
     const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":{"a":${deep(levels)}}`)
-    const { call, service } = await retrieve({ text }, { maxRetries: 2 })
-    const error = await rejection(call())
-    expect(error).toMatchObject({ name: 'ResponseError', reason: 'too-deep', attempts: 1 })
+    const { call, service } = await retrieve({ text }, { responseValidation: 'strict' })
+    expect(Array.isArray((await call()).metadata?.['a'])).toBe(true)
     expect(service.calls).toHaveLength(1)
   })
 
-  it('60 levels are read', async () => {
-    const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":{"a":${deep(60)}}`)
-    const { call } = await retrieve({ text })
-    await expect(call()).resolves.toHaveProperty('metadata.a')
+  it('in a list: read, in every mode', async () => {
+    const service = await ScriptedServer.start()
+    service.on('GET /v1/referrals', { text: pageWith(`{"a":${deep(100_000)}}`) })
+    for (const responseValidation of ['strict', 'warn', 'off'] as const) {
+      const listed = await clientOf(service.origin, { responseValidation }).referrals.list().toArray()
+      expect(listed).toHaveLength(1)
+    }
+  })
+
+  it("in another order's metadata: an order with a key is placed all the same (§4.1)", async () => {
+    const service = await ScriptedServer.start()
+    service.on('GET /v1/referrals', { text: pageWith(`{"a":${deep(100_000)}}`) })
+    service.on('POST /v1/referrals', { json: referral() })
+    const placed = await clientOf(service.origin).referrals.create(order(), { orderKey: 'key-1' })
+    expect(placed.referrals).toHaveLength(1)
+  })
+
+  it("in pages of 18 MB, the size of 20 orders' metadata: an order with a key is placed all the same", async () => {
+    const service = await ScriptedServer.start()
+    const metadata = { text: 'x'.repeat(900_000) }
+    const referrals = Array.from({ length: 20 }, () => referral({ metadata }))
+    service.on('GET /v1/referrals', { json: page('referrals', referrals) })
+    service.on('POST /v1/referrals', { json: referral() })
+    const placed = await clientOf(service.origin).referrals.create(order(), { orderKey: 'key-1' })
+    expect(placed.referrals).toHaveLength(1)
   })
 
   it('a million levels in an error, and in a token answer: an error of ours, soon', async () => {
@@ -87,6 +107,71 @@ describe('fault matrix row 48: JSON without a bottom', () => {
     expect(error).toMatchObject({ name: 'InvalidRequestError' })
     expect(String(error)).toContain('2000 bytes')
     expect(service.requests).toHaveLength(0)
+  })
+})
+
+const ROWS: readonly [string, string, object, (client: PathologyClient) => Promise<unknown>][] = [
+  ['retrieve', 'GET /v1/referrals/*', referral(), (client) => client.referrals.retrieve(UUID)],
+  ['document', 'GET /v1/referrals/*', referral(), (client) => client.referrals.document(UUID)],
+  ['waitFor', 'GET /v1/referrals/*', referral(), (client) => waited(client)],
+  ['delete', 'DELETE /v1/referrals/*', referral(), (client) => client.referrals.delete(UUID)],
+  ['create', 'POST /v1/referrals', referral(), (client) => client.referrals.create(order())],
+  [
+    'PATCH',
+    '/v1/referrals/*',
+    referral(),
+    (client) => client.referrals.update(UUID, { phone: '0400000000' }),
+  ],
+  [
+    'update',
+    'GET /v1/referrals',
+    referral(),
+    (client) => client.referrals.create(order(), { orderKey: 'key-1' }),
+  ],
+  [
+    'create with a key',
+    'GET /v1/referrals',
+    referral(),
+    (client) => client.referrals.findByOrderKey('key-1'),
+  ],
+  [
+    'GET',
+    '/v1/referrals',
+    referral(),
+    (client) => client.referrals.findByReferenceNumber('ref-77').toArray(),
+  ],
+  [
+    'findByOrderKey',
+    'GET /v1/referrals',
+    referral(),
+    (client) => client.referrals.list({ dedupe: true }).toArray(),
+  ],
+  ['findByReferenceNumber', 'GET /v1/results/*', result(), (client) => client.results.retrieve(UUID)],
+  ['list', 'GET /v1/webhooks', webhook(), (client) => client.webhooks.create(SUBSCRIPTION)],
+]
+
+const SUBSCRIPTION = { url: 'https://hooks.example.com/in/', events: ['referral.issued'] }
+
+const waited = (client: PathologyClient): Promise<unknown> =>
+  client.referrals.waitFor(UUID, { status: 'COMPLETE', timeout: 100 })
+
+describe('a field that is a list nested 20,000 levels deep', () => {
+  it.each(ROWS)('%s: the client does not overflow the stack', async (_, route, sample, call) => {
+    const service = await ScriptedServer.start()
+    service.on('POST /v1/webhooks', { reset: 'before' }, { json: webhook() })
+    service.on('POST /v1/referrals', { json: referral() })
+    const client = clientOf(service.origin, { orderRecovery: 0 })
+    for (const field of Object.keys(sample)) {
+      const record = JSON.stringify({ ...sample, [field]: 'HERE' }).replace('"HERE"', deep(20_000))
+      const list = /^GET .v1.(\w+)$/.exec(route)?.[1]
+      service.on(route, { text: list === undefined ? record : `{"${list}":[${record}]}` })
+      const error = await call(client).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      if (error !== undefined) expect(error, field).toBeInstanceOf(PathologyError)
+      expect(String(Reflect.get(Object(error), 'cause')), field).not.toContain('RangeError')
+    }
   })
 })
 
@@ -121,3 +206,9 @@ describe('fault matrix row 51: odd numbers and strings', () => {
     await expect(call()).resolves.toHaveProperty('referralType', 'é'.repeat(40_000))
   })
 })
+
+/** A page of one referral with the metadata given. */
+function pageWith(metadata: string): string {
+  const record = JSON.stringify(referral()).replace('"metadata":null', `"metadata":${metadata}`)
+  return `{"referrals":[${record}],"cursor":{"cursor":"end","count":20,"resultCount":1}}`
+}

@@ -85,12 +85,6 @@ const unusable: Provocation[] = [
     { maxResponseBytes: 1_000 },
   ),
   answered(
-    'too deep an answer',
-    'ResponseError',
-    { text: `${'['.repeat(900)}"${CANARIES.lastName}"${']'.repeat(900)}` },
-    listed,
-  ),
-  answered(
     'a broken contract, strictly',
     'ResponseError',
     { json: { ...referral(), person, status: [CANARIES.lastName], [CANARIES.lastName]: 1 } },

@@ -84,12 +84,12 @@ export const ANSWER_ROWS = [
   {
     row: 48,
     fault: 'JSON without a bottom',
-    behaviour: '`ResponseError` `too-deep` beyond 64 levels, not retried; in a request `InvalidRequestError`',
+    behaviour: 'read at any depth within the byte limit; in a request `InvalidRequestError` beyond 32 levels',
   },
   {
     row: 49,
     fault: 'A body without an end',
-    behaviour: '`ResponseError` `too-large` at 10 MiB (centre list 64 MiB), the socket closed',
+    behaviour: '`ResponseError` `too-large` at 10 MiB (pages of lists 64 MiB), the socket closed',
   },
   {
     row: 50,

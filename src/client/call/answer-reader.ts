@@ -6,11 +6,12 @@ import type { ResponseValidation } from '../client-options.js'
 import type { ResponseReason } from '../errors/errors.js'
 import { type RawPage, unwrap } from '../lists/unwrap.js'
 import type { WireAnswer } from '../wire/transport.js'
-import { isTooDeep } from './json.js'
 import type { FailureKind } from './retry.js'
 
 const MAX_BYTES = 10 * 1024 * 1024
-const MAX_CENTRE_LIST_BYTES = 64 * 1024 * 1024
+
+/** A page of 20 referrals or results holds the metadata of each, and a page of centres has up to 10,000 of them. */
+const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
 /** Why a success answer could not be used. */
 export class ReadFailure extends Error {
@@ -41,7 +42,7 @@ export class AnswerReader {
 
   /** The most bytes an answer of this endpoint may have. */
   maxBytes(endpoint: Endpoint): number {
-    return this.#maxBytes ?? (endpoint.id === 'centres.list' ? MAX_CENTRE_LIST_BYTES : MAX_BYTES)
+    return this.#maxBytes ?? (endpoint.response.kind === 'list' ? MAX_PAGE_BYTES : MAX_BYTES)
   }
 
   /** The content of a success answer: the parsed JSON itself, taken out of its wrapper. */
@@ -71,12 +72,6 @@ export class AnswerReader {
 }
 
 function parse(text: string): unknown {
-  const value = parseJson(text)
-  if (isTooDeep(text, value)) throw new ReadFailure('too-deep', 'unusable')
-  return value
-}
-
-function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -14,7 +14,7 @@ export type FailureKind =
   | 'gateway'
   /** Sent, and no usable answer: reset, timeout, cut, not JSON. */
   | 'ambiguous'
-  /** Answered with success and something that another try would not mend: too large, too deep, not what was asked. */
+  /** Answered with success and something that another try would not mend: too large, not what was asked. */
   | 'unusable'
   /** A redirect, which is not followed: it can be where what was done is to be seen. */
   | 'redirect'

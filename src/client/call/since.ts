@@ -14,3 +14,8 @@ export function timeOfSince(
   if (!Number.isNaN(time)) return time
   throw refusal('since must be a Date or an ISO 8601 time')
 }
+
+/** A time of the service in milliseconds; NaN for everything but text, which alone is cheap to read. */
+export function timeOf(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN
+}

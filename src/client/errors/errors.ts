@@ -112,7 +112,6 @@ export type ResponseReason =
   | 'empty'
   | 'shape'
   | 'too-large'
-  | 'too-deep'
   | 'encoding'
   | 'redirect'
   | 'cursor-loop'

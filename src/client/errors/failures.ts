@@ -34,7 +34,6 @@ const RESPONSE_SENTENCES: Readonly<Record<ResponseReason, string>> = {
   empty: 'the answer is empty',
   shape: 'the answer is not what the contract says',
   'too-large': 'the answer is larger than the limit',
-  'too-deep': 'the answer is nested more deeply than any real one',
   encoding: 'the answer has a content encoding that was not asked for',
   redirect: 'the answer is a redirect, which is never followed',
   'cursor-loop': 'the list gave the same cursor again',

@@ -2,7 +2,7 @@ import { refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/pipeline.js'
-import { timeOfSince } from '../call/since.js'
+import { timeOf, timeOfSince } from '../call/since.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { isSameReference } from '../orders/same-order.js'
@@ -53,7 +53,7 @@ async function* find(
     call,
     OPERATION,
   )) {
-    if (Date.parse(referral?.createdAt) < oldest) return
+    if (timeOf(referral?.createdAt) < oldest) return
     if (isSameReference(referral?.referenceNumber, referenceNumber)) yield referral
   }
 }

@@ -150,7 +150,8 @@ async function outcomeOf(
 }
 
 function uuidOf(referral: Referral | undefined): string {
-  return String(referral?.uuid)
+  const uuid: unknown = referral?.uuid
+  return typeof uuid === 'string' ? uuid : ''
 }
 
 function remember(set: Set<string>, uuid: string): void {

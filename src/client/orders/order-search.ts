@@ -1,6 +1,7 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/pipeline.js'
+import { timeOf } from '../call/since.js'
 import type { RequestOptions } from '../client-options.js'
 import { listOf } from '../lists/lists.js'
 import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
@@ -67,7 +68,7 @@ export function isWhole(
   const expected = sought.order === undefined ? 1 : expectedReferrals(sought.order)
   if (sought.orderKey !== undefined) return found.length >= expected
   const earliest = (startedAt?.() ?? Number.POSITIVE_INFINITY) - PRECISION_MS
-  return found.length === expected && found.every(({ createdAt }) => Date.parse(createdAt) >= earliest)
+  return found.length === expected && found.every(({ createdAt }) => timeOf(createdAt) >= earliest)
 }
 
 /** By the key alone when there is one; else by reference number, name, date of birth and tests. */
@@ -92,5 +93,5 @@ function matches({ sought, since, startedAt, others }: Search, referral: Referra
 }
 
 function isOlder(referral: Referral | undefined, since: number): boolean {
-  return Date.parse(referral?.createdAt ?? '') < since
+  return timeOf(referral?.createdAt) < since
 }

@@ -2,6 +2,7 @@ import { isPathologyError } from '../../common/errors.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
 import type { Pipeline, Settled, Settler } from '../call/pipeline.js'
+import { timeOf } from '../call/since.js'
 import type { RequestOptions } from '../client-options.js'
 import { listOf } from '../lists/lists.js'
 
@@ -20,7 +21,7 @@ export function settleUpdate(
 ): Settler {
   return async ({ error, startedAt }) => {
     const referral = await found(error, call, () => readReferral(pipeline, uuid, call))
-    const changedBefore = Date.parse(referral.updatedAt) < startedAt() - SLACK_MS
+    const changedBefore = timeOf(referral.updatedAt) < startedAt() - SLACK_MS
     const isDone = shows(referral, patch) && (!changedBefore || isPathologyError(error, 'INVALID_STATUS'))
     return isDone ? { data: referral } : 'repeat'
   }
@@ -51,7 +52,7 @@ export function settleSubscription(
   const look = async (startedAt: () => number): Promise<Settled> => {
     const list = listOf<Webhook>(pipeline, endpoints.webhooks.list, { sort: 'desc' }, lookUp(call))
     for await (const candidate of list) {
-      if (Date.parse(candidate.createdAt) < startedAt() - SLACK_MS) break
+      if (timeOf(candidate?.createdAt) < startedAt() - SLACK_MS) break
       if (isSameSubscription(candidate, webhook)) return { data: candidate }
     }
     return 'repeat'
@@ -60,9 +61,10 @@ export function settleSubscription(
 }
 
 /** The service stores a normalised URL (§2.12). */
-function isSameSubscription(candidate: Webhook, wanted: WebhookCreate): boolean {
-  const { url, events } = candidate
-  if (!URL.canParse(url) || !Array.isArray(events)) return false
+function isSameSubscription(candidate: Partial<Webhook> | null, wanted: WebhookCreate): boolean {
+  const { url, events } = candidate ?? {}
+  if (typeof url !== 'string' || !URL.canParse(url)) return false
+  if (!Array.isArray(events) || !events.every((name) => typeof name === 'string')) return false
   return new URL(url).href === new URL(wanted.url).href && eventSet(events) === eventSet(wanted.events)
 }
 
