@@ -47,10 +47,62 @@ describe('the workflows', () => {
     for (const action of actions) expect(action).toMatch(/^[\w-]+(\/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  it('publish only what .ci/run has passed, with provenance', () => {
-    const steps = text('release.yml')
-    expect(steps).toContain('id-token: write')
-    expect(steps.indexOf('run: .ci/run')).toBeGreaterThan(0)
-    expect(steps.indexOf('npm publish --provenance')).toBeGreaterThan(steps.indexOf('run: .ci/run'))
+  /** The lines of each job, without comments. */
+  const jobsOf = (name: string): ReadonlyMap<string, string> => {
+    const jobs =
+      text(name)
+        .replace(/#.*$/gm, '')
+        .split(/^jobs:$/m)[1] ?? ''
+    const parts = jobs.split(/^ {2}(\w+):\s*$/m).slice(1)
+    return new Map(parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? '']] : [])))
+  }
+
+  const permissionsOf = (job: string): string[] =>
+    [...(/^ {4}permissions:\n((?: {6}.*\n)*)/m.exec(job)?.[1] ?? '').matchAll(/^ +(\S+: \w+)/gm)].map(
+      ([, permission = '']) => permission,
+    )
+
+  it('publish in a job of its own, which alone has the right to', () => {
+    const jobs = jobsOf('release.yml')
+    expect([...jobs.keys()]).toEqual(['build', 'publish'])
+    expect(permissionsOf(jobs.get('build') ?? '')).toEqual(['contents: read'])
+    expect(permissionsOf(jobs.get('publish') ?? '')).toEqual(['id-token: write'])
+    expect(text('release.yml')).toMatch(/^permissions: \{\}$/m)
+    for (const name of readdirSync(folder).filter((other) => other !== 'release.yml')) {
+      expect(text(name), name).not.toMatch(/id-token|write/)
+    }
+  })
+
+  it('publish the file that was built and tested, with provenance, and run no code of the project there', () => {
+    const jobs = jobsOf('release.yml')
+    const [build = '', publish = ''] = [jobs.get('build'), jobs.get('publish')]
+    for (const job of [build, publish]) expect(job).toMatch(/^ {4}steps:$/m)
+    expect(build.indexOf('run: .ci/run')).toBeGreaterThan(0)
+    expect(build.indexOf('npm pack')).toBeGreaterThan(build.indexOf('run: .ci/run'))
+    expect(build.indexOf('actions/upload-artifact')).toBeGreaterThan(build.indexOf('npm pack'))
+    expect(build).not.toMatch(/npm publish|environment:/)
+    expect(publish).toMatch(/^ {4}needs: build$/m)
+    expect(publish).toMatch(/^ {4}environment: npm$/m)
+    const actions = [...publish.matchAll(/uses: (\S+)@/g)].map(([, action]) => action)
+    expect(actions).toEqual(['actions/setup-node', 'actions/download-artifact'])
+    const commands = [...publish.matchAll(/run: (.*)$/gm)].map(([, command = '']) => command.trim())
+    expect(commands).toEqual([
+      'echo "$SHA256  package.tgz" | sha256sum --check --strict',
+      'npm publish ./package.tgz --provenance --access public --ignore-scripts',
+    ])
+  })
+})
+
+describe('the security policy', () => {
+  const policy = readFileSync(fileURLToPath(new URL('../../SECURITY.md', import.meta.url)), 'utf8')
+
+  it('names what is compiled into the package, whose advisories a release must follow', () => {
+    const config = readFileSync(fileURLToPath(new URL('../../tsup.config.ts', import.meta.url)), 'utf8')
+    const [, list = ''] = /noExternal: \[(.*)\]/.exec(config) ?? []
+    const bundled = list.split(',').map((entry) => entry.replace(/[^a-z-]/g, ''))
+    expect(bundled).toContain('jose')
+    const paragraph = policy.split(/\n{2,}/).find((text) => text.includes('compiled into')) ?? ''
+    for (const name of bundled) expect(paragraph).toContain(name)
+    expect(paragraph).toMatch(/advisor/)
   })
 })
