@@ -70,7 +70,7 @@ export default defineConfig([
   { ...shared, entry: bundledEntries },
   {
     ...shared,
-    entry: { ...libraryEntries, cli: 'src/testing/cli.ts' },
+    entry: { ...libraryEntries, cli: 'src/testing/cli/main.ts' },
     outExtension: () => ({ js: '.cjs' }),
     noExternal: [/^jose/, 'p-retry', 'is-network-error'],
     plugins: [commonJsChunks],

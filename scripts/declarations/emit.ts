@@ -23,8 +23,8 @@ const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
   'contract/schemas/index.ts': /\bkeyof typeof /,
   'webhooks/verification-reasons.ts': /\bkeyof typeof /,
   'webhooks/receiver/outcomes.ts': /\bkeyof typeof /,
-  'testing/kernel/routes.ts': /\bRouteOf</,
-  'testing/service.ts': /\bBound</,
+  'testing/server/routes.ts': /\bRouteOf</,
+  'testing/fake-pathology-service.ts': /\bBound</,
 }
 
 /**

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 
 import { OWN_FLAGS } from '../../src/testing/cli/flags.js'
+import { FAULT_FIELDS } from '../../src/testing/control/action-input.js'
+import { CONTROL_ACTIONS } from '../../src/testing/control/control-server.js'
+import { DRIVER_GROUPS } from '../../src/testing/control/drivers.js'
 import { REFERRAL_MOVES } from '../../src/testing/domain/referrals-moves.js'
-import { CONTROL_ACTIONS } from '../../src/testing/kernel/control.js'
-import { FAULT_FIELDS } from '../../src/testing/kernel/control-input.js'
-import { DRIVER_GROUPS } from '../../src/testing/kernel/drivers.js'
-import { DEFAULT_FAKE_OPTIONS } from '../../src/testing/options.js'
+import { DEFAULT_FAKE_OPTIONS } from '../../src/testing/options/fake-options.js'
 import { DIRECTORY_RULES } from './fake-rules/directory.mjs'
 import { GROUND_RULES } from './fake-rules/ground.mjs'
 import { ORDER_RULES } from './fake-rules/orders.mjs'
@@ -28,9 +28,9 @@ export const FAKE_RULES = [
 
 /** The files whose interfaces describe the options, in the order of the table. */
 const OPTION_FILES = [
-  'src/testing/kernel/kernel-options.ts',
-  'src/testing/domain/orders-options.ts',
-  'src/testing/domain/directory-options.ts',
+  'src/testing/server/options.ts',
+  'src/testing/options/orders-options.ts',
+  'src/testing/options/directory-options.ts',
 ]
 
 /** The tables of docs/fake.md, by their marks. */

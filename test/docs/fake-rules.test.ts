@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { FAKE_RULES } from '../../scripts/generated-docs/fake.mjs'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 import { ERROR_CODES } from '../../src/contract/error-codes.js'
-import { DEFAULT_FAKE_OPTIONS } from '../../src/testing/options.js'
+import { DEFAULT_FAKE_OPTIONS } from '../../src/testing/options/fake-options.js'
 import { ROOT, readPage } from './blocks.js'
 
 const named = FAKE_RULES.flatMap(({ at, rule, tests }) =>

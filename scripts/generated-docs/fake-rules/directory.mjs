@@ -6,7 +6,7 @@ export const DIRECTORY_RULES = [
     fake: 'About sixty blood tests and some others; any other word in `include` is refused.',
     tests: [
       ['conformance/catalogue', 'each included biomarker is the entry of the biomarker list'],
-      ['testing/directory/catalogue', '§4.3 refuses %s with INVALID_PARAMETER'],
+      ['testing/domain/catalogue', '§4.3 refuses %s with INVALID_PARAMETER'],
     ],
     open: 'The wrapper (`listWrapper`), and what 1.0.0 lists (`firstVersionTests`).',
   },
@@ -14,7 +14,7 @@ export const DIRECTORY_RULES = [
     at: '4.3',
     rule: '`GET /v1/biomarkers` lists the catalogue of biomarkers.',
     fake: 'More than a hundred, numeric and text.',
-    tests: [['testing/directory/catalogue', '§2.8 lists the catalogue']],
+    tests: [['testing/domain/catalogue', '§2.8 lists the catalogue']],
     open: '`listWrapper`.',
   },
   {
@@ -22,7 +22,7 @@ export const DIRECTORY_RULES = [
     rule: '`GET /v1/bundles` lists PUBLIC bundles, and PRIVATE ones when asked.',
     fake: 'By time of creation; `includeUnlisted` takes true and false, and nothing else.',
     tests: [
-      ['testing/directory/bundles', '§4.3 includeUnlisted=true adds the PRIVATE ones'],
+      ['testing/domain/catalogue-bundles', '§4.3 includeUnlisted=true adds the PRIVATE ones'],
       ['conformance/catalogue', 'includeUnlisted=false is the default'],
     ],
     open: 'The order when none is named: `bundleSortDefault`.',
@@ -32,7 +32,7 @@ export const DIRECTORY_RULES = [
     rule: '`POST /v1/calculate` prices tests, a bundle, or both.',
     fake: 'Each test once; unknown ones and bundles are named.',
     tests: [
-      ['testing/directory/prices', '§4.3 takes a bundle alone: its tests'],
+      ['testing/domain/prices', '§4.3 takes a bundle alone: its tests'],
       ['conformance/catalogue', '§4.3 calculate refuses'],
     ],
   },
@@ -42,7 +42,7 @@ export const DIRECTORY_RULES = [
     fake: 'INVALID_PROVIDER_DETAILS, INVALID_SIGNATURE, PROVIDER_NUMBER_IN_USE; routing is kept.',
     tests: [
       [
-        'testing/directory/providers',
+        'testing/domain/providers',
         '§4.4 a number the organisation holds updates that record instead of failing',
       ],
       ['conformance/providers', '§4.4 POST refuses'],
@@ -55,7 +55,7 @@ export const DIRECTORY_RULES = [
     fake: 'Newest first, those of the portal too; PROVIDER_NOT_FOUND.',
     tests: [
       [
-        'testing/directory/providers',
+        'testing/domain/providers',
         '§4.4 includes records created in the portal, and none of another organisation',
       ],
       ['conformance/providers', 'the list is newest first, in the shape of §2.10'],
@@ -67,10 +67,7 @@ export const DIRECTORY_RULES = [
     rule: '`PUT /v1/providers/{providerNumber}` changes what is given, never the number.',
     fake: 'The signature stays unless a new one comes; routing in flight is kept.',
     tests: [
-      [
-        'testing/directory/providers',
-        '§4.4 changes what is given and keeps the rest, the signature included',
-      ],
+      ['testing/domain/providers', '§4.4 changes what is given and keeps the rest, the signature included'],
       ['conformance/providers', 'another number is refused, and the record stays'],
     ],
   },
@@ -80,7 +77,7 @@ export const DIRECTORY_RULES = [
     fake: '409 PROVIDER_HAS_ACTIVE_ROUTING while CONNECTED or being wound down; else the signature is gone.',
     tests: [
       ['conformance/providers', 'a retired number can be created again, without its old signature'],
-      ['testing/directory/providers', '§7 PROVIDER_HAS_ACTIVE_ROUTING while a laboratory is %s'],
+      ['testing/domain/providers', '§7 PROVIDER_HAS_ACTIVE_ROUTING while a laboratory is %s'],
     ],
     open: 'Which statuses count: `activeRoutingStatuses`.',
   },
@@ -89,7 +86,7 @@ export const DIRECTORY_RULES = [
     rule: '`GET /v1/vendors` lists the laboratories that can be reached now.',
     fake: 'Four; `vendors.setEnabled()` takes one away.',
     tests: [
-      ['testing/directory/routing', '§4.4 lists only laboratories that are reachable'],
+      ['testing/domain/providers-routing', '§4.4 lists only laboratories that are reachable'],
       ['conformance/catalogue', 'one that is not reachable is not listed'],
     ],
   },
@@ -100,7 +97,7 @@ export const DIRECTORY_RULES = [
     tests: [
       ['conformance/routing', '§4.4 routing is refused'],
       [
-        'testing/directory/routing',
+        'testing/domain/providers-routing',
         '§3.3 asking again refreshes the attestation and never moves CONNECTED backwards',
       ],
     ],
@@ -112,7 +109,7 @@ export const DIRECTORY_RULES = [
     fake: 'Every filter, commas and repeated keys, underscores in provider ids; held against a plain reckoning over all centres.',
     tests: [
       ['conformance/centre-filters', '§4.5 filters combine with AND'],
-      ['testing/directory/centres-paging', '§4.5 finds exactly what its filters say, page by page'],
+      ['testing/domain/centres-paging', '§4.5 finds exactly what its filters say, page by page'],
     ],
   },
   {
@@ -121,7 +118,7 @@ export const DIRECTORY_RULES = [
     fake: 'Great-circle kilometres; without a point by name.',
     tests: [
       ['conformance/centre-places', 'nearest first by our own reckoning too'],
-      ['testing/directory/centres-geography', '§4.5 the radius is honoured exactly, for any point'],
+      ['testing/domain/centres-geography', '§4.5 the radius is honoured exactly, for any point'],
     ],
     open: 'How the service rounds a distance is not said.',
   },
@@ -131,7 +128,7 @@ export const DIRECTORY_RULES = [
     fake: 'INVALID_PARAMETER that names what is missing.',
     tests: [
       ['conformance/centre-places', '§4.5 half a point, half a box, swapped edges'],
-      ['testing/directory/centres-filters', '§4.5 half a box names each edge that is missing'],
+      ['testing/domain/centres-filters', '§4.5 half a box names each edge that is missing'],
     ],
   },
   {
@@ -140,7 +137,7 @@ export const DIRECTORY_RULES = [
     fake: 'There and nowhere else; what looks like a pattern is text.',
     tests: [
       ['conformance/centre-filters', '§4.5 search'],
-      ['testing/directory/centres-filters', '§4.5 does not look elsewhere: %s finds nothing'],
+      ['testing/domain/centres-filters', '§4.5 does not look elsewhere: %s finds nothing'],
     ],
   },
   {
@@ -150,7 +147,7 @@ export const DIRECTORY_RULES = [
     tests: [
       ['conformance/centre-records', '§4.5 who is left out, and who comes by uuid'],
       [
-        'testing/directory/centres-refresh',
+        'testing/domain/centres-refresh',
         '§4.5 a copy kept by changedSince is the directory, whatever the weeks bring',
       ],
     ],
@@ -160,7 +157,7 @@ export const DIRECTORY_RULES = [
     rule: '`GET /v1/collection-centres/{uuid}` gives any centre that ever was.',
     fake: 'COLLECTION_CENTRE_NOT_FOUND for the others.',
     tests: [
-      ['testing/directory/centres-data', '§4.5 gives MISSING, RETIRED and unmappable centres too'],
+      ['testing/domain/centres-data', '§4.5 gives MISSING, RETIRED and unmappable centres too'],
       ['conformance/centre-records', '%s is the entry of the list'],
     ],
   },

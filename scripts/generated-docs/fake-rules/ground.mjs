@@ -6,7 +6,7 @@ export const GROUND_RULES = [
     fake: 'A cursor holds the position of the last record, so that records that come and go move nothing.',
     tests: [
       ['conformance/paging', '§4.7 records that come in between'],
-      ['testing/kernel/cursors', 'every record once and in order, whatever the page size and direction'],
+      ['testing/server/lists', 'every record once and in order, whatever the page size and direction'],
     ],
   },
   {
@@ -15,7 +15,7 @@ export const GROUND_RULES = [
     fake: 'INVALID_PARAMETER for foreign, changed and unreadable ones.',
     tests: [
       ['conformance/paging', 'a cursor of each other list is refused'],
-      ['testing/kernel/cursors', 'no changed character passes'],
+      ['testing/server/lists', 'no changed character passes'],
     ],
   },
   {
@@ -24,7 +24,7 @@ export const GROUND_RULES = [
     fake: 'JWTs with issue and expiry on the fake’s clock; another pair each time.',
     tests: [
       ['conformance/token-service', '§5 grant by %s'],
-      ['testing/kernel/tokens', 'issues a JWT with issue and expiry on the fake clock'],
+      ['testing/auth/token-service', 'issues a JWT with issue and expiry on the fake clock'],
     ],
     open: 'Claims of the token are the fake’s own (its issuer is `pathology-fake`).',
   },
@@ -33,7 +33,7 @@ export const GROUND_RULES = [
     rule: 'A refresh gives a new refresh token.',
     fake: 'Each works once; of many at the same moment one is granted.',
     tests: [
-      ['testing/kernel/tokens', 'rotates: a refresh token works once'],
+      ['testing/auth/token-service', 'rotates: a refresh token works once'],
       ['conformance/together', '30 refreshes with one refresh token: one is granted'],
     ],
     open: 'Whether the old one dies is not said: the fake is strict.',
@@ -44,7 +44,7 @@ export const GROUND_RULES = [
     fake: 'All of 102, 108 to 111, 117, 118 and 123.',
     tests: [
       ['conformance/token-service', '§5 token errors {error, code, type, message}'],
-      ['testing/kernel/tokens', '102 UserNotFound once the account is closed, for both grants'],
+      ['testing/auth/token-service', '102 UserNotFound once the account is closed, for both grants'],
     ],
     open: 'Their HTTP statuses are not shown: `tokenErrorStatuses`.',
   },
@@ -64,7 +64,7 @@ export const GROUND_RULES = [
     fake: 'Whatever the Accept header; unknown paths and methods too.',
     tests: [
       ['conformance/envelopes', '§7 roads that lead nowhere answer in the envelope'],
-      ['testing/kernel/requests', '%s is 400 INVALID_PARAMETER with every problem'],
+      ['testing/server/requests', '%s is 400 INVALID_PARAMETER with every problem'],
     ],
     open: 'Statuses that the table leaves empty: `errorStatuses`. Wordings are the fake’s own.',
   },
@@ -74,7 +74,7 @@ export const GROUND_RULES = [
     fake: 'INVALID_PARAMETER on every endpoint.',
     tests: [
       ['conformance/envelopes', '§7 a query parameter nobody knows'],
-      ['testing/kernel/requests', 'unknown query parameters pass with the option'],
+      ['testing/server/requests', 'unknown query parameters pass with the option'],
     ],
     open: 'The rule stands in §4.5 and §7: `unknownQueryParameters`.',
   },
@@ -91,7 +91,7 @@ export const GROUND_RULES = [
     at: '8',
     rule: 'An order can take over ten seconds.',
     fake: '`orderLatencyMs` on the fake’s clock, or the fault `latencyMs` in real time.',
-    tests: [['testing/kernel/clock', '§8 a slow order is answered when its time has passed on the clock']],
+    tests: [['testing/server/clock', '§8 a slow order is answered when its time has passed on the clock']],
     open: 'By default it takes none.',
   },
   {
@@ -100,7 +100,7 @@ export const GROUND_RULES = [
     fake: '`faults.quota()` answers 429 with Retry-After.',
     tests: [
       [
-        'testing/kernel/faults-sockets',
+        'testing/faults/fault-injector',
         'answers 429 with Retry-After above it, until the window ends on the fake clock',
       ],
     ],
@@ -111,9 +111,9 @@ export const GROUND_RULES = [
     rule: 'Names, phones, searches, lists of UUIDs, radii and images have limits.',
     fake: 'Each to the last character or byte.',
     tests: [
-      ['testing/orders/referrals', '§4.1, §8 refuses %s %j, as <message> [field: <name>]'],
-      ['testing/directory/centres-filters', '§8 takes 100 and refuses 101'],
-      ['testing/directory/providers', '§8 the size of a signature is checked on the decoded bytes'],
+      ['testing/domain/referrals', '§4.1, §8 refuses %s %j, as <message> [field: <name>]'],
+      ['testing/domain/centres-filters', '§8 takes 100 and refuses 101'],
+      ['testing/domain/providers', '§8 the size of a signature is checked on the decoded bytes'],
     ],
   },
   {
@@ -122,7 +122,7 @@ export const GROUND_RULES = [
     fake: '1.0.0 orders blood tests and answers one object, 1.1.0 more and a list.',
     tests: [
       ['conformance/order-rules', '§9 the versions'],
-      ['testing/kernel/requests', 'Accept %s gives %s'],
+      ['testing/server/requests', 'Accept %s gives %s'],
     ],
     open: 'Versions that are not there: `unknownVersion`.',
   },
@@ -131,8 +131,8 @@ export const GROUND_RULES = [
     rule: 'Fields and values may be added without notice.',
     fake: '`extraFields` and `unknownEnums` add them.',
     tests: [
-      ['testing/kernel/requests', '§9 additive fields appear on every object, and never inside metadata'],
-      ['testing/kernel/requests', '§9 enum values that nobody knows yet'],
+      ['testing/server/requests', '§9 additive fields appear on every object, and never inside metadata'],
+      ['testing/server/requests', '§9 enum values that nobody knows yet'],
     ],
   },
   {
@@ -141,7 +141,7 @@ export const GROUND_RULES = [
     fake: '`environment`; credentials of one are nothing in the other.',
     tests: [
       ['conformance/environments', '§4.1, §9 production'],
-      ['testing/kernel/tokens', '§1 credentials of staging do not work in production'],
+      ['testing/auth/token-service', '§1 credentials of staging do not work in production'],
     ],
   },
 ]

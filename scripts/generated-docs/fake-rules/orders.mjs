@@ -6,8 +6,11 @@ export const ORDER_RULES = [
     fake: 'Each required field missing, and each of the wrong kind, is named; fields that no order has are refused.',
     tests: [
       ['conformance/orders', 'an order without %s'],
-      ['testing/orders/create', '§7 names every problem at once'],
-      ['testing/orders/create', 'refuses a field that no order has, and lets it pass by the switch'],
+      ['testing/domain/referrals-create', '§7 names every problem at once'],
+      [
+        'testing/domain/referrals-create',
+        'refuses a field that no order has, and lets it pass by the switch',
+      ],
     ],
     open: 'Whether unknown fields are refused is not said: `unknownBodyFields`.',
   },
@@ -23,7 +26,7 @@ export const ORDER_RULES = [
     fake: 'So it is, in their order.',
     tests: [
       [
-        'testing/orders/create',
+        'testing/domain/referrals-create',
         '§4.1 rule 2 both: the bundle and the extra tests on one referral, duplicates removed',
       ],
       ['conformance/order-rules', 'bundleId alone: the tests of the bundle and its product'],
@@ -35,7 +38,7 @@ export const ORDER_RULES = [
     fake: '400 that names the version to ask for; INVALID_BUNDLE_ID.',
     tests: [
       ['conformance/order-rules', 'rule 3: %s on v1.0.0 is 400 and speaks of the version'],
-      ['testing/orders/create', '§4.1 rule 3 an unknown bundle gives INVALID_BUNDLE_ID'],
+      ['testing/domain/referrals-create', '§4.1 rule 3 an unknown bundle gives INVALID_BUNDLE_ID'],
     ],
   },
   {
@@ -44,7 +47,7 @@ export const ORDER_RULES = [
     fake: 'Two referrals, or the Medicare one alone; one email once both are issued.',
     tests: [
       ['conformance/medicare', 'the commercial one holds tests, the Medicare one medicareTests'],
-      ['testing/orders/medicare', '§4.1 rule 4 one email carries both PDFs'],
+      ['testing/domain/referrals-medicare', '§4.1 rule 4 one email carries both PDFs'],
     ],
     open: 'When the answer is a list has two readings: `createShape`.',
   },
@@ -55,7 +58,7 @@ export const ORDER_RULES = [
     tests: [
       ['conformance/medicare-refusals', '§4.1 rules 5 to 7: one problem'],
       [
-        'testing/orders/medicare',
+        'testing/domain/referrals-medicare',
         '§4.4 once its record has a signature the number can order, and once retired no more',
       ],
     ],
@@ -73,7 +76,7 @@ export const ORDER_RULES = [
     tests: [
       ['conformance/order-rules', '§4.1 rule 7 on a commercial order'],
       [
-        'testing/orders/medicare',
+        'testing/domain/referrals-medicare',
         'ten digits with medicareTests: INVALID_PAYLOAD by rule 7, INVALID_MEDICARE_NUMBER by §7',
       ],
     ],
@@ -88,22 +91,22 @@ export const ORDER_RULES = [
         'conformance/medicare-refusals',
         '§4.1 rule 8: several problems are INVALID_PAYLOAD, each in errorList',
       ],
-      ['testing/orders/medicare', '§4.1 rule 8: which code is given'],
+      ['testing/domain/referrals-medicare', '§4.1 rule 8: which code is given'],
     ],
   },
   {
     at: '4.1 rule 9',
     rule: 'Routing is advice: the referral is created without it too.',
     fake: 'The message says which it is.',
-    tests: [['testing/orders/medicare', '§4.1 rule 9: routing is advice']],
+    tests: [['testing/domain/referrals-medicare', '§4.1 rule 9: routing is advice']],
   },
   {
     at: '4.1',
     rule: '`GET /v1/referrals` lists, oldest first unless asked otherwise.',
     fake: 'In order of creation, in time that grows with the page.',
     tests: [
-      ['testing/orders/referrals', '§4.1 oldest first by default and with asc, newest first with desc'],
-      ['testing/orders/seeds', 'ten thousand referrals: a page from the middle holds the right ones'],
+      ['testing/domain/referrals', '§4.1 oldest first by default and with asc, newest first with desc'],
+      ['testing/domain/orders-seed', 'ten thousand referrals: a page from the middle holds the right ones'],
     ],
   },
   {
@@ -111,7 +114,7 @@ export const ORDER_RULES = [
     rule: '`GET /v1/referrals/{uuid}` gives one.',
     fake: 'INVALID_PARAMETER for what is no UUID, REFERRAL_NOT_FOUND for one that is not there.',
     tests: [
-      ['testing/orders/referrals', '§4.1 %s with an id that is no uuid: 400 INVALID_PARAMETER'],
+      ['testing/domain/referrals', '§4.1 %s with an id that is no uuid: 400 INVALID_PARAMETER'],
       ['conformance/envelopes', '%s is INVALID_PARAMETER'],
     ],
   },
@@ -128,7 +131,7 @@ export const ORDER_RULES = [
     at: '4.1',
     rule: '`DELETE /v1/referrals/{uuid}` answers the referral as deleted.',
     fake: 'Again and again alike.',
-    tests: [['testing/orders/referrals', '§4.1 a second delete answers as the first did']],
+    tests: [['testing/domain/referrals', '§4.1 a second delete answers as the first did']],
   },
   {
     at: '4.1',
@@ -136,7 +139,7 @@ export const ORDER_RULES = [
     fake: 'Random values from the seed; partial, partial again, then the rest; 404 in production.',
     tests: [
       ['conformance/referral-changes', '§4.1 PUT makes dummy results'],
-      ['testing/orders/generate-results', '§9 is not there in production: 404'],
+      ['testing/domain/referrals-generate-results', '§9 is not there in production: 404'],
     ],
     open: 'On a COMPLETE referral: `repeatedResults`.',
   },
@@ -145,8 +148,8 @@ export const ORDER_RULES = [
     rule: '`GET /v1/results/{uuid}` and `GET /v1/results` give ordered and incoming results.',
     fake: 'RESULT_NOT_FOUND, and the paging of every list.',
     tests: [
-      ['testing/orders/results', '§4.2 pages like the other lists, ORDERED and INCOMING together'],
-      ['testing/orders/results', '§4.2 an id that is no uuid: 400; one that is not there: 404'],
+      ['testing/domain/results', '§4.2 pages like the other lists, ORDERED and INCOMING together'],
+      ['testing/domain/results', '§4.2 an id that is no uuid: 400; one that is not there: 404'],
     ],
     open: 'The list’s wrapper is not shown: `resultListWrapper`.',
   },

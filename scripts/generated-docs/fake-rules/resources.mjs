@@ -13,9 +13,9 @@ export const RESOURCE_RULES = [
     rule: 'Everything belongs to one organisation; another’s records are not found.',
     fake: 'A second organisation owns every eighth seeded order, bundles, webhooks and provider numbers. No endpoint finds its records.',
     tests: [
-      ['testing/orders/referrals', "§1 %s of another organisation's referral: 404"],
-      ['testing/orders/results', "§1 another organisation's result: 404"],
-      ['testing/directory/bundles', '§1 never shows a bundle of another organisation'],
+      ['testing/domain/referrals', "§1 %s of another organisation's referral: 404"],
+      ['testing/domain/results', "§1 another organisation's result: 404"],
+      ['testing/domain/catalogue-bundles', '§1 never shows a bundle of another organisation'],
     ],
     open: 'One set of credentials: the other organisation cannot be logged in to.',
   },
@@ -25,7 +25,7 @@ export const RESOURCE_RULES = [
     fake: 'ORDERED and INCOMING results from the start, and by `results.receiveIncoming()`.',
     tests: [
       ['conformance/results', 'both ORDERED and INCOMING are there'],
-      ['testing/orders/results', 'have no referral, and the patient as the laboratory wrote them'],
+      ['testing/domain/results', 'have no referral, and the patient as the laboratory wrote them'],
     ],
     open: 'UPLOADED is not sent, as the service does not send it; `unknownEnums` shows values nobody knows.',
   },
@@ -33,20 +33,20 @@ export const RESOURCE_RULES = [
     at: '2',
     rule: 'Every object names its type; times are ISO 8601.',
     fake: 'Every answer is held against the schemas that the client uses.',
-    tests: [['testing/kernel/contract', 'every answer of the fake fits the contract']],
+    tests: [['testing/domain/contract', 'every answer of the fake fits the contract']],
   },
   {
     at: '2.1',
     rule: 'An address has a line, a city, a state and a country; the rest may be missing.',
     fake: 'Each missing part is named on its own.',
-    tests: [['testing/orders/create', '§2.1 names each missing part of the address']],
+    tests: [['testing/domain/referrals-create', '§2.1 names each missing part of the address']],
   },
   {
     at: '2.2',
     rule: 'What is not known of a client is an empty string, a date of birth `null`.',
     fake: 'One in five seeded incoming results has such gaps.',
     tests: [
-      ['testing/orders/results', '§2.2 what is not known of a client'],
+      ['testing/domain/results', '§2.2 what is not known of a client'],
       ['conformance/results', 'missing details of a client are empty strings, a missing dob is null'],
     ],
   },
@@ -54,7 +54,7 @@ export const RESOURCE_RULES = [
     at: '2.3',
     rule: 'An ordering practitioner needs a name, an address and a provider number.',
     fake: 'Each one missing is refused.',
-    tests: [['testing/orders/medicare', '§2.3 refuses a practitioner without %s']],
+    tests: [['testing/domain/referrals-medicare', '§2.3 refuses a practitioner without %s']],
   },
   {
     at: '2.4',
@@ -62,7 +62,7 @@ export const RESOURCE_RULES = [
     fake: 'Every field on every endpoint, references unique.',
     tests: [
       ['conformance/orders', '§2.4 %s has its type'],
-      ['testing/orders/create', '§2.4 gives every referral its own eight-digit reference'],
+      ['testing/domain/referrals-create', '§2.4 gives every referral its own eight-digit reference'],
     ],
   },
   {
@@ -70,9 +70,9 @@ export const RESOURCE_RULES = [
     rule: 'The PDF is behind a signed URL that ends; a read gives a fresh one, and there is none before it exists or once deleted.',
     fake: 'Real PDFs on an origin of their own that refuses `Authorization`. URLs end on the fake’s clock.',
     tests: [
-      ['testing/kernel/documents', 'expire on the fake clock, and a fresh one comes with every read'],
+      ['testing/domain/documents', 'expire on the fake clock, and a fresh one comes with every read'],
       ['conformance/documents', 'links are time-limited; a re-fetch gives a fresh one'],
-      ['testing/orders/drivers', '§3.1, §2.4 where there is a PDF'],
+      ['testing/domain/referrals-methods', '§3.1, §2.4 where there is a PDF'],
     ],
     open: 'The lifetime is not published: `documentUrlLifetimeMs`. Nor the status of a dead link: 403, and `deletedDocumentStatus`.',
   },
@@ -81,7 +81,7 @@ export const RESOURCE_RULES = [
     rule: '`emailSentAt` tells when the patient was emailed, if at all.',
     fake: '`referrals.emails()` has the emails themselves; none with `emailReferralToCustomer: false`.',
     tests: [
-      ['testing/orders/create', '§2.4 sends no email with emailReferralToCustomer false'],
+      ['testing/domain/referrals-create', '§2.4 sends no email with emailReferralToCustomer false'],
       ['conformance/environments', 'without an email when none was wanted'],
     ],
     open: 'No email leaves the machine.',
@@ -90,14 +90,14 @@ export const RESOURCE_RULES = [
     at: '2.4',
     rule: '`medicare` tells a Medicare referral; an older description names the field differently.',
     fake: '`medicareFieldName` chooses.',
-    tests: [['testing/orders/medicare', '§2.4 an older description calls the field bulkBilled']],
+    tests: [['testing/domain/referrals-medicare', '§2.4 an older description calls the field bulkBilled']],
   },
   {
     at: '2.4',
     rule: '`routingMessage` comes with the Medicare referral in the answer to an order, and nowhere else.',
     fake: 'A sentence that names the laboratories that route, or says how to set it up.',
     tests: [
-      ['testing/orders/medicare', '§2.4 the message is null on every other answer'],
+      ['testing/domain/referrals-medicare', '§2.4 the message is null on every other answer'],
       ['conformance/medicare', 'rule 9: routingMessage is a sentence on the Medicare one'],
     ],
     open: 'The wording is the fake’s own.',
@@ -108,8 +108,8 @@ export const RESOURCE_RULES = [
     fake: 'All of it, from the values of one seed, so that more arriving changes nothing that was there.',
     tests: [
       ['conformance/results', '%s has its type'],
-      ['testing/orders/generate-results', 'one result that grows and keeps its values'],
-      ['testing/orders/results', '§2.5 the person is as entered on the referral, also after an edit'],
+      ['testing/domain/referrals-generate-results', 'one result that grows and keeps its values'],
+      ['testing/domain/results', '§2.5 the person is as entered on the referral, also after an edit'],
     ],
   },
   {
@@ -118,7 +118,7 @@ export const RESOURCE_RULES = [
     fake: 'PIT lines with three-digit codes; seeded results of all three kinds; `reportOnly` makes more.',
     tests: [
       [
-        'testing/orders/results',
+        'testing/domain/results',
         'one entry a laboratory message, in order, line-numbered, partial then full',
       ],
       ['conformance/results', 'a report without biomarkers is the whole result'],
@@ -129,10 +129,10 @@ export const RESOURCE_RULES = [
     rule: 'A biomarker has its value, unit, interval, additional ranges and a canonical reading.',
     fake: 'A catalogue of more than a hundred, units spelt as laboratories spell them, some converted; the flag follows from value and interval.',
     tests: [
-      ['testing/orders/results', 'isAbnormal follows from the value and the interval'],
-      ['testing/orders/results', 'laboratories spell units differently'],
+      ['testing/domain/results', 'isAbnormal follows from the value and the interval'],
+      ['testing/domain/results', 'laboratories spell units differently'],
       ['conformance/results', 'canonical already-standard repeats value and unit'],
-      ['testing/console', '§2.6 draws each value where it lies in its interval'],
+      ['testing/console/console', '§2.6 draws each value where it lies in its interval'],
     ],
     open: '`canonical.status` beyond `already-standard` is not published: the fake says `converted` and `not-numeric`.',
   },
@@ -141,8 +141,8 @@ export const RESOURCE_RULES = [
     rule: 'Female hormones have their phases in `additionalRanges`, some lipids a target at high risk.',
     fake: 'Both, in the laboratory’s unit and the canonical one.',
     tests: [
-      ['testing/orders/results', 'female sex hormones: no primary interval, the phases in additionalRanges'],
-      ['testing/orders/results', 'lipids: a primary interval, and a high-risk target beside it'],
+      ['testing/domain/results', 'female sex hormones: no primary interval, the phases in additionalRanges'],
+      ['testing/domain/results', 'lipids: a primary interval, and a high-risk target beside it'],
     ],
   },
   {
@@ -151,7 +151,7 @@ export const RESOURCE_RULES = [
     fake: 'The image comes back as a data URI, byte for byte.',
     tests: [
       ['conformance/providers', 'the image comes back byte for byte as a data URI'],
-      ['testing/directory/providers', '§2.10 absentProviderDetails: null'],
+      ['testing/domain/providers', '§2.10 absentProviderDetails: null'],
     ],
     open: 'How a missing title, phone or email shows: `absentProviderDetails`.',
   },
@@ -160,7 +160,7 @@ export const RESOURCE_RULES = [
     rule: 'A collection centre has brand, vendor, address, coordinates, and hours of seven days or `null`.',
     fake: '5,900 generated ones in real towns, with breaks, 24:00, UNKNOWN days and none at all.',
     tests: [
-      ['testing/directory/centres-data', '§2.11 has centres %s'],
+      ['testing/domain/centres-data', '§2.11 has centres %s'],
       ['conformance/centre-records', '§2.11 opening hours over all centres'],
     ],
     open: 'Brands, names and vendors are invented.',
@@ -171,7 +171,7 @@ export const RESOURCE_RULES = [
     fake: 'As the URL standard has it; comparisons go by what is stored.',
     tests: [
       ['conformance/webhook-urls', '§2.12 the url is stored normalised'],
-      ['testing/orders/webhooks', '§2.12 URLs are compared as they are stored'],
+      ['testing/domain/webhooks', '§2.12 URLs are compared as they are stored'],
     ],
   },
   {
@@ -179,7 +179,7 @@ export const RESOURCE_RULES = [
     rule: 'A price is whole cents: tests, discounts, fees, tax and totals that agree.',
     fake: 'Test prices of the catalogue, a bulk discount, a fee, ten per cent GST.',
     tests: [
-      ['testing/directory/prices', '§2.13 amounts agree with each other for any choice of tests'],
+      ['testing/domain/prices', '§2.13 amounts agree with each other for any choice of tests'],
       ['conformance/catalogue', 'tax makes the difference of the grand totals'],
     ],
     open: 'The service’s own discounts and fees are not published.',

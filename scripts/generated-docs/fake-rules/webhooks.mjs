@@ -6,7 +6,7 @@ export const WEBHOOK_RULES = [
     fake: 'INVALID_WEBHOOK_URL for credentials, and for private, loopback, link-local and internal hosts however they are spelt.',
     tests: [
       ['conformance/webhook-urls', '§4.6 INVALID_WEBHOOK_URL'],
-      ['testing/orders/webhook-urls', 'the refusal does not repeat credentials'],
+      ['testing/domain/webhooks-url', 'the refusal does not repeat credentials'],
     ],
     open: '`allowLoopbackWebhooks` lets receivers on this machine in.',
   },
@@ -31,7 +31,7 @@ export const WEBHOOK_RULES = [
     fake: 'INVALID_PAYLOAD; `webhooks.signingSecret()` beside the API.',
     tests: [
       ['conformance/webhooks', '§4.6 INVALID_PAYLOAD'],
-      ['testing/orders/webhooks', '§4.6 no answer ever carries the signing secret'],
+      ['testing/domain/webhooks', '§4.6 no answer ever carries the signing secret'],
     ],
   },
   {
@@ -46,8 +46,8 @@ export const WEBHOOK_RULES = [
     rule: '`GET /v1/webhooks` is newest first, with those of the portal; `GET /v1/webhooks/{id}` gives one.',
     fake: 'WEBHOOK_NOT_FOUND for another organisation’s, INVALID_PARAMETER for what is no id.',
     tests: [
-      ['testing/orders/webhooks', '§4.6 newest first, with those of the portal, and asc on request'],
-      ['testing/orders/webhooks', "§4.6 %s of another organisation's: 404"],
+      ['testing/domain/webhooks', '§4.6 newest first, with those of the portal, and asc on request'],
+      ['testing/domain/webhooks', "§4.6 %s of another organisation's: 404"],
     ],
     open: 'What makes an id malformed is not said: the fake’s ids are UUIDs.',
   },
@@ -56,7 +56,7 @@ export const WEBHOOK_RULES = [
     rule: '`PATCH /v1/webhooks/{id}` changes URL, events or activity, one at least; `DELETE /v1/webhooks/{id}` ends it.',
     fake: 'Events replace the whole list; the answer to a delete is its own shape.',
     tests: [
-      ['testing/orders/webhooks', '§4.6 changes what is given; events replaces the whole list'],
+      ['testing/domain/webhooks', '§4.6 changes what is given; events replaces the whole list'],
       ['conformance/webhooks', 'answers {object, id, deleted} and is gone'],
     ],
   },
@@ -72,7 +72,7 @@ export const WEBHOOK_RULES = [
     fake: 'Over real HTTP, or to a receiver in the process (`deliverTo`).',
     tests: [
       ['conformance/deliveries', 'is signed with hex HMAC-SHA-256 over its exact bytes'],
-      ['testing/kernel/sender', 'are a POST of JSON, signed over the exact bytes'],
+      ['testing/transports/delivery-sender', 'are a POST of JSON, signed over the exact bytes'],
     ],
     open: 'The format of the time is not shown: ISO 8601.',
   },
@@ -81,7 +81,7 @@ export const WEBHOOK_RULES = [
     rule: 'A 2xx within three seconds is a success, anything else is not.',
     fake: 'Redirects are not followed; a connection that is cut counts as failed.',
     tests: [
-      ['testing/kernel/sender', 'a receiver that says nothing in time counts as failed'],
+      ['testing/transports/delivery-sender', 'a receiver that says nothing in time counts as failed'],
       ['conformance/retries', '§6 only 2xx counts'],
     ],
     open: '`webhookTimeoutMs`.',
@@ -93,7 +93,7 @@ export const WEBHOOK_RULES = [
     tests: [
       ['conformance/retries', '§6 five attempts, N squared minutes apart'],
       [
-        'testing/orders/deliveries',
+        'testing/domain/deliveries',
         'five attempts: 1, 4, 9 and 16 minutes after the one before, then no more',
       ],
     ],
@@ -105,7 +105,7 @@ export const WEBHOOK_RULES = [
     fake: 'A queue for each webhook and entity; others go on.',
     tests: [
       ['conformance/retries', '§6 a failed delivery holds back later events of its entity'],
-      ['testing/orders/deliveries', 'created before updated, however many there are'],
+      ['testing/domain/deliveries', 'created before updated, however many there are'],
     ],
   },
   {
@@ -113,8 +113,8 @@ export const WEBHOOK_RULES = [
     rule: 'Duplicates can come, with the same event UUID.',
     fake: '`deliveries.resend()` and the faults `duplicate`, `reorder`, `bad-signature` and `lost`.',
     tests: [
-      ['testing/orders/deliveries', '§6 sends a duplicate: the same bytes, eventUuid and signature'],
-      ['testing/orders/deliveries', 'reorder: the entity’s next event comes first'],
+      ['testing/domain/deliveries', '§6 sends a duplicate: the same bytes, eventUuid and signature'],
+      ['testing/domain/deliveries', 'reorder: the entity’s next event comes first'],
     ],
     open: 'By themselves they never come.',
   },
@@ -124,7 +124,7 @@ export const WEBHOOK_RULES = [
     fake: 'Exactly those fields; nothing of the patient.',
     tests: [
       ['conformance/deliveries', 'holds the fields of the table and no more'],
-      ['testing/orders/events', 'no event carries anything of the patient'],
+      ['testing/domain/events', 'no event carries anything of the patient'],
     ],
     open: 'Payloads of the other events: `undocumentedPayloads`.',
   },
@@ -133,7 +133,7 @@ export const WEBHOOK_RULES = [
     rule: 'Each operation emits its events.',
     fake: 'Orders, edits, results, reviews and incoming results; a delete emits none.',
     tests: [
-      ['testing/orders/events', '§6 which operation emits which event'],
+      ['testing/domain/events', '§6 which operation emits which event'],
       ['conformance/deliveries', '§6 the order of events'],
     ],
   },
@@ -143,7 +143,7 @@ export const WEBHOOK_RULES = [
     fake: 'None when nothing changed; revived centres with new details are in two lists.',
     tests: [
       ['conformance/centre-refresh', '§3.4, §6 a weekly refresh'],
-      ['testing/directory/centres-refresh', '§6, §8 a body of about 250 KB arrives whole and signed'],
+      ['testing/domain/centres-refresh', '§6, §8 a body of about 250 KB arrives whole and signed'],
     ],
   },
 ]

@@ -1,5 +1,5 @@
-import { checkOptions } from '../kernel/check-options.js'
-import type { FakeStartOptions } from '../service.js'
+import type { FakeStartOptions } from '../fake-pathology-service.js'
+import { checkOptions } from '../options/check-options.js'
 import { flagOf, isSwitch, type OptionName, OWN_FLAGS, optionOf, optionValue } from './flags.js'
 
 /** What a command line asks for. */

@@ -1,5 +1,5 @@
-import { OPTION_RULES } from '../kernel/option-rules.js'
-import { DEFAULT_FAKE_OPTIONS, type FakeOptions } from '../options.js'
+import { DEFAULT_FAKE_OPTIONS, type FakeOptions } from '../options/fake-options.js'
+import { OPTION_RULES } from '../options/option-rules.js'
 
 /** A flag of the command line that is no option of the fake. */
 export interface OwnFlag {

@@ -1,5 +1,5 @@
-import { OPTION_RULES } from '../kernel/option-rules.js'
-import { DEFAULT_FAKE_OPTIONS } from '../options.js'
+import { DEFAULT_FAKE_OPTIONS } from '../options/fake-options.js'
+import { OPTION_RULES } from '../options/option-rules.js'
 import { flagOf, isSwitch, OPTION_NAMES, type OptionName, OWN_FLAGS } from './flags.js'
 
 const WIDTH = 32

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
-import { type FakeSnapshot, snapshotFromJson } from '../kernel/snapshot.js'
-import { FakePathologyService, type FakeStartOptions } from '../service.js'
+import { type FakeSnapshot, snapshotFromJson } from '../core/snapshot.js'
+import { FakePathologyService, type FakeStartOptions } from '../fake-pathology-service.js'
 import { CliError, readArguments } from './arguments.js'
 import { helpText } from './help.js'
 import { packageVersion } from './package-version.js'

@@ -1,4 +1,4 @@
-import type { ControlAction } from '../kernel/control-actions.js'
+import type { ControlAction } from '../control/control-action.js'
 import { listReferrals, listResults, showReferral, showResult } from './orders.js'
 import { choices, overview, showDirectory, showFaults } from './overview.js'
 import { placeSampleOrder } from './sample-order.js'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import type { ConsoleAsset, ConsoleAssets } from '../kernel/control.js'
+import type { ConsoleAsset, ConsoleAssets } from '../control/control-server.js'
 
 /** Everything comes from this origin, and nothing in the page's text runs. */
 const POLICY = [

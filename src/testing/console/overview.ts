@@ -1,10 +1,10 @@
 import { REFERRAL_STATUSES, RESULT_STATUSES } from '../../contract/enums.js'
 import { EVENT_NAMES } from '../../contract/events.js'
+import type { ControlTarget } from '../control/control-action.js'
 import { centreIndex } from '../domain/centres-index.js'
-import type { FakeContext } from '../kernel/context.js'
-import type { ControlTarget } from '../kernel/control-actions.js'
-import { ROUTES } from '../kernel/routes.js'
-import { DEFAULT_FAKE_OPTIONS, type FakeOptions } from '../options.js'
+import { DEFAULT_FAKE_OPTIONS, type FakeOptions } from '../options/fake-options.js'
+import type { FakeContext } from '../server/context.js'
+import { ROUTES } from '../server/routes.js'
 import type { Choices, DirectoryView, FaultsView, OptionView, Overview } from './views.js'
 
 const SHOWN = 50

@@ -1,4 +1,4 @@
-import type { ControlTarget } from '../kernel/control-actions.js'
+import type { ControlTarget } from '../control/control-action.js'
 import { makePerson } from '../seed/people.js'
 
 const TESTS = 3

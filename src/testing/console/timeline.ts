@@ -1,8 +1,8 @@
-import type { ReferralRow, ResultRow } from '../domain/orders-state.js'
 import { biomarkerIdsOf } from '../domain/results-biomarkers.js'
-import type { DeliveryRow, EventRecord } from '../domain/webhooks-state.js'
-import type { FakeContext, FakeState } from '../kernel/context.js'
-import type { JournalEntry } from '../kernel/journal.js'
+import type { FakeContext, FakeState } from '../server/context.js'
+import type { JournalEntry } from '../server/journal.js'
+import type { ReferralRow, ResultRow } from '../state/orders.js'
+import type { DeliveryRow, EventRecord } from '../state/webhooks.js'
 import type { TimelineDelivery, TimelineEntry } from './views.js'
 
 /** At one moment a request comes first, then what it did, then who was told. */

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
-
-import type { DeliveryRow } from '../domain/webhooks-state.js'
-import type { FakeContext } from '../kernel/context.js'
-import { entriesOf, type JournalEntry } from '../kernel/journal.js'
+import type { FakeContext } from '../server/context.js'
+import { entriesOf, type JournalEntry } from '../server/journal.js'
+import type { DeliveryRow } from '../state/webhooks.js'
 import { equals, every, finds, type NewestPage, newestFirst } from './newest-first.js'
 import type { DeliveryDetail, DeliverySummary, RequestSummary, WebhookSummary } from './views.js'
 

@@ -1,14 +1,9 @@
 import type { KnownReferralStatus, KnownResultStatus } from '../../contract/enums.js'
 import type { CentreChangeKinds } from '../../contract/events.js'
 import type { Referral, Result } from '../../contract/types.js'
-import type {
-  DeliveryAttempt,
-  DeliveryFault,
-  DeliveryFaultKind,
-  DeliveryStatus,
-} from '../domain/webhooks-state.js'
-import type { WaitingFault } from '../kernel/faults.js'
-import type { JournalEntry } from '../kernel/journal.js'
+import type { WaitingFault } from '../faults/fault-injector.js'
+import type { JournalEntry } from '../server/journal.js'
+import type { DeliveryAttempt, DeliveryFault, DeliveryFaultKind, DeliveryStatus } from '../state/webhooks.js'
 
 /** Something that can be done to a record now: a `POST` to `path`. */
 export interface ConsoleMove {

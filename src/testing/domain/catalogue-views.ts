@@ -7,7 +7,7 @@ import {
   findTest,
   type TestRecord,
   type TurnAroundRecord,
-} from './catalogue-state.js'
+} from '../state/catalogue.js'
 
 /** A test as the service shows it (§2.7), with its biomarkers only when they were asked for. */
 export function testView(state: CatalogueState, test: TestRecord, withBiomarkers: boolean): Test {

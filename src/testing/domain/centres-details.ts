@@ -1,7 +1,7 @@
-import type { DomainRandom } from '../kernel/context.js'
 import { NOTES, SERVICES } from '../seed/centre-words.js'
 import type { CentreParts } from '../seed/centres.js'
-import type { CentreRecord } from './centres-state.js'
+import type { DomainRandom } from '../server/context.js'
+import type { CentreRecord } from '../state/centres.js'
 
 type Details = Partial<Pick<CentreRecord, 'openingHours' | 'notes' | 'services' | 'phone'>>
 

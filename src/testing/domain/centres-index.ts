@@ -1,9 +1,9 @@
 import type { CollectionCentre } from '../../contract/types.js'
-import type { FakeContext } from '../kernel/context.js'
-import { createRandom, seedRandom } from '../kernel/random.js'
 import { brandSeed } from '../seed/brands.js'
 import { type CentreParts, generateCentres, readCentreParts } from '../seed/centres.js'
-import { type CentreRecord, type CentresState, DERIVED } from './centres-state.js'
+import type { FakeContext } from '../server/context.js'
+import { createRandom, seedRandom } from '../server/random.js'
+import { type CentreRecord, type CentresState, DERIVED } from '../state/centres.js'
 import { centreView } from './centres-view.js'
 
 /** A centre as searches read it. */

@@ -1,6 +1,6 @@
-import type { FakeContext } from '../kernel/context.js'
+import type { FakeContext } from '../server/context.js'
+import type { CentreRecord } from '../state/centres.js'
 import { centreIndex } from './centres-index.js'
-import type { CentreRecord } from './centres-state.js'
 
 /** How many centres, chosen by the fake's random numbers; or which, by uuid; or `all` that can be. */
 export type CentreSelection = number | readonly string[] | 'all'

@@ -1,11 +1,11 @@
 import { checkRequest } from '../../contract/check-request.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { DEFAULT_CENTRE_PAGE_SIZE, MAX_CENTRE_PAGE_SIZE } from '../../contract/limits.js'
-import { FakeApiError } from '../kernel/api-error.js'
-import type { FakeCall } from '../kernel/context.js'
-import { type CursorPosition, readCursor } from '../kernel/cursors.js'
-import { single, unknownParameters } from '../kernel/lists.js'
 import { BRANDS, VENDORS } from '../seed/brands.js'
+import { FakeApiError } from '../server/api-error.js'
+import type { FakeCall } from '../server/context.js'
+import { type CursorPosition, readCursor } from '../server/cursors.js'
+import { single, unknownParameters } from '../server/lists.js'
 
 /** A point to sort by and, with a radius, to stay near. */
 export interface SearchPoint {

@@ -1,11 +1,11 @@
 import type { CentreChangeKinds } from '../../contract/events.js'
-import type { FakeContext, JobTable } from '../kernel/context.js'
+import { refreshTimes } from '../options/directory-options.js'
 import { makeCentre } from '../seed/centres.js'
+import type { FakeContext, JobTable } from '../server/context.js'
+import type { CentreRecord, CentreRun } from '../state/centres.js'
 import { changeDetails } from './centres-details.js'
 import { centreIndex, putCentres } from './centres-index.js'
 import { choose, pick, type RefreshPlan } from './centres-plan.js'
-import type { CentreRecord, CentreRun } from './centres-state.js'
-import { refreshTimes } from './directory-options.js'
 
 /** What a refresh did. */
 export interface RefreshOutcome extends CentreRun {

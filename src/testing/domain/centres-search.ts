@@ -1,4 +1,4 @@
-import type { CursorPosition } from '../kernel/cursors.js'
+import type { CursorPosition } from '../server/cursors.js'
 import type { CentreIndex, IndexedCentre } from './centres-index.js'
 import type { CentreFilters, SearchBox, SearchPoint } from './centres-query.js'
 

@@ -1,6 +1,6 @@
 import type { CollectionCentre } from '../../contract/types.js'
 import { brandSeed, vendorSeed } from '../seed/brands.js'
-import type { CentreRecord } from './centres-state.js'
+import type { CentreRecord } from '../state/centres.js'
 
 /** A centre as the service shows it, whether in a list or alone (§2.11, §4.5). */
 export function centreView(record: CentreRecord, refreshedAt: number): CollectionCentre {

@@ -1,6 +1,6 @@
 import type { EventName } from '../../contract/events.js'
-import type { FakeContext } from '../kernel/context.js'
-import type { DeliveryFault, DeliveryFaultKind, EventRecord } from './webhooks-state.js'
+import type { FakeContext } from '../server/context.js'
+import type { DeliveryFault, DeliveryFaultKind, EventRecord } from '../state/webhooks.js'
 
 /** Which deliveries a fault is for; what is left out matches every one. */
 export interface DeliveryFaultRequest {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 
 import { DELIVERY_TIME_HEADER, type EventName, SIGNATURE_HEADER } from '../../contract/events.js'
 import { WEBHOOK_ATTEMPTS, WEBHOOK_PICK_UP_MS, webhookRetryDelayMs } from '../../contract/limits.js'
-import type { DeliveryOutcome, FakeContext, JobTable } from '../kernel/context.js'
+import type { DeliveryOutcome, FakeContext, JobTable } from '../server/context.js'
+import type { DeliveryRow, EventRecord, WebhookRow, WebhooksState } from '../state/webhooks.js'
 import { drawFaults } from './deliveries-faults.js'
 import { createEvent } from './events.js'
-import type { DeliveryRow, EventRecord, WebhookRow, WebhooksState } from './webhooks-state.js'
 
 const ATTEMPT_JOB = 'deliveries.attempt'
 const OVERTAKE_MS = 60_000

@@ -9,10 +9,10 @@ import {
   type ReferralEventName,
   type ResultEventName,
 } from '../../contract/events.js'
-import type { FakeContext } from '../kernel/context.js'
-import type { Organisation, ReferralRow, ResultRow } from './orders-state.js'
+import type { FakeContext } from '../server/context.js'
+import type { Organisation, ReferralRow, ResultRow } from '../state/orders.js'
+import type { EventRecord } from '../state/webhooks.js'
 import { resultStatus } from './results-status.js'
-import type { EventRecord } from './webhooks-state.js'
 
 /** What an event is about. */
 export type EventSubject = 'referral' | 'result' | 'centres'

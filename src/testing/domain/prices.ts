@@ -1,9 +1,9 @@
 import { checkRequest } from '../../contract/check-request.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import type { Price } from '../../contract/types.js'
-import { FakeApiError } from '../kernel/api-error.js'
-import type { FakeCall, FakeContext, HandlerTable } from '../kernel/context.js'
-import { type CatalogueState, findBundle, findTest, type TestRecord } from './catalogue-state.js'
+import { FakeApiError } from '../server/api-error.js'
+import type { FakeCall, FakeContext, HandlerTable } from '../server/context.js'
+import { type CatalogueState, findBundle, findTest, type TestRecord } from '../state/catalogue.js'
 import { bodyFields, type Fields } from './request-body.js'
 
 /** `POST /v1/calculate` (§4.3). */

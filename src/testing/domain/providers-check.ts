@@ -4,8 +4,8 @@ import { checkProviderNumber } from '../../contract/identifiers.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { PROVIDER_NUMBER_LENGTH } from '../../contract/limits.js'
 import { encodeSignature } from '../../contract/signature-image.js'
-import { FakeApiError } from '../kernel/api-error.js'
-import type { FakeCall, FakeContext } from '../kernel/context.js'
+import { FakeApiError } from '../server/api-error.js'
+import type { FakeCall, FakeContext } from '../server/context.js'
 import { bodyFields, type Fields } from './request-body.js'
 
 /** The codes that a provider's problems can have; where several apply, the first of these is the answer's. */

@@ -1,7 +1,7 @@
 import type { Provider, ProviderConnection } from '../../contract/types.js'
-import type { FakeContext } from '../kernel/context.js'
 import { vendorSeed } from '../seed/brands.js'
-import type { ConnectionRecord, ProviderRecord } from './providers-state.js'
+import type { FakeContext } from '../server/context.js'
+import type { ConnectionRecord, ProviderRecord } from '../state/providers.js'
 
 /** A provider record as the service shows it, on every endpoint alike (§2.10). */
 export function providerView(context: FakeContext, record: ProviderRecord): Provider {

@@ -1,8 +1,8 @@
 import type { KnownReferralStatus } from '../../contract/enums.js'
 import type { ReferralEventName } from '../../contract/events.js'
-import type { FakeContext } from '../kernel/context.js'
+import type { FakeContext } from '../server/context.js'
+import type { ReferralRow } from '../state/orders.js'
 import { emitReferralEvent } from './events.js'
-import type { ReferralRow } from './orders-state.js'
 
 /** One row of the referral's transitions (§3.1). */
 export interface ReferralMove {

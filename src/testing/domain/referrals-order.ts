@@ -7,10 +7,10 @@ import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { PATH_PARAMETERS } from '../../contract/path-parameters.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
-import { FakeApiError } from '../kernel/api-error.js'
-import type { FakeCall, FakeContext } from '../kernel/context.js'
-import { findBundle, findTest, isBloodTest } from './catalogue-state.js'
-import { findProvider } from './providers-state.js'
+import { FakeApiError } from '../server/api-error.js'
+import type { FakeCall, FakeContext } from '../server/context.js'
+import { findBundle, findTest, isBloodTest } from '../state/catalogue.js'
+import { findProvider } from '../state/providers.js'
 
 /** The body of an order that broke no rule. */
 export type CheckedOrder = z.output<typeof REQUEST_SCHEMAS.Order>

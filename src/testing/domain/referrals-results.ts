@@ -1,5 +1,5 @@
-import type { FakeContext } from '../kernel/context.js'
-import type { ReferralRow, ResultRow } from './orders-state.js'
+import type { FakeContext } from '../server/context.js'
+import type { ReferralRow, ResultRow } from '../state/orders.js'
 import { move } from './referrals-moves.js'
 import { discardMessages, receiveMessage, resultOfReferral } from './results-arrivals.js'
 import { checkedValues } from './results-values.js'

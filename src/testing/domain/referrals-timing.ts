@@ -1,6 +1,6 @@
-import type { FakeContext, Job, JobTable } from '../kernel/context.js'
-import type { TransitionTiming } from './orders-options.js'
-import type { PendingMove, ReferralRow } from './orders-state.js'
+import type { TransitionTiming } from '../options/orders-options.js'
+import type { FakeContext, Job, JobTable } from '../server/context.js'
+import type { PendingMove, ReferralRow } from '../state/orders.js'
 import { canMove, move } from './referrals-moves.js'
 
 const MOVE_JOB = 'referrals.move'

@@ -1,6 +1,6 @@
 import type { Referral } from '../../contract/types.js'
-import type { FakeContext } from '../kernel/context.js'
-import type { ReferralRow } from './orders-state.js'
+import type { FakeContext } from '../server/context.js'
+import type { ReferralRow } from '../state/orders.js'
 
 /**
  * A referral as the service answers it (§2.4), with a fresh URL of its PDF.

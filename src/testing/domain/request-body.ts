@@ -1,4 +1,4 @@
-import type { FakeCall } from '../kernel/context.js'
+import type { FakeCall } from '../server/context.js'
 
 /** A JSON object, as a body must be. */
 export type Fields = Readonly<Record<string, unknown>>

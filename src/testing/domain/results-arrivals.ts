@@ -1,7 +1,7 @@
-import { FakeApiError } from '../kernel/api-error.js'
-import type { FakeContext } from '../kernel/context.js'
+import { FakeApiError } from '../server/api-error.js'
+import type { FakeContext } from '../server/context.js'
+import type { ArrivedStatus, ReferralRow, ResultRow } from '../state/orders.js'
 import { emitResultEvent } from './events.js'
-import type { ArrivedStatus, ReferralRow, ResultRow } from './orders-state.js'
 import { biomarkerIdsOf } from './results-biomarkers.js'
 
 const MAX_SEED = 2 ** 31 - 1

@@ -1,8 +1,8 @@
 import type { Biomarker, BiomarkerSummary, CanonicalValue } from '../../contract/types.js'
-import type { FakeContext } from '../kernel/context.js'
 import { isCritical, NEUTRAL_TEXTS, spellingsOf } from '../seed/biomarker-values.js'
-import { type BiomarkerRecord, findBiomarker, findTest } from './catalogue-state.js'
-import type { ResultRow } from './orders-state.js'
+import type { FakeContext } from '../server/context.js'
+import { type BiomarkerRecord, findBiomarker, findTest } from '../state/catalogue.js'
+import type { ResultRow } from '../state/orders.js'
 import { choiceOf, numericValue, round, textValue } from './results-values.js'
 
 /** One result in this many comes from a laboratory with units of its own. */

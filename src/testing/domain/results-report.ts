@@ -1,6 +1,6 @@
 import type { Biomarker } from '../../contract/types.js'
-import type { FakeContext } from '../kernel/context.js'
-import type { ResultRow } from './orders-state.js'
+import type { FakeContext } from '../server/context.js'
+import type { ResultRow } from '../state/orders.js'
 import { biomarkersOfTests } from './results-biomarkers.js'
 
 const NAME_WIDTH = 38

@@ -1,5 +1,5 @@
 import type { KnownResultStatus } from '../../contract/enums.js'
-import type { ResultRow } from './orders-state.js'
+import type { ResultRow } from '../state/orders.js'
 
 /** The status a result shows (§3.2): the hold hides what has arrived. */
 export function resultStatus(row: ResultRow): KnownResultStatus {

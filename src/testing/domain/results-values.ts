@@ -1,7 +1,7 @@
-import type { DomainRandom, FakeContext } from '../kernel/context.js'
-import { createRandom, seedRandom } from '../kernel/random.js'
-import { type BiomarkerRecord, findBiomarker } from './catalogue-state.js'
-import type { ResultRow } from './orders-state.js'
+import type { DomainRandom, FakeContext } from '../server/context.js'
+import { createRandom, seedRandom } from '../server/random.js'
+import { type BiomarkerRecord, findBiomarker } from '../state/catalogue.js'
+import type { ResultRow } from '../state/orders.js'
 
 /** Share of made values that lie outside their reference interval. */
 const OUTSIDE_SHARE = 0.16

@@ -1,6 +1,6 @@
 import type { Result } from '../../contract/types.js'
-import type { FakeContext } from '../kernel/context.js'
-import type { ResultRow } from './orders-state.js'
+import type { FakeContext } from '../server/context.js'
+import type { ResultRow } from '../state/orders.js'
 import { reportedBiomarkers, summarise } from './results-biomarkers.js'
 import { reportMessages } from './results-report.js'
 import { resultStatus } from './results-status.js'

@@ -1,5 +1,5 @@
-import type { FakeCall, FakeContext, HandlerTable } from '../kernel/context.js'
-import { listPage, standardPages } from '../kernel/lists.js'
+import type { FakeCall, FakeContext, HandlerTable } from '../server/context.js'
+import { listPage, standardPages } from '../server/lists.js'
 import { findResult } from './results-arrivals.js'
 import { resultView } from './results-view.js'
 

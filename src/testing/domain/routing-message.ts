@@ -1,7 +1,7 @@
-import type { FakeContext } from '../kernel/context.js'
 import { vendorSeed } from '../seed/brands.js'
-import type { ReferralRow } from './orders-state.js'
-import { findProvider } from './providers-state.js'
+import type { FakeContext } from '../server/context.js'
+import type { ReferralRow } from '../state/orders.js'
+import { findProvider } from '../state/providers.js'
 
 /** Whether and from where this doctor's Medicare results route back by themselves (§2.4); it never blocks. */
 export function routingMessage(context: FakeContext, row: ReferralRow): string {

@@ -1,6 +1,6 @@
 import type { Vendor } from '../../contract/types.js'
-import type { FakeContext, HandlerTable } from '../kernel/context.js'
 import { VENDORS, type VendorSeed } from '../seed/brands.js'
+import type { FakeContext, HandlerTable } from '../server/context.js'
 
 /** `GET /v1/vendors` (§4.4). */
 export const handlers: HandlerTable = { 'vendors.list': listVendors }

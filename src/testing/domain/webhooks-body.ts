@@ -4,8 +4,8 @@ import { checkRequest } from '../../contract/check-request.js'
 import { type EventName, isKnownEventName } from '../../contract/events.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
-import { FakeApiError } from '../kernel/api-error.js'
-import type { FakeCall, FakeContext } from '../kernel/context.js'
+import { FakeApiError } from '../server/api-error.js'
+import type { FakeCall, FakeContext } from '../server/context.js'
 import { checkWebhookUrl } from './webhooks-url.js'
 
 /** The fields of a webhook that a body set, checked: the URL as it is stored, each event once. */

@@ -1,11 +1,11 @@
 import { EVENT_NAMES, type EventName } from '../../contract/events.js'
 import type { DeletedWebhook, Webhook } from '../../contract/types.js'
-import { FakeApiError } from '../kernel/api-error.js'
-import type { FakeCall, FakeContext, HandlerTable } from '../kernel/context.js'
-import { listPage, standardPages } from '../kernel/lists.js'
-import type { Organisation } from './orders-state.js'
+import { FakeApiError } from '../server/api-error.js'
+import type { FakeCall, FakeContext, HandlerTable } from '../server/context.js'
+import { listPage, standardPages } from '../server/lists.js'
+import type { Organisation } from '../state/orders.js'
+import type { OwnerNotice, WebhookRow } from '../state/webhooks.js'
 import { checkWebhookBody, type WebhookFields } from './webhooks-body.js'
-import type { OwnerNotice, WebhookRow } from './webhooks-state.js'
 
 /** §4.6 */
 export const handlers: HandlerTable = {

@@ -1,5 +1,5 @@
 import type { AdditionalRange, BiomarkerCategory } from '../../contract/types.js'
-import type { BiomarkerRecord, OtherUnit } from '../domain/catalogue-state.js'
+import type { BiomarkerRecord, OtherUnit } from '../state/catalogue.js'
 import { CATEGORY_TABLE, NUMERIC_TABLE_ONE, NUMERIC_TABLE_TWO, TEXT_TABLE } from './biomarker-tables.js'
 import { cellOf, numberCell, optionalCell, readTable } from './tables.js'
 

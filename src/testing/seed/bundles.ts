@@ -1,6 +1,6 @@
 import type { KnownBundleVisibility } from '../../contract/enums.js'
-import type { BundleRecord } from '../domain/catalogue-state.js'
-import type { Organisation } from '../domain/orders-state.js'
+import type { BundleRecord } from '../state/catalogue.js'
+import type { Organisation } from '../state/orders.js'
 import { cellOf, listCell, numberCell, optionalCell, readTable } from './tables.js'
 
 /* Columns: id | name | p for PRIVATE, x for another organisation's | created how many days ago | tests. */

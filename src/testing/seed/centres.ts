@@ -1,6 +1,6 @@
 import type { OpeningDay } from '../../contract/types.js'
-import type { CentreRecord } from '../domain/centres-state.js'
-import type { DomainRandom } from '../kernel/context.js'
+import type { DomainRandom } from '../server/context.js'
+import type { CentreRecord } from '../state/centres.js'
 import { BRANDS, type BrandSeed } from './brands.js'
 import { NOTES, readOpeningHours, SERVICES, STREETS, VENUE_PREFIXES, VENUES } from './centre-words.js'
 import { readTowns, type Town } from './towns.js'

@@ -1,5 +1,5 @@
 import type { LabPatient, Person } from '../../contract/types.js'
-import type { DomainRandom } from '../kernel/context.js'
+import type { DomainRandom } from '../server/context.js'
 
 /* Invented people. Phone numbers are of the range kept for fiction, email addresses of a reserved domain. */
 

@@ -1,6 +1,6 @@
 import { isKnownConnectionStatus } from '../../contract/enums.js'
-import type { Organisation } from '../domain/orders-state.js'
-import type { ConnectionRecord, ProviderRecord } from '../domain/providers-state.js'
+import type { Organisation } from '../state/orders.js'
+import type { ConnectionRecord, ProviderRecord } from '../state/providers.js'
 import { cellOf, listCell, numberCell, optionalCell, readTable } from './tables.js'
 
 /** A drawn line as a PNG, for the seeded doctors who have a signature. */

@@ -1,4 +1,4 @@
-import type { TestRecord, TurnAroundRecord } from '../domain/catalogue-state.js'
+import type { TestRecord, TurnAroundRecord } from '../state/catalogue.js'
 import { brandSeed } from './brands.js'
 import { cellOf, listCell, numberCell, optionalCell, readTable } from './tables.js'
 

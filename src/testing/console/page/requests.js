@@ -4,7 +4,7 @@ import { block, empty, facts, httpPill, time } from './parts.js'
 
 /**
  * @typedef {import('../views.js').RequestSummary} RequestSummary
- * @typedef {import('../../kernel/journal.js').JournalEntry} JournalEntry
+ * @typedef {import('../../server/journal.js').JournalEntry} JournalEntry
  */
 
 /** @type {import('./lists.js').ListView<RequestSummary, JournalEntry>} */

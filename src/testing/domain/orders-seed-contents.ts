@@ -1,0 +1,89 @@
+import type { KnownReferralOrigin } from '../../contract/enums.js'
+import { checkMedicareCardNumber } from '../../contract/identifiers.js'
+import type { OrderingPractitioner, Person } from '../../contract/types.js'
+import type { FakeContext } from '../server/context.js'
+import { type BundleRecord, isBloodTest, type TestRecord } from '../state/catalogue.js'
+import type { NewReferral } from './referrals-create.js'
+
+const ORIGINS: readonly KnownReferralOrigin[] = [
+  'API',
+  'API',
+  'CONSUMER_WEBSITE',
+  'STORE_INTEGRATION',
+  'UNKNOWN',
+]
+const BUNDLE_ORIGINS: readonly KnownReferralOrigin[] = ['API', 'BUNDLE_PURCHASE', 'CONSUMER_WEBSITE']
+
+/** Tests and bundles that are for women, or for men, by their ids. */
+const FOR_WOMEN = /female|ovary|mullerian|pregnan|hcg|ca-125|menopause|hpv/
+const FOR_MEN = /^male|psa/
+
+/** What seeded referrals are put together from. */
+export interface SeedMaterial {
+  readonly bundles: readonly BundleRecord[]
+  readonly bloodTests: readonly TestRecord[]
+  readonly medicareTests: readonly TestRecord[]
+  readonly doctors: readonly OrderingPractitioner[]
+}
+
+/** What a seeded referral orders. */
+export type SeededContents = Pick<NewReferral, 'tests'> & Partial<NewReferral>
+
+/** Reads the material from the catalogue and the provider records. */
+export function gather(context: FakeContext): SeedMaterial {
+  const { catalogue, providers } = context.state
+  return {
+    bundles: catalogue.bundles.filter((bundle) => bundle.organisation === 'own'),
+    bloodTests: catalogue.tests.filter(isBloodTest),
+    medicareTests: catalogue.tests.filter((test) => test.medicareListed),
+    doctors: providers.records
+      .filter((record) => record.organisation === 'own' && record.signature !== null)
+      .map(({ name, address, providerNumber }) => ({ name, address, providerNumber })),
+  }
+}
+
+/** A bundle for one in three, single tests for the others. */
+export function commercial(
+  context: FakeContext,
+  material: SeedMaterial,
+  person: Person,
+  place: number,
+): SeededContents {
+  const { random } = context
+  const bundle = place % 3 === 0 ? random.pick(material.bundles) : undefined
+  if (bundle === undefined || !suits(bundle.id, person)) {
+    return { tests: someTests(context, material.bloodTests, person), origin: random.pick(ORIGINS) }
+  }
+  const { id, productId, productName, testIds } = bundle
+  return { tests: testIds, bundleId: id, productId, productName, origin: random.pick(BUNDLE_ORIGINS) }
+}
+
+/** A few tests that a doctor of the organisation ordered under Medicare. */
+export function underMedicare(context: FakeContext, material: SeedMaterial, person: Person): SeededContents {
+  const { random } = context
+  return {
+    tests: someTests(context, material.medicareTests, person),
+    medicare: true,
+    orderingPractitioner: { ...random.pick(material.doctors) },
+    medicareCardNumber: cardNumber(context),
+    clinicalNotes: random.pick(['Tired for three months.', 'Annual review.', 'Follow-up of last result.']),
+  }
+}
+
+/** Two to five blood tests that suit the patient. */
+export function someTests(context: FakeContext, tests: readonly TestRecord[], person: Person): string[] {
+  const { random } = context
+  const chosen = Array.from({ length: random.integer(2, 5) }, () => random.pick(tests).id)
+  const suitable = [...new Set(chosen)].filter((id) => suits(id, person))
+  return suitable.length > 0 ? suitable : ['full-blood-count']
+}
+
+function suits(id: string, person: Person): boolean {
+  return !(person.gender === 'male' ? FOR_WOMEN : FOR_MEN).test(id)
+}
+
+function cardNumber(context: FakeContext): string {
+  const stem = `${context.random.integer(2, 6)}${String(context.random.integer(0, 9_999_999)).padStart(7, '0')}`
+  const cards = Array.from({ length: 10 }, (_, digit) => `${stem}${digit}1${context.random.integer(1, 4)}`)
+  return cards.find((card) => checkMedicareCardNumber(card).valid) ?? '21234567011'
+}

@@ -1,0 +1,61 @@
+import { encodeSignature } from '../../contract/signature-image.js'
+import type { Provider } from '../../contract/types.js'
+import type { FakeContext } from '../server/context.js'
+import { findProvider, type ProviderRecord } from '../state/providers.js'
+import { addProvider, applyFields } from './providers.js'
+import { isAcceptableNumber, type ProviderFields } from './providers-check.js'
+import { providerView } from './providers-view.js'
+
+const TEXTS = ['name', 'address', 'title', 'phone', 'email', 'signature'] as const
+
+/** What happens to provider records beside the API (§4.4). */
+export const providerDrivers = {
+  /**
+   * Creates or changes a record as a person at the portal would; `GET /v1/providers` lists it with the others. A new
+   * one needs a name and an address. `signature` is a PNG as base64 or a data URI; left out, the record has none, or
+   * keeps its own. Throws a RangeError for what no record can hold.
+   */
+  saveInPortal(context: FakeContext, providerNumber: string, fields: ProviderFields = {}): Provider {
+    const details = checkFields(fields)
+    const record =
+      findProvider(context.state.providers, providerNumber) ?? create(context, providerNumber, details)
+    applyFields(context, record, details)
+    return providerView(context, record)
+  },
+  /** Every record of the organisation behind the credentials, oldest first. */
+  all(context: FakeContext): Provider[] {
+    return context.state.providers.records
+      .filter((record) => record.organisation === 'own')
+      .map((record) => providerView(context, record))
+  },
+} as const
+
+function create(context: FakeContext, providerNumber: string, details: ProviderFields): ProviderRecord {
+  if (!isAcceptableNumber(context, providerNumber)) {
+    throw new RangeError('providerNumber must be a Medicare provider number of 8 characters')
+  }
+  if (context.state.providers.records.some((record) => record.providerNumber === providerNumber)) {
+    throw new RangeError(`${providerNumber} belongs to another organisation`)
+  }
+  if (details.name === undefined || details.address === undefined) {
+    throw new RangeError('a new record needs a name and an address')
+  }
+  return addProvider(context, providerNumber, 'portal')
+}
+
+function checkFields(fields: ProviderFields): ProviderFields {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  for (const [name, value] of given) {
+    if (!TEXTS.some((known) => known === name))
+      throw new RangeError(`a provider record has no field '${name}'`)
+    if (typeof value !== 'string') throw new RangeError(`${name} must be a string`)
+  }
+  const details: ProviderFields = Object.fromEntries(given)
+  if (details.name?.trim() === '' || details.address?.trim() === '') {
+    throw new RangeError('name and address must not be empty')
+  }
+  if (details.signature === undefined) return details
+  const signature = encodeSignature(details.signature)
+  if (!signature.valid) throw new RangeError(signature.message)
+  return { ...details, signature: signature.encodedSignature }
+}

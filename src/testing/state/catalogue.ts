@@ -1,0 +1,115 @@
+import type { KnownBundleVisibility } from '../../contract/enums.js'
+import type { AdditionalRange, BiomarkerCategory } from '../../contract/types.js'
+import { seedBiomarkers } from '../seed/biomarkers.js'
+import { seedBundles } from '../seed/bundles.js'
+import { seedTests } from '../seed/tests.js'
+import type { SeedContext } from '../server/context.js'
+import type { Organisation } from './orders.js'
+
+/** A unit that some laboratories report instead of the canonical one. */
+export interface OtherUnit {
+  readonly unit: string
+  /** A value in `unit` times this is the value in the canonical unit. */
+  readonly toCanonical: number
+}
+
+/** One biomarker of the catalogue (§2.8), with what results need to know of it. */
+export interface BiomarkerRecord {
+  readonly id: string
+  readonly name: string
+  readonly commonName: string
+  readonly description: string
+  readonly category: BiomarkerCategory
+  readonly valueType: 'numeric' | 'text'
+  /** `blood`, `urine-spot`, … */
+  readonly sampleType: string
+  /** The canonical unit; `null` for what has none. */
+  readonly unit: string | null
+  /** The spelling that large laboratories send most often; `null` where there is no unit. */
+  readonly mostCommonUnit: string | null
+  readonly standardStatus: string
+  /** The default reference interval, in the canonical unit; both `null` where there is none. */
+  readonly refIntervalLow: number | null
+  readonly refIntervalHigh: number | null
+  /** Digits after the point that laboratories report. */
+  readonly decimals: number
+  readonly additionalRanges: readonly AdditionalRange[]
+  /** What a text value can say, the usual one first; empty for a numeric biomarker. */
+  readonly texts: readonly string[]
+  readonly otherUnit: OtherUnit | null
+}
+
+/** How long one laboratory takes, in days (§2.7). */
+export interface TurnAroundRecord {
+  readonly providerId: string
+  readonly providerName: string
+  readonly minimumDays: number
+  readonly maximumDays: number
+}
+
+/** One test that can be ordered (§2.7). */
+export interface TestRecord {
+  readonly id: string
+  readonly name: string
+  readonly shortName: string
+  /** What is collected: `blood`, `urine`, `stool`, `swab`, `breath`, `saliva`. */
+  readonly sample: string
+  /** Whether `medicareTests` takes it; only blood tests can be. */
+  readonly medicareListed: boolean
+  readonly priceCents: number
+  readonly biomarkerIds: readonly string[]
+  readonly turnAroundTimes: readonly TurnAroundRecord[]
+}
+
+/** One bundle (§2.9). */
+export interface BundleRecord {
+  readonly sequence: number
+  readonly organisation: Organisation
+  readonly id: string
+  readonly name: string
+  readonly productId: string
+  readonly productName: string
+  readonly testIds: readonly string[]
+  readonly visibility: KnownBundleVisibility
+  readonly createdAt: string
+}
+
+/** Tests, biomarkers and bundles. Lists are in the order the service shows them. */
+export interface CatalogueState {
+  readonly tests: TestRecord[]
+  readonly biomarkers: BiomarkerRecord[]
+  /** Both organisations' bundles, oldest first. */
+  readonly bundles: BundleRecord[]
+}
+
+/** The seeded catalogue. */
+export function createCatalogueState(seed: SeedContext): CatalogueState {
+  const biomarkers = seedBiomarkers()
+  const tests = seedTests()
+  return { tests, biomarkers, bundles: seedBundles(seed.clock.now()) }
+}
+
+/** The test with that id. */
+export function findTest(state: CatalogueState, id: string): TestRecord | undefined {
+  return state.tests.find((test) => test.id === id)
+}
+
+/** The biomarker with that id. */
+export function findBiomarker(state: CatalogueState, id: string): BiomarkerRecord | undefined {
+  return state.biomarkers.find((biomarker) => biomarker.id === id)
+}
+
+/** The biomarkers that a test reports, in the laboratory's order. */
+export function biomarkersOf(state: CatalogueState, test: TestRecord): BiomarkerRecord[] {
+  return test.biomarkerIds.flatMap((id) => findBiomarker(state, id) ?? [])
+}
+
+/** A bundle of the organisation behind the credentials, PUBLIC or PRIVATE. */
+export function findBundle(state: CatalogueState, id: string): BundleRecord | undefined {
+  return state.bundles.find((bundle) => bundle.id === id && bundle.organisation === 'own')
+}
+
+/** Whether a test needs blood: the only kind that version 1.0.0 and Medicare orders take (§4.1, §9). */
+export function isBloodTest(test: TestRecord): boolean {
+  return test.sample === 'blood'
+}

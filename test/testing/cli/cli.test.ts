@@ -1,0 +1,254 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
+import { OPTION_NAMES } from '../../../src/testing/cli/flags.js'
+import { runCli } from '../../../src/testing/cli/run.js'
+import { authorised, createFake, placeOrder, read, record, records, startFake } from '../support.js'
+
+const CLI = fileURLToPath(new URL('../../../src/testing/cli/main.ts', import.meta.url))
+
+type Child = ChildProcessByStdio<null, Readable, Readable>
+
+function run(...words: string[]): Child {
+  const child = spawn(process.execPath, ['--import', 'tsx', CLI, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  return child
+}
+
+async function text(stream: Readable): Promise<string> {
+  let whole = ''
+  for await (const chunk of stream) whole += String(chunk)
+  return whole
+}
+
+async function ended(...words: string[]) {
+  const child = run(...words)
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { code, stdout, stderr }
+}
+
+async function serving(...words: string[]): Promise<{ child: Child; ready: Record<string, string> }> {
+  const child = run(...words)
+  let line = ''
+  for await (const chunk of child.stdout) {
+    line += String(chunk)
+    if (line.includes('\n')) break
+  }
+  const entries = Object.entries(record(JSON.parse(line))).map(([name, value]) => [name, String(value)])
+  return { child, ready: Object.fromEntries(entries) }
+}
+
+/** What somebody at a terminal sees when the fake is ready, or `undefined` where there is no way to make a terminal. */
+async function seenInTerminal(): Promise<string | undefined> {
+  if (!existsSync('/usr/bin/script')) return undefined
+  const command = `'${process.execPath}' --import tsx '${CLI}'`
+  const child = spawn('/usr/bin/script', ['-qefc', command, '/dev/null'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGTERM')
+  })
+  let seen = ''
+  for await (const chunk of child.stdout) {
+    seen += String(chunk)
+    if (seen.includes('PATHOLOGY_WEBHOOK_SECRET')) break
+  }
+  return seen
+}
+
+const token = async (ready: Record<string, string>) =>
+  read(
+    await fetch(`${ready['authUrl']}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: ready['clientId'] ?? '',
+        client_secret: ready['clientSecret'] ?? '',
+      }),
+    }),
+  )
+
+describe('pathology-fake', { timeout: 30_000 }, () => {
+  it('tells somebody at a terminal what to do with its line, as a .env file', async (context) => {
+    const seen = await seenInTerminal()
+    if (seen === undefined) return context.skip('no script(1) here')
+    const [line = ''] = seen.split('\n').filter((one) => one.startsWith('{'))
+    const ready = record(JSON.parse(line))
+    expect(seen).toContain(`See what it holds and does: ${ready['controlUrl']}`)
+    expect(seen).toContain(`PATHOLOGY_BASE_URL=${ready['baseUrl']}`)
+    expect(seen).toContain(`PATHOLOGY_WEBHOOK_SECRET=${ready['signingSecret']}`)
+  })
+
+  it('prints nothing but its line where a program reads it', async () => {
+    const { child } = await serving()
+    child.kill('SIGINT')
+    expect(await text(child.stderr)).toBe('')
+  })
+
+  it('serves, prints one line when ready, and ends with 0 on Ctrl-C', async () => {
+    const { child, ready } = await serving(
+      '--port',
+      '0',
+      '--allow-loopback-webhooks',
+      '--set',
+      'seedReferrals=3',
+    )
+    expect(Object.keys(ready)).toEqual([
+      'baseUrl',
+      'authUrl',
+      'clientId',
+      'clientSecret',
+      'signingSecret',
+      'controlUrl',
+    ])
+    const { status, body } = await token(ready)
+    expect(status).toBe(200)
+    const headers = { authorization: `Bearer ${body['access_token']}`, 'content-type': 'application/json' }
+    const list = await read(await fetch(`${ready['baseUrl']}/v1/referrals`, { headers }))
+    expect(records(list.body['referrals']).length).toBeLessThanOrEqual(3)
+    const hook = JSON.stringify({ url: 'http://127.0.0.1:9/hook', events: ['referral.created'] })
+    const webhook = await fetch(`${ready['baseUrl']}/v1/webhooks`, { method: 'POST', headers, body: hook })
+    expect(webhook.status).toBe(200)
+    await webhook.arrayBuffer()
+    const state = await read(await fetch(`${ready['controlUrl']}/state`))
+    expect(state).toMatchObject({ status: 200, body: { counts: { webhooks: 1 } } })
+    const exit = once(child, 'exit')
+    child.kill('SIGINT')
+    expect(await exit).toEqual([0, null])
+  })
+
+  it('ends with 0 on SIGTERM while a client keeps its connection open', async () => {
+    const { child, ready } = await serving(
+      '--start-time',
+      '2026-03-02T09:00:00Z',
+      '--environment',
+      'production',
+    )
+    const state = await read(await fetch(`${ready['controlUrl']}/state`))
+    expect(state.body).toMatchObject({
+      now: '2026-03-02T09:00:00.000Z',
+      options: { environment: 'production' },
+    })
+    const stream = await fetch(`${ready['controlUrl']}/changes`)
+    const exit = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+    await stream.body?.cancel().catch(() => undefined)
+  })
+
+  it('--help names every flag and every option', async () => {
+    const { code, stdout, stderr } = await ended('--help')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const name of OPTION_NAMES) {
+      expect(stdout).toContain(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+    }
+    for (const flag of ['port', 'host', 'set', 'seed', 'documents-port', 'control-port', 'version']) {
+      expect(stdout).toContain(`--${flag}`)
+    }
+  })
+
+  it('bad flags are one clear line and exit code 2', async () => {
+    expect(await ended('--nope')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'pathology-fake: unknown flag --nope; --help lists them\n',
+    })
+  })
+
+  it('a port in use is one clear line and exit code 2', async () => {
+    const fake = await startFake()
+    const { port } = new URL(fake.baseUrl)
+    const { code, stderr } = await ended('--port', port)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `pathology-fake: port ${port} is in use\n` })
+  })
+
+  it('--seed takes a file with a snapshot', async () => {
+    const fake = createFake({ seedReferrals: 0 })
+    await placeOrder(fake, await authorised(fake))
+    const folder = await mkdtemp(join(tmpdir(), 'fake-seed-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const started = await startFake({ seedReferrals: 0 })
+    started.restore(fake.snapshot())
+    const file = join(folder, 'seed.json')
+    await writeFile(file, await (await fetch(`${started.controlUrl}/snapshot`)).text())
+    const { ready } = await serving('--seed', file)
+    const answer = await fetch(`${ready['controlUrl']}/referrals`)
+    expect(records(await answer.json())).toMatchObject([{ referenceNumber: 'ORDER-1' }])
+    await writeFile(file, '{"some":"thing"}')
+    expect(await ended('--seed', file)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not a snapshot'),
+    })
+  })
+})
+
+describe('bad use of pathology-fake', () => {
+  it('--version prints the version of the package', async () => {
+    const written: string[] = []
+    vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0)
+    expect(await runCli(['--version'])).toBe(0)
+    expect(written).toEqual([`${manifest.version}\n`])
+  })
+
+  it.each<[string, string[], RegExp]>([
+    ['an unknown flag', ['--nope'], /unknown flag --nope/],
+    ['a word that is no flag', ['serve'], /'serve' is not a flag/],
+    ['a flag without its value', ['--port'], /--port needs a value/],
+    ['a port that is none', ['--port', '70000'], /--port must be a port/],
+    ['an unknown option', ['--set', 'colour=red'], /unknown option 'colour'/],
+    ['a setting without a name', ['--set', 'red'], /--set needs name=value/],
+    [
+      'a value that the option does not take',
+      ['--environment', 'moon'],
+      /'environment' must be one of staging, production/,
+    ],
+    ['an unreadable seed file', ['--seed', '/no/such/file'], /cannot read the seed file '\/no\/such\/file'/],
+    ['a host that is not of this machine', ['--host', '192.0.2.1'], /the host is no address of this machine/],
+  ])('%s is one clear line and exit code 2', async (_name, words, message) => {
+    const written: string[] = []
+    vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0)
+    expect(await runCli(words)).toBe(2)
+    expect(written).toEqual([expect.stringMatching(/^pathology-fake: [^\n]+\n$/)])
+    expect(written[0]).toMatch(message)
+  })
+})
+
+describe('FakePathologyService.start', () => {
+  it('rejects when a port is taken and leaves nothing running', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+    onTestFinished(() => {
+      server.close()
+    })
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    await expect(startFake({ controlPort: port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  it('stops what it started, by hand or by await using', async () => {
+    let url = ''
+    {
+      await using fake = await startFake()
+      url = fake.baseUrl
+      expect((await fetch(`${url}/v1/vendors`)).status).toBe(401)
+    }
+    await expect(fetch(`${url}/v1/vendors`)).rejects.toThrow(TypeError)
+  })
+})

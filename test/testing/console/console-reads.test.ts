@@ -1,0 +1,210 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+import type { FakePathologyService } from 'pathology-sdk/testing'
+import { describe, expect, it } from 'vitest'
+import { createFake, record, records, startFake } from '../support.js'
+import { orderOverApi } from './console-support.js'
+
+const PAGE = fileURLToPath(new URL('../../../src/testing/console/page', import.meta.url))
+
+async function read(fake: FakePathologyService, path: string): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${fake.controlUrl}/console${path}`)
+  return record(await answer.json())
+}
+
+async function post(fake: FakePathologyService, path: string): Promise<number> {
+  const answer = await fetch(`${fake.controlUrl}${path}`, { method: 'POST' })
+  await answer.body?.cancel()
+  return answer.status
+}
+
+describe('the page of the console', () => {
+  it('is for browsers; other clients get the list of actions', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const page = await fetch(`${fake.controlUrl}/`, { headers: { accept: 'text/html,*/*' } })
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await page.text()).toContain('<title>Pathology fake</title>')
+    expect(
+      records(record(await (await fetch(`${fake.controlUrl}/`)).json())['actions']).length,
+    ).toBeGreaterThan(50)
+  })
+
+  it('may load and ask nothing but its own origin', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const { headers } = await fetch(`${fake.controlUrl}/`, { headers: { accept: 'text/html' } })
+    expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "img-src 'self' data:",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ])
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('has every file served, with its type, and no other', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const types: Record<string, string> = { js: 'text/javascript', css: 'text/css' }
+    for (const name of readdirSync(PAGE).filter((file) => /\.(?:js|css)$/.test(file))) {
+      const answer = await fetch(`${fake.controlUrl}/${name}`)
+      await answer.body?.cancel()
+      expect([name, answer.headers.get('content-type')]).toEqual([
+        name,
+        `${types[name.split('.').at(-1) ?? '']}; charset=utf-8`,
+      ])
+    }
+    expect((await fetch(`${fake.controlUrl}/tsconfig.json`)).status).toBe(404)
+    expect((await fetch(`${fake.controlUrl}/..%2fassets.ts`)).status).toBe(404)
+  })
+})
+
+describe('what the console reads', () => {
+  it('§3.1 offers the moves that a referral of each status can make, and no others', async () => {
+    const fake = await startFake({ centreCount: 10, seedReferrals: 150 })
+    const byStatus = new Map(
+      fake.referrals.all().map(({ status, deletedAt, uuid }) => [`${status} ${deletedAt !== null}`, uuid]),
+    )
+    expect(byStatus.size).toBeGreaterThan(10)
+    const snapshot = fake.snapshot()
+    const names = ['issue', 'verify', 'pending-verification', 'fail-billing', 'reissue', 'partial-results']
+    const all = [...names, 'complete', 'insufficient-data', 'fail-test', 'refund', 'transfer']
+    for (const uuid of byStatus.values()) {
+      const moves = records((await read(fake, `/referrals/${uuid}`))['moves']).map(({ path }) => String(path))
+      const possible: string[] = []
+      for (const path of all.map((name) => `/referrals/${uuid}/${name}`)) {
+        if ((await post(fake, path)) === 200) possible.push(path)
+        fake.restore(snapshot)
+      }
+      expect(moves.toSorted()).toEqual(possible.toSorted())
+    }
+  })
+
+  it('§3.2 offers the moves that a result of each kind can make, and no others', async () => {
+    const fake = await startFake({ centreCount: 10, seedReferrals: 80 })
+    const held = fake.results.all().findLast(({ status }) => status === 'COMPLETE')
+    fake.results.hold(String(held?.uuid))
+    fake.results.receiveIncoming({ partial: true })
+    const partlyHeld = fake.results.receiveIncoming({ partial: true })
+    fake.results.hold(partlyHeld.uuid)
+    const byKind = new Map(
+      fake.results
+        .all()
+        .map(({ provenance, status, deletedAt, uuid }) => [`${provenance} ${status} ${deletedAt}`, uuid]),
+    )
+    const snapshot = fake.snapshot()
+    for (const uuid of byKind.values()) {
+      const { referralUuid, deletedAt } = fake.results.retrieve(uuid)
+      const moves = records((await read(fake, `/results/${uuid}`))['moves']).map(({ path }) => String(path))
+      const all = [
+        ...['complete', 'hold', 'release', 'review'].map((name) => `/results/${uuid}/${name}`),
+        ...(referralUuid === null
+          ? []
+          : ['partial-results', 'complete'].map((name) => `/referrals/${referralUuid}/${name}`)),
+      ]
+      const possible: string[] = deletedAt === null ? [`/results/${uuid}/soft-delete`] : []
+      for (const path of all) {
+        if ((await post(fake, path)) === 200) possible.push(path)
+        fake.restore(snapshot)
+      }
+      expect(moves.toSorted()).toEqual(possible.toSorted())
+    }
+  })
+
+  it('pages any list from a record on: what comes later moves nothing', async () => {
+    const fake = await startFake({ centreCount: 10, seedReferrals: 120 })
+    const newest = fake.referrals.all().toReversed()
+    const first = await read(fake, '/referrals?count=10')
+    const last = records(first['items']).at(-1)
+    await orderOverApi(fake)
+    const second = await read(fake, `/referrals?count=10&before=${last?.['position']}`)
+    expect(records(second['items']).map(({ uuid }) => uuid)).toEqual(
+      newest.slice(10, 20).map(({ uuid }) => uuid),
+    )
+    expect(second).toMatchObject({ total: newest.length + 1, newer: 11 })
+    const some = await read(fake, '/referrals?status=COMPLETE&count=1000')
+    const complete = newest.filter(({ status }) => status === 'COMPLETE')
+    expect(records(some['items']).map(({ uuid }) => uuid)).toEqual(complete.map(({ uuid }) => uuid))
+    expect(records((await read(fake, `/referrals?search=${newest[5]?.uuid}`))['items'])).toHaveLength(1)
+    expect(records((await read(fake, '/referrals?search=nobody-has-this'))['items'])).toEqual([])
+  })
+
+  it('tells what happened to a referral in order: requests, facts, events and what is planned', async () => {
+    const fake = await startFake({ centreCount: 10, issueTiming: { afterMs: 60_000 } })
+    fake.webhooks.createInPortal({ url: 'https://hooks.integrator.example/', events: ['referral.created'] })
+    fake.deliverTo('https://hooks.integrator.example/', () => new Response())
+    const uuid = await orderOverApi(fake)
+    await fake.settled()
+    const entries = async () => records((await read(fake, `/referrals/${uuid}`))['timeline'])
+    expect(await entries()).toMatchObject([
+      { kind: 'request', title: 'POST /v1/referrals', request: 1 },
+      { kind: 'event', title: 'referral.created', deliveries: [{ status: 'delivered', attempts: 1 }] },
+      { kind: 'planned', at: '2026-03-02T09:01:00.000Z', title: 'will issue' },
+    ])
+    await fake.clock.advance({ minutes: 2 })
+    fake.referrals.partialResults(uuid)
+    const titles = (await entries()).map(({ title }) => title)
+    expect(titles.slice(2)).toEqual([
+      'Emailed',
+      'referral.issued',
+      'Laboratory message',
+      'result.created',
+      'result.partial_results',
+      'referral.partial_results',
+    ])
+  })
+
+  it('is no step of the fake: reading does not make the console read again', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const uuid = await orderOverApi(fake)
+    const answer = await fetch(`${fake.controlUrl}/changes`)
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toContain('"number":1')
+    for (const path of [
+      '/overview',
+      '/choices',
+      '/referrals',
+      `/referrals/${uuid}`,
+      '/results',
+      '/deliveries',
+    ])
+      await read(fake, path)
+    for (const path of ['/webhooks', '/requests', '/requests/1', '/faults', '/directory'])
+      await read(fake, path)
+    fake.trigger('referral.refunded')
+    expect((await reader?.read())?.value).toContain('"number":2')
+    await reader?.cancel()
+  })
+
+  it('keeps secrets and other organisations to itself', async () => {
+    const fake = await startFake({
+      centreCount: 10,
+      clientSecret: 'canary-client',
+      signingSecret: 'canary-signing',
+    })
+    const [foreign] = fake.referrals.ofOtherOrganisation()
+    await orderOverApi(fake)
+    const answers = await Promise.all(
+      ['/overview', '/choices', '/requests/1', '/webhooks', `/referrals/${foreign?.uuid}`].map((path) =>
+        read(fake, path),
+      ),
+    )
+    expect(JSON.stringify(answers)).not.toMatch(/canary|Bearer (?!\[redacted\])/)
+    expect(answers.at(-1)).toMatchObject({ error: true })
+  })
+
+  it('orders a sample over the API, as a client does', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const before = fake.referrals.all().length
+    expect(await post(fake, '/console/order')).toBe(200)
+    expect(fake.referrals.all()).toHaveLength(before + 1)
+    expect(fake.requests.at(-1)).toMatchObject({ route: 'referrals.create', status: 200 })
+  })
+})
+
+it('a fake without a server has no console to serve', () => {
+  expect(createFake({ centreCount: 10 }).controlUrl).toBeUndefined()
+})

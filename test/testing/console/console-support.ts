@@ -1,0 +1,54 @@
+import type { FakePathologyService } from 'pathology-sdk/testing'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+
+import { authorised, ORDER, placeOrder, records } from '../support.js'
+
+/** How long a change may take to be seen, on a machine with other things to do. */
+const SEEN_MS = 10_000
+
+/** The console of a fake in a tab of its own. The test fails when the page complains or asks another origin. */
+export async function openConsole(
+  browser: Browser,
+  fake: FakePathologyService,
+  address = '',
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 820 }, ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.setDefaultTimeout(SEEN_MS)
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(String(fake.controlUrl))) complaints.push(`asked ${request.url()}`)
+  })
+  onTestFinished(async () => {
+    await context.close()
+    expect(complaints).toEqual([])
+  })
+  await page.goto(`${fake.controlUrl}/${address}`)
+  await page.locator('body[data-view]').waitFor()
+  return page
+}
+
+/** Places an order over the API; the first referral's UUID. */
+export async function orderOverApi(
+  fake: FakePathologyService,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const { body } = await placeOrder(fake, await authorised(fake), { ...ORDER, ...fields })
+  return String(records(body)[0]?.['uuid'])
+}
+
+/** Waits until an element shows a text. */
+export async function shows(locator: Locator, text: string | RegExp): Promise<void> {
+  await locator.filter({ hasText: text }).first().waitFor()
+}
+
+/** The number that an attribute in per cent has. */
+export async function percent(locator: Locator, attribute: string): Promise<number> {
+  return Number.parseFloat((await locator.getAttribute(attribute)) ?? '')
+}

@@ -1,0 +1,298 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+
+import { chromiumPath, startChromium } from '../../support/chromium.js'
+import { authorised, startFake } from '../support.js'
+import { openConsole, orderOverApi, percent, shows } from './console-support.js'
+
+if (chromiumPath === undefined) {
+  process.stderr.write('The console is not tried in a browser: there is no chromium on this machine.\n')
+}
+
+/** Press a button of the record at hand. */
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('toolbar').getByRole('button', { name, exact: true }).click()
+}
+
+describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeout: 40_000 }, () => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await startChromium(chromiumPath ?? '')
+  }, 40_000)
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  it('§3.1 shows an order as it comes, and drives it to COMPLETE by its buttons', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const page = await openConsole(browser, fake)
+    const uuid = await orderOverApi(fake)
+    const row = page.locator('.rows a').first()
+    await shows(row, 'Ada Byron')
+    await shows(row, 'Issued')
+
+    await row.click()
+    const heading = page.locator('.detail h2')
+    await shows(heading, 'Ada Byron')
+    await shows(page.locator('.timeline'), 'POST /v1/referrals')
+    await shows(page.locator('.timeline'), 'referral.issued')
+    expect(await page.getByRole('toolbar').getByRole('button', { name: 'Issue', exact: true }).count()).toBe(
+      0,
+    )
+
+    await press(page, 'Partial results')
+    await shows(heading, 'Partial results')
+    expect(fake.referrals.retrieve(uuid).status).toBe('PARTIAL_RESULTS')
+    await press(page, 'Complete')
+    await shows(heading, 'Complete')
+    expect(fake.referrals.retrieve(uuid).status).toBe('COMPLETE')
+    await shows(page.getByRole('toolbar'), 'Nothing more can happen to it.')
+    await shows(row, 'Complete')
+
+    await page.getByRole('link', { name: 'Result', exact: true }).click()
+    await page.locator('tr[data-biomarker]').first().waitFor()
+    const { biomarkers } = fake.results.retrieve(String(fake.referrals.retrieve(uuid).resultsUuid))
+    expect(await page.locator('tr[data-biomarker]').count()).toBe(biomarkers.length)
+    for (const { name, formattedValue } of biomarkers) {
+      await shows(page.locator('tr[data-biomarker]').filter({ hasText: name }), formattedValue)
+    }
+  })
+
+  it('§2.6 draws each value where it lies in its interval, in words as well', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const uuid = await orderOverApi(fake, { tests: ['lipid-panel', 'full-blood-count'] })
+    const values = { haemoglobin: '145', platelets: '100', 'white-cell-count': '900', triglycerides: '<0.5' }
+    const { resultsUuid } = fake.referrals.complete(uuid, { values })
+    const page = await openConsole(browser, fake, `#/results/${resultsUuid}`)
+    const chart = (id: string) => page.locator(`tr[data-biomarker="${id}"]`)
+
+    const inside = chart('haemoglobin')
+    await inside.waitFor()
+    const from = await percent(inside.locator('.band'), 'x')
+    const to = from + (await percent(inside.locator('.band'), 'width'))
+    // 120 to 170 g/L: 145 is the middle.
+    expect(await percent(inside.locator('circle'), 'cx')).toBeCloseTo((from + to) / 2, 5)
+    expect(await inside.getByRole('img').getAttribute('aria-label')).toBe('145 g/L: inside the interval')
+
+    const below = chart('platelets')
+    expect(await percent(below.locator('circle'), 'cx')).toBeLessThan(
+      await percent(below.locator('.band'), 'x'),
+    )
+    expect(await below.locator('.flag').textContent()).toBe('L')
+    expect(await below.locator('svg').getAttribute('data-inside')).toBe('false')
+
+    const farAbove = chart('white-cell-count')
+    expect(await farAbove.locator('circle').count()).toBe(0)
+    expect(await farAbove.locator('polygon').count()).toBe(1)
+    expect(await farAbove.locator('.flag').textContent()).toBe('H')
+
+    expect(await chart('triglycerides').locator('circle').count()).toBe(1)
+    expect(await page.locator('tr.additional').count()).toBeGreaterThan(0)
+  })
+
+  it('§6 shows deliveries with attempts, answers and signatures, and the clock brings the retry', async () => {
+    const received: { headers: IncomingHttpHeaders; status: number }[] = []
+    const receiver = createServer((request, response) => {
+      request.resume()
+      const status = received.length === 0 ? 503 : 204
+      received.push({ headers: request.headers, status })
+      response.writeHead(status).end()
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void receiver.close())
+    await once(receiver, 'listening')
+    const { port } = receiver.address() as AddressInfo
+    const fake = await startFake({ centreCount: 10 })
+    const page = await openConsole(browser, fake, '#/deliveries')
+
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill(`http://127.0.0.1:${port}/hooks`)
+    await page.getByRole('button', { name: 'Add, for every event' }).click()
+    await shows(page.locator('.cards'), `http://127.0.0.1:${port}/hooks`)
+    await page.getByLabel('Event', { exact: true }).selectOption('referral.refunded')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const row = page.locator('.rows a').first()
+    await shows(row, 'referral.refunded')
+    await shows(row, 'Waiting')
+    await row.click()
+
+    const attempts = page.locator('.attempts tbody tr')
+    await shows(attempts, '503')
+    const [first] = received
+    expect(await attempts.first().locator('[data-copy]').getAttribute('data-copy')).toBe(
+      first?.headers['x-svc-hmac-sha256'],
+    )
+    await shows(attempts, 'Fits the secret')
+
+    await page.getByRole('button', { name: '+1 min' }).click()
+    await shows(page.locator('.detail h2'), 'Delivered')
+    await shows(attempts.nth(1), '204')
+    await shows(page.locator('#clock'), '09:01:00')
+    expect(fake.clock.iso()).toBe('2026-03-02T09:01:00.000Z')
+    expect(received.map(({ status }) => status)).toEqual([503, 204])
+  })
+
+  it('injects a fault, shows it waiting, and then the request that met it', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const page = await openConsole(browser, fake, '#/faults')
+    await page.getByLabel('Route').selectOption('GET /v1/vendors')
+    await page.getByLabel('Status', { exact: true }).fill('502')
+    await page.getByLabel('How many requests').fill('2')
+    await page.locator('form[data-form=inject]').getByRole('button', { name: 'Inject' }).click()
+    const waiting = page.locator('.cards li').first()
+    await shows(waiting, 'GET /v1/vendors')
+    await shows(waiting, '2 requests')
+
+    const headers = await authorised(fake)
+    expect((await fetch(`${fake.baseUrl}/v1/vendors`, { headers })).status).toBe(502)
+    await shows(waiting, '1 request')
+    await page.getByRole('link', { name: /^Requests/ }).click()
+    const row = page.locator('.rows a').first()
+    await shows(row, 'GET /v1/vendors')
+    await shows(row, '502')
+    await shows(row, 'fault 1')
+    await row.click()
+    await shows(page.locator('.detail'), 'met fault 1')
+    expect(await page.locator('.detail').textContent()).not.toContain(headers['authorization'])
+  })
+
+  it('an evil name stays text, wherever it is shown', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const firstName = '<img src=x onerror="document.title=1">'
+    const lastName = `"><script>document.title='2'</script>`
+    const uuid = await orderOverApi(fake, {
+      firstName,
+      lastName,
+      referenceNumber: `javascript:alert('3')`,
+      metadata: { '<b onclick=alert(4)>': '</pre><iframe src=https://evil.example>' },
+    })
+    const { resultsUuid } = fake.referrals.complete(uuid)
+    const page = await openConsole(browser, fake, `#/referrals/${uuid}`)
+    await shows(page.locator('.detail h2'), `${firstName} ${lastName}`)
+    await shows(page.locator('.rows a').first(), `${firstName} ${lastName}`)
+    await page.goto(`${fake.controlUrl}/#/results/${resultsUuid}`)
+    await shows(page.locator('.detail h2'), `${firstName} ${lastName}`)
+    await page.goto(`${fake.controlUrl}/#/requests/1`)
+    await shows(page.locator('.detail pre'), 'onerror')
+    expect(await page.locator('img, iframe, script:not([src="/console.js"]), b[onclick]').count()).toBe(0)
+    expect(await page.title()).toBe('Pathology fake')
+  })
+
+  it('receives, holds and releases results; refreshes the directory', async () => {
+    const fake = await startFake({ centreCount: 40 })
+    const page = await openConsole(browser, fake, '#/results')
+    await page.getByRole('button', { name: 'Part of one' }).click()
+    const heading = page.locator('.detail h2')
+    await shows(heading, 'Partial results')
+    await press(page, 'Complete')
+    await shows(heading, 'Complete')
+    await press(page, 'Hold')
+    await shows(heading, 'In review')
+    await press(page, 'Release')
+    await shows(heading, 'Complete')
+    expect(fake.results.all().at(-1)).toMatchObject({ provenance: 'INCOMING', status: 'COMPLETE' })
+
+    await page.getByRole('link', { name: 'Directory' }).click()
+    await page.getByLabel('With new details').fill('3')
+    await page.getByLabel('Left out: ACTIVE to MISSING').fill('2')
+    await page.getByRole('button', { name: 'Refresh the directory' }).click()
+    const counts = page.locator('.plain tbody tr td')
+    await counts.first().waitFor()
+    expect((await counts.allTextContents()).slice(1)).toEqual(['0', '3', '0', '2', '0'])
+    expect(fake.centres.refreshes().at(-1)?.changed.missing).toHaveLength(2)
+  })
+
+  it('takes a snapshot, puts it back, and begins anew only when told twice', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const before = fake.referrals.all().length
+    const page = await openConsole(browser, fake, '#/settings')
+    await page.getByRole('button', { name: 'Take a snapshot' }).click()
+    const restore = page.getByRole('button', { name: 'Restore', exact: true })
+    await restore.waitFor()
+    await orderOverApi(fake)
+    await restore.click()
+    await shows(page.locator('#notes'), 'back at the snapshot')
+    expect(fake.referrals.all()).toHaveLength(before)
+
+    await orderOverApi(fake)
+    await page.getByRole('button', { name: 'Begin anew' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click()
+    expect(fake.referrals.all()).toHaveLength(before + 1)
+    await page.getByRole('button', { name: 'Begin anew' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Begin anew' }).click()
+    await shows(page.locator('#notes'), 'began anew')
+    expect(fake.referrals.all()).toHaveLength(before)
+  })
+
+  it('shows a page of many referrals, by keys alone', async () => {
+    const fake = await startFake({ centreCount: 10, seedReferrals: 400 })
+    const own = fake.referrals.all().toReversed()
+    const page = await openConsole(browser, fake)
+    expect(await page.locator('.rows a').count()).toBe(50)
+    await shows(page.locator('.range'), `1–50 of ${own.length}`)
+    await page.getByRole('button', { name: 'Older' }).click()
+    await shows(page.locator('.range'), `51–100 of ${own.length}`)
+    await orderOverApi(fake)
+    await shows(page.locator('.range'), `52–101 of ${own.length + 1}`)
+    await shows(page.locator('.rows a').first(), String(own[50]?.reference))
+
+    await page.keyboard.press('/')
+    await page.keyboard.type(String(own[120]?.reference))
+    await shows(page.locator('.range'), '1–1 of 1')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowDown')
+    await shows(page.locator('.detail'), String(own[120]?.uuid))
+    await page.keyboard.press('Escape')
+    await shows(page.locator('.detail'), 'Choose a referral')
+    await page.keyboard.press('2')
+    await page.locator('body[data-view=results]').waitFor()
+  })
+
+  it('keeps what somebody types, and their place, while things change', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const uuid = await orderOverApi(fake)
+    const page = await openConsole(browser, fake, `#/referrals/${uuid}`)
+    await page.getByLabel('How far').fill('42')
+    const fold = page.getByText('As the API answers it')
+    await fold.click()
+    await fold.focus()
+    fake.referrals.partialResults(uuid)
+    await shows(page.locator('.detail h2'), 'Partial results')
+    expect(await page.getByLabel('How far').inputValue()).toBe('42')
+    expect(await page.locator('.detail details').getAttribute('open')).toBe('')
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
+  })
+
+  it('fits a phone, and follows the colours that its user wants', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const uuid = await orderOverApi(fake)
+    const page = await openConsole(browser, fake, '', {
+      viewport: { width: 390, height: 800 },
+      colorScheme: 'dark',
+    })
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    expect(await background()).toBe('rgb(15, 20, 23)')
+    for (const view of [
+      'referrals',
+      'results',
+      'deliveries',
+      'requests',
+      'faults',
+      'directory',
+      'settings',
+    ]) {
+      await page.goto(`${fake.controlUrl}/#/${view}`)
+      await page.locator(`body[data-view=${view}]`).waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    }
+    await page.goto(`${fake.controlUrl}/#/referrals/${uuid}`)
+    await shows(page.locator('.detail h2'), 'Ada Byron')
+    expect(await page.locator('.list').isVisible()).toBe(false)
+    await page.getByRole('link', { name: 'All referrals' }).click()
+    await page.locator('.list').waitFor()
+    expect(await page.locator('.detail').isVisible()).toBe(false)
+  })
+})

@@ -1,0 +1,206 @@
+import { request as httpRequest } from 'node:http'
+
+import type { FakePathologyService } from 'pathology-sdk/testing'
+import { describe, expect, it } from 'vitest'
+
+import { CONTROL_ACTIONS } from '../../../src/testing/control/control-server.js'
+import { DRIVER_GROUPS } from '../../../src/testing/control/drivers.js'
+import { authorised, placeOrder, read, record, records, startFake } from '../support.js'
+
+async function control(fake: FakePathologyService, method: string, path: string, body?: unknown) {
+  const answer = await fetch(`${fake.controlUrl}${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  const content: unknown = await answer.json()
+  return { status: answer.status, content }
+}
+
+async function newReferral(fake: FakePathologyService): Promise<string> {
+  const { body } = await placeOrder(fake, await authorised(fake))
+  return String(records(body)[0]?.['uuid'])
+}
+
+describe('the control interface', () => {
+  it('GET / lists every action with method, path and body', async () => {
+    const fake = await startFake()
+    const { status, content } = await control(fake, 'GET', '')
+    expect(status).toBe(200)
+    const actions = records(record(content)['actions'])
+    expect(actions).toContainEqual({
+      method: 'POST',
+      path: '/clock/advance',
+      description: expect.any(String),
+      body: expect.objectContaining({ minutes: 'number' }),
+    })
+    expect(new Set(actions.map(({ method, path }) => `${method} ${path}`)).size).toBe(actions.length)
+    expect(record(content)).toMatchObject({
+      baseUrl: fake.baseUrl,
+      authUrl: fake.authUrl,
+      controlUrl: fake.controlUrl,
+    })
+  })
+
+  it('has an action for every driver', () => {
+    const served = new Set(
+      CONTROL_ACTIONS.flatMap(({ driver }) => (driver === undefined ? [] : [driver.join('.')])),
+    )
+    const drivers = Object.entries(DRIVER_GROUPS).flatMap(([group, members]) =>
+      Object.keys(members).map((name) => `${group}.${name}`),
+    )
+    expect(drivers.filter((name) => !served.has(name) && name !== 'deliveries.trigger')).toEqual([])
+    expect([...served].filter((name) => !drivers.includes(name))).toEqual([])
+  })
+
+  it('moves the clock', async () => {
+    const fake = await startFake()
+    const { content } = await control(fake, 'POST', '/clock/advance', { hours: 1, minutes: 30 })
+    expect(content).toEqual({ now: Date.parse('2026-03-02T10:30:00Z'), iso: '2026-03-02T10:30:00.000Z' })
+    expect(await control(fake, 'GET', '/clock')).toEqual({ status: 200, content })
+    expect(await control(fake, 'POST', '/clock/advance', { hours: -1 })).toMatchObject({ status: 400 })
+  })
+
+  it('drives referrals and results', async () => {
+    const fake = await startFake()
+    const uuid = await newReferral(fake)
+    const partial = await control(fake, 'POST', `/referrals/${uuid}/partial-results`)
+    expect(partial).toMatchObject({ status: 200, content: { uuid, status: 'PARTIAL_RESULTS' } })
+    const complete = await control(fake, 'POST', `/referrals/${uuid}/complete`, { values: {} })
+    expect(complete).toMatchObject({ status: 200, content: { status: 'COMPLETE' } })
+    const incoming = await control(fake, 'POST', '/results/incoming', { partial: true })
+    expect(incoming).toMatchObject({
+      status: 200,
+      content: { provenance: 'INCOMING', status: 'PARTIAL_RESULTS' },
+    })
+    const again = await control(fake, 'POST', `/referrals/${uuid}/complete`)
+    expect(again).toMatchObject({
+      status: 400,
+      content: { error: true, message: expect.stringContaining('COMPLETE') },
+    })
+  })
+
+  it('injects faults and tells which nobody met', async () => {
+    const fake = await startFake()
+    const { content } = await control(fake, 'POST', '/faults', {
+      route: 'GET /v1/vendors',
+      status: 503,
+      times: null,
+    })
+    expect(content).toEqual({ id: 1 })
+    expect(await control(fake, 'POST', '/faults/assert-none-unused')).toMatchObject({ status: 400 })
+    expect(await read(await fetch(`${fake.baseUrl}/v1/vendors`))).toMatchObject({ status: 503 })
+    expect(await read(await fetch(`${fake.baseUrl}/v1/vendors`))).toMatchObject({ status: 503 })
+    expect(await control(fake, 'POST', '/faults/assert-none-unused')).toMatchObject({ status: 200 })
+    expect(await control(fake, 'DELETE', '/faults/1')).toEqual({ status: 200, content: { removed: true } })
+    expect(await control(fake, 'GET', '/faults')).toEqual({ status: 200, content: { faults: [] } })
+  })
+
+  it('shows requests from a number on, without secrets', async () => {
+    const fake = await startFake()
+    await newReferral(fake)
+    await newReferral(fake)
+    const { content } = await control(fake, 'GET', '/requests?after=1')
+    expect(record(content)['count']).toBe(2)
+    expect(records(record(content)['requests'])).toMatchObject([{ number: 2, route: 'referrals.create' }])
+    const state = await control(fake, 'GET', '/state')
+    expect(state).toMatchObject({
+      status: 200,
+      content: { now: '2026-03-02T09:00:00.000Z', counts: { requests: 2 } },
+    })
+    expect(JSON.stringify(state)).not.toContain('fake-client-secret')
+  })
+
+  it('triggers events and resends them', async () => {
+    const fake = await startFake()
+    await control(fake, 'POST', '/webhooks', {
+      url: 'https://hooks.integrator.example/',
+      events: ['referral.refunded'],
+    })
+    fake.deliverTo('https://hooks.integrator.example/', () => new Response())
+    const { content } = await control(fake, 'POST', '/trigger', { eventName: 'referral.refunded' })
+    const eventUuid = String(record(content)['eventUuid'])
+    await control(fake, 'POST', '/settled')
+    expect(await control(fake, 'POST', `/events/${eventUuid}/resend`)).toEqual({ status: 200, content: 1 })
+    await fake.settled()
+    const deliveries = await control(fake, 'GET', '/deliveries')
+    expect(records(deliveries.content)).toMatchObject([
+      { eventUuid, status: 'delivered' },
+      { eventUuid, status: 'delivered' },
+    ])
+  })
+
+  it('does to tokens what the methods do', async () => {
+    const fake = await startFake()
+    const { content } = await control(fake, 'POST', '/tokens')
+    const headers = { authorization: `Bearer ${record(content)['access_token']}` }
+    const status = async () => (await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).status
+    expect(await status()).toBe(200)
+    await control(fake, 'POST', '/tokens/revoke-all')
+    expect(await status()).toBe(401)
+  })
+
+  it('takes a snapshot, puts it back, and resets', async () => {
+    const fake = await startFake()
+    const before = fake.referrals.all().length
+    const { content: snapshot } = await control(fake, 'GET', '/snapshot')
+    await newReferral(fake)
+    expect(await control(fake, 'POST', '/restore', snapshot)).toMatchObject({ status: 200 })
+    expect(fake.referrals.all()).toHaveLength(before)
+    await newReferral(fake)
+    await control(fake, 'POST', '/reset')
+    expect(fake.referrals.all()).toHaveLength(before)
+  })
+
+  it.each<[string, string, unknown]>([
+    ['POST', '/referrals/next-orders', { outcome: 'lost' }],
+    ['POST', '/clock/advance', { weeks: 1 }],
+    ['POST', '/faults', { route: 'GET /v1/vendors', stutus: 500 }],
+    ['POST', '/faults', { status: 500 }],
+    ['POST', '/restore', { format: 'x', state: 'y' }],
+    ['POST', '/reset', [1]],
+    ['PUT', '/quota', { limit: -1, perMs: 1 }],
+    ['PUT', '/vendors/nobody', { enabled: true }],
+  ])('%s %s with %j is 400 with a reason', async (method, path, body) => {
+    const fake = await startFake()
+    const { status, content } = await control(fake, method, path, body)
+    expect(status).toBe(400)
+    expect(record(content)).toEqual({ error: true, message: expect.stringMatching(/\w+ .*\w/) })
+  })
+
+  it('answers 404 for what it does not have', async () => {
+    const fake = await startFake()
+    expect(await control(fake, 'POST', '/referrals')).toMatchObject({ status: 404 })
+    expect(await control(fake, 'GET', '/nonsense')).toMatchObject({ status: 404 })
+  })
+
+  it('streams a change for each step', async () => {
+    const fake = await startFake()
+    const answer = await fetch(`${fake.controlUrl}/changes`)
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toMatch(/^event: change\nid: 1\ndata: \{"number":1,/)
+    fake.trigger('referral.refunded')
+    expect((await reader?.read())?.value).toContain('"number":2')
+    await reader?.cancel()
+  })
+
+  it('is for this machine: another host name or origin is refused', async () => {
+    const fake = await startFake()
+    const status = (headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const url = `${fake.controlUrl}/reset`
+        const sent = httpRequest(url, { method: 'POST', headers }, (answer) => {
+          answer.resume()
+          resolve(answer.statusCode)
+        })
+        sent.on('error', reject)
+        sent.end()
+      })
+    expect(await status({ host: 'evil.example' })).toBe(403)
+    expect(await status({ origin: 'https://evil.example' })).toBe(403)
+    expect(await status({ origin: String(fake.controlUrl) })).toBe(200)
+    expect(new URL(String(fake.controlUrl)).hostname).toBe('127.0.0.1')
+  })
+})

@@ -1,0 +1,151 @@
+import { snapshotFromJson, snapshotToJson } from 'pathology-sdk/testing'
+import { describe, expect, it } from 'vitest'
+
+import { authorised, createFake, ORDER, placeOrder, records } from '../support.js'
+
+const HOOK = 'https://hooks.integrator.example/events'
+
+describe('snapshot and restore', () => {
+  it('puts everything back, as often as wanted: orders, clock, tokens, faults, journals', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    await placeOrder(fake, headers)
+    fake.faults.next('GET /v1/tests', { status: 503 })
+    const snapshot = fake.snapshot()
+    const before = { referrals: fake.referrals.all(), requests: [...fake.requests], now: fake.clock.now() }
+    for (let round = 0; round < 2; round += 1) {
+      await placeOrder(fake, headers)
+      await fake.clock.advance({ days: 400 })
+      fake.tokens.revokeAll()
+      fake.faults.clear()
+      fake.restore(snapshot)
+      expect({
+        referrals: fake.referrals.all(),
+        requests: [...fake.requests],
+        now: fake.clock.now(),
+      }).toEqual(before)
+      expect(fake.faults.list()).toHaveLength(1)
+      const answer = await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+      expect(answer.status).toBe(200)
+      fake.restore(snapshot)
+    }
+  })
+
+  it('the same steps after a restore have the same outcome, ids included', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    const snapshot = fake.snapshot()
+    const first = await placeOrder(fake, headers)
+    fake.restore(snapshot)
+    expect(await placeOrder(fake, headers)).toEqual(first)
+  })
+
+  it('a snapshot is not touched by what happens after it', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    const snapshot = fake.snapshot()
+    const text = snapshotToJson(snapshot)
+    await placeOrder(fake, headers)
+    await fake.clock.advance({ days: 1 })
+    expect(snapshotToJson(snapshot)).toBe(text)
+  })
+
+  it('survives as JSON, in another fake', async () => {
+    const fake = createFake()
+    const { body } = await placeOrder(fake, await authorised(fake))
+    const uuid = String(records(body)[0]?.['uuid'])
+    const other = createFake({ seed: 9 })
+    other.restore(snapshotFromJson(JSON.parse(JSON.stringify(snapshotToJson(fake.snapshot())))))
+    expect(other.referrals.retrieve(uuid)).toMatchObject({ referenceNumber: ORDER.referenceNumber })
+    other.referrals.complete(uuid)
+    expect(other.referrals.all().at(-1)).toMatchObject({ uuid, status: 'COMPLETE' })
+    expect(fake.referrals.retrieve(uuid).status).toBe('ISSUED')
+  })
+
+  it.each(['', 'null', '{}', '{"format":"pathology-fake/1"}', '{"format":"other","state":""}'])(
+    'refuses %s as a snapshot',
+    (text) => {
+      expect(() => snapshotFromJson(text)).toThrow(/not a snapshot/)
+    },
+  )
+
+  it('an attempt under way when the snapshot was taken counts as failed and is tried again', async () => {
+    const fake = createFake()
+    fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
+    let release: (answer: Response) => void = () => undefined
+    fake.deliverTo(
+      HOOK,
+      () =>
+        new Promise<Response>((resolve) => {
+          release = resolve
+        }),
+    )
+    fake.trigger('referral.refunded')
+    const snapshot = fake.snapshot()
+    release(new Response())
+    await fake.settled()
+    fake.restore(snapshot)
+    fake.deliverTo(HOOK, () => new Response())
+    expect(fake.deliveries[0]).toMatchObject({ status: 'waiting' })
+    await fake.clock.advance({ minutes: 1 })
+    expect(fake.deliveries[0]).toMatchObject({ status: 'delivered' })
+  })
+})
+
+describe('reset', () => {
+  it('begins anew with the same records', async () => {
+    const fake = createFake()
+    const before = fake.referrals.all()
+    await placeOrder(fake, await authorised(fake))
+    await fake.clock.advance({ days: 2 })
+    fake.reset()
+    expect(fake.referrals.all()).toEqual(before)
+    expect(fake.requests.count).toBe(0)
+    expect(fake.clock.iso()).toBe('2026-03-02T09:00:00.000Z')
+  })
+})
+
+describe('determinism', () => {
+  const story = async (seed: number): Promise<string> => {
+    const fake = createFake({ seed })
+    fake.webhooks.createInPortal({ url: HOOK })
+    const bodies: string[] = []
+    fake.deliverTo(HOOK, async (request) => {
+      bodies.push(await request.text(), request.headers.get('x-svc-hmac-sha256') ?? '')
+      return new Response()
+    })
+    const { body } = await placeOrder(fake, await authorised(fake))
+    fake.referrals.complete(String(records(body)[0]?.['uuid']))
+    await fake.clock.advance({ days: 1 })
+    return JSON.stringify([body, fake.referrals.all(), fake.results.all(), bodies])
+  }
+
+  it('the same seed and steps give the same ids, times, values, deliveries and signatures', async () => {
+    expect(await story(1)).toBe(await story(1))
+  })
+
+  it('another seed gives others', async () => {
+    const [one, other] = [await story(1), await story(2)]
+    expect(other).not.toBe(one)
+    const uuids = (text: string) => new Set(text.match(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]{22}/g))
+    expect([...uuids(one)].filter((uuid) => uuids(other).has(uuid))).toEqual([])
+  })
+})
+
+describe('options', () => {
+  it.each<[object, RegExp]>([
+    [{ colour: 'red' }, /no option 'colour'/],
+    [{ seed: 1.5 }, /option 'seed' must be a whole number/],
+    [{ environment: 'moon' }, /option 'environment' must be one of staging, production/],
+    [{ errorStatuses: { NOPE: 400 } }, /option 'errorStatuses'/],
+    [{ issueTiming: { afterMs: -1 } }, /option 'issueTiming'/],
+    [{ startTime: 'yesterday' }, /option 'startTime' must be a time/],
+  ])('%o is refused', (options, message) => {
+    expect(() => createFake(options)).toThrow(message)
+  })
+
+  it('0 means zero, undefined means default', () => {
+    expect(createFake({ seedReferrals: 0 }).referrals.all()).toHaveLength(0)
+    expect(createFake({ seedReferrals: undefined }).referrals.all().length).toBeGreaterThan(20)
+  })
+})

@@ -1,0 +1,179 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+import { Directory } from './directory-support.js'
+import { type Centre, type CentrePage, centrePage } from './shapes.js'
+
+let api: Directory
+beforeAll(async () => {
+  api = await Directory.start()
+})
+afterAll(() => api.stop())
+
+const list = (query: string, from = api): Promise<CentrePage> =>
+  from.ask(`/v1/collection-centres?${query}`, centrePage)
+
+/** Every centre of a list, by the stopping rule of §4.7. */
+async function walk(query: string, between = async (_page: number): Promise<void> => undefined, from = api) {
+  const pages: CentrePage[] = []
+  let next = ''
+  for (let page = 0; page < 400; page += 1) {
+    const answer = await list(`${query}${next}`, from)
+    pages.push(answer)
+    const at = answer.cursor
+    if (at === undefined || at.resultCount < at.count) return pages
+    next = `&cursor=${encodeURIComponent(at.cursor)}`
+    await between(page)
+  }
+  throw new Error('the list does not end')
+}
+
+const uuidsOf = (pages: readonly CentrePage[]): string[] =>
+  pages.flatMap(({ collectionCentres }) => collectionCentres.map(({ uuid }) => uuid))
+
+describe('pages of GET /v1/collection-centres', () => {
+  it('§8 fifty by default', async () => {
+    const { collectionCentres, cursor } = await list('')
+    expect(collectionCentres).toHaveLength(50)
+    expect(cursor).toMatchObject({ count: 50, resultCount: 50 })
+  })
+
+  it.each(['10001', '250000', '99999999999999999999999'])(
+    '§4.5 a count of %s is clamped to 10000, and the cursor says so',
+    async (count) => {
+      expect((await list(`count=${count}`)).cursor).toMatchObject({ count: 10_000, resultCount: 5_900 })
+    },
+  )
+
+  it('§4.5 totalResults counts all pages, and is the same on each', async () => {
+    const pages = await walk('count=40&states=TAS')
+    expect(new Set(pages.map(({ totalResults }) => totalResults)).size).toBe(1)
+    expect(uuidsOf(pages)).toHaveLength(pages[0]?.totalResults ?? 0)
+  })
+
+  it.each(['count=1000', 'count=1000&lat=-33.87&lng=151.2', 'count=97&states=VIC&search=street'])(
+    '§4.7 %s: pages give each centre once, in the order of one large page',
+    async (query) => {
+      const large = uuidsOf([await list(query.replace(/count=\d+/, 'count=10000'))])
+      expect(uuidsOf(await walk(query))).toEqual(large)
+    },
+  )
+
+  it('§4.7 a last page that is full is followed by an empty one without cursor', async () => {
+    const { totalResults } = await list('postcodes=0810')
+    const pages = await walk(`postcodes=0810&count=${totalResults}`)
+    expect(pages.map(({ collectionCentres }) => collectionCentres.length)).toEqual([totalResults, 0])
+    expect(pages[1]).toEqual({ collectionCentres: [], totalResults })
+  })
+
+  it('§4.7 the count may change from page to page', async () => {
+    const first = await list('count=10&states=NT')
+    const rest = await list(`count=10000&states=NT&cursor=${first.cursor?.cursor}`)
+    expect(uuidsOf([first, rest])).toEqual(uuidsOf([await list('count=10000&states=NT')]))
+  })
+
+  it('§4.7 a cursor works only with the filters it was given for', async () => {
+    const cursor = (await list('count=5&states=NSW,VIC&lat=-33&lng=151')).cursor?.cursor
+    const refused = { status: 400, code: 'INVALID_PARAMETER', errorList: [expect.stringContaining('cursor')] }
+    for (const other of [
+      'states=NSW&lat=-33&lng=151',
+      'states=NSW,VIC',
+      'states=NSW,VIC&lat=-33&lng=151.1',
+      'states=NSW,VIC&lat=-33&lng=151&radiusKm=5000',
+      'states=NSW,VIC&lat=-33&lng=151&search=a',
+      '',
+    ]) {
+      expect(await api.refusal(`/v1/collection-centres?count=5&${other}&cursor=${cursor}`)).toEqual(refused)
+    }
+  })
+
+  it('§4.7 the same filters in another spelling are the same filters', async () => {
+    const cursor = (await list('count=5&states=NSW,VIC&pathologyProviders=meridian_south')).cursor?.cursor
+    const spelt = `count=5&pathologyProviders=meridian-south&states=VIC&states=NSW&cursor=${cursor}`
+    expect((await list(spelt)).collectionCentres).toHaveLength(5)
+  })
+
+  it('§4.7 a cursor of another list, or with a changed character, is refused', async () => {
+    const own = (await list('count=5')).cursor?.cursor ?? ''
+    const { content } = await api.send('/v1/bundles?count=5')
+    const foreign = /"cursor":"([^"]+)"/.exec(JSON.stringify(content))?.[1]
+    expect(foreign).toBeDefined()
+    const changed = `${own.slice(0, 8)}${own[8] === 'A' ? 'B' : 'A'}${own.slice(9)}`
+    for (const cursor of [foreign, changed, `${own}x`, own.slice(1)]) {
+      expect(await api.refusal(`/v1/collection-centres?count=5&cursor=${cursor}`)).toMatchObject({
+        status: 400,
+        code: 'INVALID_PARAMETER',
+      })
+    }
+  })
+})
+
+describe('pages while the directory changes', () => {
+  let own: Directory
+  beforeEach(async () => {
+    own = await Directory.start({ centreCount: 400 })
+    return () => own.stop()
+  })
+
+  it('§4.7 centres that come between two pages make none come twice or be left out', async () => {
+    const before = uuidsOf([await list('count=10000', own)])
+    const refresh = async (): Promise<void> => {
+      own.fake.centres.weeklyRefresh({ created: 25 })
+    }
+    const seen = uuidsOf(await walk('count=60', refresh, own))
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(before.filter((uuid) => !seen.includes(uuid) && isListed(own, uuid))).toEqual([])
+  })
+
+  it('§4.7 centres that go between two pages move nothing', async () => {
+    const before = uuidsOf([await list('count=10000', own)])
+    const retire = async (): Promise<void> => {
+      own.fake.centres.weeklyRefresh({ missing: 20 })
+      own.fake.centres.weeklyRefresh({ retired: 'all' })
+    }
+    const seen = uuidsOf(await walk('count=60&lat=-27&lng=153', retire, own))
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(before.filter((uuid) => !seen.includes(uuid) && isListed(own, uuid))).toEqual([])
+  })
+})
+
+function isListed(from: Directory, uuid: string): boolean {
+  return from.fake.centres.retrieve(uuid).status !== 'RETIRED'
+}
+
+describe('any search', () => {
+  const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1, maxLength: 4 })
+  const filters = fc.record(
+    {
+      states: some(['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT']),
+      vendors: some(['lowanna-pathology', 'meridian-south', 'currawong-health', 'tallowwood-diagnostics']),
+      postcodes: some(['0800', '2000', '3000', '4000', '5000', '6000', '7000', '2601']),
+      search: fc.constantFrom('street', 'Medical', 'shop', 'e', 'Mount', 'zz'),
+      uuids: fc.array(fc.nat(5_899), { minLength: 1, maxLength: 40 }),
+    },
+    { requiredKeys: [] },
+  )
+
+  it('§4.5 finds exactly what its filters say, page by page', async () => {
+    const all = (await list('count=10000')).collectionCentres
+    await fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 40, max: 400 }), async (chosen, count) => {
+        const uuids = chosen.uuids?.map((place) => all[place]?.uuid ?? '')
+        const query = new URLSearchParams({ count: `${count}` })
+        for (const [name, value] of Object.entries({ ...chosen, uuids })) {
+          if (value !== undefined) query.set(name, `${value}`)
+        }
+        const holds = (entry: Centre): boolean =>
+          (chosen.states?.includes(entry.state) ?? true) &&
+          (chosen.vendors?.includes(entry.vendorId) ?? true) &&
+          (chosen.postcodes?.includes(entry.postcode) ?? true) &&
+          (uuids?.includes(entry.uuid) ?? true) &&
+          [entry.name, entry.venueName ?? '', entry.address, entry.city].some((text) =>
+            text.toLowerCase().includes((chosen.search ?? '').toLowerCase()),
+          )
+        expect(uuidsOf(await walk(query.toString()))).toEqual(all.filter(holds).map(({ uuid }) => uuid))
+      }),
+      { numRuns: 25 },
+    )
+  })
+})

@@ -1,0 +1,388 @@
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+
+import { Directory, NOW } from './directory-support.js'
+import { centre, centrePage } from './shapes.js'
+
+const KINDS = ['created', 'updated', 'revived', 'missing', 'retired'] as const
+const perKind = <Shape extends z.ZodType>(shape: Shape) =>
+  z.strictObject({ created: shape, updated: shape, revived: shape, missing: shape, retired: shape })
+
+const updatedData = z.strictObject({
+  runUuid: z.uuid(),
+  ranAt: z.iso.datetime(),
+  counts: perKind(z.int().min(0)),
+  changed: perKind(z.array(z.uuid())),
+})
+
+let api: Directory
+beforeEach(async () => {
+  api = await Directory.start({ centreCount: 600 })
+  return () => api.stop()
+})
+
+const list = (query: string) => api.ask(`/v1/collection-centres?count=10000&${query}`, centrePage)
+const found = async (query: string) =>
+  (await list(query)).collectionCentres.map(({ uuid }) => uuid).toSorted()
+const retrieve = (uuid: string | undefined) => api.ask(`/v1/collection-centres/${uuid}`, centre)
+const statusOf = async (uuid: string | undefined) => (await retrieve(uuid)).status
+const changedSince = (time: string) => found(`changedSince=${encodeURIComponent(time)}`)
+const uuidsWith = async (status: string) =>
+  (await list('')).collectionCentres.filter((entry) => entry.status === status).map(({ uuid }) => uuid)
+const events = () =>
+  api.fake.deliveries
+    .events()
+    .filter(({ eventName }) => eventName === 'collection_centres.updated')
+    .map(({ data }) => updatedData.parse(data))
+const week = () => api.fake.clock.advance({ days: 7 })
+
+describe('the weekly refresh', () => {
+  it('§6 sends what changed: run, time, counts and every uuid by kind', async () => {
+    const plan = { created: 3, updated: 7, revived: 2, missing: 4, retired: 1 }
+    const outcome = api.fake.centres.weeklyRefresh(plan)
+    const [event, ...others] = events()
+    expect(others).toEqual([])
+    expect(event).toMatchObject({ runUuid: outcome.runUuid, ranAt: NOW, counts: plan })
+    for (const kind of KINDS) {
+      expect(event?.changed[kind]).toHaveLength(plan[kind])
+      expect(new Set(event?.changed[kind]).size).toBe(plan[kind])
+    }
+  })
+
+  it('§6 no centre is in two lists, unless it came back with new details', async () => {
+    api.fake.centres.weeklyRefresh({ created: 5, updated: 50, revived: 3, missing: 40, retired: 2 })
+    const all = Object.values(events()[0]?.changed ?? {}).flat()
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  it('§6 no event when nothing changed, and the refresh is on record', async () => {
+    const outcome = api.fake.centres.weeklyRefresh()
+    expect(outcome.eventSent).toBe(false)
+    expect(events()).toEqual([])
+    expect(api.fake.centres.refreshes().map(({ runUuid }) => runUuid)).toEqual([outcome.runUuid])
+  })
+
+  it('§6 each refresh has an id of its own', async () => {
+    api.fake.centres.weeklyRefresh({ updated: 1 })
+    api.fake.centres.weeklyRefresh({ updated: 1 })
+    expect(new Set(events().map(({ runUuid }) => runUuid)).size).toBe(2)
+  })
+
+  it('§3.4 ACTIVE becomes MISSING when the listing omits it, and is still listed', async () => {
+    const [uuid = ''] = await uuidsWith('ACTIVE')
+    await week()
+    api.fake.centres.weeklyRefresh({ missing: [uuid] })
+    expect(await statusOf(uuid)).toBe('MISSING')
+    expect(await found('')).toContain(uuid)
+    expect(events()[0]?.changed.missing).toEqual([uuid])
+  })
+
+  it('§2.11 lastSeenAt moves on for centres in the listing and stands for those left out', async () => {
+    const [uuid = '', other = ''] = await uuidsWith('ACTIVE')
+    const before = (await retrieve(uuid)).lastSeenAt
+    await week()
+    const { ranAt } = api.fake.centres.weeklyRefresh({ missing: [uuid] })
+    expect((await retrieve(uuid)).lastSeenAt).toBe(before)
+    expect((await retrieve(other)).lastSeenAt).toBe(ranAt)
+  })
+
+  it('§3.4 MISSING for three listings running becomes RETIRED', async () => {
+    const [uuid = ''] = await uuidsWith('ACTIVE')
+    api.fake.centres.weeklyRefresh({ missing: [uuid] })
+    await week()
+    api.fake.centres.weeklyRefresh()
+    expect(await statusOf(uuid)).toBe('MISSING')
+    await week()
+    const { changed } = api.fake.centres.weeklyRefresh()
+    expect(changed.retired).toContain(uuid)
+    expect(await statusOf(uuid)).toBe('RETIRED')
+    expect(await found('')).not.toContain(uuid)
+    expect(await found(`uuids=${uuid}`)).toEqual([uuid])
+  })
+
+  it('§3.4 asked to retire a number, it takes those that have been MISSING longest', () => {
+    const { weeklyRefresh, all } = api.fake.centres
+    const earlier = all().filter(({ status }) => status === 'MISSING')
+    weeklyRefresh({ missing: 30 })
+    const { changed } = weeklyRefresh({ retired: earlier.length })
+    expect(changed.retired.toSorted()).toEqual(earlier.map(({ uuid }) => uuid).toSorted())
+  })
+
+  it('§3.4 weeks that are not running do not count', async () => {
+    const [uuid = ''] = await uuidsWith('ACTIVE')
+    const { weeklyRefresh } = api.fake.centres
+    weeklyRefresh({ missing: [uuid] })
+    weeklyRefresh({ revived: [uuid] })
+    weeklyRefresh({ missing: [uuid] })
+    weeklyRefresh()
+    expect(await statusOf(uuid)).toBe('MISSING')
+  })
+
+  it('retireAfterMissingWeeks changes how long that takes', async () => {
+    const quick = await Directory.start({ centreCount: 50, retireAfterMissingWeeks: 2 })
+    const [uuid = ''] = quick.fake.centres.weeklyRefresh({ missing: 1 }).changed.missing
+    expect(quick.fake.centres.weeklyRefresh().changed.retired).toContain(uuid)
+    await quick.stop()
+  })
+
+  it('§3.4 MISSING becomes ACTIVE when it comes back, reported as revived', async () => {
+    const [uuid = ''] = await uuidsWith('MISSING')
+    const { changed } = api.fake.centres.weeklyRefresh({ revived: [uuid] })
+    expect(changed.revived).toEqual([uuid])
+    expect(changed.updated).toEqual([])
+    expect(await statusOf(uuid)).toBe('ACTIVE')
+  })
+
+  it('§6 one that came back with new details is in both revived and updated', async () => {
+    const [uuid = '', other = ''] = await uuidsWith('MISSING')
+    const before = await retrieve(uuid)
+    api.fake.centres.weeklyRefresh({ revived: [uuid, other], revivedWithNewDetails: [uuid] })
+    const [event] = events()
+    expect(event?.changed.revived).toEqual([uuid, other])
+    expect(event?.changed.updated).toEqual([uuid])
+    expect(event?.counts).toMatchObject({ revived: 2, updated: 1 })
+    const after = await retrieve(uuid)
+    expect({ ...after, status: '', lastSeenAt: '' }).not.toEqual({ ...before, status: '', lastSeenAt: '' })
+  })
+
+  it('§6 an update changes details, opening hours alone among them', async () => {
+    const chosen = (await uuidsWith('ACTIVE')).slice(0, 120)
+    const before = await Promise.all(chosen.map(retrieve))
+    api.fake.centres.weeklyRefresh({ updated: chosen })
+    const after = await Promise.all(chosen.map(retrieve))
+    const changes = after.map((entry, place) =>
+      Object.entries(entry)
+        .filter(([field]) => field !== 'lastSeenAt')
+        .filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(Object(before[place])[field]))
+        .map(([field]) => field),
+    )
+    for (const fields of changes) expect(fields).toHaveLength(1)
+    for (const { phone, services } of after) {
+      if (phone !== null) expect(phone).toMatch(/^\(0[2378]\) (5550|7010) \d{4}$/)
+      expect(new Set(services).size).toBe(services.length)
+    }
+    expect(new Set(changes.flat())).toContain('openingHours')
+    expect(new Set(changes.flat()).size).toBeGreaterThan(2)
+  })
+
+  it('§6 created centres can be found from then on', async () => {
+    const before = await found('')
+    const { changed } = api.fake.centres.weeklyRefresh({ created: 4 })
+    expect(await found('')).toEqual([...before, ...changed.created].toSorted())
+    for (const uuid of changed.created) expect(await retrieve(uuid)).toMatchObject({ status: 'ACTIVE' })
+  })
+
+  it('refuses a plan that cannot be', () => {
+    const { weeklyRefresh, all } = api.fake.centres
+    const active = all().find(({ status }) => status === 'ACTIVE')?.uuid ?? ''
+    expect(() => weeklyRefresh({ missing: 5_000 })).toThrow('cannot choose 5000 centres')
+    expect(() => weeklyRefresh({ missing: -1 })).toThrow(RangeError)
+    expect(() => weeklyRefresh({ updated: 1.5 })).toThrow(RangeError)
+    expect(() => weeklyRefresh({ created: -1 })).toThrow(RangeError)
+    expect(() => weeklyRefresh({ revived: [active] })).toThrow('is not MISSING')
+    expect(() => weeklyRefresh({ retired: [active] })).toThrow('is not MISSING')
+    expect(() => weeklyRefresh({ missing: [active], updated: [active] })).toThrow('chosen twice')
+    expect(() => weeklyRefresh({ missing: [active, active.toUpperCase()] })).toThrow('chosen twice')
+    expect(() => Reflect.apply(weeklyRefresh, undefined, [{ mising: 1 }])).toThrow('no mising')
+    expect(() => Reflect.apply(weeklyRefresh, undefined, [{ missing: 'some' }])).toThrow(RangeError)
+    expect(events()).toEqual([])
+  })
+})
+
+describe('changedSince', () => {
+  it('§4.5 ranAt finds exactly what the refresh changed, RETIRED included', async () => {
+    await week()
+    const { ranAt, changed } = api.fake.centres.weeklyRefresh({
+      created: 3,
+      updated: 6,
+      revived: 2,
+      revivedWithNewDetails: 1,
+      missing: 5,
+      retired: 2,
+    })
+    const all = new Set(Object.values(changed).flat())
+    expect(await changedSince(ranAt)).toEqual([...all].toSorted())
+    const { collectionCentres } = await list(`changedSince=${ranAt}`)
+    const retired = collectionCentres.filter(({ status }) => status === 'RETIRED').map(({ uuid }) => uuid)
+    expect(retired.toSorted()).toEqual(changed.retired.toSorted())
+  })
+
+  it('§4.5 at or after: the time itself counts, a millisecond later does not', async () => {
+    await week()
+    const { ranAt, changed } = api.fake.centres.weeklyRefresh({ updated: 3 })
+    expect(await changedSince(ranAt)).toEqual(changed.updated.toSorted())
+    expect(await changedSince(new Date(Date.parse(ranAt) + 1).toISOString())).toEqual([])
+  })
+
+  it('§4.5 understands offsets, a date alone, and takes a time without zone as UTC', async () => {
+    await week()
+    const { changed } = api.fake.centres.weeklyRefresh({ updated: 2 })
+    const updated = changed.updated.toSorted()
+    expect(await changedSince('2025-03-17T13:00:00+11:00')).toEqual(updated)
+    expect(await changedSince('2025-03-17T13:00:01+11:00')).toEqual([])
+    expect(await changedSince('2025-03-17T02:00:00')).toEqual(updated)
+    expect(await changedSince('2025-03-17')).toEqual(updated)
+    expect(await changedSince('2025-03-18')).toEqual([])
+  })
+
+  it('§4.5 the beginning of time finds every centre that listings show, and the RETIRED', async () => {
+    const everything = await changedSince('2000-01-01T00:00:00Z')
+    expect(everything).toEqual(expect.arrayContaining(await found('')))
+    const statuses = (await list('changedSince=2000-01-01')).collectionCentres.map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set(['ACTIVE', 'MISSING', 'RETIRED']))
+  })
+
+  it('§4.5 centres with unusable coordinates stay out', async () => {
+    const shown = new Set([...(await found('')), ...(await changedSince('2000-01-01'))])
+    const lost = api.fake.centres.all().filter(({ uuid }) => !shown.has(uuid))
+    expect(lost.length).toBeGreaterThan(0)
+    for (const { uuid } of lost) {
+      const { lat, lng } = await retrieve(uuid)
+      expect(lat < -8 && lng > 95 && lng < 170).toBe(false)
+    }
+  })
+
+  it('§4.5 combines with the other filters', async () => {
+    const { ranAt } = api.fake.centres.weeklyRefresh({ updated: 200 })
+    const { collectionCentres } = await list(`changedSince=${ranAt}&states=VIC&lat=-37.8&lng=145`)
+    expect(collectionCentres.length).toBeGreaterThan(10)
+    expect(new Set(collectionCentres.map(({ state }) => state))).toEqual(new Set(['VIC']))
+    expect(collectionCentres.every(({ distanceKm }) => distanceKm !== undefined)).toBe(true)
+  })
+
+  it('§4.5 a copy kept by changedSince is the directory, whatever the weeks bring', async () => {
+    const copy = new Map((await list('')).collectionCentres.map((entry) => [entry.uuid, entry]))
+    const start = new Set(copy.keys())
+    for (const plan of [
+      { missing: 30, updated: 60 },
+      { created: 9, revived: 4 },
+      { missing: 5, updated: 20 },
+      { updated: 3 },
+      { created: 1, missing: 2 },
+    ]) {
+      await week()
+      const { ranAt } = api.fake.centres.weeklyRefresh(plan)
+      for (const entry of (await list(`changedSince=${ranAt}`)).collectionCentres) {
+        if (entry.status === 'RETIRED') copy.delete(entry.uuid)
+        else copy.set(entry.uuid, entry)
+      }
+    }
+    const now = new Map((await list('')).collectionCentres.map((entry) => [entry.uuid, entry]))
+    const withoutTime = (entries: typeof copy) =>
+      [...entries.values()]
+        .map(({ lastSeenAt: _, ...entry }) => entry)
+        .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1))
+    expect(withoutTime(copy)).toEqual(withoutTime(now))
+    expect([...start].filter((uuid) => !now.has(uuid)).length).toBeGreaterThan(10)
+  })
+})
+
+describe('refreshes on the clock', () => {
+  it('off by default: time alone changes nothing', async () => {
+    await api.fake.clock.advance({ days: 60 })
+    expect(api.fake.centres.refreshes()).toEqual([])
+  })
+
+  it('§6 weekly: at most one event a week, by itself', async () => {
+    const weekly = await Directory.start({ centreCount: 300, centreRefresh: 'weekly' })
+    await weekly.fake.clock.advance({ days: 6, hours: 23 })
+    expect(weekly.fake.centres.refreshes()).toHaveLength(0)
+    await weekly.fake.clock.advance({ hours: 1 })
+    expect(weekly.fake.centres.refreshes()).toHaveLength(1)
+    await weekly.fake.clock.advance({ days: 21 })
+    const runs = weekly.fake.centres.refreshes().map(({ ranAt }) => ranAt)
+    expect(runs).toEqual(
+      [17, 24, 31].map((day) => `2025-03-${day}T02:00:00.000Z`).concat('2025-04-07T02:00:00.000Z'),
+    )
+    expect(weekly.fake.deliveries.events().length).toBeGreaterThan(0)
+    await weekly.stop()
+  })
+
+  it('go on after a restore, and begin anew after a reset', async () => {
+    const weekly = await Directory.start({ centreCount: 50, centreRefresh: 'weekly' })
+    await weekly.fake.clock.advance({ days: 5 })
+    const snapshot = weekly.fake.snapshot()
+    weekly.fake.reset()
+    await weekly.fake.clock.advance({ days: 6 })
+    expect(weekly.fake.centres.refreshes()).toHaveLength(0)
+    weekly.fake.restore(snapshot)
+    await weekly.fake.clock.advance({ days: 2 })
+    expect(weekly.fake.centres.refreshes()).toHaveLength(1)
+    await weekly.stop()
+  })
+
+  it('a schedule of one’s own', async () => {
+    const own = await Directory.start({
+      centreCount: 50,
+      centreRefresh: { firstAfterMs: 1_000, everyMs: 60_000 },
+    })
+    await own.fake.clock.advance({ minutes: 3 })
+    expect(own.fake.centres.refreshes()).toHaveLength(3)
+    await own.stop()
+  })
+})
+
+describe('snapshots', () => {
+  it('hold the directory with its changes, and restore it as often as one likes', async () => {
+    const { changed } = api.fake.centres.weeklyRefresh({ created: 2, missing: 3 })
+    const before = await list('')
+    const snapshot = api.fake.snapshot()
+    for (const round of [1, 2]) {
+      api.fake.centres.weeklyRefresh({ created: round, retired: 'all', updated: 'all' })
+      expect(await list('')).not.toEqual(before)
+      api.fake.restore(snapshot)
+      expect(await list('')).toEqual(before)
+    }
+    api.fake.centres.weeklyRefresh({ revived: changed.missing, updated: changed.created })
+    expect(await statusOf(changed.missing[0])).toBe('ACTIVE')
+  })
+
+  it('reset gives back the directory of the beginning', () => {
+    const before = api.fake.centres.all()
+    api.fake.centres.weeklyRefresh({ created: 5, missing: 5 })
+    expect(api.fake.centres.all()).not.toEqual(before)
+    api.fake.reset()
+    expect(api.fake.centres.all()).toEqual(before)
+    expect(api.fake.centres.refreshes()).toEqual([])
+  })
+})
+
+describe('delivery of collection_centres.updated', () => {
+  it('§6, §8 a body of about 250 KB arrives whole and signed', async () => {
+    const whole = await Directory.start({ allowLoopbackWebhooks: true })
+    const received: { body: Buffer; signature: unknown }[] = []
+    const receiver = createServer((request, response) => {
+      const parts: Buffer[] = []
+      request.on('data', (part: Buffer) => parts.push(part))
+      request.on('end', () => {
+        received.push({ body: Buffer.concat(parts), signature: request.headers['x-svc-hmac-sha256'] })
+        response.writeHead(204).end()
+      })
+    })
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    const address = z.object({ port: z.number() }).parse(receiver.address())
+    const body = { url: `http://127.0.0.1:${address.port}/hook`, events: ['collection_centres.updated'] }
+    expect((await whole.send('/v1/webhooks', { method: 'POST', body })).status).toBe(200)
+
+    const { counts } = whole.fake.centres.weeklyRefresh({ updated: 'all', created: 500 })
+    await whole.fake.settled()
+    await new Promise((resolve) => receiver.close(resolve))
+    await whole.stop()
+
+    expect(counts.updated).toBeGreaterThan(5_800)
+    const [delivery, ...others] = received
+    expect(others).toEqual([])
+    const bytes = delivery?.body ?? Buffer.alloc(0)
+    expect(bytes.length).toBeGreaterThan(240_000)
+    expect(bytes.length).toBeLessThan(260_000)
+    expect(delivery?.signature).toBe(
+      createHmac('sha256', whole.fake.signingSecret).update(bytes).digest('hex'),
+    )
+    const envelope = z
+      .object({ eventName: z.string(), data: updatedData })
+      .parse(JSON.parse(bytes.toString()))
+    expect(envelope.data.changed.updated).toHaveLength(counts.updated)
+  })
+})

@@ -1,0 +1,396 @@
+import { createHmac } from 'node:crypto'
+
+import { describe, expect, test } from 'vitest'
+
+import { type Delivered, fieldOf, startFake, startReceiver, type TestFake } from './orders-support.js'
+
+const SECRET = 'a secret of this test'
+
+const signatureOf = (raw: string, secret = SECRET): string =>
+  createHmac('sha256', secret).update(raw, 'utf8').digest('hex')
+
+const uuidsOf = (received: readonly Delivered[]): unknown[] =>
+  received.map(({ json }) => fieldOf(json, 'eventUuid'))
+
+/** A fake with one webhook at a receiver that gives these answers, then 200. */
+async function subscribed(answers: Parameters<typeof startReceiver>[0], events = ['referral.created']) {
+  const fake = await startFake({ signingSecret: SECRET })
+  const receiver = await startReceiver(answers)
+  const webhook = await fake.subscribe(receiver.url, events)
+  return { fake, receiver, webhook }
+}
+
+describe('§6 a delivery', () => {
+  test('is a POST of JSON, signed over its exact bytes, with the time it was sent', async () => {
+    const { fake, receiver } = await subscribed([])
+    await fake.orderOne({ metadata: { note: 'Zoë – “quoted” 漢字 🧪' } })
+    await fake.settle()
+    const [delivery] = receiver.received
+    expect(delivery?.headers['content-type']).toBe('application/json')
+    expect(delivery?.headers['x-svc-hmac-sha256']).toBe(signatureOf(delivery?.raw ?? ''))
+    expect(delivery?.headers['x-svc-delivery-time']).toBe('2026-03-02T01:00:00.000Z')
+    expect(fieldOf(fieldOf(delivery?.json, 'data'), 'metadata')).toEqual({ note: 'Zoë – “quoted” 漢字 🧪' })
+  })
+
+  test.each([200, 201, 202, 204, 299])('with the answer %i is delivered', async (status) => {
+    const { fake, receiver } = await subscribed([status])
+    await fake.orderOne()
+    await fake.advance({ hours: 1 })
+    expect(receiver.received).toHaveLength(1)
+    expect(fake.deliveries[0]).toMatchObject({
+      status: 'delivered',
+      attempts: [{ number: 1, status, failure: null }],
+    })
+  })
+
+  test.each([301, 307, 400, 404, 410, 500, 503])('with the answer %i counts as failed', async (status) => {
+    const { fake, receiver } = await subscribed([status])
+    await fake.orderOne()
+    await fake.settle()
+    expect(receiver.received).toHaveLength(1)
+    expect(fake.deliveries[0]).toMatchObject({
+      status: 'waiting',
+      attempts: [{ number: 1, status, failure: `status ${status}` }],
+    })
+  })
+
+  test('with a cut connection counts as failed', async () => {
+    const { fake } = await subscribed(['reset'])
+    await fake.orderOne()
+    await fake.settle()
+    expect(fake.deliveries[0]).toMatchObject({
+      status: 'waiting',
+      attempts: [{ status: null, failure: expect.stringMatching(/\S/) }],
+    })
+  })
+
+  test('without an answer in time counts as failed', async () => {
+    const fake = await startFake({ webhookTimeoutMs: 30 })
+    const receiver = await startReceiver(['hang'])
+    await fake.subscribe(receiver.url, ['referral.created'])
+    await fake.orderOne()
+    await fake.settle()
+    expect(fake.deliveries[0]?.attempts).toMatchObject([{ status: null, failure: 'timeout' }])
+  })
+
+  test('goes to each webhook that wants the event, and a failing one does not hold up another', async () => {
+    const { fake, receiver } = await subscribed([500, 500, 500, 500, 500])
+    const other = await startReceiver()
+    await fake.subscribe(other.url, ['referral.created', 'referral.issued'])
+    await fake.orderOne()
+    await fake.settle()
+    expect(receiver.names()).toEqual(['referral.created'])
+    expect(other.names()).toEqual(['referral.created', 'referral.issued'])
+  })
+
+  test('follows the answer that caused it: the order is there by then', async () => {
+    const { fake, receiver } = await subscribed([], ['referral.issued'])
+    const { uuid } = await fake.orderOne()
+    await fake.settle()
+    expect(fieldOf(fieldOf(receiver.received[0]?.json, 'data'), 'uuid')).toBe(uuid)
+    expect((await fake.referral(uuid)).referralAttachment).toMatch(/^http/)
+  })
+})
+
+describe('§6 retries', () => {
+  const failing = [500, 500, 500, 500, 500]
+
+  test('five attempts: 1, 4, 9 and 16 minutes after the one before, then no more', async () => {
+    const { fake, receiver } = await subscribed([...failing, 500])
+    await fake.orderOne()
+    await fake.settle()
+    const seen = [receiver.received.length]
+    for (const minutes of [1, 4, 9, 16]) {
+      await fake.advance({ minutes: minutes - 1, seconds: 59 })
+      seen.push(receiver.received.length)
+      await fake.advance({ seconds: 1 })
+      seen.push(receiver.received.length)
+    }
+    expect(seen).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5])
+    await fake.advance({ days: 2 })
+    expect(receiver.received).toHaveLength(5)
+    expect(fake.deliveries[0]).toMatchObject({ status: 'failed', nextAttemptAt: null })
+  })
+
+  test('the journal says when each attempt was, its signature and its outcome', async () => {
+    const { fake, receiver } = await subscribed([500])
+    await fake.orderOne()
+    await fake.advance({ minutes: 5 })
+    const signature = signatureOf(receiver.received[0]?.raw ?? '')
+    expect(fake.deliveries[0]?.attempts).toEqual([
+      { number: 1, startedAt: '2026-03-02T01:00:00.000Z', signature, status: 500, failure: 'status 500' },
+      { number: 2, startedAt: '2026-03-02T01:01:00.000Z', signature, status: 200, failure: null },
+    ])
+  })
+
+  test('every attempt carries the same bytes and signature, and its own time', async () => {
+    const { fake, receiver } = await subscribed([500, 500])
+    await fake.orderOne()
+    await fake.advance({ minutes: 6 })
+    expect(new Set(receiver.received.map(({ raw }) => raw)).size).toBe(1)
+    expect(new Set(receiver.received.map(({ headers }) => headers['x-svc-hmac-sha256'])).size).toBe(1)
+    expect(receiver.received.map(({ headers }) => headers['x-svc-delivery-time'])).toEqual([
+      '2026-03-02T01:00:00.000Z',
+      '2026-03-02T01:01:00.000Z',
+      '2026-03-02T01:05:00.000Z',
+    ])
+  })
+
+  test('on whole minutes of the clock, by the switch', async () => {
+    const fake = await startFake({ deliveryPickUp: 'whole-minutes', startTime: '2026-03-02T01:00:30.000Z' })
+    const receiver = await startReceiver([500])
+    await fake.subscribe(receiver.url, ['referral.created'])
+    await fake.orderOne()
+    await fake.settle()
+    await fake.advance({ seconds: 89 })
+    expect(receiver.received).toHaveLength(1)
+    await fake.advance({ seconds: 1 })
+    expect(receiver.received).toHaveLength(2)
+  })
+})
+
+describe('§6 order', () => {
+  const both = ['referral.created', 'referral.issued', 'referral.updated', 'referral.scheduled_reissue']
+
+  test('later events of the same entity wait for a failing one', async () => {
+    const { fake, receiver } = await subscribed([500], both)
+    await fake.orderOne()
+    await fake.settle()
+    expect(receiver.names()).toEqual(['referral.created'])
+    await fake.advance({ minutes: 1 })
+    expect(receiver.names()).toEqual(['referral.created', 'referral.created', 'referral.issued'])
+  })
+
+  test('events of other entities do not wait', async () => {
+    const { fake, receiver } = await subscribed([500], ['referral.created'])
+    const first = await fake.orderOne()
+    await fake.settle()
+    const second = await fake.orderOne()
+    await fake.settle()
+    expect(receiver.received.map(({ json }) => fieldOf(fieldOf(json, 'data'), 'uuid'))).toEqual([
+      first.uuid,
+      second.uuid,
+    ])
+  })
+
+  test('once an event is given up, the next one goes', async () => {
+    const { fake, receiver } = await subscribed([500, 500, 500, 500, 500], both)
+    await fake.orderOne()
+    await fake.advance({ minutes: 29 })
+    expect(new Set(receiver.names())).toEqual(new Set(['referral.created']))
+    await fake.advance({ minutes: 1 })
+    expect(receiver.names().slice(-2)).toEqual(['referral.created', 'referral.issued'])
+  })
+
+  test('created before updated, however many there are', async () => {
+    const { fake, receiver } = await subscribed([], both)
+    const { uuid } = await fake.orderOne()
+    await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
+    await fake.settle()
+    expect(receiver.names()).toEqual([
+      'referral.created',
+      'referral.issued',
+      'referral.updated',
+      'referral.scheduled_reissue',
+      'referral.issued',
+    ])
+  })
+})
+
+describe('§3.5, §4.6 changes while deliveries are queued', () => {
+  test('deleting a webhook stops new events; queued deliveries still go', async () => {
+    const { fake, receiver, webhook } = await subscribed([500], ['referral.created', 'referral.issued'])
+    await fake.orderOne()
+    await fake.settle()
+    await fake.call('DELETE', `/v1/webhooks/${webhook.id}`)
+    await fake.orderOne()
+    await fake.advance({ minutes: 1 })
+    expect(receiver.names()).toEqual(['referral.created', 'referral.created', 'referral.issued'])
+  })
+
+  test('pausing a webhook stops new events; queued deliveries still go', async () => {
+    const { fake, receiver, webhook } = await subscribed([500])
+    await fake.orderOne()
+    await fake.settle()
+    await fake.call('PATCH', `/v1/webhooks/${webhook.id}`, { body: { active: false } })
+    await fake.orderOne()
+    await fake.advance({ minutes: 1 })
+    expect(receiver.received).toHaveLength(2)
+    expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
+  })
+})
+
+describe('resend', () => {
+  test('§6 sends a duplicate: the same bytes, eventUuid and signature', async () => {
+    const { fake, receiver } = await subscribed([])
+    await fake.orderOne()
+    await fake.settle()
+    const [eventUuid] = uuidsOf(receiver.received)
+    expect(fake.deliveries.resend(String(eventUuid))).toBe(1)
+    await fake.settle()
+    const [first, second] = receiver.received
+    expect(second?.raw).toBe(first?.raw)
+    expect(second?.headers['x-svc-hmac-sha256']).toBe(first?.headers['x-svc-hmac-sha256'])
+    expect(fake.deliveries.resend(String(eventUuid))).toBe(1)
+    await fake.settle()
+    expect(receiver.received).toHaveLength(3)
+  })
+
+  test('goes to every webhook that had the event, also after it was given up', async () => {
+    const { fake, receiver } = await subscribed([500, 500, 500, 500, 500])
+    const other = await startReceiver()
+    await fake.subscribe(other.url, ['referral.created'])
+    await fake.orderOne()
+    await fake.advance({ hours: 1 })
+    const [eventUuid] = uuidsOf(receiver.received)
+    expect(fake.deliveries.resend(String(eventUuid))).toBe(2)
+    await fake.settle()
+    expect(receiver.received).toHaveLength(6)
+    expect(other.received).toHaveLength(2)
+  })
+
+  test('refuses an event that nobody was sent', async () => {
+    const fake = await startFake()
+    expect(() => fake.deliveries.resend('00000000-0000-4000-8000-000000000000')).toThrow(/no delivery/)
+  })
+})
+
+describe('delivery faults', () => {
+  test('bad-signature: one attempt is signed by another secret, and the next is right', async () => {
+    const { fake, receiver } = await subscribed([400])
+    fake.deliveries.fault({ kind: 'bad-signature' })
+    await fake.orderOne()
+    await fake.advance({ minutes: 1 })
+    const valid = receiver.received.map(
+      ({ headers, raw }) => headers['x-svc-hmac-sha256'] === signatureOf(raw),
+    )
+    expect(valid).toEqual([false, true])
+    expect(receiver.received[0]?.headers['x-svc-hmac-sha256']).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test('duplicate: a delivered event comes once more', async () => {
+    const { fake, receiver } = await subscribed([])
+    fake.deliveries.fault({ kind: 'duplicate' })
+    await fake.orderOne()
+    await fake.settle()
+    expect(receiver.received).toHaveLength(2)
+    expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
+  })
+
+  test('lost: no attempt arrives, the entity’s later events wait, and after the fifth they come', async () => {
+    const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
+    fake.deliveries.fault({ kind: 'lost', eventName: 'referral.created' })
+    await fake.orderOne()
+    await fake.advance({ minutes: 29 })
+    expect(receiver.received).toEqual([])
+    await fake.advance({ minutes: 2 })
+    expect(receiver.names()).toEqual(['referral.issued'])
+    const [lost] = fake.service.deliveries
+    expect(lost?.attempts.map(({ failure }) => failure)).toEqual(Array(5).fill('lost'))
+    expect(lost?.status).toBe('failed')
+  })
+
+  test('reorder: the entity’s next event comes first', async () => {
+    const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
+    fake.deliveries.fault({ kind: 'reorder', eventName: 'referral.created' })
+    await fake.orderOne()
+    await fake.settle()
+    expect(receiver.names()).toEqual(['referral.issued', 'referral.created'])
+  })
+
+  test('reorder: the overtaken event waits for the other, also while that one fails', async () => {
+    const { fake, receiver } = await subscribed([500], ['referral.created', 'referral.issued'])
+    fake.deliveries.fault({ kind: 'reorder', eventName: 'referral.created' })
+    await fake.orderOne()
+    await fake.advance({ minutes: 1 })
+    expect(receiver.names()).toEqual(['referral.issued', 'referral.issued', 'referral.created'])
+  })
+
+  test('reorder: without a next event it comes a minute later', async () => {
+    const { fake, receiver } = await subscribed([])
+    fake.deliveries.fault({ kind: 'reorder' })
+    await fake.orderOne()
+    await fake.advance({ seconds: 59 })
+    expect(receiver.received).toEqual([])
+    await fake.advance({ seconds: 1 })
+    expect(receiver.names()).toEqual(['referral.created'])
+  })
+
+  test('is for what it names, so many times, and then used up', async () => {
+    const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
+    fake.deliveries.fault({ kind: 'duplicate', eventName: 'referral.issued', times: 2 })
+    for (let place = 0; place < 3; place += 1) {
+      await fake.orderOne()
+      await fake.settle()
+    }
+    expect(receiver.names().filter((name) => name === 'referral.created')).toHaveLength(3)
+    expect(receiver.names().filter((name) => name === 'referral.issued')).toHaveLength(5)
+    expect(fake.deliveries.unusedFaults()).toEqual([])
+  })
+
+  test('one that no delivery met is told', async () => {
+    const { fake, webhook } = await subscribed([])
+    fake.deliveries.fault({ kind: 'duplicate', entityUuid: 'nobody', webhookId: webhook.id })
+    await fake.orderOne()
+    expect(fake.deliveries.unusedFaults()).toEqual([
+      { kind: 'duplicate', eventName: null, entityUuid: 'nobody', webhookId: webhook.id, timesLeft: 1 },
+    ])
+    expect(() => fake.service.assertNoUnusedFaults()).toThrow(/duplicate/)
+  })
+
+  test('refuses what makes no sense', async () => {
+    const fake = await startFake()
+    expect(() => fake.deliveries.fault({ kind: 'duplicate', times: 0 })).toThrow(RangeError)
+    expect(() => fake.deliveries.fault(JSON.parse('{"kind":"vanish"}'))).toThrow(
+      /bad-signature, duplicate, reorder, lost/,
+    )
+  })
+})
+
+describe('a snapshot', () => {
+  test('holds queued deliveries and their retries', async () => {
+    const { fake, receiver } = await subscribed([500])
+    await fake.orderOne()
+    await fake.settle()
+    const snapshot = fake.service.snapshot()
+    await fake.advance({ minutes: 1 })
+    expect(receiver.received).toHaveLength(2)
+    fake.service.restore(snapshot)
+    await fake.advance({ minutes: 1 })
+    expect(receiver.received).toHaveLength(3)
+    expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
+  })
+
+  test('taken while an attempt is under way, it counts that attempt as failed and tries again', async () => {
+    const { fake, receiver } = await subscribed(['hang'])
+    await fake.orderOne()
+    await arrived(fake, 'sending')
+    const snapshot = fake.service.snapshot()
+    fake.service.restore(snapshot)
+    expect(fake.deliveries[0]).toMatchObject({ status: 'waiting', attempts: [{ failure: 'interrupted' }] })
+    await fake.advance({ minutes: 1 })
+    expect(receiver.received).toHaveLength(2)
+  })
+})
+
+test('the journals are bounded, and an unsettled delivery is never dropped', async () => {
+  const fake = await startFake({ journalLimit: 3 })
+  const receiver = await startReceiver([500, 500, 500, 500, 500, 500])
+  await fake.subscribe(receiver.url, ['referral.created'])
+  const waiting = await fake.orderOne()
+  await fake.settle()
+  const other = await startReceiver()
+  await fake.subscribe(other.url, ['referral.issued'])
+  for (let place = 0; place < 6; place += 1) await fake.orderOne()
+  await fake.settle()
+  expect(fake.deliveries.events()).toHaveLength(3)
+  expect(fake.deliveries.some(({ entityUuid }) => entityUuid === waiting.uuid)).toBe(true)
+  expect(other.received).toHaveLength(6)
+})
+
+async function arrived(fake: TestFake, status: string): Promise<void> {
+  for (let tries = 0; fake.deliveries[0]?.status !== status && tries < 100; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}

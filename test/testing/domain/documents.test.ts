@@ -1,0 +1,171 @@
+import { inflateSync } from 'node:zlib'
+
+import type { FakePathologyService } from 'pathology-sdk/testing'
+import { describe, expect, it } from 'vitest'
+
+import { authorised, ORDER, placeOrder, read, record, records, startFake } from '../support.js'
+
+async function issuedReferral(fake: FakePathologyService): Promise<{ uuid: string; url: string }> {
+  const { body } = await placeOrder(fake, await authorised(fake), {
+    ...ORDER,
+    firstName: 'Zoë (Zo)',
+    clinicalNotes: 'a \\ b',
+  })
+  const uuid = String(records(body)[0]?.['uuid'])
+  return { uuid, url: String(fake.referrals.retrieve(uuid).referralAttachment) }
+}
+
+interface Pdf {
+  readonly text: string
+  /** The text of every object by its number, found through the cross-reference table alone. */
+  readonly objects: ReadonlyMap<number, string>
+  readonly trailer: string
+}
+
+/** Reads a PDF the way a viewer does: from the end, through the table, object by object. */
+function readPdf(bytes: Uint8Array): Pdf {
+  const file = Buffer.from(bytes).toString('latin1')
+  expect(file.slice(0, 8)).toMatch(/^%PDF-1\.\d/)
+  const start = Number(/startxref\n(\d+)\n%%EOF\s*$/.exec(file)?.[1])
+  const table = /^xref\n0 (\d+)\n((?:\d{10} \d{5} [nf][ \r]\n)+)trailer\n([\s\S]*?)\nstartxref/.exec(
+    file.slice(start),
+  )
+  const [, size, rows = '', trailer = ''] = table ?? []
+  const entries = rows.match(/.{20}/gs) ?? []
+  expect(entries).toHaveLength(Number(size))
+  const objects = new Map<number, string>()
+  for (const [number, entry] of entries.entries()) {
+    if (!entry.includes('n')) continue
+    const object = new RegExp(`^${number} 0 obj\\n([\\s\\S]*?)\\nendobj`).exec(
+      file.slice(Number(entry.slice(0, 10))),
+    )
+    if (object === null) throw new Error(`the table does not lead to object ${number}`)
+    objects.set(number, object[1] ?? '')
+  }
+  return { text: streamText(objects), objects, trailer }
+}
+
+function streamText(objects: ReadonlyMap<number, string>): string {
+  const pages = [...objects.values()].flatMap((object) => {
+    const found = /^<< \/Length (\d+)( \/Filter \/FlateDecode)? >>\nstream\n([\s\S]*)\nendstream$/.exec(
+      object,
+    )
+    if (found === null) return []
+    const [, length, packed, stream = ''] = found
+    expect(stream).toHaveLength(Number(length))
+    return [packed === undefined ? stream : inflateSync(Buffer.from(stream, 'latin1')).toString('latin1')]
+  })
+  const strings = pages.join('\n').match(/\((?:[^()\\]|\\.)*\) Tj/g) ?? []
+  return strings.map((string) => string.slice(1, -4).replace(/\\(.)/g, '$1')).join('\n')
+}
+
+function pageCount({ objects, trailer }: Pdf): number {
+  const root = objects.get(Number(/\/Root (\d+) 0 R/.exec(trailer)?.[1])) ?? ''
+  const pages = objects.get(Number(/\/Pages (\d+) 0 R/.exec(root)?.[1])) ?? ''
+  const kids = /\/Kids \[([^\]]*)\]/.exec(pages)?.[1]?.match(/\d+ 0 R/g) ?? []
+  expect(kids).toHaveLength(Number(/\/Count (\d+)/.exec(pages)?.[1]))
+  for (const kid of kids) expect(objects.get(Number.parseInt(kid, 10))).toContain('/Type /Page')
+  return kids.length
+}
+
+const download = async (url: string): Promise<Uint8Array> => {
+  const answer = await fetch(url)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/pdf')
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  expect(answer.headers.get('content-length')).toBe(String(bytes.byteLength))
+  return bytes
+}
+
+describe('§2.4 the referral PDF', () => {
+  it('is a PDF that its own table describes, with what the referral says', async () => {
+    const fake = await startFake()
+    const { uuid, url } = await issuedReferral(fake)
+    expect(new URL(url).origin).not.toBe(fake.baseUrl)
+    const pdf = readPdf(await download(url))
+    expect(pageCount(pdf)).toBe(1)
+    const { reference } = fake.referrals.retrieve(uuid)
+    for (const fact of [
+      'Zoë (Zo) Byron',
+      reference,
+      'ORDER-1',
+      'lipid-panel',
+      '1980-01-31',
+      '1 Example Street',
+    ]) {
+      expect(pdf.text).toContain(fact)
+    }
+  })
+})
+
+describe('§2.5 the result PDF', () => {
+  it('lists every biomarker with its value, on as many pages as it takes', async () => {
+    const fake = await startFake()
+    const tests = (await read(await fetch(`${fake.baseUrl}/v1/tests`, { headers: await authorised(fake) })))
+      .body
+    const ids = records(tests['tests']).map((test) => String(test['id']))
+    const { uuid } = fake.results.receiveIncoming({ tests: ids.slice(0, 30) })
+    const result = fake.results.retrieve(uuid)
+    const pdf = readPdf(await download(String(result.resultAttachment)))
+    expect(pageCount(pdf)).toBeGreaterThan(1)
+    expect(result.biomarkers.length).toBeGreaterThan(30)
+    for (const { name } of result.biomarkers) expect(pdf.text).toContain(name.slice(0, 20))
+    expect(pdf.text).toContain(`${result.person.firstName} ${result.person.lastName}`)
+  })
+})
+
+describe('§2.4 signed, time-limited URLs', () => {
+  const refusal = async (url: string, headers: Record<string, string> = {}) =>
+    read(await fetch(url, { headers }))
+
+  it('refuse a request that carries Authorization', async () => {
+    const fake = await startFake()
+    const { url } = await issuedReferral(fake)
+    expect(await refusal(url, await authorised(fake))).toMatchObject({
+      status: 400,
+      body: { code: 'AUTHORIZATION_NOT_ALLOWED' },
+    })
+  })
+
+  it('expire on the fake clock, and a fresh one comes with every read', async () => {
+    const fake = await startFake({ documentUrlLifetimeMs: 60_000 })
+    const { uuid, url } = await issuedReferral(fake)
+    await fake.clock.advance({ milliseconds: 59_999 })
+    await download(url)
+    await fake.clock.advance({ milliseconds: 1 })
+    expect(await refusal(url)).toMatchObject({ status: 403, body: { error: true, code: 'URL_EXPIRED' } })
+    await download(String(fake.referrals.retrieve(uuid).referralAttachment))
+  })
+
+  it.each<[string, (url: URL) => void]>([
+    ['a changed signature', (url) => url.searchParams.set('signature', '0'.repeat(64))],
+    ['no signature', (url) => url.searchParams.delete('signature')],
+    ['a later expiry', (url) => url.searchParams.set('expires', '9999999999999')],
+    [
+      'another document',
+      (url) => {
+        url.pathname = '/documents/referral-6f2a1c1e-0000-4000-8000-000000000000.pdf'
+      },
+    ],
+  ])('refuse %s with 403', async (_name, change) => {
+    const fake = await startFake()
+    const url = new URL((await issuedReferral(fake)).url)
+    change(url)
+    expect(await refusal(url.href)).toMatchObject({ status: 403, body: { code: 'SIGNATURE_INVALID' } })
+  })
+
+  it.each([404, 410] as const)('of a deleted referral give %i by option', async (deletedDocumentStatus) => {
+    const fake = await startFake({ deletedDocumentStatus })
+    const { uuid, url } = await issuedReferral(fake)
+    const headers = await authorised(fake)
+    const deleted = await fetch(`${fake.baseUrl}/v1/referrals/${uuid}`, { method: 'DELETE', headers })
+    expect(record(await deleted.json())['referralAttachment']).toBeNull()
+    expect(await refusal(url)).toMatchObject({ status: deletedDocumentStatus })
+  })
+
+  it('work without any token, and the origin serves nothing else', async () => {
+    const fake = await startFake()
+    const { origin } = new URL((await issuedReferral(fake)).url)
+    expect(await refusal(`${origin}/v1/vendors`, await authorised(fake))).toMatchObject({ status: 404 })
+  })
+})

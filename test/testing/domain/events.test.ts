@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest'
+
+import { EVENT_NAMES } from '../../../src/contract/events.js'
+import { fieldOf, MEDICARE, startFake, startReceiver, type TestFake } from './orders-support.js'
+
+/** The names of the events that happened, in order. */
+const names = (fake: TestFake): string[] => fake.deliveries.events().map(({ eventName }) => eventName)
+
+/** The names of events after what `before` had set off. */
+async function namesOf(fake: TestFake, work: () => unknown): Promise<string[]> {
+  const before = names(fake).length
+  await work()
+  return names(fake).slice(before)
+}
+
+describe('§6 which operation emits which event', () => {
+  test('an order: referral.created, then referral.issued', async () => {
+    const fake = await startFake()
+    await fake.orderOne()
+    expect(names(fake)).toEqual(['referral.created', 'referral.issued'])
+  })
+
+  test('an order whose profile needs completing: pending_verification; once verified, issued', async () => {
+    const fake = await startFake({ orderOutcome: 'pending-verification' })
+    const { uuid } = await fake.orderOne()
+    expect(names(fake)).toEqual(['referral.created', 'referral.pending_verification'])
+    expect(await namesOf(fake, () => fake.referrals.verify(uuid))).toEqual(['referral.issued'])
+  })
+
+  test('an order whose billing fails: billing_failed, and nothing more', async () => {
+    const fake = await startFake({ orderOutcome: 'billing-failed' })
+    await fake.orderOne()
+    await fake.advance({ days: 1 })
+    expect(names(fake)).toEqual(['referral.created', 'referral.billing_failed'])
+  })
+
+  test('a Medicare order: both events for each referral', async () => {
+    const fake = await startFake()
+    const referrals = await fake.order({ ...MEDICARE })
+    for (const { uuid } of referrals) {
+      const own = fake.deliveries.events().filter(({ entityUuid }) => entityUuid === uuid)
+      expect(own.map(({ eventName }) => eventName)).toEqual(['referral.created', 'referral.issued'])
+    }
+  })
+
+  test('PATCH: updated, scheduled_reissue, then issued', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    const body = { firstName: 'Wirri' }
+    const events = await namesOf(fake, () => fake.call('PATCH', `/v1/referrals/${uuid}`, { body }))
+    expect(events).toEqual(['referral.updated', 'referral.scheduled_reissue', 'referral.issued'])
+  })
+
+  test('DELETE: none is shown, so none is sent', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    expect(await namesOf(fake, () => fake.call('DELETE', `/v1/referrals/${uuid}`))).toEqual([])
+  })
+
+  test('PUT ?partial, then PUT: the result’s events first, then the referral’s', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    expect(await namesOf(fake, () => fake.call('PUT', `/v1/referrals/${uuid}?partial`))).toEqual([
+      'result.created',
+      'result.partial_results',
+      'referral.partial_results',
+    ])
+    expect(await namesOf(fake, () => fake.call('PUT', `/v1/referrals/${uuid}?partial`))).toEqual([
+      'result.updated',
+      'result.partial_results',
+      'referral.partial_results',
+    ])
+    expect(await namesOf(fake, () => fake.call('PUT', `/v1/referrals/${uuid}`))).toEqual([
+      'result.updated',
+      'result.complete',
+      'referral.complete',
+    ])
+  })
+
+  test('an INCOMING result: result events and none of a referral', async () => {
+    const fake = await startFake()
+    const { uuid } = fake.results.receiveIncoming({ tests: ['full-blood-count'], partial: true })
+    fake.results.complete(uuid)
+    expect(names(fake)).toEqual([
+      'result.created',
+      'result.partial_results',
+      'result.updated',
+      'result.complete',
+    ])
+  })
+
+  test('a result held in review: in_review, and complete once released', async () => {
+    const fake = await startFake({ reviewHold: true })
+    const { uuid } = await fake.orderOne()
+    const { resultsUuid } = fake.referrals.complete(uuid)
+    expect(names(fake).slice(2)).toEqual(['result.created', 'result.in_review', 'referral.complete'])
+    expect(await namesOf(fake, () => fake.results.review(resultsUuid ?? ''))).toEqual(['result.updated'])
+    expect(await namesOf(fake, () => fake.results.release(resultsUuid ?? ''))).toEqual(['result.complete'])
+  })
+
+  test('a refused request emits nothing', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    const body = { firstName: 'W' }
+    expect(await namesOf(fake, () => fake.call('PATCH', `/v1/referrals/${uuid}`, { body }))).toEqual([])
+  })
+})
+
+describe('§6 what an event carries', () => {
+  test('the envelope: eventName, eventUuid, version 1.0, data', async () => {
+    const fake = await startFake()
+    const receiver = await startReceiver()
+    await fake.subscribe(receiver.url, ['referral.created'])
+    await fake.orderOne()
+    await fake.settle()
+    expect(receiver.received[0]?.json).toEqual({
+      eventName: 'referral.created',
+      eventUuid: expect.stringMatching(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
+      version: '1.0',
+      data: expect.any(Object),
+    })
+  })
+
+  test('a referral’s data: the fields of the table and no others', async () => {
+    const fake = await startFake()
+    const { uuid, reference } = await fake.orderOne({ metadata: { orderId: '9' } })
+    const [created, issued] = fake.deliveries.events()
+    const data = {
+      uuid,
+      status: 'CREATED',
+      issuedAt: null,
+      metadata: { orderId: '9' },
+      createdAt: '2026-03-02T01:00:00.000Z',
+      reference,
+      updatedAt: '2026-03-02T01:00:00.000Z',
+      profileUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      organisationUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    }
+    expect(created?.data).toEqual(data)
+    expect(issued?.data).toEqual({ ...data, status: 'ISSUED', issuedAt: '2026-03-02T01:00:00.000Z' })
+  })
+
+  test('a result’s data: the fields of the table, and provenance', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne({ metadata: { orderId: '9' } })
+    const { resultsUuid } = fake.referrals.complete(uuid)
+    const created = fake.deliveries.events().find(({ eventName }) => eventName === 'result.created')
+    expect(created?.data).toEqual({
+      uuid: resultsUuid,
+      status: 'CREATED',
+      metadata: { orderId: '9' },
+      createdAt: '2026-03-02T01:00:00.000Z',
+      updatedAt: '2026-03-02T01:00:00.000Z',
+      profileUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      referralUuid: uuid,
+      organisationUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      provenance: 'ORDERED',
+    })
+  })
+
+  test('an INCOMING result’s data: no referral', async () => {
+    const fake = await startFake()
+    fake.results.receiveIncoming()
+    expect(fake.deliveries.events()[0]?.data).toMatchObject({ referralUuid: null, provenance: 'INCOMING' })
+  })
+
+  test('all events of one order belong to one profile and one organisation', async () => {
+    const fake = await startFake()
+    const [first] = await fake.order({ ...MEDICARE })
+    fake.referrals.complete(first?.uuid ?? '')
+    for (const field of ['profileUuid', 'organisationUuid']) {
+      const seen = new Set(fake.deliveries.events().map(({ data }) => data[field]))
+      expect(seen.size).toBe(1)
+    }
+  })
+
+  test('events the table does not show carry the UUID alone, by the switch', async () => {
+    const fake = await startFake({ undocumentedPayloads: 'uuid-only' })
+    const { uuid } = await fake.orderOne()
+    const [created, issued] = fake.deliveries.events()
+    expect(Object.keys(created?.data ?? {})).toHaveLength(9)
+    expect(issued?.data).toEqual({ uuid })
+  })
+
+  test('no event carries anything of the patient', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    fake.referrals.complete(uuid)
+    const text = JSON.stringify(fake.deliveries.events())
+    for (const canary of ['Wirra', 'Testlake', 'wirra@', '0491', '1980-02-29'])
+      expect(text).not.toContain(canary)
+  })
+})
+
+describe('trigger: any event by hand', () => {
+  test.each(EVENT_NAMES)('%s reaches a webhook that wants it', async (eventName) => {
+    const fake = await startFake()
+    const receiver = await startReceiver()
+    await fake.subscribe(receiver.url, [eventName])
+    const { uuid } = await fake.orderOne()
+    fake.referrals.complete(uuid)
+    await fake.settle()
+    const before = receiver.received.length
+    const eventUuid = fake.service.trigger(eventName)
+    await fake.settle()
+    expect(receiver.received).toHaveLength(before + 1)
+    expect(receiver.received.at(-1)?.json).toMatchObject({ eventName, eventUuid, version: '1.0' })
+  })
+
+  test('data of your own goes out as it is', async () => {
+    const fake = await startFake()
+    const data = {
+      runUuid: '3d3f2a66-5f2e-4a43-9c59-1b7f5d7f3a10',
+      ranAt: '2026-03-01T00:00:00.000Z',
+      counts: { created: 1, updated: 0, revived: 0, missing: 0, retired: 0 },
+      changed: {
+        created: ['3d3f2a66-5f2e-4a43-9c59-1b7f5d7f3a11'],
+        updated: [],
+        revived: [],
+        missing: [],
+        retired: [],
+      },
+    }
+    fake.service.trigger('collection_centres.updated', { data })
+    expect(fake.deliveries.events()[0]).toMatchObject({ data, entityUuid: data.runUuid })
+  })
+
+  test('a name the service does not have needs its data', async () => {
+    const fake = await startFake()
+    expect(() => fake.service.trigger('referral.teleported')).toThrow(/needs data/)
+    expect(() => fake.service.trigger('referral.issued')).toThrow(/needs data/)
+    fake.service.trigger('referral.teleported', { data: { uuid: 'x' } })
+    expect(fieldOf(fake.deliveries.events()[0], 'eventName')).toBe('referral.teleported')
+  })
+})

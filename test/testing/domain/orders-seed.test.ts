@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+
+import { REFERRAL_STATUSES } from '../../../src/contract/enums.js'
+import { checkMedicareCardNumber } from '../../../src/contract/identifiers.js'
+import { RESPONSE_SCHEMAS } from '../../../src/contract/schemas/index.js'
+import { fieldOf, listOf, startFake, type TestFake } from './orders-support.js'
+
+async function everyItem(fake: TestFake, path: string, key: string): Promise<readonly unknown[]> {
+  const items: unknown[] = []
+  let query = '?count=20'
+  for (let pages = 0; pages < 100; pages += 1) {
+    const { body } = await fake.call('GET', `${path}${query}`)
+    items.push(...listOf(body, key))
+    const cursor = fieldOf(body, 'cursor')
+    if (cursor === undefined) return items
+    query = `?count=20&cursor=${fieldOf(cursor, 'cursor')}`
+  }
+  throw new Error('the list does not end')
+}
+
+describe('what is there at the start', () => {
+  test('by default some dozens of referrals, and results ordered and incoming', async () => {
+    const fake = await startFake({ seedReferrals: undefined })
+    const referrals = await everyItem(fake, '/v1/referrals', 'referrals')
+    const results = await everyItem(fake, '/v1/results', 'results')
+    expect(referrals.length).toBeGreaterThan(40)
+    expect(new Set(results.map((one) => fieldOf(one, 'provenance')))).toEqual(
+      new Set(['ORDERED', 'INCOMING']),
+    )
+  })
+
+  test('every answer keeps the contract, and lists are in order of time', async () => {
+    const fake = await startFake({ seedReferrals: 120 })
+    for (const [path, key, schema] of [
+      ['/v1/referrals', 'referrals', RESPONSE_SCHEMAS.Referral.strict()],
+      ['/v1/results', 'results', RESPONSE_SCHEMAS.Result.strict()],
+    ] as const) {
+      const times = (await everyItem(fake, path, key)).map((item) => schema.parse(item).createdAt)
+      expect(times).toEqual([...times].sort())
+      expect(times.at(-1)?.localeCompare('2026-03-02T01:00:00.000Z')).toBeLessThan(0)
+    }
+  })
+
+  test('with enough of them every status is there', async () => {
+    const fake = await startFake({ seedReferrals: 600 })
+    const statuses = new Set(fake.referrals.all().map(({ status }) => status))
+    expect([...statuses].sort()).toEqual([...REFERRAL_STATUSES].sort())
+  })
+
+  test('referrals and results agree with each other', async () => {
+    const fake = await startFake({ seedReferrals: 300 })
+    const results = new Map(fake.results.all().map((result) => [result.uuid, result]))
+    let linked = 0
+    for (const referral of fake.referrals.all()) {
+      const reported = referral.status === 'COMPLETE' || referral.status === 'PARTIAL_RESULTS'
+      expect(referral.resultsUuid !== null).toBe(reported)
+      const result = results.get(referral.resultsUuid ?? '')
+      if (result === undefined) continue
+      linked += 1
+      expect(result).toMatchObject({
+        referralUuid: referral.uuid,
+        reference: referral.reference,
+        status: referral.status,
+        person: referral.person,
+      })
+    }
+    expect(linked).toBeGreaterThan(100)
+  })
+
+  test('Medicare referrals have a doctor and a card that keep the rules', async () => {
+    const fake = await startFake({ seedReferrals: 300 })
+    const medicare = fake.referrals.all().filter((referral) => referral.medicare)
+    expect(medicare.length).toBeGreaterThan(10)
+    for (const referral of medicare) {
+      expect(checkMedicareCardNumber(referral.medicareCardNumber).valid).toBe(true)
+      expect(referral.medicareCardNumber).toHaveLength(11)
+      expect(referral.orderingPractitioner?.providerNumber).toHaveLength(8)
+    }
+  })
+
+  test('the same seed gives the same, another seed others', async () => {
+    const uuidsOf = async (seed: number) => {
+      const fake = await startFake({ seedReferrals: 20, seed })
+      return JSON.stringify([fake.referrals.all().map(({ uuid, person }) => [uuid, person])])
+    }
+    const first = await uuidsOf(7)
+    expect(await uuidsOf(7)).toBe(first)
+    expect(await uuidsOf(8)).not.toBe(first)
+  })
+
+  test('reset() brings the start back', async () => {
+    const fake = await startFake({ seedReferrals: 20 })
+    const before = fake.referrals.all().map(({ uuid }) => uuid)
+    fake.referrals.nextOrders('billing-failed')
+    await fake.orderOne()
+    fake.service.reset()
+    expect(fake.referrals.all().map(({ uuid }) => uuid)).toEqual(before)
+  })
+
+  test('seedReferrals 0 is none', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    expect((await fake.call('GET', '/v1/referrals')).body).toEqual({ referrals: [] })
+  })
+
+  test('nothing was sent or emitted for what was seeded', async () => {
+    const fake = await startFake({ seedReferrals: 60 })
+    expect(fake.deliveries.events()).toEqual([])
+    expect(fake.deliveries).toHaveLength(0)
+  })
+
+  test('ten thousand referrals: a page from the middle holds the right ones', async () => {
+    const fake = await startFake({ seedReferrals: 10_000 })
+    const all = fake.referrals.all().map(({ uuid }) => uuid)
+    expect(all.length).toBeGreaterThan(8_000)
+    const { body } = await fake.call('GET', '/v1/referrals?sort=desc&count=20')
+    expect(listOf(body, 'referrals').map((row) => fieldOf(row, 'uuid'))).toEqual(all.slice(-20).toReversed())
+  })
+})

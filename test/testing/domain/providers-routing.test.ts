@@ -1,0 +1,265 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+
+import { Directory } from './directory-support.js'
+import { connection, provider, vendor } from './shapes.js'
+
+const routing = z.strictObject({ connections: z.array(connection) })
+const vendors = z.strictObject({ vendors: z.array(vendor) })
+
+const SIGNED = '6183272X'
+const UNSIGNED = '2415327K'
+const ATTESTATION = { attestedBy: 'Practice manager', doctorSignedAt: '2025-03-01T09:30:00Z' }
+
+let api: Directory
+let ids: string[]
+beforeEach(async () => {
+  api = await Directory.start()
+  ids = (await api.ask('/v1/vendors', vendors)).vendors.map(({ id }) => id)
+  return () => api.stop()
+})
+
+const path = (number: string) => `/v1/providers/${number}/routing`
+const request = (body: unknown, number = SIGNED) => api.ask(path(number), routing, { method: 'POST', body })
+const refusal = (body: unknown, number = SIGNED) => api.refusal(path(number), { method: 'POST', body })
+const connectionsOf = async (number = SIGNED) =>
+  (await api.ask(`/v1/providers/${number}`, provider)).connections
+const statuses = async (number = SIGNED) =>
+  Object.fromEntries((await connectionsOf(number)).map(({ vendorId, status }) => [vendorId, status]))
+
+describe('GET /v1/vendors', () => {
+  it('§4.5 lists four vendors with names and routes', async () => {
+    const list = (await api.ask('/v1/vendors', vendors)).vendors
+    expect(list).toHaveLength(4)
+    expect(new Set(list.map(({ id }) => id)).size).toBe(4)
+    for (const { id } of list) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/)
+  })
+
+  it('§4.4 lists only laboratories that are reachable', async () => {
+    const [gone = '', ...left] = ids
+    api.fake.vendors.setEnabled(gone, false)
+    expect((await api.ask('/v1/vendors', vendors)).vendors.map(({ id }) => id)).toEqual(left)
+    api.fake.vendors.setEnabled(gone, true)
+    expect((await api.ask('/v1/vendors', vendors)).vendors).toHaveLength(4)
+    expect(() => api.fake.vendors.setEnabled('nobody', false)).toThrow("no vendor 'nobody'")
+    const { setEnabled }: { setEnabled: (...values: never[]) => void } = api.fake.vendors
+    expect(() => Reflect.apply(setEnabled, undefined, [gone, 'yes'])).toThrow('true or false')
+  })
+
+  it('§7 refuses a parameter', async () => {
+    expect(await api.refusal('/v1/vendors?count=2')).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' })
+  })
+})
+
+describe('POST /v1/providers/{providerNumber}/routing', () => {
+  it('§3.3 creates one NOT_SUBMITTED connection for each vendor named', async () => {
+    const { connections } = await request({ vendorIds: ids.slice(0, 2), attestation: ATTESTATION })
+    expect(connections).toEqual(
+      ids.slice(0, 2).map((vendorId) => ({
+        object: 'providerConnection',
+        vendorId,
+        vendorName: expect.any(String),
+        status: 'NOT_SUBMITTED',
+        consentedAt: '2025-03-10T02:00:00.000Z',
+        confirmedAt: null,
+        actionNeededReason: null,
+      })),
+    )
+    expect(await connectionsOf()).toEqual(connections)
+  })
+
+  it('§2.10 consentedAt is when routing was asked for, not when the doctor signed', async () => {
+    await api.fake.clock.advance({ days: 2 })
+    const { connections } = await request({ vendorIds: [ids[0]], attestation: ATTESTATION })
+    expect(connections[0]?.consentedAt).toBe('2025-03-12T02:00:00.000Z')
+  })
+
+  it('§2.10 vendorName is that of the vendor list', async () => {
+    const list = (await api.ask('/v1/vendors', vendors)).vendors
+    const { connections } = await request({ vendorIds: ids, attestation: ATTESTATION })
+    expect(connections.map(({ vendorName }) => vendorName)).toEqual(list.map(({ name }) => name))
+  })
+
+  it('§4.4 a vendor named twice gets one connection', async () => {
+    const { connections } = await request({ vendorIds: [ids[0], ids[0]], attestation: ATTESTATION })
+    expect(connections).toHaveLength(1)
+  })
+
+  it('§4.4 takes a reference', async () => {
+    const attestation = { ...ATTESTATION, reference: 'form 12' }
+    expect((await request({ vendorIds: [ids[0]], attestation })).connections).toHaveLength(1)
+    expect(api.fake.routing.attestation(SIGNED, ids[0] ?? '')).toEqual(attestation)
+  })
+
+  it('§4.4 a second request adds to the first; the answer holds both', async () => {
+    await request({ vendorIds: [ids[0]], attestation: ATTESTATION })
+    const { connections } = await request({ vendorIds: [ids[1]], attestation: ATTESTATION })
+    expect(connections.map(({ vendorId }) => vendorId)).toEqual(ids.slice(0, 2))
+  })
+
+  it('routingAnswer: named answers only those of the request', async () => {
+    const other = await Directory.start({ routingAnswer: 'named' })
+    const ask = (vendorIds: unknown) =>
+      other.ask(path(SIGNED), routing, { method: 'POST', body: { vendorIds, attestation: ATTESTATION } })
+    await ask([ids[0]])
+    expect((await ask([ids[1]])).connections.map(({ vendorId }) => vendorId)).toEqual([ids[1]])
+    await other.stop()
+  })
+
+  it('§7 MISSING_SIGNATURE for a record without one', async () => {
+    const body = { vendorIds: [ids[0]], attestation: ATTESTATION }
+    expect(await refusal(body, UNSIGNED)).toMatchObject({ status: 400, code: 'MISSING_SIGNATURE' })
+    expect(await connectionsOf(UNSIGNED)).toEqual([])
+  })
+
+  it('§7 PROVIDER_NOT_FOUND for a number that is not the organisation’s', async () => {
+    const body = { vendorIds: [ids[0]], attestation: ATTESTATION }
+    for (const number of ['1234567X', '9900117H']) {
+      expect(await refusal(body, number)).toMatchObject({ status: 404, code: 'PROVIDER_NOT_FOUND' })
+    }
+  })
+
+  it.each([[undefined], [[]], [null]])('§7 NO_VENDORS_SELECTED for vendorIds %j', async (vendorIds) => {
+    const { status, code, errorList } = await refusal({ vendorIds, attestation: ATTESTATION })
+    expect({ status, code }).toEqual({ status: 400, code: 'NO_VENDORS_SELECTED' })
+    expect(errorList.join()).toContain('vendorIds')
+  })
+
+  it('§7 UNKNOWN_VENDOR names which, and connects none', async () => {
+    const vendorIds = [ids[0], 'acme', ids[1], 'ACME']
+    const { status, code, errorList } = await refusal({ vendorIds, attestation: ATTESTATION })
+    expect({ status, code }).toEqual({ status: 400, code: 'UNKNOWN_VENDOR' })
+    expect(errorList.map((entry) => /\[field: (.*)\]$/.exec(entry)?.[1])).toEqual([
+      'vendorIds[1]',
+      'vendorIds[3]',
+    ])
+    expect(await connectionsOf()).toEqual([])
+  })
+
+  it('§7 UNKNOWN_VENDOR for a laboratory that is not enabled', async () => {
+    api.fake.vendors.setEnabled(ids[2] ?? '', false)
+    expect(await refusal({ vendorIds: [ids[2]], attestation: ATTESTATION })).toMatchObject({
+      code: 'UNKNOWN_VENDOR',
+    })
+  })
+
+  it.each([
+    ['no attestation', undefined],
+    ['an empty one', {}],
+    ['one that is no object', 'yes'],
+    ['no attestedBy', { ...ATTESTATION, attestedBy: undefined }],
+    ['a blank attestedBy', { ...ATTESTATION, attestedBy: ' ' }],
+    ['no doctorSignedAt', { ...ATTESTATION, doctorSignedAt: undefined }],
+    ['a doctorSignedAt that is no time', { ...ATTESTATION, doctorSignedAt: 'yesterday' }],
+    ['a doctorSignedAt on a day there is not', { ...ATTESTATION, doctorSignedAt: '2025-02-30T00:00:00Z' }],
+    ['a doctorSignedAt that is a number', { ...ATTESTATION, doctorSignedAt: 1_741_000_000 }],
+  ])('§7 MISSING_ATTESTATION for %s', async (_, attestation) => {
+    const { status, code, errorList } = await refusal({ vendorIds: [ids[0]], attestation })
+    expect({ status, code }).toEqual({ status: 400, code: 'MISSING_ATTESTATION' })
+    expect(errorList.join()).toContain('attestation')
+  })
+
+  it.each([
+    ['vendorIds that is no list', { vendorIds: 'lowanna-pathology', attestation: ATTESTATION }],
+    ['an unknown field', { vendorIds: ['lowanna-pathology'], attestation: ATTESTATION, notify: true }],
+    ['an unknown field inside', { vendorIds: ['lowanna-pathology'], attestation: { ...ATTESTATION, by: 1 } }],
+    [
+      'a reference that is no string',
+      { vendorIds: ['lowanna-pathology'], attestation: { ...ATTESTATION, reference: 1 } },
+    ],
+  ])('§7 INVALID_PAYLOAD for %s', async (_, body) => {
+    expect(await refusal(body)).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
+  })
+
+  it('§7 names every problem', async () => {
+    const { code, errorList } = await refusal({ vendorIds: [], attestation: { attestedBy: '' } })
+    expect(code).toBe('NO_VENDORS_SELECTED')
+    expect(errorList).toHaveLength(3)
+  })
+})
+
+describe('routing connection statuses', () => {
+  const [first, second] = ['lowanna-pathology', 'meridian-south'] as const
+  beforeEach(async () => {
+    await request({ vendorIds: [first, second], attestation: ATTESTATION })
+  })
+
+  it('§3.3 a batch moves NOT_SUBMITTED to PENDING_CONFIRMATION, a confirmation to CONNECTED', async () => {
+    expect(api.fake.routing.submit({ providerNumber: SIGNED })).toHaveLength(2)
+    expect(await statuses()).toEqual({ [first]: 'PENDING_CONFIRMATION', [second]: 'PENDING_CONFIRMATION' })
+    await api.fake.clock.advance({ days: 9 })
+    api.fake.routing.confirm(SIGNED, first)
+    expect(await statuses()).toEqual({ [first]: 'CONNECTED', [second]: 'PENDING_CONFIRMATION' })
+    expect((await connectionsOf())[0]?.confirmedAt).toBe('2025-03-19T02:00:00.000Z')
+  })
+
+  it('§3.3 a batch takes what is NOT_SUBMITTED and nothing else', async () => {
+    const moved = api.fake.routing.submit()
+    expect(moved).toContainEqual({ providerNumber: SIGNED, vendorId: first })
+    expect(moved).toContainEqual({ providerNumber: '3187452A', vendorId: 'meridian-south' })
+    expect(moved).toHaveLength(3)
+    expect(api.fake.routing.submit()).toEqual([])
+  })
+
+  it('§3.3 a batch for one laboratory leaves the others', async () => {
+    api.fake.routing.submit({ vendorId: second })
+    expect(await statuses()).toEqual({ [first]: 'NOT_SUBMITTED', [second]: 'PENDING_CONFIRMATION' })
+  })
+
+  it('§3.3 ACTION_NEEDED comes with its reason, STOP_REQUESTED without', async () => {
+    api.fake.routing.needAction(SIGNED, first, 'Provider number unknown to us')
+    api.fake.routing.stop(SIGNED, second)
+    const [one, two] = await connectionsOf()
+    expect(one).toMatchObject({
+      status: 'ACTION_NEEDED',
+      actionNeededReason: 'Provider number unknown to us',
+    })
+    expect(two).toMatchObject({ status: 'STOP_REQUESTED', actionNeededReason: null })
+  })
+
+  it('§3.3 asking again refreshes the attestation and never moves CONNECTED backwards', async () => {
+    api.fake.routing.confirm(SIGNED, first)
+    const confirmed = (await connectionsOf())[0]
+    await api.fake.clock.advance({ days: 30 })
+    const attestation = { ...ATTESTATION, attestedBy: 'Somebody else' }
+    const { connections } = await request({ vendorIds: [first], attestation })
+    expect(api.fake.routing.attestation(SIGNED, first)).toEqual({ ...attestation, reference: null })
+    expect(connections[0]).toEqual({ ...confirmed, consentedAt: '2025-04-09T02:00:00.000Z' })
+    expect(connections[0]?.status).toBe('CONNECTED')
+  })
+
+  it('§3.3 asking again leaves what is submitted as it is', async () => {
+    api.fake.routing.submit({ providerNumber: SIGNED })
+    await request({ vendorIds: [first], attestation: ATTESTATION })
+    expect((await statuses())[first]).toBe('PENDING_CONFIRMATION')
+  })
+
+  it('§3.3 asking again begins anew where a laboratory could not go on or routing was to stop', async () => {
+    api.fake.routing.needAction(SIGNED, first)
+    api.fake.routing.stop(SIGNED, second)
+    const { connections } = await request({ vendorIds: [first, second], attestation: ATTESTATION })
+    for (const entry of connections) {
+      expect(entry).toMatchObject({ status: 'NOT_SUBMITTED', confirmedAt: null, actionNeededReason: null })
+    }
+  })
+
+  it('restartedRoutingStatuses: [] leaves those as they are', async () => {
+    const other = await Directory.start({ restartedRoutingStatuses: [] })
+    const body = { vendorIds: ['currawong-health'], attestation: ATTESTATION }
+    const { connections } = await other.ask(path('5120986A'), routing, { method: 'POST', body })
+    expect(connections[0]?.status).toBe('ACTION_NEEDED')
+    await other.stop()
+  })
+
+  it('the drivers refuse moves that cannot be', () => {
+    const { submit, confirm, stop, needAction } = api.fake.routing
+    expect(() => submit({ providerNumber: '1234567X' })).toThrow('no provider 1234567X')
+    expect(() => submit({ vendorId: 'acme' })).toThrow("no vendor 'acme'")
+    expect(() => confirm('1234567X', first)).toThrow('no provider 1234567X')
+    expect(() => stop(SIGNED, 'currawong-health')).toThrow("no routing with 'currawong-health'")
+    stop(SIGNED, first)
+    expect(() => confirm(SIGNED, first)).toThrow('STOP_REQUESTED')
+    needAction(SIGNED, first)
+    expect(() => confirm(SIGNED, first)).not.toThrow()
+  })
+})

@@ -1,0 +1,398 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+
+import { Directory } from './directory-support.js'
+import { cursor, provider } from './shapes.js'
+
+const page = z.strictObject({ providers: z.array(provider), cursor: cursor.optional() })
+const retired = z.strictObject({
+  object: z.literal('provider'),
+  providerNumber: z.string(),
+  deleted: z.literal(true),
+})
+
+/** One white pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=='
+const DATA_URI = `data:image/png;base64,${PIXEL}`
+const GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+
+const NUMBER = '2049712B'
+const OTHER_ORGANISATIONS = '9900117H'
+const DETAILS = { providerNumber: NUMBER, name: 'Dr Ada Byrne', address: '9 Wharf Street, Cairns QLD 4870' }
+
+let api: Directory
+beforeEach(async () => {
+  api = await Directory.start()
+  return () => api.stop()
+})
+
+const save = (body: unknown) => api.ask('/v1/providers', provider, { method: 'POST', body })
+const update = (number: string, body: unknown) =>
+  api.ask(`/v1/providers/${number}`, provider, { method: 'PUT', body })
+const retrieve = (number: string) => api.ask(`/v1/providers/${number}`, provider)
+const refusedSave = (body: unknown) => api.refusal('/v1/providers', { method: 'POST', body })
+const refusedUpdate = (number: string, body: unknown) =>
+  api.refusal(`/v1/providers/${number}`, { method: 'PUT', body })
+
+describe('POST /v1/providers', () => {
+  it('§4.4 creates a record with every field, and reads back the same', async () => {
+    const details = { ...DETAILS, title: 'Dr', phone: '07 5550 1000', email: 'ada@clinic.example' }
+    const saved = await save({ ...details, encodedSignature: PIXEL })
+    expect(saved).toMatchObject({ ...details, hasSignature: true, connections: [] })
+    expect(saved.encodedSignature).toBe(DATA_URI)
+    expect(saved.createdAt).toBe('2025-03-10T02:00:00.000Z')
+    expect(saved.signatureSignedAt).toBe(saved.createdAt)
+    expect(await retrieve(NUMBER)).toEqual(saved)
+  })
+
+  it('§2.10 takes the signature as a data URI, as a read returns it', async () => {
+    const saved = await save({ ...DETAILS, encodedSignature: DATA_URI })
+    expect(saved.encodedSignature).toBe(DATA_URI)
+    expect((await save({ ...DETAILS, encodedSignature: saved.encodedSignature })).hasSignature).toBe(true)
+  })
+
+  it('§4.4 a record without signature exists and has none', async () => {
+    expect(await save(DETAILS)).toMatchObject({
+      hasSignature: false,
+      encodedSignature: null,
+      signatureSignedAt: null,
+      title: '',
+    })
+  })
+
+  it('§4.4 a number the organisation holds updates that record instead of failing', async () => {
+    const first = await save({ ...DETAILS, title: 'Prof', encodedSignature: PIXEL })
+    await api.fake.clock.advance({ hours: 1 })
+    const second = await save({ ...DETAILS, name: 'Dr Ada Byrne-Li' })
+    expect(second).toMatchObject({ name: 'Dr Ada Byrne-Li', createdAt: first.createdAt, title: 'Prof' })
+    expect(second.encodedSignature).toBe(DATA_URI)
+    expect(second.signatureSignedAt).toBe(first.signatureSignedAt)
+    expect(second.updatedAt > first.updatedAt).toBe(true)
+    const { providers } = await api.ask('/v1/providers?count=20', page)
+    expect(providers.filter(({ providerNumber }) => providerNumber === NUMBER)).toHaveLength(1)
+  })
+
+  it('§4.4 an upsert keeps routing', async () => {
+    const before = await retrieve('5731046F')
+    const after = await save({ providerNumber: '5731046F', name: 'Dr Amelia H', address: before.address })
+    expect(after.connections).toEqual(before.connections)
+    expect(before.connections.length).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['no name', { name: undefined }],
+    ['no address', { address: undefined }],
+    ['neither', { name: undefined, address: undefined }],
+    ['a blank name', { name: '  ' }],
+    ['an empty address', { address: '' }],
+    ['a null name', { name: null }],
+  ])('§7 INVALID_PROVIDER_DETAILS for %s', async (_, change) => {
+    const { status, code, errorList } = await refusedSave({ ...DETAILS, ...change })
+    expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PROVIDER_DETAILS' })
+    expect(errorList).toHaveLength(Object.keys(change).length)
+  })
+
+  it.each([
+    ['a GIF', GIF],
+    ['a GIF in a data URI of a PNG', `data:image/png;base64,${GIF}`],
+    ['a data URI of another type', `data:image/jpeg;base64,${PIXEL}`],
+    ['text', 'not base64 at all!'],
+    ['base64 with a stray character', `${PIXEL.slice(0, 40)}*${PIXEL.slice(41)}`],
+    ['base64 cut short', PIXEL.slice(0, -5)],
+    ['an empty string', ''],
+    ['a number', 7],
+    ['null', null],
+  ])('§7 INVALID_SIGNATURE for %s', async (_, encodedSignature) => {
+    const { status, code, errorList } = await refusedSave({ ...DETAILS, encodedSignature })
+    expect({ status, code }).toEqual({ status: 400, code: 'INVALID_SIGNATURE' })
+    expect(errorList.join()).toContain('encodedSignature')
+    expect(await api.refusal(`/v1/providers/${NUMBER}`)).toMatchObject({ code: 'PROVIDER_NOT_FOUND' })
+  })
+
+  it('§8 the size of a signature is checked on the decoded bytes', async () => {
+    const png = Buffer.from(PIXEL, 'base64')
+    const sized = (bytes: number) => Buffer.concat([png, Buffer.alloc(bytes - png.length)]).toString('base64')
+    const other = await Directory.start({ signatureMaxBytes: 300 })
+    const send = (encodedSignature: string) =>
+      other.send('/v1/providers', { method: 'POST', body: { ...DETAILS, encodedSignature } })
+    expect((await send(sized(300))).status).toBe(200)
+    expect(await send(sized(301))).toMatchObject({ status: 400, content: { code: 'INVALID_SIGNATURE' } })
+    await other.stop()
+  })
+
+  it('§8 a signature above one MiB is too large by default', async () => {
+    const large = Buffer.concat([Buffer.from(PIXEL, 'base64'), Buffer.alloc(1_048_577)]).toString('base64')
+    expect(await refusedSave({ ...DETAILS, encodedSignature: large })).toMatchObject({
+      code: 'INVALID_SIGNATURE',
+    })
+  })
+
+  it.each(['2426621', '24266211B', 'ABCDEFGH', '2426621b', '24266 1B', '2426621!'])(
+    '§8 refuses %s as a provider number',
+    async (providerNumber) => {
+      const { status, code } = await refusedSave({ ...DETAILS, providerNumber })
+      expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PROVIDER_NUMBER' })
+    },
+  )
+
+  it('§8 providerNumberCheck decides how closely a number is looked at', async () => {
+    const wrongLetter = { ...DETAILS, providerNumber: '2426621Y' }
+    expect((await save(wrongLetter)).providerNumber).toBe('2426621Y')
+    expect((await save({ ...DETAILS, providerNumber: '24266217' })).providerNumber).toBe('24266217')
+    const strict = await Directory.start({ providerNumberCheck: 'check-character' })
+    expect(await strict.refusal('/v1/providers', { method: 'POST', body: wrongLetter })).toMatchObject({
+      code: 'INVALID_PROVIDER_NUMBER',
+    })
+    const lax = await Directory.start({ providerNumberCheck: 'length' })
+    const letters = { ...DETAILS, providerNumber: 'ABCDEFGH' }
+    expect((await lax.send('/v1/providers', { method: 'POST', body: letters })).status).toBe(200)
+    await Promise.all([strict.stop(), lax.stop()])
+  })
+
+  it('§7 PROVIDER_NUMBER_IN_USE for a number of another organisation', async () => {
+    const refusal = await refusedSave({ ...DETAILS, providerNumber: OTHER_ORGANISATIONS })
+    expect(refusal).toMatchObject({ status: 409, code: 'PROVIDER_NUMBER_IN_USE' })
+  })
+
+  it.each([
+    ['no number', { providerNumber: undefined }],
+    ['a number that is no string', { providerNumber: 24_266_211 }],
+    ['a name that is no string', { name: 12 }],
+    ['an unknown field', { specialty: 'pathology' }],
+    ['a phone that is no string', { phone: 75_550_100 }],
+  ])('§7 INVALID_PAYLOAD for %s', async (_, change) => {
+    const { status, code, errorList } = await refusedSave({ ...DETAILS, ...change })
+    expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PAYLOAD' })
+    expect(errorList).toHaveLength(1)
+    expect(errorList[0]).toMatch(/\[field: \w+\]$/)
+  })
+
+  it('§7 names every problem, whatever their codes', async () => {
+    const { errorList } = await refusedSave({ providerNumber: 'x', address: '', encodedSignature: GIF, x: 1 })
+    expect(errorList).toHaveLength(5)
+  })
+
+  it('signatureOnCreate: required refuses a new record without one, and lets an update keep its own', async () => {
+    const strict = await Directory.start({ signatureOnCreate: 'required' })
+    const send = (body: unknown) => strict.send('/v1/providers', { method: 'POST', body })
+    expect(await send(DETAILS)).toMatchObject({ status: 400, content: { code: 'INVALID_SIGNATURE' } })
+    expect((await send({ ...DETAILS, encodedSignature: PIXEL })).status).toBe(200)
+    expect((await send(DETAILS)).status).toBe(200)
+    await strict.stop()
+  })
+
+  it('§2.10 absentProviderDetails: null shows what is not there as null', async () => {
+    const other = await Directory.start({ absentProviderDetails: 'null' })
+    const { content } = await other.send('/v1/providers', { method: 'POST', body: DETAILS })
+    expect(content).toMatchObject({ title: null, phone: null, email: null })
+    await other.stop()
+  })
+})
+
+describe('GET /v1/providers/{providerNumber}', () => {
+  it('§4.4 gives the record with its connections', async () => {
+    const record = await retrieve('5731046F')
+    expect(record.connections.map(({ status }) => status)).toEqual(['CONNECTED', 'CONNECTED'])
+    expect(record.connections.every(({ confirmedAt }) => confirmedAt !== null)).toBe(true)
+  })
+
+  it.each(['1234567X', OTHER_ORGANISATIONS, 'nonsense', 'constructor', '2426621b'])(
+    '§7 PROVIDER_NOT_FOUND for %s',
+    async (number) => {
+      expect(await api.refusal(`/v1/providers/${number}`)).toMatchObject({
+        status: 404,
+        code: 'PROVIDER_NOT_FOUND',
+      })
+    },
+  )
+
+  it('§7 refuses a query parameter', async () => {
+    expect(await api.refusal('/v1/providers/5731046F?full=1')).toMatchObject({ code: 'INVALID_PARAMETER' })
+  })
+})
+
+describe('PUT /v1/providers/{providerNumber}', () => {
+  it('§4.4 changes what is given and keeps the rest, the signature included', async () => {
+    const before = await save({ ...DETAILS, phone: '07 5550 1000', encodedSignature: PIXEL })
+    await api.fake.clock.advance({ minutes: 5 })
+    const after = await update(NUMBER, { address: '10 Wharf Street, Cairns QLD 4870', email: 'a@b.example' })
+    expect(after).toEqual({
+      ...before,
+      address: '10 Wharf Street, Cairns QLD 4870',
+      email: 'a@b.example',
+      updatedAt: '2025-03-10T02:05:00.000Z',
+    })
+  })
+
+  it('§4.4 a new signature replaces the old one and is dated anew', async () => {
+    const before = await retrieve('5731046F')
+    const after = await update('5731046F', { encodedSignature: PIXEL })
+    expect(after.encodedSignature).toBe(DATA_URI)
+    expect(after.signatureSignedAt).not.toBe(before.signatureSignedAt)
+  })
+
+  it('§4.4 keeps routing in flight', async () => {
+    const { connections } = await retrieve('3187452A')
+    expect((await update('3187452A', { name: 'Dr D Raghunathan' })).connections).toEqual(connections)
+  })
+
+  it('§4.4 the number cannot change', async () => {
+    const refusal = await refusedUpdate('5731046F', { providerNumber: NUMBER })
+    expect(refusal).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
+    expect((await retrieve('5731046F')).providerNumber).toBe('5731046F')
+  })
+
+  it.each([
+    [{ name: '' }, 'INVALID_PROVIDER_DETAILS'],
+    [{ address: ' ' }, 'INVALID_PROVIDER_DETAILS'],
+    [{ encodedSignature: GIF }, 'INVALID_SIGNATURE'],
+    [{ name: 5 }, 'INVALID_PAYLOAD'],
+    [{ speciality: 'x' }, 'INVALID_PAYLOAD'],
+    [[], 'INVALID_PAYLOAD'],
+  ])('§7 refuses %j with %s and changes nothing', async (body, code) => {
+    const before = await retrieve('5731046F')
+    expect(await refusedUpdate('5731046F', body)).toMatchObject({ status: 400, code })
+    expect(await retrieve('5731046F')).toEqual(before)
+  })
+
+  it('§7 PROVIDER_NOT_FOUND for a number the organisation does not hold', async () => {
+    const notFound = { status: 404, code: 'PROVIDER_NOT_FOUND' }
+    expect(await refusedUpdate('1234567X', { name: 'X' })).toMatchObject(notFound)
+    expect(await refusedUpdate(OTHER_ORGANISATIONS, { name: 'X' })).toMatchObject(notFound)
+  })
+})
+
+describe('DELETE /v1/providers/{providerNumber}', () => {
+  const retire = (number: string) => api.ask(`/v1/providers/${number}`, retired, { method: 'DELETE' })
+  const refusedRetire = (number: string) => api.refusal(`/v1/providers/${number}`, { method: 'DELETE' })
+
+  it('§4.4 retires the record: no endpoint finds it any more', async () => {
+    expect((await retire('6183272X')).providerNumber).toBe('6183272X')
+    const notFound = { status: 404, code: 'PROVIDER_NOT_FOUND' }
+    expect(await api.refusal('/v1/providers/6183272X')).toMatchObject(notFound)
+    expect(await refusedUpdate('6183272X', { name: 'X' })).toMatchObject(notFound)
+    expect(await refusedRetire('6183272X')).toMatchObject(notFound)
+    const { providers } = await api.ask('/v1/providers', page)
+    expect(providers.map(({ providerNumber }) => providerNumber)).not.toContain('6183272X')
+  })
+
+  it('§4.4 clears the signature: a record made anew under the number has none', async () => {
+    await retire('6183272X')
+    const anew = await save({ ...DETAILS, providerNumber: '6183272X' })
+    expect(anew).toMatchObject({ hasSignature: false, encodedSignature: null, connections: [] })
+    expect(anew.createdAt).toBe('2025-03-10T02:00:00.000Z')
+  })
+
+  it.each([
+    ['CONNECTED', '5731046F'],
+    ['STOP_REQUESTED', '5120986A'],
+  ])('§7 PROVIDER_HAS_ACTIVE_ROUTING while a laboratory is %s', async (_, number) => {
+    const before = await retrieve(number)
+    expect(await refusedRetire(number)).toMatchObject({ status: 409, code: 'PROVIDER_HAS_ACTIVE_ROUTING' })
+    expect(await retrieve(number)).toEqual(before)
+  })
+
+  it('§3.3 routing that is asked for and not confirmed routes nothing, so it does not hold a record', async () => {
+    expect((await retire('3187452A')).deleted).toBe(true)
+  })
+
+  it('activeRoutingStatuses can count what is under way as active', async () => {
+    const other = await Directory.start({ activeRoutingStatuses: ['NOT_SUBMITTED', 'PENDING_CONFIRMATION'] })
+    const ask = { method: 'DELETE' } as const
+    expect(await other.refusal('/v1/providers/3187452A', ask)).toMatchObject({ status: 409 })
+    expect((await other.send('/v1/providers/5731046F', ask)).status).toBe(200)
+    await other.stop()
+  })
+
+  it('§4.4 once routing has ended the record can be retired', async () => {
+    const { routing } = api.fake
+    routing.end('5731046F', 'lowanna-pathology')
+    expect(await refusedRetire('5731046F')).toMatchObject({ status: 409 })
+    routing.end('5731046F', 'currawong-health')
+    expect((await retire('5731046F')).deleted).toBe(true)
+  })
+
+  it('§7 PROVIDER_NOT_FOUND for a number of another organisation', async () => {
+    expect(await refusedRetire('3715048T')).toMatchObject({ status: 404, code: 'PROVIDER_NOT_FOUND' })
+  })
+})
+
+describe('GET /v1/providers', () => {
+  let shared: Directory
+  beforeAll(async () => {
+    shared = await Directory.start()
+  })
+  afterAll(() => shared.stop())
+
+  it('§4.4 newest first, by twenty, and asc turns it round', async () => {
+    const first = await shared.ask('/v1/providers', page)
+    expect(first.cursor).toMatchObject({ count: 20, resultCount: 20 })
+    const times = first.providers.map(({ createdAt }) => createdAt)
+    expect(times).toEqual([...times].sort().reverse())
+    const second = await shared.ask(`/v1/providers?cursor=${first.cursor?.cursor}`, page)
+    const all = [...first.providers, ...second.providers]
+    const ascending = await shared.ask('/v1/providers?sort=asc&count=20', page)
+    expect(ascending.providers).toEqual(all.toReversed().slice(0, 20))
+  })
+
+  it('§4.4 includes records created in the portal, and none of another organisation', async () => {
+    const other = await Directory.start()
+    other.fake.providers.saveInPortal(NUMBER, { name: 'Dr Portal', address: '1 Portal Way' })
+    const numbers = (await other.ask('/v1/providers', page)).providers.map(
+      ({ providerNumber }) => providerNumber,
+    )
+    expect(numbers[0]).toBe(NUMBER)
+    expect(numbers).not.toContain(OTHER_ORGANISATIONS)
+    await other.stop()
+  })
+
+  it('§4.7 pages of any size give every record once', async () => {
+    const numbers: string[] = []
+    let next = ''
+    for (let requests = 0; requests < 40; requests += 1) {
+      const { providers, cursor: at } = await shared.ask(`/v1/providers?count=3${next}`, page)
+      numbers.push(...providers.map(({ providerNumber }) => providerNumber))
+      if (at === undefined || at.resultCount < at.count) break
+      next = `&cursor=${encodeURIComponent(at.cursor)}`
+    }
+    expect(new Set(numbers).size).toBe(numbers.length)
+    expect(numbers).toHaveLength(23)
+  })
+
+  it('§4.4 a cursor of another list is refused', async () => {
+    const { cursor: at } = await shared.ask('/v1/bundles?sort=desc&count=2', z.object({ cursor }))
+    const { status, code, errorList } = await shared.refusal(`/v1/providers?cursor=${at.cursor}`)
+    expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PARAMETER' })
+    expect(errorList.join()).toContain('cursor')
+  })
+
+  it.each(['count=0', 'count=-3', 'count=1.5', 'sort=newest', 'page=2', 'cursor=x'])(
+    '§4.7 refuses %s',
+    async (query) => {
+      expect(await shared.refusal(`/v1/providers?${query}`)).toMatchObject({
+        status: 400,
+        code: 'INVALID_PARAMETER',
+      })
+    },
+  )
+})
+
+describe('the provider drivers', () => {
+  it('all gives every record of the organisation, oldest first', async () => {
+    const numbers = api.fake.providers.all().map(({ providerNumber }) => providerNumber)
+    const { providers } = await api.ask('/v1/providers?sort=asc', page)
+    expect(numbers.slice(0, 20)).toEqual(providers.map(({ providerNumber }) => providerNumber))
+    expect(numbers).toHaveLength(23)
+  })
+
+  it('refuses what no record can hold', () => {
+    const { saveInPortal } = api.fake.providers
+    expect(() => saveInPortal('123', { name: 'A', address: 'B' })).toThrow('8 characters')
+    expect(() => saveInPortal(NUMBER, { name: 'A' })).toThrow('name and an address')
+    expect(() => saveInPortal(NUMBER, { name: 'A', address: ' ' })).toThrow('must not be empty')
+    expect(() => saveInPortal(NUMBER, { name: 'A', address: 'B', signature: GIF })).toThrow('PNG')
+    expect(() => saveInPortal(OTHER_ORGANISATIONS, { name: 'A', address: 'B' })).toThrow(
+      'another organisation',
+    )
+  })
+})

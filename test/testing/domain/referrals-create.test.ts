@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest'
+
+import { fieldOf, order, startFake } from './orders-support.js'
+
+const errorOf = (body: unknown): unknown[] => [fieldOf(body, 'code'), fieldOf(body, 'errorList')]
+
+describe('POST /v1/referrals', () => {
+  test('§4.1 answers the whole referral, CREATED, with what was ordered and nothing it does not have yet', async () => {
+    const fake = await startFake()
+    const answer = await fake.call('POST', '/v1/referrals', {
+      body: order({ metadata: { orderId: 'A-17', nested: { deep: [1, null] } } }),
+      version: '1.0.0',
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      uuid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      object: 'referral',
+      status: 'CREATED',
+      person: {
+        firstName: 'Wirra',
+        lastName: 'Testlake',
+        email: 'wirra@patients.example',
+        phone: '0491 570 006',
+        address: {
+          addressLine1: '1 Wattle Street',
+          addressLine2: null,
+          city: 'Darwin',
+          state: 'NT',
+          postCode: '0800',
+          country: 'Australia',
+        },
+        dob: '1980-02-29',
+        gender: 'female',
+      },
+      tests: ['full-blood-count'],
+      productId: null,
+      productName: null,
+      origin: 'API',
+      referralType: 'blood',
+      reference: expect.stringMatching(/^[1-9]\d{7}$/),
+      referenceNumber: 'REF-1',
+      referralAttachment: null,
+      emailSentAt: null,
+      createdAt: '2026-03-02T01:00:00.000Z',
+      updatedAt: '2026-03-02T01:00:00.000Z',
+      deletedAt: null,
+      resultsUuid: null,
+      metadata: { orderId: 'A-17', nested: { deep: [1, null] } },
+      medicare: false,
+      orderingPractitioner: null,
+      medicareCardNumber: null,
+      dvaNumber: null,
+      orderingPractitionerClinicalNotes: null,
+      routingMessage: null,
+    })
+  })
+
+  test('§3.1 is ISSUED right after, with a PDF and the time of the email', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    const referral = await fake.referral(uuid)
+    expect(referral.status).toBe('ISSUED')
+    expect(referral.emailSentAt).toBe('2026-03-02T01:00:00.000Z')
+    const pdf = await fetch(referral.referralAttachment ?? '')
+    expect(pdf.status).toBe(200)
+    expect((await pdf.text()).startsWith('%PDF-')).toBe(true)
+  })
+
+  test('§2.4 sends no email with emailReferralToCustomer false', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne({ emailReferralToCustomer: false })
+    expect(await fake.referral(uuid)).toMatchObject({ status: 'ISSUED', emailSentAt: null })
+  })
+
+  test('§2.4 gives every referral its own eight-digit reference', async () => {
+    const fake = await startFake()
+    const references = new Set<string>()
+    for (let count = 0; count < 20; count += 1) references.add((await fake.orderOne()).reference)
+    expect(references.size).toBe(20)
+  })
+
+  test('§2.4 metadata is null when none was given', async () => {
+    const fake = await startFake()
+    expect((await fake.orderOne()).metadata).toBeNull()
+  })
+
+  describe('rule 1: something to order', () => {
+    test.each([
+      ['nothing', { tests: undefined }],
+      ['an empty list of tests', { tests: [] }],
+      ['empty lists of both kinds', { tests: [], medicareTests: [] }],
+    ])('§4.1 rule 1 refuses %s', async (_name, changes) => {
+      const fake = await startFake()
+      const answer = await fake.call('POST', '/v1/referrals', { body: order(changes) })
+      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PAYLOAD' } })
+      expect(JSON.stringify(fieldOf(answer.body, 'errorList'))).toMatch(/tests.*bundleId.*medicareTests/)
+    })
+  })
+
+  describe('rule 2: what is on the referral', () => {
+    test('§4.1 rule 2 tests only: those, each once, in their order', async () => {
+      const fake = await startFake()
+      const referral = await fake.orderOne({ tests: ['urate', 'full-blood-count', 'urate'] })
+      expect(referral.tests).toEqual(['urate', 'full-blood-count'])
+      expect(referral).not.toHaveProperty('bundleId')
+    })
+
+    test('§4.1 rule 2 bundle only: its tests, its product', async () => {
+      const fake = await startFake()
+      const [referral, ...others] = await fake.order({ tests: undefined, bundleId: 'iron-check' })
+      expect(others).toEqual([])
+      expect(referral).toMatchObject({
+        tests: ['iron-studies', 'full-blood-count'],
+        bundleId: 'iron-check',
+        productId: 'product-iron-check',
+        productName: 'Iron check',
+      })
+    })
+
+    test('§4.1 rule 2 both: the bundle and the extra tests on one referral, duplicates removed', async () => {
+      const fake = await startFake()
+      const referrals = await fake.order({
+        tests: ['urate', 'full-blood-count', 'urate'],
+        bundleId: 'iron-check',
+      })
+      expect(referrals.map(({ tests }) => tests)).toEqual([['iron-studies', 'full-blood-count', 'urate']])
+      expect(referrals[0]?.productName).toBe('Iron check')
+    })
+
+    test('§4.1 refuses a test that does not exist, naming its place', async () => {
+      const fake = await startFake()
+      const answer = await fake.call('POST', '/v1/referrals', {
+        body: order({ tests: ['full-blood-count', 'no-such-test'] }),
+      })
+      expect(answer.status).toBe(400)
+      expect(errorOf(answer.body)).toEqual([
+        'INVALID_PAYLOAD',
+        [expect.stringMatching(/\[field: tests\[1\]\]$/)],
+      ])
+    })
+  })
+
+  describe('rule 3: what needs v1.1.0', () => {
+    test.each([
+      ['bundleId', { tests: undefined, bundleId: 'iron-check' }],
+      ['medicareTests', { medicareTests: ['lipid-panel'] }],
+    ])('§4.1 rule 3 refuses %s on v1.0.0 and names the version to ask for', async (field, changes) => {
+      const fake = await startFake()
+      const answer = await fake.call('POST', '/v1/referrals', { body: order(changes), version: '1.0.0' })
+      expect(answer.status).toBe(400)
+      const told = JSON.stringify(fieldOf(answer.body, 'errorList'))
+      expect(told).toContain(`[field: ${field}]`)
+      expect(told).toContain('1.1.0')
+    })
+
+    test('§9 v1.0.0 is the default when no Accept header is sent', async () => {
+      const fake = await startFake()
+      const body = order({ tests: undefined, bundleId: 'iron-check' })
+      expect(await fake.call('POST', '/v1/referrals', { body, version: null })).toMatchObject({ status: 400 })
+      const one = await fake.call('POST', '/v1/referrals', { body: order(), version: null })
+      expect(fieldOf(one.body, 'object')).toBe('referral')
+    })
+
+    test('§4.1 rule 3 an unknown bundle gives INVALID_BUNDLE_ID', async () => {
+      const fake = await startFake()
+      const answer = await fake.call('POST', '/v1/referrals', {
+        body: order({ tests: undefined, bundleId: 'no-such-bundle' }),
+      })
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE_ID' } })
+    })
+
+    test("§1 another organisation's bundle is an unknown one", async () => {
+      const fake = await startFake()
+      const answer = await fake.call('POST', '/v1/referrals', {
+        body: order({ tests: undefined, bundleId: 'elsewhere-essentials' }),
+      })
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE_ID' } })
+    })
+
+    test('§2.9 a PRIVATE bundle can be ordered by its id', async () => {
+      const fake = await startFake()
+      const [referral] = await fake.order({ tests: undefined, bundleId: 'partner-clinic-trial' })
+      expect(referral?.tests).toEqual(['lipid-panel', 'hba1c'])
+    })
+
+    test('§9 v1.0.0 takes blood tests only, v1.1.0 others too', async () => {
+      const fake = await startFake()
+      const body = order({ tests: ['calprotectin'] })
+      const refused = await fake.call('POST', '/v1/referrals', { body, version: '1.0.0' })
+      expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
+      expect(JSON.stringify(fieldOf(refused.body, 'errorList'))).toContain('[field: tests[0]]')
+      const [referral] = await fake.order({ tests: ['calprotectin'] })
+      expect(referral).toMatchObject({ tests: ['calprotectin'], referralType: 'stool' })
+    })
+  })
+
+  describe('the shape of the answer', () => {
+    test('§9 v1.1.0 answers a list, v1.0.0 one object', async () => {
+      const fake = await startFake()
+      const list = await fake.call('POST', '/v1/referrals', { body: order(), version: '1.1.0' })
+      expect(list.body).toEqual([expect.objectContaining({ object: 'referral' })])
+      const one = await fake.call('POST', '/v1/referrals', { body: order(), version: '1.0.0' })
+      expect(one.body).toMatchObject({ object: 'referral' })
+    })
+
+    test('§4.1 the other reading: a list only when medicareTests was present', async () => {
+      const fake = await startFake({ createShape: 'medicare-only' })
+      const one = await fake.call('POST', '/v1/referrals', { body: order() })
+      expect(one.body).toMatchObject({ object: 'referral' })
+    })
+
+    test('the third reading: an object whenever there is one referral', async () => {
+      const fake = await startFake({ createShape: 'object-when-one' })
+      const one = await fake.call('POST', '/v1/referrals', { body: order() })
+      expect(one.body).toMatchObject({ object: 'referral' })
+    })
+
+    test('§3.1 the answer may show ISSUED', async () => {
+      const fake = await startFake({ createdStatus: 'ISSUED' })
+      const referral = await fake.orderOne()
+      expect(referral.status).toBe('ISSUED')
+      expect(referral.referralAttachment).toMatch(/^http/)
+    })
+  })
+
+  describe('the body', () => {
+    const required = [
+      'firstName',
+      'lastName',
+      'email',
+      'phone',
+      'address',
+      'dob',
+      'gender',
+      'referenceNumber',
+    ] as const
+
+    test.each(required)('§4.1 refuses an order without %s', async (field) => {
+      const fake = await startFake()
+      const answer = await fake.call('POST', '/v1/referrals', { body: order({ [field]: undefined }) })
+      expect(answer.status).toBe(400)
+      expect(errorOf(answer.body)).toEqual([
+        'INVALID_PAYLOAD',
+        [expect.stringMatching(new RegExp(`\\[field: ${field}\\]$`))],
+      ])
+    })
+
+    test.each([
+      ['dob', 'not a day of the calendar', '2001-02-29'],
+      ['dob', 'another spelling', '28/02/2001'],
+      ['gender', 'neither male nor female', 'other'],
+      ['email', 'no address', 'wirra'],
+      ['tests', 'no list', 'full-blood-count'],
+      ['emailReferralToCustomer', 'no boolean', 'yes'],
+      ['metadata', 'no object', 'x'],
+      ['metadata', 'a list', ['x']],
+    ])('§4.1 refuses %s: %s', async (field, _name, value) => {
+      const fake = await startFake()
+      const answer = await fake.call('POST', '/v1/referrals', { body: order({ [field]: value }) })
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
+      expect(JSON.stringify(fieldOf(answer.body, 'errorList'))).toContain(`[field: ${field}`)
+    })
+
+    test('§2.1 names each missing part of the address', async () => {
+      const fake = await startFake()
+      const answer = await fake.call('POST', '/v1/referrals', {
+        body: order({ address: { postCode: '0800' } }),
+      })
+      expect(fieldOf(answer.body, 'errorList')).toEqual([
+        expect.stringContaining('[field: address.addressLine1]'),
+        expect.stringContaining('[field: address.city]'),
+        expect.stringContaining('[field: address.state]'),
+        expect.stringContaining('[field: address.country]'),
+      ])
+    })
+
+    test('§7 names every problem at once', async () => {
+      const fake = await startFake()
+      const answer = await fake.call('POST', '/v1/referrals', {
+        body: order({ firstName: undefined, dob: 'x', tests: ['no-such-test'], bundleId: 'no-such-bundle' }),
+      })
+      const told = fieldOf(answer.body, 'errorList')
+      expect(fieldOf(answer.body, 'code')).toBe('INVALID_PAYLOAD')
+      expect(told).toEqual([
+        expect.stringContaining('[field: firstName]'),
+        expect.stringContaining('[field: dob]'),
+        expect.stringContaining('[field: tests[0]]'),
+        expect.stringContaining('[field: bundleId]'),
+      ])
+    })
+
+    test('refuses a field that no order has, and lets it pass by the switch', async () => {
+      const strict = await startFake()
+      const refused = await strict.call('POST', '/v1/referrals', { body: order({ colour: 'red' }) })
+      expect(errorOf(refused.body)).toEqual(['INVALID_PAYLOAD', [expect.stringContaining('[field: colour]')]])
+      const lax = await startFake({ unknownBodyFields: 'ignore' })
+      expect(await lax.call('POST', '/v1/referrals', { body: order({ colour: 'red' }) })).toMatchObject({
+        status: 200,
+      })
+    })
+
+    test('a refused order leaves nothing behind', async () => {
+      const fake = await startFake()
+      await fake.call('POST', '/v1/referrals', { body: order({ dob: 'x' }) })
+      expect(fake.referrals.all()).toEqual([])
+      expect(fake.deliveries.events()).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,331 @@
+import { describe, expect, test } from 'vitest'
+
+import { fieldOf, MEDICARE, order, startFake, type TestFake } from './orders-support.js'
+
+const refusal = async (fake: TestFake, changes: Record<string, unknown>) => {
+  const answer = await fake.call('POST', '/v1/referrals', { body: order(changes), version: '1.1.0' })
+  return {
+    status: answer.status,
+    code: fieldOf(answer.body, 'code'),
+    errorList: fieldOf(answer.body, 'errorList'),
+  }
+}
+
+const SIGNED = '5731046F'
+const UNSIGNED = '2415327K'
+const OF_ANOTHER_ORGANISATION = '9900117H'
+const doctor = (providerNumber: string) => ({ ...MEDICARE.orderingPractitioner, providerNumber })
+
+describe('orders under Medicare', () => {
+  test('§4.1 rule 4 creates a commercial and a Medicare referral', async () => {
+    const fake = await startFake()
+    const [commercial, medicare, ...others] = await fake.order({
+      ...MEDICARE,
+      tests: ['urate'],
+      dvaNumber: 'NX123456',
+      clinicalNotes: 'Tired.',
+      metadata: { orderId: '7' },
+    })
+    expect(others).toEqual([])
+    expect(commercial).toMatchObject({
+      medicare: false,
+      tests: ['urate'],
+      orderingPractitioner: null,
+      medicareCardNumber: null,
+      dvaNumber: null,
+      orderingPractitionerClinicalNotes: null,
+      routingMessage: null,
+      metadata: { orderId: '7' },
+      referenceNumber: 'REF-1',
+    })
+    expect(medicare).toMatchObject({
+      medicare: true,
+      tests: ['lipid-panel'],
+      productId: null,
+      productName: null,
+      orderingPractitioner: {
+        name: 'Dr Amelia Hartono',
+        address: 'Suite 4, 120 Collins Street, Melbourne VIC 3000',
+        providerNumber: '5731046F',
+      },
+      medicareCardNumber: '29518731251',
+      dvaNumber: 'NX123456',
+      orderingPractitionerClinicalNotes: 'Tired.',
+      metadata: { orderId: '7' },
+      referenceNumber: 'REF-1',
+    })
+    expect(medicare?.uuid).not.toBe(commercial?.uuid)
+    expect(medicare?.reference).not.toBe(commercial?.reference)
+  })
+
+  test('§4.1 rule 4 the answer is a list in the reading that makes it depend on medicareTests', async () => {
+    const fake = await startFake({ createShape: 'medicare-only' })
+    const answer = await fake.call('POST', '/v1/referrals', {
+      body: order({ ...MEDICARE, tests: undefined }),
+    })
+    expect(answer.body).toEqual([expect.objectContaining({ medicare: true })])
+  })
+
+  test('§4.1 rule 4 medicareTests alone create the Medicare referral only', async () => {
+    const fake = await startFake()
+    const referrals = await fake.order({ ...MEDICARE, tests: undefined })
+    expect(referrals.map(({ medicare }) => medicare)).toEqual([true])
+  })
+
+  test('§4.1 rule 4 the same test may be in both lists; duplicates inside one are removed', async () => {
+    const fake = await startFake()
+    const referrals = await fake.order({
+      ...MEDICARE,
+      tests: ['lipid-panel'],
+      medicareTests: ['lipid-panel', 'urate', 'lipid-panel'],
+    })
+    expect(referrals.map(({ tests }) => tests)).toEqual([['lipid-panel'], ['lipid-panel', 'urate']])
+  })
+
+  test('§4.1 rule 4 a bundle and medicareTests: the product is on the commercial referral', async () => {
+    const fake = await startFake()
+    const referrals = await fake.order({ ...MEDICARE, tests: undefined, bundleId: 'iron-check' })
+    expect(referrals.map(({ medicare, productName }) => [medicare, productName])).toEqual([
+      [false, 'Iron check'],
+      [true, null],
+    ])
+  })
+
+  test('§4.1 rule 4 one email carries both PDFs', async () => {
+    const fake = await startFake({ issueTiming: 'manual' })
+    const [commercial, medicare] = await fake.order({ ...MEDICARE })
+    fake.referrals.issue(commercial?.uuid ?? '')
+    expect((await fake.referral(commercial?.uuid ?? '')).emailSentAt).toBeNull()
+    await fake.advance({ seconds: 5 })
+    fake.referrals.issue(medicare?.uuid ?? '')
+    expect((await fake.referral(commercial?.uuid ?? '')).emailSentAt).toBe('2026-03-02T01:00:05.000Z')
+    expect((await fake.referral(medicare?.uuid ?? '')).emailSentAt).toBe('2026-03-02T01:00:05.000Z')
+    const [email, ...others] = fake.referrals.emails()
+    expect(others).toEqual([])
+    expect([...(email?.referralUuids ?? [])].sort()).toEqual([commercial?.uuid, medicare?.uuid].sort())
+  })
+
+  test('the email does not wait for a referral that was deleted', async () => {
+    const fake = await startFake({ issueTiming: 'manual' })
+    const [commercial, medicare] = await fake.order({ ...MEDICARE })
+    await fake.call('DELETE', `/v1/referrals/${commercial?.uuid}`)
+    fake.referrals.issue(medicare?.uuid ?? '')
+    expect(fake.referrals.emails()).toEqual([
+      { sentAt: '2026-03-02T01:00:00.000Z', referralUuids: [medicare?.uuid] },
+    ])
+  })
+
+  test('a reissued PDF is not emailed again', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    await fake.advance({ hours: 1 })
+    await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
+    expect(await fake.referral(uuid)).toMatchObject({
+      status: 'ISSUED',
+      emailSentAt: '2026-03-02T01:00:00.000Z',
+    })
+    expect(fake.referrals.emails()).toHaveLength(1)
+  })
+
+  test('§2.4 an older description calls the field bulkBilled', async () => {
+    const fake = await startFake({ medicareFieldName: 'bulkBilled' })
+    const [, medicare] = await fake.order({ ...MEDICARE })
+    expect(medicare).toHaveProperty('bulkBilled', true)
+    expect(medicare).not.toHaveProperty('medicare')
+  })
+})
+
+describe('§4.1 rule 5: the ordering practitioner', () => {
+  test('missing: MISSING_PROVIDER_NUMBER', async () => {
+    const fake = await startFake()
+    expect(await refusal(fake, { ...MEDICARE, orderingPractitioner: undefined })).toEqual({
+      status: 400,
+      code: 'MISSING_PROVIDER_NUMBER',
+      errorList: [expect.stringContaining('[field: orderingPractitioner]')],
+    })
+  })
+
+  test.each([
+    ['not registered', '4024999A'],
+    ['of another organisation', OF_ANOTHER_ORGANISATION],
+    ['too short', '2426621'],
+    ['too long', '5731046FB'],
+    ['not of six digits first', 'ABCDEFGH'],
+  ])('%s: INVALID_PROVIDER_NUMBER', async (_name, number) => {
+    const fake = await startFake()
+    const refused = await refusal(fake, { ...MEDICARE, orderingPractitioner: doctor(number) })
+    expect(refused).toEqual({
+      status: 400,
+      code: 'INVALID_PROVIDER_NUMBER',
+      errorList: [expect.stringContaining('[field: orderingPractitioner.providerNumber]')],
+    })
+  })
+
+  test('without a signature on file: MISSING_PROVIDER_SIGNATURE', async () => {
+    const fake = await startFake()
+    const refused = await refusal(fake, { ...MEDICARE, orderingPractitioner: doctor(UNSIGNED) })
+    expect(refused).toMatchObject({ status: 400, code: 'MISSING_PROVIDER_SIGNATURE' })
+  })
+
+  test('§4.4 once its record has a signature the number can order, and once retired no more', async () => {
+    const fake = await startFake()
+    const record = {
+      providerNumber: '2448301T',
+      name: 'Dr New',
+      address: '1 High Street',
+      encodedSignature:
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+    }
+    expect(await fake.call('POST', '/v1/providers', { body: record })).toMatchObject({ status: 200 })
+    expect(await fake.order({ ...MEDICARE, orderingPractitioner: doctor('2448301T') })).toHaveLength(2)
+    await fake.call('DELETE', '/v1/providers/2448301T')
+    const refused = await refusal(fake, { ...MEDICARE, orderingPractitioner: doctor('2448301T') })
+    expect(refused.code).toBe('INVALID_PROVIDER_NUMBER')
+  })
+
+  test.each(['name', 'address', 'providerNumber'])(
+    '§2.3 refuses a practitioner without %s',
+    async (field) => {
+      const fake = await startFake()
+      const orderingPractitioner = { ...doctor(SIGNED), [field]: undefined }
+      expect(await refusal(fake, { ...MEDICARE, orderingPractitioner })).toEqual({
+        status: 400,
+        code: 'INVALID_PAYLOAD',
+        errorList: [expect.stringContaining(`[field: orderingPractitioner.${field}]`)],
+      })
+    },
+  )
+})
+
+describe('§4.1 rule 6: what may be ordered under Medicare', () => {
+  test.each([
+    ['a test that is no blood test', 'calprotectin'],
+    ['a blood test that is not listed', 'lipoprotein-a'],
+  ])('%s: INVALID_MEDICARE_TEST', async (_name, test) => {
+    const fake = await startFake()
+    expect(await refusal(fake, { ...MEDICARE, medicareTests: ['lipid-panel', test] })).toEqual({
+      status: 400,
+      code: 'INVALID_MEDICARE_TEST',
+      errorList: [expect.stringContaining('[field: medicareTests[1]]')],
+    })
+  })
+
+  test('an unknown test is another matter', async () => {
+    const fake = await startFake()
+    expect(await refusal(fake, { ...MEDICARE, medicareTests: ['no-such-test'] })).toMatchObject({
+      status: 400,
+      code: 'INVALID_PAYLOAD',
+    })
+  })
+})
+
+describe('§4.1 rule 7: the Medicare card', () => {
+  test.each([
+    ['missing', undefined],
+    ['with a wrong check digit', '29518731351'],
+    ['with a first digit that no card has', '12345678921'],
+    ['with issue number 0', '29518731201'],
+    ['with IRN 0', '29518731250'],
+    ['of nine digits', '295187312'],
+    ['of twelve digits', '295187312511'],
+    ['with spaces', '2951 87312 5 1'],
+    ['empty', ''],
+  ])('%s: INVALID_MEDICARE_NUMBER', async (_name, medicareCardNumber) => {
+    const fake = await startFake()
+    expect(await refusal(fake, { ...MEDICARE, medicareCardNumber })).toEqual({
+      status: 400,
+      code: 'INVALID_MEDICARE_NUMBER',
+      errorList: [expect.stringContaining('[field: medicareCardNumber]')],
+    })
+  })
+
+  test('ten digits with medicareTests: INVALID_PAYLOAD by rule 7, INVALID_MEDICARE_NUMBER by §7', async () => {
+    const short = { ...MEDICARE, medicareCardNumber: '2951873125' }
+    const byRule = await startFake()
+    expect(await refusal(byRule, short)).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
+    const byTable = await startFake({ shortMedicareCardCode: 'INVALID_MEDICARE_NUMBER' })
+    expect(await refusal(byTable, short)).toMatchObject({ status: 400, code: 'INVALID_MEDICARE_NUMBER' })
+  })
+
+  test.each([
+    ['none', undefined],
+    ['ten digits', '2951873125'],
+    ['eleven digits', '29518731251'],
+  ])('a commercial order takes %s', async (_name, medicareCardNumber) => {
+    const fake = await startFake()
+    const answer = await fake.call('POST', '/v1/referrals', { body: order({ medicareCardNumber }) })
+    expect(answer.status).toBe(200)
+  })
+
+  test('the checksum holds on a commercial order too, in both versions', async () => {
+    const fake = await startFake()
+    const body = order({ medicareCardNumber: '2951873135' })
+    for (const version of ['1.0.0', '1.1.0'] as const) {
+      const answer = await fake.call('POST', '/v1/referrals', { body, version })
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_MEDICARE_NUMBER' } })
+    }
+  })
+})
+
+describe('§4.1 rule 8: which code is given', () => {
+  test('the card and the practitioner missing: INVALID_PAYLOAD with both', async () => {
+    const fake = await startFake()
+    expect(await refusal(fake, { medicareTests: ['lipid-panel'] })).toEqual({
+      status: 400,
+      code: 'INVALID_PAYLOAD',
+      errorList: [
+        expect.stringContaining('[field: medicareCardNumber]'),
+        expect.stringContaining('[field: orderingPractitioner]'),
+      ],
+    })
+  })
+
+  test.each([
+    ['a bad card', { medicareCardNumber: '29518731351' }, 'medicareCardNumber'],
+    ['no practitioner', { orderingPractitioner: undefined }, 'orderingPractitioner'],
+  ])('%s and a missing name: INVALID_PAYLOAD with both', async (_name, changes, field) => {
+    const fake = await startFake()
+    expect(await refusal(fake, { ...MEDICARE, ...changes, lastName: undefined })).toEqual({
+      status: 400,
+      code: 'INVALID_PAYLOAD',
+      errorList: [expect.stringContaining('[field: lastName]'), expect.stringContaining(`[field: ${field}]`)],
+    })
+  })
+
+  test('a bad card and an unregistered doctor: INVALID_PAYLOAD with both', async () => {
+    const fake = await startFake()
+    const refused = await refusal(fake, {
+      ...MEDICARE,
+      medicareCardNumber: '29518731351',
+      orderingPractitioner: doctor('4024999A'),
+    })
+    expect(refused.code).toBe('INVALID_PAYLOAD')
+    expect(refused.errorList).toHaveLength(2)
+  })
+})
+
+describe('§4.1 rule 9: routing is advice', () => {
+  test.each([
+    ['connected laboratories', '5731046F', /Lowanna/],
+    ['routing under way', '3187452A', /not confirmed/],
+    ['no routing', '6183272X', /No laboratory/],
+  ])('with %s the referral is created, and the message says so', async (_name, number, message) => {
+    const fake = await startFake()
+    const [, medicare] = await fake.order({ ...MEDICARE, orderingPractitioner: doctor(number) })
+    expect(medicare?.status).toBe('CREATED')
+    expect(medicare?.routingMessage).toMatch(message)
+  })
+
+  test('§2.4 the message is null on every other answer', async () => {
+    const fake = await startFake()
+    const [, medicare] = await fake.order({ ...MEDICARE })
+    const uuid = medicare?.uuid ?? ''
+    expect((await fake.referral(uuid)).routingMessage).toBeNull()
+    const list = await fake.call('GET', '/v1/referrals')
+    expect(JSON.stringify(list.body).match(/"routingMessage":null/g)).toHaveLength(2)
+    const patched = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
+    expect(fieldOf(patched.body, 'routingMessage')).toBeNull()
+    const deleted = await fake.call('DELETE', `/v1/referrals/${uuid}`)
+    expect(fieldOf(deleted.body, 'routingMessage')).toBeNull()
+  })
+})

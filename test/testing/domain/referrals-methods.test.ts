@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest'
+
+import { startFake, type TestFake } from './orders-support.js'
+
+/** Ways to bring a new referral into each status of §3.1. */
+const WAYS: Readonly<Record<string, (fake: TestFake, uuid: string) => unknown>> = {
+  CREATED: () => undefined,
+  PENDING_VERIFICATION: (fake, uuid) => fake.referrals.pendingVerification(uuid),
+  BILLING_FAILED: (fake, uuid) => fake.referrals.failBilling(uuid),
+  ISSUED: (fake, uuid) => fake.referrals.issue(uuid),
+  SCHEDULED_REISSUE: (fake, uuid) => fake.referrals.reissue(uuid),
+  PARTIAL_RESULTS: (fake, uuid) => [fake.referrals.issue(uuid), fake.referrals.partialResults(uuid)],
+  COMPLETE: (fake, uuid) => [fake.referrals.issue(uuid), fake.referrals.complete(uuid)],
+  INSUFFICIENT_DATA: (fake, uuid) => [fake.referrals.issue(uuid), fake.referrals.insufficientData(uuid)],
+  FAILED_TEST: (fake, uuid) => [fake.referrals.issue(uuid), fake.referrals.failTest(uuid)],
+  REFUNDED: (fake, uuid) => fake.referrals.refund(uuid),
+  TRANSFERRED: (fake, uuid) => fake.referrals.transfer(uuid),
+}
+
+const STATUSES = Object.keys(WAYS)
+
+/** §3.1: the statuses each move starts from, the one it leads to, and its event. */
+const MOVES = [
+  ['issue', ['CREATED', 'SCHEDULED_REISSUE'], 'ISSUED', 'referral.issued'],
+  ['pendingVerification', ['CREATED'], 'PENDING_VERIFICATION', 'referral.pending_verification'],
+  ['verify', ['PENDING_VERIFICATION'], 'ISSUED', 'referral.issued'],
+  ['failBilling', ['CREATED'], 'BILLING_FAILED', 'referral.billing_failed'],
+  ['reissue', ['CREATED', 'ISSUED'], 'SCHEDULED_REISSUE', 'referral.scheduled_reissue'],
+  [
+    'partialResults',
+    ['ISSUED', 'PARTIAL_RESULTS', 'INSUFFICIENT_DATA'],
+    'PARTIAL_RESULTS',
+    'referral.partial_results',
+  ],
+  ['complete', ['ISSUED', 'PARTIAL_RESULTS', 'INSUFFICIENT_DATA'], 'COMPLETE', 'referral.complete'],
+  ['insufficientData', ['ISSUED', 'PARTIAL_RESULTS'], 'INSUFFICIENT_DATA', 'referral.insufficient_data'],
+  ['failTest', ['ISSUED', 'PARTIAL_RESULTS'], 'FAILED_TEST', 'referral.failed_test'],
+  [
+    'refund',
+    ['PENDING_VERIFICATION', 'CREATED', 'ISSUED', 'SCHEDULED_REISSUE', 'INSUFFICIENT_DATA', 'FAILED_TEST'],
+    'REFUNDED',
+    'referral.refunded',
+  ],
+  [
+    'transfer',
+    ['PENDING_VERIFICATION', 'CREATED', 'ISSUED', 'SCHEDULED_REISSUE'],
+    'TRANSFERRED',
+    'referral.transferred',
+  ],
+] as const
+
+const MANUAL = { issueTiming: 'manual', reissueTiming: 'manual', verifyTiming: 'manual' } as const
+
+async function referralIn(status: string) {
+  const fake = await startFake(MANUAL)
+  const { uuid } = await fake.orderOne()
+  WAYS[status]?.(fake, uuid)
+  return { fake, uuid }
+}
+
+describe('§3.1 every status can be reached', () => {
+  test.each(STATUSES)('%s', async (status) => {
+    const { fake, uuid } = await referralIn(status)
+    expect((await fake.referral(uuid)).status).toBe(status)
+  })
+})
+
+describe.each(MOVES)('§3.1 %s', (name, from, to, event) => {
+  test.each(STATUSES)('from %s', async (status) => {
+    const { fake, uuid } = await referralIn(status)
+    const before = fake.deliveries.events().length
+    if (from.some((one) => one === status)) {
+      expect(fake.referrals[name](uuid).status).toBe(to)
+      expect((await fake.referral(uuid)).status).toBe(to)
+      expect(fake.deliveries.events().at(-1)).toMatchObject({
+        eventName: event,
+        entityUuid: uuid,
+        data: { uuid, status: to },
+      })
+    } else {
+      expect(() => fake.referrals[name](uuid)).toThrow(`referral ${uuid} is ${status}`)
+      expect((await fake.referral(uuid)).status).toBe(status)
+      expect(fake.deliveries.events()).toHaveLength(before)
+    }
+  })
+})
+
+describe('§3.1, §2.4 where there is a PDF', () => {
+  const withPdf = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE', 'INSUFFICIENT_DATA', 'FAILED_TEST']
+
+  test.each(STATUSES)('%s', async (status) => {
+    const { fake, uuid } = await referralIn(status)
+    const { referralAttachment } = await fake.referral(uuid)
+    expect(referralAttachment !== null).toBe(withPdf.includes(status))
+  })
+})
+
+describe('§2.4 resultsUuid', () => {
+  test.each(STATUSES)('%s', async (status) => {
+    const { fake, uuid } = await referralIn(status)
+    const { resultsUuid } = await fake.referral(uuid)
+    expect(resultsUuid !== null).toBe(status === 'PARTIAL_RESULTS' || status === 'COMPLETE')
+  })
+})
+
+describe('§4.1 PATCH', () => {
+  test.each(STATUSES)('%s', async (status) => {
+    const { fake, uuid } = await referralIn(status)
+    const answer = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
+    if (status === 'CREATED' || status === 'ISSUED') {
+      expect(answer).toMatchObject({ status: 200, body: { status: 'SCHEDULED_REISSUE' } })
+    } else {
+      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_STATUS' } })
+      expect((await fake.referral(uuid)).status).toBe(status)
+    }
+  })
+})
+
+describe('§3.1 DELETE keeps the status', () => {
+  test.each(STATUSES)('%s', async (status) => {
+    const { fake, uuid } = await referralIn(status)
+    const answer = await fake.call('DELETE', `/v1/referrals/${uuid}`)
+    expect(answer).toMatchObject({ status: 200, body: { status, referralAttachment: null } })
+  })
+})
+
+describe('moves by hand', () => {
+  test('updatedAt changes with the status (§2.4)', async () => {
+    const { fake, uuid } = await referralIn('CREATED')
+    await fake.advance({ hours: 3 })
+    fake.referrals.issue(uuid)
+    expect((await fake.referral(uuid)).updatedAt).toBe('2026-03-02T04:00:00.000Z')
+  })
+
+  test('transfer can say to whom', async () => {
+    const { fake, uuid } = await referralIn('ISSUED')
+    fake.referrals.transfer(uuid, { firstName: 'Another', lastName: 'Person' })
+    expect((await fake.referral(uuid)).person).toMatchObject({
+      firstName: 'Another',
+      lastName: 'Person',
+      email: 'wirra@patients.example',
+    })
+  })
+
+  test('values of your own are reported, and stay when more arrives', async () => {
+    const { fake, uuid } = await referralIn('ISSUED')
+    const slip = { values: { haemoglobn: '101' } }
+    expect(() => fake.referrals.partialResults(uuid, slip)).toThrow(/no biomarkers haemoglobn/)
+    expect(() => fake.results.receiveIncoming(slip)).toThrow(RangeError)
+    fake.referrals.partialResults(uuid, { values: { haemoglobin: '101' } })
+    const { resultsUuid } = fake.referrals.complete(uuid, { values: { platelets: '99' } })
+    const { biomarkers } = await fake.result(resultsUuid)
+    const canonicalOf = (id: string) => biomarkers.find((one) => one.id === id)?.canonical.value
+    expect([canonicalOf('haemoglobin'), canonicalOf('platelets')]).toEqual(['101', '99'])
+  })
+
+  test('results still reach a deleted referral, but it is issued no more', async () => {
+    const { fake, uuid } = await referralIn('ISSUED')
+    await fake.call('DELETE', `/v1/referrals/${uuid}`)
+    expect(fake.referrals.complete(uuid).status).toBe('COMPLETE')
+    const created = await fake.orderOne()
+    await fake.call('DELETE', `/v1/referrals/${created.uuid}`)
+    expect(() => fake.referrals.issue(created.uuid)).toThrow(/deleted/)
+  })
+
+  test('an unknown referral is told', async () => {
+    const fake = await startFake()
+    expect(() => fake.referrals.issue('nobody')).toThrow(/no referral nobody/)
+  })
+
+  test('nextOrders refuses what it does not know', async () => {
+    const fake = await startFake()
+    expect(() => fake.referrals.nextOrders(JSON.parse('"lost"'))).toThrow(/billing-failed/)
+    expect(() => fake.referrals.nextOrders('accepted', 0)).toThrow(RangeError)
+  })
+
+  test('what a method answers is a copy', async () => {
+    const { fake, uuid } = await referralIn('ISSUED')
+    const copy = fake.referrals.retrieve(uuid)
+    copy.person.firstName = 'changed'
+    expect((await fake.referral(uuid)).person.firstName).toBe('Wirra')
+  })
+})
+
+describe('when the service moves by itself', () => {
+  test.each([
+    ['issueTiming', 'CREATED', async (fake: TestFake) => (await fake.orderOne()).uuid],
+    [
+      'reissueTiming',
+      'SCHEDULED_REISSUE',
+      async (fake: TestFake) => {
+        const { uuid } = await fake.orderOne()
+        await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: {} })
+        return uuid
+      },
+    ],
+    [
+      'verifyTiming',
+      'PENDING_VERIFICATION',
+      async (fake: TestFake) => {
+        fake.referrals.nextOrders('pending-verification')
+        return (await fake.orderOne()).uuid
+      },
+    ],
+  ] as const)('%s: immediate, after a time, after reads, never', async (option, before, begin) => {
+    const statusOf = (fake: TestFake, uuid: string) => fake.referrals.retrieve(uuid).status
+    const immediate = await startFake({ [option]: 'immediate' })
+    expect(statusOf(immediate, await begin(immediate))).toBe('ISSUED')
+
+    const later = await startFake({ [option]: { afterMs: 10_000 } })
+    const waiting = await begin(later)
+    await later.advance({ milliseconds: 9_999 })
+    expect(statusOf(later, waiting)).toBe(before)
+    await later.advance({ milliseconds: 1 })
+    expect(statusOf(later, waiting)).toBe('ISSUED')
+
+    const read = await startFake({ [option]: { afterReads: 2 } })
+    const watched = await begin(read)
+    await read.advance({ days: 1 })
+    const seen = []
+    for (let place = 0; place < 3; place += 1) seen.push((await read.referral(watched)).status)
+    expect(seen).toEqual([before, before, 'ISSUED'])
+
+    const manual = await startFake({ [option]: 'manual' })
+    const left = await begin(manual)
+    await manual.advance({ days: 30 })
+    expect(statusOf(manual, left)).toBe(before)
+  })
+})

@@ -1,0 +1,504 @@
+import { describe, expect, test } from 'vitest'
+
+import { reportText } from '../../../src/contract/report-text.js'
+import type { Biomarker, Result } from '../../../src/contract/types.js'
+import { fieldOf, listOf, MEDICARE, startFake, type TestFake } from './orders-support.js'
+
+/** The result of an order whose laboratory reported everything. */
+async function completed(
+  fake: TestFake,
+  changes: Record<string, unknown>,
+  values: Record<string, string> = {},
+): Promise<Result> {
+  const [referral] = await fake.order(changes)
+  return fake.result(fake.referrals.complete(referral?.uuid ?? '', { values }).resultsUuid)
+}
+
+const find = (result: Result, id: string): Biomarker => {
+  const biomarker = result.biomarkers.find((one) => one.id === id)
+  if (biomarker === undefined) throw new Error(`no ${id} in the result`)
+  return biomarker
+}
+
+describe('GET /v1/results/{uuid}', () => {
+  test('§4.2 an id that is no uuid: 400; one that is not there: 404', async () => {
+    const fake = await startFake()
+    const bad = await fake.call('GET', '/v1/results/x')
+    expect(bad).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
+    const absent = await fake.call('GET', '/v1/results/00000000-0000-4000-8000-000000000000')
+    expect(absent).toMatchObject({ status: 404, body: { code: 'RESULT_NOT_FOUND' } })
+  })
+
+  test("§1 another organisation's result: 404", async () => {
+    const fake = await startFake({ seedReferrals: 60 })
+    const [foreign] = fake.results.ofOtherOrganisation()
+    const answer = await fake.call('GET', `/v1/results/${foreign?.uuid}`)
+    expect(answer).toMatchObject({ status: 404, body: { code: 'RESULT_NOT_FOUND' } })
+  })
+
+  test('§2.5 has every field, and each read signs a fresh URL of the PDF', async () => {
+    const fake = await startFake()
+    const result = await completed(fake, {})
+    expect(Object.keys(result).sort()).toEqual(
+      [
+        ...[
+          'uuid',
+          'object',
+          'provenance',
+          'referralUuid',
+          'referenceNumber',
+          'reference',
+          'status',
+          'person',
+        ],
+        ...['labPatient', 'productId', 'productName', 'resultAttachment', 'report', 'createdAt', 'updatedAt'],
+        ...['deletedAt', 'resultDate', 'reviewedBy', 'metadata', 'biomarkerSummary', 'biomarkers'],
+      ].sort(),
+    )
+    const pdf = await fetch(result.resultAttachment ?? '')
+    expect((await pdf.text()).startsWith('%PDF-')).toBe(true)
+    await fake.advance({ minutes: 16 })
+    expect((await fetch(result.resultAttachment ?? '')).status).toBe(403)
+    const fresh = await fake.result(result.uuid)
+    expect((await fetch(fresh.resultAttachment ?? '')).status).toBe(200)
+  })
+
+  test('§2.5 metadata is an object when the referral has none; the product is the referral’s', async () => {
+    const fake = await startFake()
+    const result = await completed(fake, { tests: undefined, bundleId: 'iron-check' })
+    expect(result).toMatchObject({ metadata: {}, productId: 'product-iron-check', productName: 'Iron check' })
+  })
+
+  test('§2.5 the person is as entered on the referral, also after an edit', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { lastName: 'Newname' } })
+    const result = await fake.result(fake.referrals.complete(uuid).resultsUuid)
+    expect(result.person.lastName).toBe('Newname')
+  })
+
+  test('§3.2, §2.5 a soft-deleted result shows when, and has no PDF', async () => {
+    const fake = await startFake()
+    const { uuid } = await completed(fake, {})
+    fake.results.softDelete(uuid)
+    expect(await fake.result(uuid)).toMatchObject({
+      deletedAt: '2026-03-02T01:00:00.000Z',
+      resultAttachment: null,
+    })
+  })
+})
+
+describe('§2.6 biomarkers', () => {
+  test('every biomarker of a large bundle has every field, and canonical is always there', async () => {
+    const fake = await startFake()
+    const result = await completed(fake, {
+      tests: ['blood-group', 'urine-microscopy'],
+      bundleId: 'executive-check',
+    })
+    expect(result.biomarkers.length).toBeGreaterThan(50)
+    const ids = result.biomarkers.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const biomarker of result.biomarkers) {
+      expect(biomarker).toEqual({
+        id: expect.stringMatching(/\S/),
+        name: expect.stringMatching(/\S/),
+        commonName: expect.stringMatching(/\S/),
+        description: expect.stringMatching(/\S/),
+        object: 'biomarker',
+        value: expect.stringMatching(/\S/),
+        formattedValue: expect.stringMatching(/\S/),
+        valueType: expect.stringMatching(/^(numeric|text)$/),
+        subValueType: null,
+        unit: expect.toSatisfy((unit: unknown) => unit === null || typeof unit === 'string'),
+        mostCommonUnit: expect.toSatisfy((unit: unknown) => unit === null || typeof unit === 'string'),
+        sampleType: expect.stringMatching(/\S/),
+        notes: null,
+        refIntervalHigh: expect.toSatisfy(isNumberOrNull),
+        refIntervalLow: expect.toSatisfy(isNumberOrNull),
+        additionalRanges: expect.toSatisfy((ranges: unknown) => ranges === null || Array.isArray(ranges)),
+        isAbnormal: expect.toSatisfy((flag: unknown) => flag === null || typeof flag === 'boolean'),
+        category: {
+          id: expect.any(String),
+          name: expect.any(String),
+          description: expect.any(String),
+          object: 'biomarker-category',
+        },
+        canonical: {
+          status: expect.stringMatching(/^(already-standard|converted|not-numeric)$/),
+          reason: biomarker.valueType === 'text' ? expect.any(String) : null,
+          value: biomarker.valueType === 'text' ? null : expect.any(String),
+          formattedValue: biomarker.valueType === 'text' ? null : expect.any(String),
+          unit: expect.toSatisfy((unit: unknown) => unit === null || typeof unit === 'string'),
+          subValueType: null,
+          refIntervalHigh: expect.toSatisfy(isNumberOrNull),
+          refIntervalLow: expect.toSatisfy(isNumberOrNull),
+          additionalRanges: expect.toSatisfy((ranges: unknown) => ranges === null || Array.isArray(ranges)),
+          isAbnormal: biomarker.isAbnormal,
+        },
+      })
+    }
+  })
+
+  test('isAbnormal follows from the value and the interval, and the summary from isAbnormal', async () => {
+    const fake = await startFake()
+    const seen = { inside: 0, outside: 0 }
+    for (let place = 0; place < 5; place += 1) {
+      const { biomarkers, biomarkerSummary } = await completed(fake, {
+        tests: undefined,
+        bundleId: 'executive-check',
+      })
+      const abnormal = biomarkers.filter(({ isAbnormal }) => isAbnormal === true).length
+      expect(biomarkerSummary).toEqual({
+        normal: biomarkers.length - abnormal,
+        abnormal,
+        critical: 0,
+        total: biomarkers.length,
+      })
+      for (const { value, refIntervalLow, refIntervalHigh, isAbnormal, valueType } of biomarkers) {
+        if (valueType !== 'numeric' || (refIntervalLow === null && refIntervalHigh === null)) continue
+        const outside =
+          Number(value) < (refIntervalLow ?? Number.NEGATIVE_INFINITY) ||
+          Number(value) > (refIntervalHigh ?? Number.POSITIVE_INFINITY)
+        expect(isAbnormal).toBe(outside)
+        seen[outside ? 'outside' : 'inside'] += 1
+      }
+    }
+    expect(seen.inside).toBeGreaterThan(seen.outside)
+    expect(seen.outside).toBeGreaterThan(5)
+  })
+
+  test.each([
+    ['3.5', false, 0],
+    ['5.2', false, 0],
+    ['3.4', true, 0],
+    ['2.4', true, 1],
+    ['5.3', true, 0],
+    ['7.1', true, 1],
+  ])('a potassium of %s: abnormal %s, critical %i', async (value, isAbnormal, critical) => {
+    const fake = await startFake()
+    const result = await completed(fake, { tests: ['kidney-function'] }, { potassium: value })
+    expect(find(result, 'potassium')).toMatchObject({
+      value,
+      formattedValue: `${value} mmol/L`,
+      isAbnormal,
+      refIntervalLow: 3.5,
+      refIntervalHigh: 5.2,
+    })
+    expect(result.biomarkerSummary?.critical).toBe(critical)
+    const { normal = 0, abnormal = 0, total } = result.biomarkerSummary ?? {}
+    expect(normal + abnormal + critical).toBe(total)
+  })
+
+  test('a text value: no unit, no ranges; canonical says why there is no number', async () => {
+    const fake = await startFake()
+    const result = await completed(
+      fake,
+      { tests: ['blood-borne-viruses'] },
+      { 'hepatitis-c-antibody': 'Detected', 'hiv-combo': 'Not detected' },
+    )
+    expect(find(result, 'hepatitis-c-antibody')).toMatchObject({
+      valueType: 'text',
+      value: 'Detected',
+      formattedValue: 'Detected',
+      unit: null,
+      refIntervalLow: null,
+      refIntervalHigh: null,
+      additionalRanges: null,
+      isAbnormal: true,
+      canonical: { status: 'not-numeric', reason: expect.any(String), value: null, additionalRanges: null },
+    })
+    expect(find(result, 'hiv-combo').isAbnormal).toBe(false)
+  })
+
+  test('female sex hormones: no primary interval, the phases in additionalRanges', async () => {
+    const fake = await startFake()
+    const result = await completed(fake, { tests: ['female-hormones'] })
+    const oestradiol = find(result, 'oestradiol')
+    expect(oestradiol).toMatchObject({ refIntervalLow: null, refIntervalHigh: null, isAbnormal: null })
+    expect(oestradiol.additionalRanges?.length).toBeGreaterThan(1)
+    for (const range of oestradiol.additionalRanges ?? []) {
+      expect(range).toEqual({
+        id: expect.any(String),
+        name: expect.any(String),
+        category: 'female-hormone',
+        lowRange: expect.toSatisfy(isNumberOrNull),
+        highRange: expect.toSatisfy(isNumberOrNull),
+      })
+    }
+  })
+
+  test('lipids: a primary interval, and a high-risk target beside it', async () => {
+    const fake = await startFake()
+    const result = await completed(fake, { tests: ['lipid-panel'] }, { 'ldl-cholesterol': '2.9' })
+    const ldl = find(result, 'ldl-cholesterol')
+    expect(ldl.refIntervalHigh).not.toBeNull()
+    expect(ldl.additionalRanges).toEqual([
+      expect.objectContaining({ id: 'high-risk', category: 'lipid-risk-target' }),
+    ])
+  })
+
+  test('values that follow from others do so', async () => {
+    const fake = await startFake()
+    const values = { 'total-cholesterol': '6.0', 'hdl-cholesterol': '1.5', triglycerides: '1.1' }
+    const result = await completed(fake, { tests: ['lipid-panel'] }, values)
+    const number = (id: string): number => Number(find(result, id).canonical.value)
+    expect(number('non-hdl-cholesterol')).toBeCloseTo(4.5, 1)
+    expect(number('cholesterol-hdl-ratio')).toBeCloseTo(4, 1)
+  })
+
+  test('laboratories spell units differently, and some use others, which canonical converts', async () => {
+    const fake = await startFake()
+    const units = new Set<string | null>()
+    const statuses = new Set<string>()
+    for (let place = 0; place < 40; place += 1) {
+      const calcium = find(
+        await completed(fake, { tests: ['calcium-phosphate'] }, { calcium: '2.50' }),
+        'calcium',
+      )
+      units.add(calcium.unit)
+      statuses.add(calcium.canonical.status)
+      expect(calcium.canonical).toMatchObject({ value: '2.50', unit: 'mmol/L', refIntervalLow: 2.1 })
+      if (calcium.canonical.status === 'converted') {
+        expect(calcium.unit).toBe('mg/dL')
+        expect(Number(calcium.value)).toBeCloseTo(2.5 / 0.2495, 1)
+        expect(calcium.refIntervalLow).toBeCloseTo(2.1 / 0.2495, 1)
+      }
+    }
+    expect([...statuses].sort()).toEqual(['already-standard', 'converted'])
+    expect(units.size).toBeGreaterThan(1)
+  })
+
+  test('an unheard-of comparison such as <5 is kept as the laboratory wrote it', async () => {
+    const fake = await startFake()
+    const crp = find(await completed(fake, { tests: ['c-reactive-protein'] }, { crp: '<1.0' }), 'crp')
+    expect(crp.canonical.value).toBe('<1.0')
+    expect(crp.isAbnormal).toBe(false)
+    expect(crp.value).toMatch(/^</)
+  })
+})
+
+describe('§2.5 report text', () => {
+  test('one entry a laboratory message, in order, line-numbered, partial then full', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    const { resultsUuid } = fake.referrals.partialResults(uuid)
+    expect((await fake.result(resultsUuid)).report?.pit).toHaveLength(1)
+    fake.referrals.complete(uuid)
+    const result = await fake.result(resultsUuid)
+    expect(result.report?.pit).toHaveLength(2)
+    for (const message of result.report?.pit ?? []) {
+      for (const line of message.split('\n')) expect(line).toMatch(/^\d{3}( |$)/)
+    }
+    const text = reportText(result)
+    expect(text).toContain('INTERIM REPORT')
+    expect(text).toMatch(/FINAL REPORT\n?$/)
+    for (const biomarker of result.biomarkers) expect(text).toContain(biomarker.name)
+  })
+
+  test('for a report without biomarkers it is the whole result', async () => {
+    const fake = await startFake()
+    const { uuid } = fake.results.receiveIncoming({ reportOnly: true })
+    const result = await fake.result(uuid)
+    expect(result).toMatchObject({ biomarkers: [], biomarkerSummary: null, status: 'COMPLETE' })
+    expect(reportText(result)).toContain('MICROSCOPIC REPORT')
+  })
+
+  test('null on some seeded results: released before report text was collected', async () => {
+    const fake = await startFake({ seedReferrals: 60 })
+    const reports = fake.results.all().map(({ report }) => report === null)
+    expect(reports).toContain(true)
+    expect(reports).toContain(false)
+  })
+})
+
+describe('GET /v1/results', () => {
+  test('§4.2 pages like the other lists, ORDERED and INCOMING together', async () => {
+    const fake = await startFake()
+    const incoming = fake.results.receiveIncoming()
+    const ordered = await completed(fake, {})
+    const { body } = await fake.call('GET', '/v1/results')
+    expect(listOf(body, 'results').map((row) => [fieldOf(row, 'uuid'), fieldOf(row, 'provenance')])).toEqual([
+      [incoming.uuid, 'INCOMING'],
+      [ordered.uuid, 'ORDERED'],
+    ])
+    expect(fieldOf(body, 'cursor')).toEqual({ cursor: expect.any(String), count: 20, resultCount: 2 })
+    const newest = await fake.call('GET', '/v1/results?sort=desc&count=1')
+    expect(listOf(newest.body, 'results')).toEqual([expect.objectContaining({ uuid: ordered.uuid })])
+  })
+
+  test('§4.7 a page without records has no cursor', async () => {
+    const fake = await startFake()
+    expect((await fake.call('GET', '/v1/results')).body).toEqual({ results: [] })
+  })
+
+  test('§4.2 the wrapper is not shown: the other one by the switch', async () => {
+    const fake = await startFake({ resultListWrapper: 'data' })
+    fake.results.receiveIncoming()
+    const { body } = await fake.call('GET', '/v1/results')
+    expect(listOf(body, 'data')).toHaveLength(1)
+  })
+
+  test.each(['count=0', 'sort=x', 'cursor=x', 'status=COMPLETE'])('§4.7 refuses %s', async (query) => {
+    const fake = await startFake()
+    const answer = await fake.call('GET', `/v1/results?${query}`)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
+  })
+})
+
+describe('§1, §2.5 INCOMING results', () => {
+  test('have no referral, and the patient as the laboratory wrote them', async () => {
+    const fake = await startFake()
+    const person = {
+      firstName: 'Wirra',
+      lastName: "O'Test-Lake",
+      email: '',
+      phone: '',
+      address: { addressLine1: '', city: '', state: '', country: '' },
+      dob: null,
+      gender: '',
+    }
+    const { uuid } = fake.results.receiveIncoming({
+      person,
+      labPatient: { firstName: 'WIRRA', lastName: 'OTESTLAKE', dob: null, medicareNumber: '29518731251' },
+    })
+    expect(await fake.result(uuid)).toMatchObject({
+      provenance: 'INCOMING',
+      referralUuid: null,
+      referenceNumber: null,
+      person,
+      labPatient: { firstName: 'WIRRA', lastName: 'OTESTLAKE', dob: null, medicareNumber: '29518731251' },
+      metadata: {},
+      status: 'COMPLETE',
+    })
+  })
+
+  test('§2.2 what is not known of a client: empty strings, and null for the date of birth', async () => {
+    const fake = await startFake()
+    const { uuid } = fake.results.receiveIncoming({ person: { firstName: 'Only', lastName: 'Name' } })
+    expect((await fake.result(uuid)).person).toEqual({
+      firstName: 'Only',
+      lastName: 'Name',
+      email: '',
+      phone: '',
+      address: { addressLine1: '', addressLine2: null, city: '', state: '', country: '' },
+      dob: null,
+      gender: '',
+    })
+  })
+
+  test('an invented patient has the laboratory’s whole block', async () => {
+    const fake = await startFake()
+    const { uuid } = fake.results.receiveIncoming()
+    const { labPatient } = await fake.result(uuid)
+    expect(Object.keys(labPatient ?? {}).sort()).toEqual(
+      ['firstName', 'lastName', 'dob', 'gender', 'email', 'phone', 'medicareNumber', 'address'].sort(),
+    )
+    expect(Object.keys(labPatient?.address ?? {}).sort()).toEqual(
+      ['addressLine1', 'addressLine2', 'city', 'state', 'postCode', 'country'].sort(),
+    )
+  })
+
+  test('can arrive in parts', async () => {
+    const fake = await startFake()
+    const { uuid } = fake.results.receiveIncoming({ tests: ['full-blood-count'], partial: true })
+    const partial = await fake.result(uuid)
+    expect(partial.status).toBe('PARTIAL_RESULTS')
+    fake.results.complete(uuid)
+    const whole = await fake.result(uuid)
+    expect(whole.status).toBe('COMPLETE')
+    expect(whole.biomarkers.length).toBeGreaterThan(partial.biomarkers.length)
+    expect(() => fake.results.complete(uuid)).toThrow(/COMPLETE/)
+  })
+
+  test('what the caller passed is not kept by reference', async () => {
+    const fake = await startFake()
+    const values = { crp: '3.0' }
+    const { uuid } = fake.results.receiveIncoming({ tests: ['c-reactive-protein'], values })
+    values.crp = '99.0'
+    expect(find(await fake.result(uuid), 'crp').canonical.value).toBe('3.0')
+  })
+})
+
+describe('§6 results held in review', () => {
+  test('with reviewHold a result is IN_REVIEW until released', async () => {
+    const fake = await startFake({ reviewHold: true })
+    const held = await completed(fake, {})
+    expect(held.status).toBe('IN_REVIEW')
+    expect(held.biomarkers.length).toBeGreaterThan(0)
+    const reviewedBy = {
+      uuid: '5f0c2c1a-6f3e-4b59-9b7e-0d9a3f4d1c11',
+      firstName: 'Ada',
+      lastName: 'Reviewer',
+    }
+    fake.results.release(held.uuid, { reviewedBy })
+    expect(await fake.result(held.uuid)).toMatchObject({ status: 'COMPLETE', reviewedBy })
+  })
+
+  test('a held result shows nothing by the switch, and all of it once released', async () => {
+    const fake = await startFake({ reviewHold: true, heldResults: 'withheld' })
+    const held = await completed(fake, {})
+    expect(held).toMatchObject({
+      status: 'IN_REVIEW',
+      biomarkers: [],
+      biomarkerSummary: null,
+      report: null,
+      resultAttachment: null,
+    })
+    fake.results.release(held.uuid)
+    expect((await fake.result(held.uuid)).biomarkers).toHaveLength(15)
+  })
+
+  test('a result can be held and released by hand; a partial one goes back to partial', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    const { resultsUuid } = fake.referrals.partialResults(uuid)
+    fake.results.hold(resultsUuid ?? '')
+    expect((await fake.result(resultsUuid)).status).toBe('IN_REVIEW')
+    fake.results.release(resultsUuid ?? '')
+    expect((await fake.result(resultsUuid)).status).toBe('PARTIAL_RESULTS')
+  })
+
+  test('what arrives for a held result is held too', async () => {
+    const fake = await startFake()
+    const { uuid } = await fake.orderOne()
+    const { resultsUuid } = fake.referrals.partialResults(uuid)
+    fake.results.hold(resultsUuid ?? '')
+    fake.referrals.complete(uuid)
+    expect((await fake.result(resultsUuid)).status).toBe('IN_REVIEW')
+    fake.results.release(resultsUuid ?? '')
+    expect((await fake.result(resultsUuid)).status).toBe('COMPLETE')
+  })
+
+  test('a review names the doctor', async () => {
+    const fake = await startFake()
+    const { uuid } = await completed(fake, {})
+    fake.results.review(uuid)
+    expect((await fake.result(uuid)).reviewedBy).toEqual({
+      uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      firstName: expect.any(String),
+      lastName: expect.any(String),
+    })
+  })
+
+  test('moves that a status does not allow are refused with the reason', async () => {
+    const fake = await startFake()
+    const { uuid } = await completed(fake, {})
+    expect(() => fake.results.release(uuid)).toThrow(/COMPLETE.*released from IN_REVIEW only/)
+    fake.results.hold(uuid)
+    expect(() => fake.results.hold(uuid)).toThrow(/IN_REVIEW.*held from PARTIAL_RESULTS, COMPLETE only/)
+    expect(() => fake.results.hold('00000000-0000-4000-8000-000000000000')).toThrow(/no result/)
+    expect(() => fake.results.complete(uuid)).toThrow(/belongs to referral/)
+  })
+})
+
+test('§4.1 rule 4 each referral of a Medicare order has a result of its own', async () => {
+  const fake = await startFake()
+  const referrals = await fake.order({ ...MEDICARE, tests: ['urate'] })
+  const results = referrals.map(({ uuid }) => fake.referrals.complete(uuid).resultsUuid)
+  expect(new Set(results).size).toBe(2)
+  expect((await fake.result(results[0] ?? null)).biomarkers.map(({ id }) => id)).toEqual(['urate'])
+})
+
+function isNumberOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'number'
+}

@@ -1,0 +1,337 @@
+import { describe, expect, test } from 'vitest'
+
+import { fieldOf, listOf, startFake, startReceiver } from './orders-support.js'
+
+const URL = 'https://hooks.example.com/pathology'
+
+describe('POST /v1/webhooks', () => {
+  test('§2.12, §4.6 answers the webhook, active unless said otherwise', async () => {
+    const fake = await startFake()
+    const body = { url: URL, events: ['referral.issued', 'result.complete'] }
+    expect(await fake.call('POST', '/v1/webhooks', { body })).toEqual({
+      status: 200,
+      body: {
+        object: 'webhook',
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        url: URL,
+        events: ['referral.issued', 'result.complete'],
+        active: true,
+        createdAt: '2026-03-02T01:00:00.000Z',
+        updatedAt: '2026-03-02T01:00:00.000Z',
+      },
+    })
+  })
+
+  test('§4.6 can be created inactive', async () => {
+    const fake = await startFake()
+    expect((await fake.subscribe(URL, ['referral.issued'], false)).active).toBe(false)
+  })
+
+  test('§4.6 each event once', async () => {
+    const fake = await startFake()
+    const { events } = await fake.subscribe(URL, ['result.created', 'referral.issued', 'result.created'])
+    expect(events).toEqual(['result.created', 'referral.issued'])
+  })
+
+  test.each([
+    ['no url', { events: ['referral.issued'] }, 'url'],
+    ['a url that is no text', { url: 7, events: ['referral.issued'] }, 'url'],
+    ['no events', { url: URL }, 'events'],
+    ['events that are no list', { url: URL, events: 'referral.issued' }, 'events'],
+    ['an event that is no text', { url: URL, events: [7] }, 'events[0]'],
+    ['active that is no boolean', { url: URL, events: ['referral.issued'], active: 'yes' }, 'active'],
+    ['an id of its own', { id: 'mine', url: URL, events: ['referral.issued'] }, 'id'],
+    ['an unlisted field', { url: URL, events: ['referral.issued'], secret: 'x' }, 'secret'],
+  ])('§4.6 refuses %s: INVALID_PAYLOAD', async (_name, body, field) => {
+    const fake = await startFake()
+    const answer = await fake.call('POST', '/v1/webhooks', { body })
+    expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PAYLOAD' } })
+    expect(fieldOf(answer.body, 'errorList')).toEqual([expect.stringContaining(`[field: ${field}]`)])
+  })
+
+  test('§4.6 an empty list of events: INVALID_WEBHOOK_EVENTS', async () => {
+    const fake = await startFake()
+    const answer = await fake.call('POST', '/v1/webhooks', { body: { url: URL, events: [] } })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_WEBHOOK_EVENTS' } })
+  })
+
+  test('§4.6 an unknown event: INVALID_WEBHOOK_EVENTS, which names it', async () => {
+    const fake = await startFake()
+    const body = { url: URL, events: ['referral.issued', 'referral.lost', 'result.lost'] }
+    const answer = await fake.call('POST', '/v1/webhooks', { body })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_WEBHOOK_EVENTS' } })
+    expect(fieldOf(answer.body, 'errorList')).toEqual([
+      expect.stringContaining('referral.lost'),
+      expect.stringContaining('result.lost'),
+    ])
+  })
+
+  test('§7 several things wrong: each is named', async () => {
+    const fake = await startFake()
+    const body = { url: 'http://hooks.example.com', events: ['x'], id: '1' }
+    const answer = await fake.call('POST', '/v1/webhooks', { body })
+    expect(fieldOf(answer.body, 'code')).toBe('INVALID_PAYLOAD')
+    expect(fieldOf(answer.body, 'errorList')).toHaveLength(3)
+  })
+
+  test('§4.6 one event reaches a URL from one webhook only: 409', async () => {
+    const fake = await startFake()
+    await fake.subscribe(URL, ['referral.issued', 'referral.created'])
+    const body = { url: URL, events: ['result.created', 'referral.created'] }
+    const answer = await fake.call('POST', '/v1/webhooks', { body })
+    expect(answer).toMatchObject({ status: 409, body: { code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION' } })
+    expect(JSON.stringify(fieldOf(answer.body, 'errorList'))).toContain('referral.created')
+    expect(listOf((await fake.call('GET', '/v1/webhooks')).body, 'webhooks')).toHaveLength(1)
+  })
+
+  test('§2.12 URLs are compared as they are stored', async () => {
+    const fake = await startFake()
+    await fake.subscribe('https://Hooks.Example.COM', ['referral.issued'])
+    for (const url of ['https://hooks.example.com/', 'https://HOOKS.example.com:443']) {
+      const answer = await fake.call('POST', '/v1/webhooks', { body: { url, events: ['referral.issued'] } })
+      expect(answer.status).toBe(409)
+    }
+  })
+
+  test('§4.6 other events, or another path, are no duplicate', async () => {
+    const fake = await startFake()
+    await fake.subscribe(URL, ['referral.issued'])
+    await fake.subscribe(URL, ['referral.created'])
+    await fake.subscribe(`${URL}/other`, ['referral.issued'])
+    expect(listOf((await fake.call('GET', '/v1/webhooks')).body, 'webhooks')).toHaveLength(3)
+  })
+
+  test('§4.6 a paused webhook keeps its subscriptions', async () => {
+    const fake = await startFake()
+    await fake.subscribe(URL, ['referral.issued'], false)
+    const answer = await fake.call('POST', '/v1/webhooks', {
+      body: { url: URL, events: ['referral.issued'] },
+    })
+    expect(answer.status).toBe(409)
+  })
+
+  test('§4.6 no answer ever carries the signing secret', async () => {
+    const fake = await startFake({ signingSecret: 'canary-of-the-signing-secret' })
+    const { id } = await fake.subscribe(URL, ['referral.issued'])
+    const answers = [
+      await fake.call('GET', '/v1/webhooks'),
+      await fake.call('GET', `/v1/webhooks/${id}`),
+      await fake.call('GET', '/v1/webhook-events'),
+      await fake.call('PATCH', `/v1/webhooks/${id}`, { body: { active: false } }),
+      await fake.call('DELETE', `/v1/webhooks/${id}`),
+    ]
+    expect(JSON.stringify(answers)).not.toContain('canary')
+    expect(fake.webhooks.signingSecret()).toBe('canary-of-the-signing-secret')
+  })
+})
+
+describe('GET /v1/webhook-events', () => {
+  test('§4.6, §6 names every event', async () => {
+    const fake = await startFake()
+    const { body } = await fake.call('GET', '/v1/webhook-events')
+    expect([...listOf(body, 'events')].sort()).toEqual([
+      'collection_centres.updated',
+      'referral.billing_failed',
+      'referral.complete',
+      'referral.created',
+      'referral.failed_test',
+      'referral.insufficient_data',
+      'referral.issued',
+      'referral.partial_results',
+      'referral.pending_verification',
+      'referral.refunded',
+      'referral.scheduled_reissue',
+      'referral.transferred',
+      'referral.updated',
+      'result.complete',
+      'result.created',
+      'result.in_review',
+      'result.partial_results',
+      'result.updated',
+    ])
+  })
+})
+
+describe('GET /v1/webhooks', () => {
+  test('§4.6 newest first, with those of the portal, and asc on request', async () => {
+    const fake = await startFake()
+    const first = await fake.subscribe(`${URL}/1`, ['referral.issued'])
+    const portal = fake.webhooks.createInPortal({ url: `${URL}/2`, events: ['referral.issued'] })
+    const last = await fake.subscribe(`${URL}/3`, ['referral.issued'])
+    const ids = async (query: string) => {
+      const { body } = await fake.call('GET', `/v1/webhooks${query}`)
+      return listOf(body, 'webhooks').map((row) => fieldOf(row, 'id'))
+    }
+    expect(await ids('')).toEqual([last.id, portal.id, first.id])
+    expect(await ids('?sort=desc')).toEqual([last.id, portal.id, first.id])
+    expect(await ids('?sort=asc')).toEqual([first.id, portal.id, last.id])
+  })
+
+  test('§4.7 pages, and goes on where a deleted webhook was', async () => {
+    const fake = await startFake()
+    const ids: string[] = []
+    for (let place = 0; place < 4; place += 1) {
+      ids.unshift((await fake.subscribe(`${URL}/${place}`, ['referral.issued'])).id)
+    }
+    const first = await fake.call('GET', '/v1/webhooks?count=2')
+    expect(fieldOf(first.body, 'cursor')).toEqual({ cursor: expect.any(String), count: 2, resultCount: 2 })
+    await fake.call('DELETE', `/v1/webhooks/${ids[1]}`)
+    const cursor = fieldOf(fieldOf(first.body, 'cursor'), 'cursor')
+    const second = await fake.call('GET', `/v1/webhooks?count=2&cursor=${cursor}`)
+    expect(listOf(second.body, 'webhooks').map((row) => fieldOf(row, 'id'))).toEqual(ids.slice(2))
+  })
+
+  test('§4.7 an empty list has no cursor', async () => {
+    const fake = await startFake()
+    expect((await fake.call('GET', '/v1/webhooks')).body).toEqual({ webhooks: [] })
+  })
+
+  test.each(['count=-1', 'sort=x', 'cursor=x', 'active=true'])('§4.7 refuses %s', async (query) => {
+    const fake = await startFake()
+    const answer = await fake.call('GET', `/v1/webhooks?${query}`)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
+  })
+})
+
+describe('one webhook', () => {
+  const methods = [
+    ['GET', undefined],
+    ['PATCH', { active: false }],
+    ['DELETE', undefined],
+  ] as const
+
+  test.each(methods)('§4.6 %s with a malformed id: 400; unknown: 404', async (method, body) => {
+    const fake = await startFake()
+    const bad = await fake.call(method, '/v1/webhooks/not-an-id', { body })
+    expect(bad).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
+    const unknown = await fake.call(method, '/v1/webhooks/00000000-0000-4000-8000-000000000000', { body })
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
+  })
+
+  test.each(methods)("§4.6 %s of another organisation's: 404", async (method, body) => {
+    const fake = await startFake()
+    const { id } = fake.webhooks.createForeign()
+    const answer = await fake.call(method, `/v1/webhooks/${id}`, { body })
+    expect(answer).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
+  })
+
+  test('§4.6 GET answers the webhook', async () => {
+    const fake = await startFake()
+    const webhook = await fake.subscribe(URL, ['referral.issued'])
+    expect((await fake.call('GET', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
+  })
+})
+
+describe('PATCH /v1/webhooks/{id}', () => {
+  test('§4.6 changes what is given; events replaces the whole list', async () => {
+    const fake = await startFake()
+    const webhook = await fake.subscribe(URL, ['referral.issued', 'referral.created'])
+    await fake.advance({ minutes: 1 })
+    const path = `/v1/webhooks/${webhook.id}`
+    const updatedAt = '2026-03-02T01:01:00.000Z'
+    expect((await fake.call('PATCH', path, { body: { active: false } })).body).toEqual({
+      ...webhook,
+      active: false,
+      updatedAt,
+    })
+    expect((await fake.call('PATCH', path, { body: { events: ['result.created'] } })).body).toEqual({
+      ...webhook,
+      active: false,
+      events: ['result.created'],
+      updatedAt,
+    })
+    expect((await fake.call('PATCH', path, { body: { url: 'https://Other.example.com' } })).body).toEqual({
+      ...webhook,
+      active: false,
+      events: ['result.created'],
+      url: 'https://other.example.com/',
+      updatedAt,
+    })
+  })
+
+  test.each([
+    ['nothing', {}, 'INVALID_PAYLOAD'],
+    ['an id', { id: 'x', active: true }, 'INVALID_PAYLOAD'],
+    ['createdAt', { createdAt: 'x' }, 'INVALID_PAYLOAD'],
+    ['active as text', { active: 'no' }, 'INVALID_PAYLOAD'],
+    ['null', { url: null }, 'INVALID_PAYLOAD'],
+    ['no events', { events: [] }, 'INVALID_WEBHOOK_EVENTS'],
+    ['an unknown event', { events: ['x'] }, 'INVALID_WEBHOOK_EVENTS'],
+    ['an internal url', { url: 'https://10.0.0.1/' }, 'INVALID_WEBHOOK_URL'],
+  ])('§4.6 refuses %s and changes nothing', async (_name, body, code) => {
+    const fake = await startFake()
+    const webhook = await fake.subscribe(URL, ['referral.issued'])
+    expect(await fake.call('PATCH', `/v1/webhooks/${webhook.id}`, { body })).toMatchObject({
+      status: 400,
+      body: { code },
+    })
+    expect((await fake.call('GET', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
+  })
+
+  test('§4.6 a duplicate by a new url or new events: 409; its own subscriptions do not count', async () => {
+    const fake = await startFake()
+    await fake.subscribe(URL, ['referral.issued'])
+    const elsewhere = await fake.subscribe(`${URL}/other`, ['referral.issued'])
+    const beside = await fake.subscribe(URL, ['referral.created'])
+    const repoint = await fake.call('PATCH', `/v1/webhooks/${elsewhere.id}`, { body: { url: URL } })
+    expect(repoint).toMatchObject({ status: 409, body: { code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION' } })
+    const body = { events: ['referral.issued'] }
+    expect((await fake.call('PATCH', `/v1/webhooks/${beside.id}`, { body })).status).toBe(409)
+    const same = await fake.call('PATCH', `/v1/webhooks/${beside.id}`, {
+      body: { events: ['referral.created'] },
+    })
+    expect(same.status).toBe(200)
+  })
+})
+
+describe('DELETE /v1/webhooks/{id}', () => {
+  test('§4.6 answers that it is deleted, and then it is', async () => {
+    const fake = await startFake()
+    const { id } = await fake.subscribe(URL, ['referral.issued'])
+    expect((await fake.call('DELETE', `/v1/webhooks/${id}`)).body).toEqual({
+      object: 'webhook',
+      id,
+      deleted: true,
+    })
+    expect((await fake.call('DELETE', `/v1/webhooks/${id}`)).status).toBe(404)
+    expect((await fake.subscribe(URL, ['referral.issued'])).id).not.toBe(id)
+  })
+})
+
+test('§4.6 owners are told of a new, re-pointed or deleted webhook, not of a pause or other events', async () => {
+  const fake = await startFake()
+  const { id } = await fake.subscribe(URL, ['referral.issued'])
+  for (const body of [{ active: false }, { events: ['result.created'] }, { url: URL }, { url: `${URL}/2` }]) {
+    await fake.call('PATCH', `/v1/webhooks/${id}`, { body })
+  }
+  await fake.call('DELETE', `/v1/webhooks/${id}`)
+  expect(fake.webhooks.ownerNotices().map(({ kind }) => kind)).toEqual([
+    'webhook-created',
+    'webhook-repointed',
+    'webhook-deleted',
+  ])
+})
+
+describe('who gets events', () => {
+  test('§3.5 an inactive webhook receives nothing, and what it missed does not follow', async () => {
+    const fake = await startFake()
+    const receiver = await startReceiver()
+    const { id } = await fake.subscribe(receiver.url, ['referral.created'], false)
+    await fake.orderOne()
+    await fake.call('PATCH', `/v1/webhooks/${id}`, { body: { active: true } })
+    await fake.settle()
+    expect(receiver.received).toEqual([])
+    await fake.orderOne()
+    await fake.settle()
+    expect(receiver.names()).toEqual(['referral.created'])
+  })
+
+  test('§4.6 only the events it names', async () => {
+    const fake = await startFake()
+    const receiver = await startReceiver()
+    await fake.subscribe(receiver.url, ['referral.issued'])
+    await fake.orderOne()
+    await fake.settle()
+    expect(receiver.names()).toEqual(['referral.issued'])
+  })
+})

@@ -1,0 +1,279 @@
+import { request as undiciRequest } from 'undici'
+import { describe, expect, it } from 'vitest'
+
+import { authorised, ORDER, type RawAnswer, rawRequest, read, startFake } from '../support.js'
+
+const ROUTE = 'GET /v1/vendors'
+
+async function askRaw(fault: object, waitMs?: number): Promise<RawAnswer> {
+  const fake = await startFake()
+  fake.faults.next(ROUTE, fault)
+  return rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), waitMs)
+}
+
+const bodyOf = ({ text }: RawAnswer): string => text.slice(text.indexOf('\r\n\r\n') + 4)
+const lengthOf = ({ text }: RawAnswer): number => Number(/content-length: (\d+)/i.exec(text)?.[1])
+
+describe('faults on a real socket', () => {
+  it('without a fault the whole answer comes and the connection stays open', async () => {
+    const fake = await startFake()
+    const answer = await rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), 300)
+    expect(answer.end).toBe('open')
+    expect(bodyOf(answer)).toHaveLength(lengthOf(answer))
+  })
+
+  it('reset before: not a byte, and a reset', async () => {
+    expect(await askRaw({ reset: 'before' })).toEqual({ text: '', end: 'reset' })
+  })
+
+  it('reset mid-body: headers, half the body, and a reset', async () => {
+    const answer = await askRaw({ reset: 'mid-body' })
+    expect(answer.end).toBe('reset')
+    expect(answer.text).toMatch(/^HTTP\/1\.1 200/)
+    expect(bodyOf(answer)).toHaveLength(Math.floor(lengthOf(answer) / 2))
+  })
+
+  it('truncate: half the promised length, and an orderly end', async () => {
+    const answer = await askRaw({ truncate: true })
+    expect(answer.end).toBe('closed')
+    expect(bodyOf(answer)).toHaveLength(Math.floor(lengthOf(answer) / 2))
+  })
+
+  it('malformed http: something that is no HTTP', async () => {
+    const answer = await askRaw({ malformed: 'http' })
+    expect(answer.text).not.toMatch(/^HTTP/)
+    expect(answer.text.length).toBeGreaterThan(0)
+  })
+
+  it('malformed json: the right length, and JSON cut short', async () => {
+    const answer = await askRaw({ malformed: 'json' }, 300)
+    expect(bodyOf(answer)).toHaveLength(lengthOf(answer))
+    expect(() => JSON.parse(bodyOf(answer))).toThrow(SyntaxError)
+  })
+
+  it('stall headers: silence, with the connection open', async () => {
+    expect(await askRaw({ stall: 'headers' }, 200)).toEqual({ text: '', end: 'open' })
+  })
+
+  it('stall body: half the body, with the connection open', async () => {
+    const answer = await askRaw({ stall: 'body' }, 300)
+    expect(answer.end).toBe('open')
+    expect(bodyOf(answer)).toHaveLength(Math.floor(lengthOf(answer) / 2))
+  })
+
+  it('drip: the whole body, a few bytes at a time', async () => {
+    const fake = await startFake()
+    fake.faults.next(ROUTE, { drip: { bytes: 100, everyMs: 1 } })
+    const { body } = await undiciRequest(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
+    const sizes: number[] = []
+    for await (const chunk of body) sizes.push(Buffer.byteLength(chunk))
+    expect(sizes.length).toBeGreaterThan(3)
+  })
+
+  it('latency: the answer comes, not before', async () => {
+    const fake = await startFake()
+    fake.faults.next(ROUTE, { latencyMs: 60 })
+    const startedAt = performance.now()
+    const answer = await fetch(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
+    expect(answer.status).toBe(200)
+    await answer.arrayBuffer()
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(55)
+  })
+
+  it('status with body, code, headers and Retry-After', async () => {
+    const fake = await startFake()
+    const headers = await authorised(fake)
+    fake.faults.next(ROUTE, { status: 503, retryAfter: 7 })
+    fake.faults.next(ROUTE, { status: 502, body: '<html>bad gateway</html>', headers: { 'X-Proxy': 'p' } })
+    fake.faults.next(ROUTE, { status: 429, retryAfter: 'soon' })
+    fake.faults.next(ROUTE, { status: 418, body: { teapot: true } })
+    const first = await fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+    expect(first.headers.get('retry-after')).toBe('7')
+    expect(await read(first)).toMatchObject({
+      status: 503,
+      body: { error: true, code: 'INTERNAL_ERROR', errorList: [] },
+    })
+    const second = await fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+    expect(second.headers.get('content-type')).toContain('text/html')
+    expect(second.headers.get('x-proxy')).toBe('p')
+    expect(await second.text()).toBe('<html>bad gateway</html>')
+    const third = await fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+    expect(third.headers.get('retry-after')).toBe('soon')
+    expect(await read(third)).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } })
+    expect(await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).toEqual({
+      status: 418,
+      body: { teapot: true },
+    })
+    expect(await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).toMatchObject({ status: 200 })
+  })
+})
+
+describe('unusual statuses', () => {
+  it.each([204, 304, 302, 599, 999])('%i reaches a client whole', async (status) => {
+    const fake = await startFake()
+    fake.faults.next(ROUTE, { status, headers: { location: 'https://elsewhere.example/' } })
+    const answer = await undiciRequest(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
+    expect(answer.statusCode).toBe(status)
+    const bodiless = status === 204 || status === 304
+    expect((await answer.body.text()).length > 0).toBe(!bodiless)
+  })
+})
+
+describe('effect done, answer lost', () => {
+  const post = async (fault: object) => {
+    const fake = await startFake({ seedReferrals: 0 })
+    fake.faults.next('POST /v1/referrals', fault)
+    const headers = { ...(await authorised(fake)), 'content-type': 'application/json' }
+    const outcome = await undiciRequest(`${fake.baseUrl}/v1/referrals`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(ORDER),
+    }).then(
+      (answer) => answer.statusCode,
+      (error: Error) => Reflect.get(error, 'code'),
+    )
+    return { outcome, placed: fake.referrals.all().length, journal: fake.requests.at(-1) }
+  }
+
+  it('the order exists and the connection is reset', async () => {
+    const { outcome, placed, journal } = await post({ loseAnswer: true })
+    expect(['ECONNRESET', 'UND_ERR_SOCKET']).toContain(outcome)
+    expect(placed).toBe(1)
+    expect(journal).toMatchObject({ route: 'referrals.create', status: null, fault: 1 })
+  })
+
+  it('the order exists and a gateway answers 502', async () => {
+    expect(await post({ loseAnswer: true, status: 502, body: 'Bad Gateway' })).toMatchObject({
+      outcome: 502,
+      placed: 1,
+    })
+  })
+
+  it('a fault without it does no work', async () => {
+    expect(await post({ status: 500 })).toMatchObject({ outcome: 500, placed: 0 })
+    expect(await post({ reset: 'before' })).toMatchObject({ placed: 0 })
+  })
+})
+
+describe('which requests meet a fault', () => {
+  const statuses = async (
+    route: string,
+    when: object,
+    paths: readonly string[],
+    seed = 1,
+  ): Promise<number[]> => {
+    const fake = await startFake({ seed })
+    const headers = await authorised(fake)
+    fake.faults.next(route, { status: 503 }, when)
+    const found: number[] = []
+    for (const path of paths) {
+      const answer = await fake.fetch(`${fake.baseUrl}${path}`, { headers })
+      found.push(answer.status)
+    }
+    return found
+  }
+  const VENDORS = Array.from({ length: 5 }, () => '/v1/vendors')
+
+  it('once unless told otherwise', async () => {
+    expect(await statuses(ROUTE, {}, VENDORS)).toEqual([503, 200, 200, 200, 200])
+    expect(await statuses(ROUTE, { times: 2 }, VENDORS)).toEqual([503, 503, 200, 200, 200])
+    expect(await statuses(ROUTE, { times: Infinity }, VENDORS)).toEqual([503, 503, 503, 503, 503])
+    expect(await statuses(ROUTE, { nth: 3 }, VENDORS)).toEqual([200, 200, 503, 200, 200])
+    expect(await statuses(ROUTE, { nth: 2, times: 2 }, VENDORS)).toEqual([200, 503, 503, 200, 200])
+  })
+
+  it('by template, real path or anything', async () => {
+    const uuid = '6f2a1c1e-0000-4000-8000-000000000000'
+    const paths = ['/v1/vendors', `/v1/referrals/${uuid}`, `/v1/results/${uuid}`]
+    const all = { times: Infinity }
+    expect(await statuses('GET /v1/referrals/{uuid}', all, paths)).toEqual([200, 503, 404])
+    expect(await statuses(`GET /v1/results/${uuid}`, all, paths)).toEqual([200, 404, 503])
+    expect(await statuses('GET *', all, paths)).toEqual([503, 503, 503])
+    expect(await statuses('* /v1/vendors', all, paths)).toEqual([503, 404, 404])
+    expect(await statuses('*', all, paths)).toEqual([503, 503, 503])
+    expect(await statuses('POST *', all, paths)).toEqual([200, 404, 404])
+  })
+
+  it('by chance, drawn from the seed: the same seed gives the same faults', async () => {
+    const many = Array.from({ length: 60 }, () => '/v1/vendors')
+    const when = { probability: 0.3, times: Infinity }
+    const first = await statuses(ROUTE, when, many)
+    expect(await statuses(ROUTE, when, many)).toEqual(first)
+    expect(await statuses(ROUTE, when, many, 2)).not.toEqual(first)
+    const met = first.filter((status) => status === 503).length
+    expect(met).toBeGreaterThan(6)
+    expect(met).toBeLessThan(36)
+  })
+
+  it('the token endpoint and documents too', async () => {
+    const fake = await startFake()
+    fake.faults.next('POST /oauth/token', { status: 500, body: 'oops' })
+    fake.faults.next('GET /documents/{name}', { status: 503 })
+    const token = await fetch(`${fake.authUrl}/oauth/token`, { method: 'POST' })
+    expect(token.status).toBe(500)
+    await token.arrayBuffer()
+    const url = fake.referrals
+      .all()
+      .find((referral) => referral.referralAttachment !== null)?.referralAttachment
+    const document = await fetch(String(url))
+    expect(document.status).toBe(503)
+    await document.arrayBuffer()
+    fake.assertNoUnusedFaults()
+  })
+
+  it.each<[string, object, object]>([
+    ['GET /v1/referal', { status: 500 }, {}],
+    ['PUT /v1/vendors', { status: 500 }, {}],
+    ['/v1/vendors', { status: 500 }, {}],
+    [ROUTE, { status: 500, retryafter: 1 }, {}],
+    [ROUTE, { status: 99 }, {}],
+    [ROUTE, { reset: 'after' }, {}],
+    [ROUTE, { drip: { bytes: 0, everyMs: 1 } }, {}],
+    [ROUTE, { headers: { 'x-evil': 'a\r\nb' } }, {}],
+    [ROUTE, { retryAfter: 'a\r\nb' }, {}],
+    [ROUTE, { status: 500 }, { often: 1 }],
+    [ROUTE, { status: 500 }, { times: 0 }],
+    [ROUTE, { status: 500 }, { nth: 0 }],
+    [ROUTE, { status: 500 }, { probability: 2 }],
+  ])('%s with %o and %o is refused', async (route, fault, when) => {
+    const fake = await startFake()
+    expect(() => fake.faults.next(route, fault, when)).toThrow(RangeError)
+    fake.assertNoUnusedFaults()
+  })
+
+  it('assertNoUnusedFaults names what nobody met', async () => {
+    const fake = await startFake()
+    fake.faults.next('GET /v1/tests', { status: 500 })
+    fake.faults.next(ROUTE, { status: 500 }, { times: Infinity })
+    expect(() => fake.assertNoUnusedFaults()).toThrow(
+      /2 faults[\s\S]*GET \/v1\/tests[\s\S]*GET \/v1\/vendors/,
+    )
+    const headers = await authorised(fake)
+    await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+    expect(() => fake.assertNoUnusedFaults()).toThrow(/1 faults/)
+    const [waiting] = fake.faults.list()
+    expect(fake.faults.remove(waiting?.id ?? 0)).toBe(true)
+    fake.assertNoUnusedFaults()
+  })
+})
+
+describe('§8 a request limit', () => {
+  it('answers 429 with Retry-After above it, until the window ends on the fake clock', async () => {
+    const fake = await startFake()
+    const headers = await authorised(fake)
+    fake.faults.quota({ limit: 2, perMs: 60_000 })
+    const ask = async () => {
+      const answer = await fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+      await answer.arrayBuffer()
+      return [answer.status, answer.headers.get('retry-after')]
+    }
+    expect(await ask()).toEqual([200, null])
+    expect(await ask()).toEqual([200, null])
+    await fake.clock.advance({ seconds: 15 })
+    expect(await ask()).toEqual([429, '45'])
+    await fake.clock.advance({ seconds: 45 })
+    expect(await ask()).toEqual([200, null])
+    fake.faults.quota(null)
+    for (let count = 0; count < 5; count += 1) expect(await ask()).toEqual([200, null])
+  })
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it, vi } from 'vitest'
+
+import { authorised, createFake, ORDER, placeOrder, records } from '../support.js'
+
+const SYSTEM = { startTime: undefined }
+
+describe('the fake clock', () => {
+  it('stands where it was started and moves only when advanced', async () => {
+    const fake = createFake({ startTime: '2030-01-01T00:00:00Z' })
+    expect(fake.clock.iso()).toBe('2030-01-01T00:00:00.000Z')
+    await fake.clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4, milliseconds: 5 })
+    expect(fake.clock.iso()).toBe('2030-01-02T02:03:04.005Z')
+    expect(fake.clock.now()).toBe(Date.parse('2030-01-02T02:03:04.005Z'))
+  })
+
+  it('follows the system clock otherwise, ahead by what it was advanced', async () => {
+    const fake = createFake(SYSTEM)
+    expect(Math.abs(fake.clock.now() - Date.now())).toBeLessThan(1_000)
+    await fake.clock.advance({ days: 10 })
+    expect(Math.abs(fake.clock.now() - Date.now() - 864_000_000)).toBeLessThan(1_000)
+  })
+
+  it.each([{ minutes: -1 }, { hours: Number.NaN }, { days: Infinity }, { weeks: 1 }])(
+    'refuses to advance by %o',
+    async (step) => {
+      await expect(createFake().clock.advance(step)).rejects.toThrow(RangeError)
+    },
+  )
+
+  it('§3.1 a referral is issued after a time on the clock, and not before', async () => {
+    const fake = createFake({ issueTiming: { afterMs: 60_000 } })
+    const { body } = await placeOrder(fake, await authorised(fake))
+    const uuid = String(records(body)[0]?.['uuid'])
+    await fake.clock.advance({ seconds: 59 })
+    expect(fake.referrals.retrieve(uuid).status).toBe('CREATED')
+    await fake.clock.advance({ seconds: 1 })
+    expect(fake.referrals.retrieve(uuid)).toMatchObject({
+      status: 'ISSUED',
+      updatedAt: '2026-03-02T09:01:00.000Z',
+    })
+  })
+
+  it('what is due happens at its own time, however far the clock is advanced', async () => {
+    const fake = createFake({ issueTiming: { afterMs: 90_000 } })
+    const { body } = await placeOrder(fake, await authorised(fake))
+    await fake.clock.advance({ days: 3 })
+    const referral = fake.referrals.retrieve(String(records(body)[0]?.['uuid']))
+    expect(referral.updatedAt).toBe('2026-03-02T09:01:30.000Z')
+  })
+
+  it('runs what is due in real time on a following clock, also under fake timers', async () => {
+    vi.useFakeTimers()
+    try {
+      const fake = createFake({ ...SYSTEM, issueTiming: { afterMs: 30 } })
+      const { body } = await placeOrder(fake, await authorised(fake))
+      const uuid = String(records(body)[0]?.['uuid'])
+      vi.useRealTimers()
+      await vi.waitFor(() => expect(fake.referrals.retrieve(uuid).status).toBe('ISSUED'), { interval: 10 })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('§8 a slow order is answered when its time has passed on the clock', async () => {
+    const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
+    const headers = await authorised(fake)
+    let answered = false
+    const order = placeOrder(fake, headers, ORDER).then((answer) => {
+      answered = true
+      return answer
+    })
+    await fake.clock.advance({ seconds: 11 })
+    expect(answered).toBe(false)
+    expect(fake.referrals.all()).toHaveLength(0)
+    await fake.clock.advance({ seconds: 1 })
+    expect((await order).status).toBe(200)
+    expect(fake.referrals.all()).toHaveLength(1)
+  })
+})
+
+describe('§6 deliveries on the fake clock', () => {
+  const HOOK = 'https://hooks.integrator.example/events'
+
+  it('reach a receiver in this process, and a failed one is retried 1, 4, 9 and 16 minutes later', async () => {
+    const fake = createFake()
+    fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
+    const times: string[] = []
+    fake.deliverTo(HOOK, () => {
+      times.push(fake.clock.iso().slice(11, 19))
+      return new Response(null, { status: 500 })
+    })
+    fake.trigger('referral.refunded')
+    await fake.settled()
+    await fake.clock.advance({ hours: 2 })
+    expect(times).toEqual(['09:00:00', '09:01:00', '09:05:00', '09:14:00', '09:30:00'])
+    expect(fake.deliveries.at(-1)).toMatchObject({ status: 'failed' })
+    expect(fake.deliveries.at(-1)?.attempts).toHaveLength(5)
+  })
+
+  it('a receiver that takes longer than the limit counts as failed', async () => {
+    const fake = createFake({ webhookTimeoutMs: 20 })
+    fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
+    fake.deliverTo(HOOK, () => new Promise<Response>(() => undefined))
+    fake.trigger('referral.refunded')
+    await fake.settled()
+    expect(fake.deliveries[0]?.attempts).toMatchObject([{ status: null, failure: 'timeout' }])
+  })
+
+  it('go nowhere when sending is off', async () => {
+    const fake = createFake({ sendWebhooks: false })
+    fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
+    const bodies: string[] = []
+    fake.deliverTo(HOOK, async (request) => {
+      bodies.push(await request.text())
+      return new Response()
+    })
+    fake.trigger('referral.refunded')
+    await fake.settled()
+    expect(bodies).toEqual([])
+    expect(fake.deliveries).toHaveLength(1)
+  })
+})

@@ -1,0 +1,268 @@
+import { request as undiciRequest } from 'undici'
+import { describe, expect, it } from 'vitest'
+
+import { authorised, createFake, ORDER, placeOrder, read, record, records, startFake } from '../support.js'
+
+const UNKNOWN = '6f2a1c1e-0000-4000-8000-000000000000'
+
+describe('routes', () => {
+  it('an unknown path is loud: 404 with the routes that look like it', async () => {
+    const fake = await startFake()
+    const { status, body } = await read(
+      await fetch(`${fake.baseUrl}/v1/referal`, { headers: await authorised(fake) }),
+    )
+    expect(status).toBe(404)
+    expect(body).toMatchObject({ error: true, code: 'NOT_FOUND', errorList: [] })
+    expect(body['message']).toContain('GET /v1/referrals/{uuid}')
+    expect(body['message']).not.toContain('webhooks')
+  })
+
+  it('a known path with another method is 405 and names the methods there are', async () => {
+    const fake = await startFake()
+    const answer = await fetch(`${fake.baseUrl}/v1/vendors`, {
+      method: 'POST',
+      headers: await authorised(fake),
+    })
+    expect(answer.headers.get('allow')).toBe('GET')
+    expect(await read(answer)).toMatchObject({
+      status: 405,
+      body: { error: true, code: 'METHOD_NOT_ALLOWED' },
+    })
+  })
+
+  it('§9 production has no PUT /v1/referrals/{uuid}', async () => {
+    const fake = await startFake({ environment: 'production' })
+    const headers = await authorised(fake)
+    const answer = await fetch(`${fake.baseUrl}/v1/referrals/${UNKNOWN}`, { method: 'PUT', headers })
+    expect(await read(answer)).toMatchObject({ status: 404, body: { error: true } })
+  })
+})
+
+describe('§7 path and query parameters', () => {
+  it.each([
+    ['/v1/referrals/nonsense', ['uuid must be a UUID [field: uuid]']],
+    ['/v1/results/..%2f..', ['uuid must be a UUID [field: uuid]']],
+    ['/v1/webhooks/42', ['id must be a UUID [field: id]']],
+    [
+      '/v1/collection-centres/42?a=1',
+      ['uuid must be a UUID [field: uuid]', 'a is not a parameter of this endpoint [field: a]'],
+    ],
+    [
+      '/v1/vendors?x=1&y=2',
+      [
+        'x is not a parameter of this endpoint [field: x]',
+        'y is not a parameter of this endpoint [field: y]',
+      ],
+    ],
+  ])('%s is 400 INVALID_PARAMETER with every problem', async (path, errorList) => {
+    const fake = await startFake()
+    const { status, body } = await read(
+      await fetch(`${fake.baseUrl}${path}`, { headers: await authorised(fake) }),
+    )
+    expect(status).toBe(400)
+    expect(body).toEqual({ error: true, code: 'INVALID_PARAMETER', message: expect.any(String), errorList })
+  })
+
+  it('unknown query parameters pass with the option', async () => {
+    const fake = await startFake({ unknownQueryParameters: 'ignore' })
+    const headers = await authorised(fake)
+    for (const path of [
+      '/v1/vendors?x=1',
+      '/v1/referrals?x=1&count=1',
+      '/v1/collection-centres?count=1&x=1',
+    ]) {
+      const answer = await fetch(`${fake.baseUrl}${path}`, { headers })
+      expect(answer.status).toBe(200)
+      await answer.arrayBuffer()
+    }
+  })
+})
+
+describe('§7 bodies', () => {
+  it.each([
+    ['no body', ''],
+    ['no JSON', '{"firstName":'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['a string', '"order"'],
+    ['a byte that is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ])('%s is 400 INVALID_PAYLOAD', async (_name, body) => {
+    const fake = await startFake()
+    const headers = { ...(await authorised(fake)), 'content-type': 'application/json' }
+    const answer = await fetch(`${fake.baseUrl}/v1/referrals`, { method: 'POST', headers, body })
+    const { status, body: envelope } = await read(answer)
+    expect(status).toBe(400)
+    expect(envelope).toMatchObject({ error: true, code: 'INVALID_PAYLOAD' })
+    expect(envelope['errorList']).toHaveLength(1)
+  })
+
+  it('unknown fields are refused by name, and pass with the option', async () => {
+    const order = { ...ORDER, colour: 'red', address: { ...ORDER.address, planet: 'Earth' } }
+    const strict = createFake()
+    const refused = await placeOrder(strict, await authorised(strict), order)
+    expect(refused.status).toBe(400)
+    expect(record(refused.body)['errorList']).toEqual([
+      'address.planet is not a field of this request [field: address.planet]',
+      'colour is not a field of this request [field: colour]',
+    ])
+    const lenient = createFake({ unknownBodyFields: 'ignore' })
+    const accepted = await placeOrder(lenient, await authorised(lenient), order)
+    expect(accepted.status).toBe(200)
+    expect(JSON.stringify(accepted.body)).not.toContain('Earth')
+  })
+
+  it('keys that would pollute prototypes are plain data', async () => {
+    const fake = createFake()
+    const body = JSON.stringify(ORDER).replace(
+      '{',
+      '{"metadata":{"__proto__":{"polluted":true},"constructor":1},',
+    )
+    const answer = await fake.fetch(`${fake.baseUrl}/v1/referrals`, {
+      method: 'POST',
+      headers: await authorised(fake),
+      body,
+    })
+    expect(answer.status).toBe(200)
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+    expect(await answer.text()).toContain('"constructor":1')
+  })
+
+  it('a body above the limit is 413', async () => {
+    const fake = await startFake({ maxBodyBytes: 1_000 })
+    const headers = await authorised(fake)
+    const answer = await fetch(`${fake.baseUrl}/v1/referrals`, {
+      method: 'POST',
+      headers,
+      body: 'x'.repeat(1_001),
+    })
+    expect(await read(answer)).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } })
+  })
+})
+
+describe('§9 versions', () => {
+  const shapeOf = async (accept: string | undefined) => {
+    const fake = createFake()
+    const { authorization = '' } = await authorised(fake)
+    const headers: Record<string, string> = { authorization, ...(accept === undefined ? {} : { accept }) }
+    const { status, body } = await placeOrder(fake, headers)
+    if (status !== 200) return record(body)['code']
+    return Array.isArray(body) ? 'list' : 'object'
+  }
+
+  it.each([
+    [undefined, 'object'],
+    ['*/*', 'object'],
+    ['application/json', 'object'],
+    ['application/vnd.svc.v1.0.0+json', 'object'],
+    ['application/vnd.svc.v1.1.0+json', 'list'],
+    ['Application/VND.svc.v1.1.0+JSON', 'list'],
+    ['text/html, application/vnd.svc.v1.1.0+json;q=0.9', 'list'],
+    ['application/vnd.svc.v9.9.9+json', 'INVALID_PARAMETER'],
+    ['application/vnd.svc.v1.1+json', 'INVALID_PARAMETER'],
+    ['application/vnd.svc.v1.1.0', 'INVALID_PARAMETER'],
+  ])('Accept %s gives %s', async (accept, shape) => {
+    expect(await shapeOf(accept)).toBe(shape)
+  })
+
+  it('an unknown version falls back to 1.0.0 with the option', async () => {
+    const fake = createFake({ unknownVersion: 'ignore' })
+    const { authorization = '' } = await authorised(fake)
+    const { body } = await placeOrder(fake, { authorization, accept: 'application/vnd.svc.v7.0.0+json' })
+    expect(record(body)['object']).toBe('referral')
+  })
+
+  it('errors are JSON without any Accept header', async () => {
+    const fake = await startFake()
+    const answer = await undiciRequest(`${fake.baseUrl}/v1/vendors`)
+    expect(answer.headers['content-type']).toContain('application/json')
+    expect(await answer.body.json()).toMatchObject({ error: true, code: 'MISSING_AUTHORIZATION_HEADER' })
+  })
+})
+
+describe('switches of what answers look like', () => {
+  it('§4.3 lists whose wrapper is not shown come in each form', async () => {
+    const wrapped = async (listWrapper: 'keyed' | 'array' | 'data', path: string) => {
+      const fake = createFake({ listWrapper })
+      const answer = await fake.fetch(`${fake.baseUrl}${path}`, { headers: await authorised(fake) })
+      return (await answer.json()) as unknown
+    }
+    expect(Object.keys(record(await wrapped('keyed', '/v1/tests')))).toEqual(['tests'])
+    expect(Object.keys(record(await wrapped('keyed', '/v1/biomarkers')))).toEqual(['biomarkers'])
+    expect(Object.keys(record(await wrapped('data', '/v1/tests')))).toEqual(['data'])
+    expect(records(await wrapped('array', '/v1/biomarkers')).length).toBeGreaterThan(20)
+    expect(Object.keys(record(await wrapped('array', '/v1/vendors')))).toEqual(['vendors'])
+  })
+
+  it('§9 additive fields appear on every object, and never inside metadata', async () => {
+    const fake = createFake({ extraFields: true })
+    const { body } = await placeOrder(fake, await authorised(fake), { ...ORDER, metadata: { a: { b: 1 } } })
+    const [referral] = records(body)
+    expect(referral).toMatchObject({ addedWithoutNotice: { since: 'v1' }, metadata: { a: { b: 1 } } })
+    expect(record(referral?.['person'])['addedWithoutNotice']).toBeDefined()
+    expect(record(referral?.['metadata'])).toEqual({ a: { b: 1 } })
+  })
+
+  it('§9 enum values that nobody knows yet', async () => {
+    const fake = createFake({ unknownEnums: true })
+    const { body } = await placeOrder(fake, await authorised(fake))
+    expect(records(body)[0]).toMatchObject({ status: 'STATUS_OF_TOMORROW', origin: 'ORIGIN_OF_TOMORROW' })
+  })
+})
+
+describe('the request journal', () => {
+  it('keeps requests in order without tokens and secrets', async () => {
+    const fake = await startFake()
+    const basic = Buffer.from('fake-client-id:fake-client-secret').toString('base64')
+    await (
+      await fetch(`${fake.authUrl}/oauth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${basic}` },
+        body: 'grant_type=refresh_token&refresh_token=canary-refresh&client_secret=canary-secret',
+      })
+    ).arrayBuffer()
+    const headers = await authorised(fake)
+    await placeOrder(fake, headers)
+    const text = JSON.stringify(fake.requests)
+    expect(text).not.toContain('canary')
+    expect(text).not.toContain(basic)
+    expect(text).not.toContain(headers['authorization'])
+    expect(fake.requests).toMatchObject([
+      { number: 1, door: 'auth', route: 'token', status: 400, code: '108', time: '2026-03-02T09:00:00.000Z' },
+      {
+        number: 2,
+        door: 'api',
+        route: 'referrals.create',
+        status: 200,
+        body: { referenceNumber: 'ORDER-1' },
+      },
+    ])
+  })
+
+  it('keeps the last ones only, and counts them all', async () => {
+    const fake = createFake({ journalLimit: 5 })
+    const headers = await authorised(fake)
+    for (let count = 0; count < 40; count += 1) await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+    expect(fake.requests).toHaveLength(5)
+    expect(fake.requests.count).toBe(40)
+    expect(fake.requests.map((entry) => entry.number)).toEqual([36, 37, 38, 39, 40])
+  })
+
+  it('hands out copies', async () => {
+    const fake = createFake()
+    await placeOrder(fake, await authorised(fake))
+    const [entry] = fake.requests
+    Object.assign(record(entry?.body), { referenceNumber: 'changed' })
+    Reflect.set(Object(entry?.body), 'referenceNumber', 'changed')
+    expect(fake.requests[0]?.body).toMatchObject({ referenceNumber: 'ORDER-1' })
+  })
+})
+
+describe('§8 documents and answers carry the time of the fake clock', () => {
+  it('Date header and request id', async () => {
+    const fake = await startFake()
+    const answer = await fetch(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
+    await answer.arrayBuffer()
+    expect(answer.headers.get('date')).toBe('Mon, 02 Mar 2026 09:00:00 GMT')
+    expect(answer.headers.get('x-request-id')).toBe('fake-1')
+  })
+})

@@ -1,0 +1,110 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+import { startFake } from '../support.js'
+
+/** A receiver on this machine; its URL. */
+async function receiver(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/hook`
+}
+
+async function body(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}
+
+async function deliver(url: string, webhookTimeoutMs = 1_000) {
+  const fake = await startFake({ webhookTimeoutMs })
+  fake.webhooks.createInPortal({ url, events: ['referral.refunded'] })
+  fake.trigger('referral.refunded')
+  await fake.settled()
+  return fake.deliveries[0]
+}
+
+describe('§6 deliveries over real HTTP', () => {
+  it('are a POST of JSON, signed over the exact bytes', async () => {
+    const seen: { incoming: IncomingMessage; bytes: Buffer }[] = []
+    const url = await receiver((incoming, response) => {
+      void body(incoming).then((bytes) => {
+        seen.push({ incoming, bytes })
+        response.writeHead(204).end()
+      })
+    })
+    expect(await deliver(url)).toMatchObject({
+      status: 'delivered',
+      attempts: [{ status: 204, failure: null }],
+    })
+    const [first] = seen
+    const signature = createHmac('sha256', 'fake-signing-secret')
+      .update(first?.bytes ?? '')
+      .digest('hex')
+    expect(first?.incoming).toMatchObject({ method: 'POST', url: '/hook' })
+    expect(first?.incoming.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-svc-hmac-sha256': signature,
+      'x-svc-delivery-time': '2026-03-02T09:00:00.000Z',
+    })
+    expect(seen).toHaveLength(1)
+  })
+
+  it.each([300, 400, 404, 500])('an answer of %i counts as failed', async (status) => {
+    const url = await receiver((incoming, response) => {
+      incoming.resume()
+      response.writeHead(status).end('no')
+    })
+    expect(await deliver(url)).toMatchObject({
+      status: 'waiting',
+      attempts: [{ status, failure: `status ${status}` }],
+    })
+  })
+
+  it('a redirect is not followed', async () => {
+    let reached = 0
+    const elsewhere = await receiver((_incoming, response) => {
+      reached += 1
+      response.end()
+    })
+    const url = await receiver((incoming, response) => {
+      incoming.resume()
+      response.writeHead(307, { location: elsewhere }).end()
+    })
+    expect(await deliver(url)).toMatchObject({ attempts: [{ status: 307 }] })
+    expect(reached).toBe(0)
+  })
+
+  it('a receiver that says nothing in time counts as failed', async () => {
+    const url = await receiver((incoming) => incoming.resume())
+    expect(await deliver(url, 50)).toMatchObject({ attempts: [{ status: null, failure: 'timeout' }] })
+  })
+
+  it('a status within the limit counts, whatever becomes of the body after it', async () => {
+    const url = await receiver((incoming, response) => {
+      incoming.resume()
+      response.writeHead(200).write('and then')
+    })
+    expect(await deliver(url, 200)).toMatchObject({ status: 'delivered' })
+  })
+
+  it('a refused connection and one that is cut count as failed', async () => {
+    const closed = createTcpServer((socket) => socket.destroy())
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', () => resolve()))
+    const address = closed.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/`
+    expect(await deliver(url)).toMatchObject({
+      attempts: [{ status: null, failure: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) }],
+    })
+    await new Promise<void>((resolve) => closed.close(() => resolve()))
+    expect(await deliver(url)).toMatchObject({ attempts: [{ status: null, failure: 'ECONNREFUSED' }] })
+  })
+})

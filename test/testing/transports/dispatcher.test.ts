@@ -1,0 +1,287 @@
+import { createServer } from 'node:net'
+
+import { type Dispatcher, errors, fetch as undiciFetch } from 'undici'
+import { describe, expect, it } from 'vitest'
+
+import { authorised, createFake, ORDER, record, records, startFake } from '../support.js'
+
+type Calls = [name: string, ...details: unknown[]][]
+
+/** Plays a client of the dispatcher's own interface and writes down what it hears. */
+function listener(
+  calls: Calls,
+  on: (name: string, controller: Dispatcher.DispatchController) => void = () => undefined,
+): { handler: Dispatcher.DispatchHandler; ended: Promise<void> } {
+  let end: () => void = () => undefined
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const hear = (name: string, controller: Dispatcher.DispatchController, ...details: unknown[]): void => {
+    calls.push([name, ...details])
+    on(name, controller)
+  }
+  return {
+    ended,
+    handler: {
+      onRequestStart: (controller) => hear('start', controller),
+      onResponseStart: (controller, status, headers) =>
+        hear('response', controller, status, headers['content-type']),
+      onResponseData: (controller, chunk) => hear('data', controller, chunk.byteLength),
+      onResponseEnd: (controller) => {
+        hear('end', controller)
+        end()
+      },
+      onResponseError: (controller, error) => {
+        hear('error', controller, Reflect.get(error, 'code'), error.name)
+        end()
+      },
+    },
+  }
+}
+
+const names = (calls: Calls): string[] => calls.map(([name]) => name)
+
+describe('the dispatcher, without sockets', () => {
+  it('serves undici request: token, order, list', async () => {
+    const fake = createFake({ seedReferrals: 0 })
+    const { baseUrl, authUrl, clientId, clientSecret, dispatcher } = fake.clientOptions()
+    if (dispatcher === undefined) throw new Error('an in-process fake has a dispatcher')
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    })
+    const token = await dispatcher.request({
+      origin: authUrl,
+      path: '/oauth/token',
+      method: 'POST',
+      headers: ['Content-Type', 'application/x-www-form-urlencoded'],
+      body: form.toString(),
+    })
+    const { access_token } = record(await token.body.json())
+    const headers = { Authorization: `Bearer ${access_token}`, Accept: 'application/vnd.svc.v1.1.0+json' }
+    const order = await dispatcher.request({
+      origin: baseUrl,
+      path: '/v1/referrals',
+      method: 'POST',
+      headers,
+      body: Buffer.from(JSON.stringify(ORDER)),
+    })
+    expect(order.statusCode).toBe(200)
+    const [placed] = records(await order.body.json())
+    const list = await dispatcher.request({
+      origin: baseUrl,
+      path: '/v1/referrals',
+      query: { count: 1 },
+      method: 'GET',
+      headers,
+    })
+    expect(list.headers['content-type']).toContain('application/json')
+    expect(records(record(await list.body.json())['referrals'])[0]?.['uuid']).toBe(placed?.['uuid'])
+  })
+
+  it('opens no socket: nothing listens, nothing is looked up', async () => {
+    const fake = createFake()
+    const server = createServer()
+    const before = process.getActiveResourcesInfo().filter((name) => /TCP|GetAddrInfo/.test(name)).length
+    const answer = await fake
+      .dispatcher()
+      .request({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET' })
+    await answer.body.dump()
+    expect(process.getActiveResourcesInfo().filter((name) => /TCP|GetAddrInfo/.test(name))).toHaveLength(
+      before,
+    )
+    server.close()
+  })
+
+  it('serves undici fetch with a stream as body', async () => {
+    const fake = createFake()
+    const answer = await undiciFetch(`${fake.authUrl}/oauth/token`, {
+      dispatcher: fake.dispatcher(),
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: 'fake-client-id',
+        client_secret: 'fake-client-secret',
+      }),
+    })
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ token_type: 'Bearer' })
+  })
+
+  it('speaks the handler interface in its order', async () => {
+    const fake = createFake()
+    const calls: Calls = []
+    const { handler, ended } = listener(calls)
+    fake
+      .dispatcher()
+      .dispatch(
+        { origin: fake.baseUrl, path: '/v1/tests', method: 'GET', headers: await authorised(fake) },
+        handler,
+      )
+    await ended
+    expect(names(calls).filter((name, at, all) => name !== all[at - 1])).toEqual([
+      'start',
+      'response',
+      'data',
+      'end',
+    ])
+    expect(calls[1]).toEqual(['response', 200, 'application/json; charset=utf-8'])
+  })
+
+  it('a pause holds data back until it is resumed', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('GET /v1/tests', { drip: { bytes: 20_000, everyMs: 1 } })
+    const calls: Calls = []
+    let paused: Dispatcher.DispatchController | undefined
+    const { handler, ended } = listener(calls, (name, controller) => {
+      if (name !== 'data' || paused !== undefined) return
+      controller.pause()
+      paused = controller
+    })
+    fake.dispatcher().dispatch({ origin: fake.baseUrl, path: '/v1/tests', method: 'GET', headers }, handler)
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    expect(names(calls)).toEqual(['start', 'response', 'data'])
+    expect(paused?.paused).toBe(true)
+    paused?.resume()
+    await ended
+    expect(names(calls).at(-1)).toBe('end')
+  })
+
+  it.each(['start', 'response', 'data'])(
+    'an abort at %s ends with its reason and nothing after',
+    async (moment) => {
+      const fake = createFake()
+      const headers = await authorised(fake)
+      const reason = Object.assign(new Error('enough'), { code: 'ENOUGH' })
+      const calls: Calls = []
+      const { handler, ended } = listener(calls, (name, controller) => {
+        if (name === moment) controller.abort(reason)
+      })
+      fake
+        .dispatcher()
+        .dispatch({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers }, handler)
+      await ended
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      expect(calls.at(-1)).toEqual(['error', 'ENOUGH', 'Error'])
+      expect(names(calls)).not.toContain('end')
+      expect(fake.requests).toHaveLength(moment === 'start' ? 0 : 1)
+    },
+  )
+
+  it('an abort signal stops a request that never answers', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('GET /v1/vendors', { stall: 'headers' })
+    const signal = AbortSignal.timeout(30)
+    await expect(
+      fake
+        .dispatcher()
+        .request({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers, signal }),
+    ).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it.each<[string, object, object]>([
+    ['a reset', { reset: 'before' }, { code: 'ECONNRESET' }],
+    ['an answer that was lost', { loseAnswer: true }, { code: 'ECONNRESET' }],
+    ['something that is no HTTP', { malformed: 'http' }, { name: 'HTTPParserError' }],
+    ['silence', { stall: 'headers' }, { code: 'UND_ERR_HEADERS_TIMEOUT', name: 'HeadersTimeoutError' }],
+  ])("%s is undici's own error", async (_name, fault, expected) => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('GET /v1/vendors', fault)
+    await expect(
+      fake
+        .dispatcher()
+        .request({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers, headersTimeout: 20 }),
+    ).rejects.toMatchObject(expected)
+  })
+
+  it.each<[string, object, object]>([
+    ['a reset mid-body', { reset: 'mid-body' }, { code: 'ECONNRESET' }],
+    ['a body cut short', { truncate: true }, { code: 'UND_ERR_SOCKET', name: 'SocketError' }],
+    ['a body that stops', { stall: 'body' }, { code: 'UND_ERR_BODY_TIMEOUT' }],
+  ])("%s is undici's own error while the body is read", async (_name, fault, expected) => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('GET /v1/vendors', fault)
+    const answer = await fake
+      .dispatcher()
+      .request({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers, bodyTimeout: 20 })
+    expect(answer.statusCode).toBe(200)
+    await expect(answer.body.text()).rejects.toMatchObject(expected)
+  })
+
+  it('nothing passes through to the network: another origin is not found, before anything is sent', async () => {
+    const fake = createFake()
+    const calls: Calls = []
+    const { handler, ended } = listener(calls)
+    fake
+      .dispatcher()
+      .dispatch({ origin: 'https://api.example.com', path: '/v1/vendors', method: 'GET' }, handler)
+    await ended
+    expect(calls).toEqual([['error', 'ENOTFOUND', 'Error']])
+  })
+
+  it('close waits for what runs and then takes no more', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    const dispatcher = fake.dispatcher()
+    const running = dispatcher.request({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers })
+    await dispatcher.close()
+    const answer = await running
+    expect(answer.statusCode).toBe(200)
+    await answer.body.dump()
+    await expect(
+      dispatcher.request({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers }),
+    ).rejects.toBeInstanceOf(errors.ClientClosedError)
+  })
+
+  it('destroy ends what runs', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('GET /v1/vendors', { stall: 'headers' })
+    const dispatcher = fake.dispatcher()
+    const running = dispatcher.request({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers })
+    const ended = running.catch((error: unknown) => error)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await dispatcher.destroy()
+    expect(await ended).toBeInstanceOf(errors.ClientDestroyedError)
+  })
+
+  it('a fake that stops lets go of what it kept waiting', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('GET /v1/vendors', { stall: 'headers' })
+    const stalled = fake
+      .dispatcher()
+      .request({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers })
+    const ended = stalled.catch((error: Error) => Reflect.get(error, 'code'))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await fake.stop()
+    expect(await ended).toBe('UND_ERR_SOCKET')
+  })
+
+  it('shares one state with a started server, and serves its origins', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    const headers = await authorised(fake)
+    const posted = await fetch(`${fake.baseUrl}/v1/referrals`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(ORDER),
+    })
+    expect(posted.status).toBe(200)
+    const [placed] = records(await posted.json())
+    for (const origin of [fake.baseUrl, 'https://api.pathology-fake.test']) {
+      const answer = await fake
+        .dispatcher()
+        .request({ origin, path: `/v1/referrals/${placed?.['uuid']}`, method: 'GET', headers })
+      expect(await answer.body.json()).toMatchObject({ referenceNumber: 'ORDER-1', status: 'ISSUED' })
+    }
+    const token = await fake
+      .dispatcher()
+      .request({ origin: new URL(fake.authUrl).origin, path: '/auth/oauth/token', method: 'POST' })
+    expect(await token.body.json()).toMatchObject({ code: '109' })
+  })
+})

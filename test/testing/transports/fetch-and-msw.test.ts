@@ -1,0 +1,122 @@
+import { setupServer } from 'msw/node'
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { authorised, createFake, ORDER, read, record, records, startFake } from '../support.js'
+
+describe('fake.fetch', () => {
+  it('serves the API, the token service and documents', async () => {
+    const fake = createFake()
+    const token = await fake.fetch(`${fake.authUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: 'fake-client-id',
+        client_secret: 'fake-client-secret',
+      }),
+    })
+    const { access_token } = record(await token.json())
+    const list = await fake.fetch(
+      new Request(`${fake.baseUrl}/v1/referrals`, { headers: { authorization: `Bearer ${access_token}` } }),
+    )
+    const rows = records(record(await list.json())['referrals'])
+    const url = rows.find((row) => row['referralAttachment'] !== null)?.['referralAttachment']
+    expect(String(url)).toMatch(/^https:\/\/documents\.pathology-fake\.test\//)
+    const pdf = await fake.fetch(String(url))
+    expect(pdf.headers.get('content-type')).toBe('application/pdf')
+  })
+
+  it('lets nothing through to the network', async () => {
+    const fake = createFake()
+    await expect(fake.fetch('http://127.0.0.1:9/')).rejects.toThrow(TypeError)
+  })
+
+  it.each<[string, object, string | undefined]>([
+    ['a reset', { reset: 'before' }, 'ECONNRESET'],
+    ['no HTTP', { malformed: 'http' }, 'HPE_INVALID_CONSTANT'],
+  ])('%s is the TypeError of a failed fetch, with its cause', async (_name, fault, code) => {
+    const fake = createFake()
+    fake.faults.next('GET /v1/vendors', fault)
+    await expect(fake.fetch(`${fake.baseUrl}/v1/vendors`)).rejects.toMatchObject({
+      name: 'TypeError',
+      cause: { code },
+    })
+  })
+
+  it('a body cut short fails while it is read', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('GET /v1/vendors', { truncate: true })
+    const answer = await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+    await expect(answer.text()).rejects.toMatchObject({
+      name: 'TypeError',
+      cause: { code: 'UND_ERR_SOCKET' },
+    })
+  })
+
+  it.each(['headers', 'body'] as const)('an abort ends a stall of the %s with its reason', async (stall) => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    fake.faults.next('GET /v1/vendors', { stall })
+    const signal = AbortSignal.timeout(30)
+    const whole = fake
+      .fetch(`${fake.baseUrl}/v1/vendors`, { headers, signal })
+      .then((answer) => answer.text())
+    await expect(whole).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it('an aborted signal stops it before anything is done', async () => {
+    const fake = createFake()
+    await expect(
+      fake.fetch(`${fake.baseUrl}/v1/vendors`, { signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+    expect(fake.requests).toHaveLength(0)
+  })
+})
+
+describe('fake.handlers() under MSW', () => {
+  let server: ReturnType<typeof setupServer> | undefined
+  afterEach(() => server?.close())
+
+  it('serves global fetch from the state that every door shares', async () => {
+    const fake = createFake({ seedReferrals: 0 })
+    server = setupServer(...fake.handlers())
+    server.listen({ onUnhandledRequest: 'error' })
+    const token = await fetch(`${fake.authUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: 'fake-client-id',
+        client_secret: 'fake-client-secret',
+      }),
+    })
+    const { access_token } = record(await token.json())
+    const headers = { authorization: `Bearer ${access_token}`, accept: 'application/vnd.svc.v1.1.0+json' }
+    const order = await fetch(`${fake.baseUrl}/v1/referrals`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(ORDER),
+    })
+    const [placed] = records(await order.json())
+    expect(fake.referrals.all().map((referral) => referral.uuid)).toEqual([placed?.['uuid']])
+    const dispatched = await fake
+      .dispatcher()
+      .request({ origin: fake.baseUrl, path: '/v1/referrals', method: 'GET', headers })
+    const [row] = records(record(await dispatched.body.json())['referrals'])
+    const pdf = await fetch(String(row?.['referralAttachment']))
+    expect((await pdf.text()).slice(0, 5)).toBe('%PDF-')
+    fake.faults.next('GET /v1/vendors', { reset: 'before' })
+    await expect(fetch(`${fake.baseUrl}/v1/vendors`, { headers })).rejects.toThrow(TypeError)
+    expect(await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).toMatchObject({ status: 200 })
+  })
+
+  it('covers the origins of a started server too', async () => {
+    const fake = await startFake()
+    const { baseUrl } = fake
+    await fake.stop()
+    server = setupServer(...fake.handlers())
+    server.listen({ onUnhandledRequest: 'error' })
+    expect(await read(await fetch(`${baseUrl}/v1/vendors`))).toMatchObject({ status: 401 })
+  })
+})
