@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
-import { PROVIDER_NUMBER, UUID } from '../support/samples.js'
+import { order, PROVIDER_NUMBER, UUID } from '../support/samples.js'
+import { type Reply, type Script, token } from '../support/scripted-server.js'
+import { SkippingClock } from '../support/skipping-clock.js'
 import { limited, REFERRAL, refusal, reset, server } from './settlement-world.js'
 
 describe('outcome: what all attempts together may have done', () => {
@@ -44,5 +46,67 @@ describe('outcome: what all attempts together may have done', () => {
     })
     const error = await rejection(clientOf(service.origin).providers.save(save))
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'refused', outcome: 'unknown' })
+  })
+})
+
+describe('outcome: the time is up while no request is in flight (§5)', () => {
+  const POST = 'POST /v1/referrals'
+  const TOKEN = 'POST /oauth/token'
+  const hang: Reply = { hang: 'before' }
+
+  /** An order whose time runs out while it waits for a token. */
+  async function timedOut(orders: readonly Script[], tokens: readonly Script[]) {
+    const service = await server()
+    service.on(POST, ...orders).on(TOKEN, ...tokens)
+    const clock = new SkippingClock()
+    const pending = rejection(
+      clientOf(service.origin, { clock }).referrals.create(order(), { timeout: 15_000 }),
+    )
+    await expect.poll(() => service.count(TOKEN)).toBe(tokens.length)
+    clock.advance(15_000)
+    return { error: await pending, service }
+  }
+
+  it('the order was refused with 401, and the new token never arrives: refused', async () => {
+    const { error, service } = await timedOut([refusal(401, 'INVALID_JWT')], [token, hang])
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'refused', attempts: 1 })
+    expect(String(error)).toContain('nothing was done')
+    expect(service.count(POST)).toBe(1)
+  })
+
+  it('the order was refused with 429 and then 401, and the new token never arrives: refused', async () => {
+    const { error } = await timedOut([limited, refusal(401, 'INVALID_JWT')], [token, hang])
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'refused', attempts: 2 })
+  })
+
+  it('no token ever arrives: not sent', async () => {
+    const { error } = await timedOut([refusal(500, 'X')], [hang])
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
+  })
+
+  it('the token service refuses after a 401: refused', async () => {
+    const service = await server()
+    service.on(POST, refusal(401, 'INVALID_JWT')).on(TOKEN, token, { status: 400, json: { code: '110' } })
+    const error = await rejection(clientOf(service.origin).referrals.create(order()))
+    expect(error).toMatchObject({ name: 'TokenError', outcome: 'refused' })
+  })
+
+  it('sent again with a new token, and this answer is lost: the order is looked up, and unknown', async () => {
+    const service = await server()
+    service.on(POST, refusal(401, 'INVALID_JWT'), reset)
+    service.on('GET /v1/referrals', { json: { referrals: [] } })
+    const error = await rejection(clientOf(service.origin).referrals.create(order()))
+    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', outcome: 'unknown', attempts: 2 })
+  })
+
+  it('a write that may have been carried out, then 401 and no token: unknown', async () => {
+    const service = await server()
+    const clock = new SkippingClock()
+    service.on('POST /v1/providers', reset, refusal(401, 'INVALID_JWT')).on(TOKEN, token, hang)
+    const save = { providerNumber: PROVIDER_NUMBER, name: 'Dr Ada Roe', address: '1 Clinic Road' }
+    const pending = rejection(clientOf(service.origin, { clock }).providers.save(save, { timeout: 15_000 }))
+    await expect.poll(() => service.count(TOKEN)).toBe(2)
+    clock.advance(15_000)
+    expect(await pending).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', attempts: 2 })
   })
 })

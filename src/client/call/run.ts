@@ -162,7 +162,7 @@ export class Run implements Tried {
       if (left >= this.deadline.remainingMs) throw this.failures.ofCoolDown(left)
       await coolDown.wait(this.deadline)
     }
-    const token = tokens.current() ?? (await this.#newToken(false))
+    const token = tokens.current() ?? (await this.#newToken())
     return this.#accept(token, this.#send(token))
   }
 
@@ -187,16 +187,16 @@ export class Run implements Tried {
   }
 
   #replace(refused: string): Promise<string> {
-    const { tokens } = this.facts.parts
-    tokens.invalidate(refused)
-    return this.#newToken(true)
+    this.failures.refused()
+    this.facts.parts.tokens.invalidate(refused)
+    return this.#newToken()
   }
 
-  async #newToken(refused: boolean): Promise<string> {
+  async #newToken(): Promise<string> {
     try {
       return await this.deadline.race(this.facts.parts.tokens.get())
     } catch (error) {
-      throw this.failures.ofToken(error, refused)
+      throw this.failures.ofToken(error)
     }
   }
 
@@ -240,9 +240,10 @@ export class Run implements Tried {
   #publicError(error: unknown): unknown {
     if (error instanceof AttemptFailure) return error.toPublic(this.sends)
     if (!(error instanceof CallEnded)) return error
+    // The transport wraps the end of a request in flight: here none was, so the requests before it decide.
     return error.end.kind === 'aborted'
       ? error.end.reason
-      : this.failures.timeout(this.sends > 0, this.sends, error.queuedFor)
+      : this.failures.timeout(false, this.sends, error.queuedFor)
   }
 }
 

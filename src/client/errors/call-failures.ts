@@ -32,6 +32,11 @@ export class CallFailures {
     this.#before = graver(this.#before, failure.outcome)
   }
 
+  /** The service answered 401; the request is sent once more with a new token. */
+  refused(): void {
+    this.#before = graver(this.#before, 'refused')
+  }
+
   /** An answer outside 2xx. */
   ofAnswer(answer: WireAnswer, retryAfter: number | undefined): AttemptFailure {
     const { status } = answer
@@ -77,9 +82,9 @@ export class CallFailures {
     return new AttemptFailure('final', { outcome: 'not-sent', toPublic })
   }
 
-  /** There is no token to send the request with. @param refused - The service refused the one before. */
-  ofToken(error: unknown, refused: boolean): unknown {
-    return tokenFailure(error, this.#inAll(refused ? 'refused' : 'not-sent'))
+  /** There is no token to send the request with. */
+  ofToken(error: unknown): unknown {
+    return tokenFailure(error, this.#before)
   }
 
   /**
