@@ -21,6 +21,8 @@ export interface CallInput {
   readonly operation?: string | undefined
   /** Milliseconds of the call's time limit that went by with requests before this one. */
   readonly spentMs?: number | undefined
+  /** Says how a success response contradicts this request; `undefined` when it does not. */
+  readonly contradiction?: ((content: unknown) => string | undefined) | undefined
 }
 
 /** A request ready to be sent, any number of times. */
@@ -35,6 +37,7 @@ export interface PreparedRequest {
   /** The call's time limit, as errors tell it. */
   readonly limitMs: number
   readonly maxRetries: number
+  readonly contradiction: CallInput['contradiction']
 }
 
 /** Of a call whose row says nothing else. */
@@ -74,6 +77,7 @@ export function prepare(
     timeoutMs: limitMs - (input.spentMs ?? 0),
     limitMs,
     maxRetries: whole('maxRetries', call.maxRetries, 0, options.maxRetries),
+    contradiction: input.contradiction,
   }
 }
 

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.js'
 import { AttemptFailure } from '../errors/attempt-failure.js'
 import { CallFailures } from '../errors/call-failures.js'
 import type { WireAnswer } from '../wire/transport.js'
+import { ReadFailure } from './answer-reader.js'
 import type { Reply } from './api-promise.js'
 import { parseRetryAfter } from './backoff.js'
 import { CallEnded, Deadline } from './deadline.js'
@@ -224,7 +225,10 @@ export class Run implements Tried {
     parts.serviceClock.observe(headers)
     if (!isSuccess(answer)) throw this.#refused(answer)
     try {
-      return new Received(parts.reader.read(endpoint, answer), status, headers, this.sends)
+      const content = parts.reader.read(endpoint, answer)
+      const contradiction = this.request.contradiction?.(content)
+      if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
+      return new Received(content, status, headers, this.sends)
     } catch (error) {
       throw this.failures.ofReading(error, status)
     }

@@ -8,7 +8,7 @@ import { CALL_OPTIONS } from '../call/prepare.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { number } from '../options.js'
-import { orderToSend, type PlacedOrder, placedOrder } from './order.js'
+import { contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { NOTHING_SENT, type OrderDesk } from './order-desk.js'
 import { limitOf, OrderRecovery } from './order-recovery.js'
 import type { SoughtOrder } from './order-search.js'
@@ -138,10 +138,12 @@ interface Sending {
 
 async function post({ api, recovery, desk, sought, call, spentMs }: Sending): Promise<Answered<PlacedOrder>> {
   let recovered = false
-  // An answer without a referral is no answer: the pipeline lets none through.
-  const answer = api.call<Referral | PlacedOrder['referrals']>(
+  type Response = Referral | PlacedOrder['referrals']
+  // A response without a referral never gets here: the client treats it as lost.
+  const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
+  const answer = api.call<Response>(
     endpoints.referrals.create,
-    { body: sought.order, spentMs },
+    { body: sought.order, spentMs, contradiction },
     call,
     async (unsettled) => {
       const settled = await recovery.settle(sought, unsettled, call, desk)

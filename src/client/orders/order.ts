@@ -24,7 +24,7 @@ export function placedOrder(
   orderKey: string | undefined,
   recovered: boolean,
 ): PlacedOrder {
-  const referrals = isList(answer) ? answer : ([answer] as const)
+  const referrals = isList(answer) ? distinct(answer) : ([answer] as const)
   return {
     referrals,
     commercial: referrals.find((referral) => !isMedicareReferral(referral)),
@@ -32,6 +32,28 @@ export function placedOrder(
     recovered,
     orderKey,
   }
+}
+
+/**
+ * How the response to an order contradicts the order that was sent: another order's key, or fewer referrals than the
+ * order makes. A service that leaves the key out, or makes more referrals, does not contradict it.
+ */
+export function contradictionOf(
+  order: Order,
+  response: Referral | PlacedOrder['referrals'],
+): string | undefined {
+  const referrals = isList(response) ? distinct(response) : [response]
+  const keys = referrals.map(orderKeyOf).filter((key) => key !== undefined)
+  if (keys.some((key) => key !== orderKeyOf(order)))
+    return 'it holds a referral with the order key of another order'
+  const expected = expectedReferrals(order)
+  return referrals.length < expected ? `it holds ${referrals.length} of ${expected} referrals` : undefined
+}
+
+/** Each referral once, in the order given. */
+function distinct([first, ...others]: PlacedOrder['referrals']): PlacedOrder['referrals'] {
+  const uuids = new Set([first.uuid])
+  return [first, ...others.filter(({ uuid }) => !uuids.has(uuid) && uuids.add(uuid))]
 }
 
 function isList(answer: Referral | PlacedOrder['referrals']): answer is PlacedOrder['referrals'] {
