@@ -18,8 +18,8 @@ export const MUTATION_GROUPS = {
   calls: {
     mutate: [
       'client/call/run.ts',
-      'client/call/further-attempts.ts',
-      'client/call/received.ts',
+      'client/call/attempts.ts',
+      'client/call/reconcile.ts',
       'client/call/api-promise.ts',
       'client/call/client-clock.ts',
       'client/call/deadline.ts',
@@ -53,13 +53,12 @@ export const MUTATION_GROUPS = {
     mutate: [
       'client/lists/cursor-iterator.ts',
       'client/lists/cursor-guard.ts',
-      'client/lists/record-walk.ts',
       'client/lists/find-referrals.ts',
       'client/lists/dedupe.ts',
       'client/lists/unwrap.ts',
     ],
     tests: [
-      'properties/{*cursor*,record-walk}.test.ts',
+      'properties/*cursor*.test.ts',
       'client/{unwrap,list-dedupe,progress,mistakes,waiting}*.test.ts',
       'faults/abort.test.ts',
       'leaks/signals.test.ts',

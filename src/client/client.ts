@@ -20,7 +20,6 @@ import { loaded } from './errors/loading.js'
 import { resolveOptions } from './options.js'
 import { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 import { Centres } from './resources/centres.js'
-import { withOwnMethods } from './resources/own-methods.js'
 import { Providers } from './resources/providers.js'
 import { Referrals } from './resources/referrals.js'
 import { Results } from './resources/results.js'
@@ -67,16 +66,16 @@ export class PathologyClient implements AsyncDisposable {
   constructor(options: ClientOptions = {}) {
     const api = new Pipeline(assemble(options))
     this.#pipeline = api
-    this.referrals = withOwnMethods(new Referrals(api))
-    this.results = withOwnMethods(new Results(api))
-    this.tests = withOwnMethods(new Tests(api))
-    this.biomarkers = withOwnMethods(new Biomarkers(api))
-    this.bundles = withOwnMethods(new Bundles(api))
-    this.prices = withOwnMethods(new Prices(api))
-    this.providers = withOwnMethods(new Providers(api))
-    this.vendors = withOwnMethods(new Vendors(api))
-    this.centres = withOwnMethods(new Centres(api))
-    this.webhooks = withOwnMethods(new Webhooks(api))
+    this.referrals = new Referrals(api)
+    this.results = new Results(api)
+    this.tests = new Tests(api)
+    this.biomarkers = new Biomarkers(api)
+    this.bundles = new Bundles(api)
+    this.prices = new Prices(api)
+    this.providers = new Providers(api)
+    this.vendors = new Vendors(api)
+    this.centres = new Centres(api)
+    this.webhooks = new Webhooks(api)
   }
 
   /**

@@ -60,6 +60,11 @@ export interface Endpoint {
   readonly timeoutMs?: number
 }
 
+/** An endpoint that returns a list. */
+export interface ListEndpoint extends Endpoint {
+  readonly response: Extract<Wrapper, { readonly kind: 'list' }>
+}
+
 /** The path parameters an endpoint takes, by name. */
 export type PathInput<E extends Endpoint> = { readonly [Name in PathParametersOf<E['path']>]: string }
 

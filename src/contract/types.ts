@@ -116,7 +116,7 @@ export interface CentreQuery extends ListsGiven<z.input<typeof requests.centreQu
 
 interface NamedResponses {
   Referral: Referral
-  PlacedReferrals: Referral | Referral[]
+  PlacedReferrals: Referral | readonly [Referral, ...Referral[]]
   Result: Result
   Test: Test
   CatalogueBiomarker: CatalogueBiomarker

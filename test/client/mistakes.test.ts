@@ -59,27 +59,6 @@ describe('what a newcomer gets wrong is told in words that help', () => {
     expect(await client.centres.list().toArray({ limit: 5 })).toHaveLength(5)
   })
 
-  it('§4.1 methods work apart from their resource', async () => {
-    const { create, retrieve, list } = client.referrals
-    const { referrals } = await create(visit())
-    const [again] = await Promise.all(referrals.map(({ uuid }) => uuid).map((uuid) => retrieve(uuid)))
-    expect(again?.uuid).toBe(referrals[0].uuid)
-    expect((await list({ sort: 'desc' }).firstPage()).items[0]?.uuid).toBe(again?.uuid)
-    expect(Object.keys(client.referrals)).toEqual([])
-  })
-
-  it('§4.1 a method that was replaced is the one that others use', async () => {
-    const { referrals } = await client.referrals.create(visit())
-    const retrieve = client.referrals.retrieve
-    let reads = 0
-    client.referrals.retrieve = (...args) => {
-      reads += 1
-      return retrieve(...args)
-    }
-    await client.referrals.waitFor(referrals[0].uuid, { status: 'ISSUED' })
-    expect(reads).toBe(1)
-  })
-
   it('waitFor without anything to wait for names what is missing', async () => {
     const error = await rejection(client.referrals.waitFor(UUID, undefined as never))
     expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'status' }] })

@@ -66,6 +66,7 @@ describe('the shared cool-down after 429 (§8, fault matrix row 25)', () => {
     const client = clientOf(service.origin, { clock, maxRetries: 0, timeout: 100_000, random: () => drawn })
     await rejection(client.referrals.retrieve(UUID))
     const first = rejection(client.referrals.retrieve(UUID))
+    await new Promise((resolve) => setImmediate(resolve))
     drawn = 0.9
     const second = client.referrals.retrieve(UUID)
     await new Promise((resolve) => setImmediate(resolve))

@@ -115,7 +115,9 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     const own = seen.filter(({ event }) => event.operation === 'referrals.create')
     expect(own.at(-1)?.copy).toMatchObject({ recovered: true, outcome: 'success' })
     expect(seen.filter(({ copy }) => copy.recovered)).toHaveLength(1)
-    expect(warnings).toEqual(['pathology-sdk: the answer of referrals.create was lost; the order was found'])
+    expect(warnings).toEqual([
+      'pathology-sdk: the response of referrals.create was lost; the order was found',
+    ])
     expectNoCanary(seen)
   })
 

@@ -4,7 +4,6 @@ import { clientClosed } from '../errors/failures.js'
 export class Activity {
   #count = 0
   #closed = false
-  readonly #admitted = new WeakSet<AbortSignal>()
   readonly #waiting: (() => void)[] = []
 
   /** Something begins: `end` is to be called once. */
@@ -27,14 +26,9 @@ export class Activity {
     }
   }
 
-  /** Lets calls with this signal through after closing: they belong to what is on its way. */
-  admit(signal: AbortSignal): void {
-    this.#admitted.add(signal)
-  }
-
   /** @throws {@link ConnectionError} when the client is closed. */
-  refuseIfClosed(what: string, signal?: AbortSignal): void {
-    if (this.#closed && (signal === undefined || !this.#admitted.has(signal))) throw clientClosed(what)
+  refuseIfClosed(what: string): void {
+    if (this.#closed) throw clientClosed(what)
   }
 
   /** Counts for as long as `run` takes. */

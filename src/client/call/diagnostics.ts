@@ -1,7 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Clock } from '../../common/clock.js'
 import { PathologyError } from '../../common/errors.js'
-import type { Endpoint } from '../../contract/endpoint.js'
+import type { Answered } from './api-promise.js'
+import type { Call } from './call.js'
 
 /** The base name of the channels: `tracing:pathology-sdk:request:start`, `:asyncEnd` and `:error` (§8). */
 export const REQUEST_CHANNEL = 'pathology-sdk:request'
@@ -28,7 +29,7 @@ export interface RequestEvent {
   recovered?: boolean
 }
 
-/** Tells subscribers of the channel how calls go; costs nothing while there are none. */
+/** Publishes the start and the end of calls on the diagnostics channel. */
 export class Diagnostics {
   readonly #clock: Clock
   readonly #start = channel(`tracing:${REQUEST_CHANNEL}:start`)
@@ -39,36 +40,31 @@ export class Diagnostics {
     this.#clock = clock
   }
 
-  /** Whether anybody listens. */
+  /** Whether the channel has subscribers. */
   get isFollowed(): boolean {
     return this.#start.hasSubscribers || this.#end.hasSubscribers || this.#error.hasSubscribers
   }
 
-  /** Runs a call, in the stores that are bound to the start. It is to tell how it went. */
-  follow(endpoint: Endpoint, run: (trace: CallTrace) => void): void {
+  /** Runs a call within the stores bound to the channel, and publishes its start and its end. */
+  trace<T extends Answered<unknown>>(call: Call, run: () => Promise<T>): Promise<T> {
+    const { endpoint } = call
     const event: RequestEvent = { operation: endpoint.id, method: endpoint.method, path: endpoint.path }
-    this.#start.runStores(event, () => run(this.#trace(event)))
-  }
-
-  #trace(event: RequestEvent): CallTrace {
     const startedAt = this.#clock.monotonic()
     const finish = (facts: Partial<RequestEvent>): RequestEvent =>
-      Object.assign(event, facts, { duration: this.#clock.monotonic() - startedAt })
-    return {
-      succeeded: (status, attempts, recovered) =>
-        this.#end.publish(finish({ status, attempts, outcome: 'success', ...(recovered && { recovered }) })),
-      failed: (error, attempts) => {
-        this.#error.publish(finish({ ...errorFacts(error), attempts }))
+      Object.assign(event, facts, { attempts: call.sends, duration: this.#clock.monotonic() - startedAt })
+    return this.#start.runStores(event, async () => {
+      try {
+        const result = await run()
+        const recovered = call.isRecovered ? { recovered: true } : {}
+        this.#end.publish(finish({ status: result.response.status, outcome: 'success', ...recovered }))
+        return result
+      } catch (error) {
+        this.#error.publish(finish(errorFacts(error)))
         this.#end.publish(event)
-      },
-    }
+        throw error
+      }
+    })
   }
-}
-
-/** Follows one call to its end. */
-export interface CallTrace {
-  succeeded(status: number, attempts: number, recovered: boolean): void
-  failed(error: unknown, attempts: number): void
 }
 
 function errorFacts(error: unknown): Partial<RequestEvent> {

@@ -36,11 +36,7 @@ const LONGEST_INTERVAL_MS = 30_000
 
 /** Reads a referral again and again until it is as wished. */
 export async function waitForReferral(
-  {
-    options: { clock, timeoutMs = DEFAULT_TIMEOUT_MS },
-    signals,
-    activity,
-  }: Pick<PipelineParts, 'options' | 'signals' | 'activity'>,
+  { options: { clock, timeoutMs = DEFAULT_TIMEOUT_MS }, signals }: Pick<PipelineParts, 'options' | 'signals'>,
   read: (call: Pick<RequestOptions, 'signal' | 'timeout'>) => Promise<Referral>,
   options: WaitOptions,
 ): Promise<Referral> {
@@ -50,7 +46,6 @@ export async function waitForReferral(
   let interval = number('interval', first, 0)
   const deadline = new Deadline(clock, timeout, signals.of(options.signal))
   const abort = new AbortController()
-  activity.admit(abort.signal)
   // A look is given what is left, so that its error tells at the end whether it was sent.
   const stop = deadline.onEnd((ended) => ended.end.kind === 'aborted' && abort.abort(ended))
   let last: Referral | undefined

@@ -111,7 +111,6 @@ export class PdfSource {
     const { clock, timeoutMs } = this.#parts.options
     const { activity, signals } = this.#parts
     const deadline = new Deadline(clock, timeoutMs ?? TIMEOUT_MS, signals.of(signal))
-    activity.admit(signal)
     const over = activity.begin()
     const end = (): void => {
       unfollow()

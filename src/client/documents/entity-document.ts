@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../contract/endpoint.js'
+import { endpoints } from '../../contract/endpoints.js'
 import type { Pipeline } from '../call/pipeline.js'
 import { statusSeen } from '../call/wait.js'
 import type { RequestOptions } from '../client-options.js'
@@ -6,40 +6,46 @@ import { responseError } from '../errors/failures.js'
 import { PdfDocument } from './document.js'
 import { PdfSource } from './document-source.js'
 
-/** What has a document, and how its address is read. */
-export interface DocumentOwner {
-  readonly kind: 'referral' | 'result'
-  /** How the owner is read. */
-  readonly row: Endpoint
-  readonly uuid: string
-  readonly read: (
-    options: RequestOptions,
-  ) => Promise<{ readonly url: string | null; readonly status: string }>
-}
+/** What has a document. */
+export type DocumentOwner = 'referral' | 'result'
 
-/** The document of a referral or a result. */
+/** Reads a referral or a result and returns its document. */
 export async function entityDocument(
   api: Pipeline,
   owner: DocumentOwner,
+  uuid: string,
   options: RequestOptions,
 ): Promise<PdfDocument> {
-  const address = async (call: RequestOptions): Promise<string> => {
-    const { url, status } = await owner.read(call)
+  const address = async (of: Pipeline, call: RequestOptions): Promise<string> => {
+    const { url, status } = await attachmentOf(of, owner, uuid, call)
     if (typeof url === 'string' && url !== '') return url
     throw responseError('no-document', {
-      what: `the ${owner.kind}'s document`,
+      what: `the ${owner}'s document`,
       origin: api.parts.options.base.origin,
       outcome: 'failed',
       attempts: 1,
       detail: statusSeen(status),
     })
   }
-  const url = await address(options).catch(async (error: unknown) => {
-    // What was wrong with the arguments is told in the name of the method that was called.
-    await api.check(owner.row, { path: { uuid: owner.uuid }, operation: `${owner.kind}s.document` }, options)
-    throw error
-  })
+  const url = await address(api, options)
   const { signal } = options
-  const refresh = (of: AbortSignal | undefined): Promise<string> => address({ ...options, signal: of })
+  // A download that has begun may renew its address after close().
+  const refresh = (of: AbortSignal | undefined): Promise<string> =>
+    address(api.inner, { ...options, signal: of })
   return new PdfDocument(new PdfSource(api.parts, { url, refresh, signal }))
+}
+
+async function attachmentOf(
+  api: Pipeline,
+  owner: DocumentOwner,
+  uuid: string,
+  call: RequestOptions,
+): Promise<{ readonly url: string | null; readonly status: string }> {
+  const input = { path: { uuid }, operation: `${owner}s.document` }
+  if (owner === 'referral') {
+    const { referralAttachment: url, status } = await api.call(endpoints.referrals.retrieve, input, call)
+    return { url, status }
+  }
+  const { resultAttachment: url, status } = await api.call(endpoints.results.retrieve, input, call)
+  return { url, status }
 }

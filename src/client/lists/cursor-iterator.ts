@@ -4,7 +4,6 @@ import { type CallerSignal, follow } from '../call/shared-signals.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import { CursorGuard } from './cursor-guard.js'
 import { RecordFilter } from './dedupe.js'
-import { RecordWalk } from './record-walk.js'
 import type { RawPage } from './unwrap.js'
 
 /** One page of a list. */
@@ -76,8 +75,8 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 
   /** Record by record. */
-  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    return new RecordWalk(this.pages())
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const page of this.pages()) yield* page.items
   }
 
   /** Page by page, each with the cursor to go on from. */

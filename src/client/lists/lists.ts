@@ -1,11 +1,10 @@
 import { isRecord, refuseUnknown } from '../../common/known-options.js'
-import type { Endpoint } from '../../contract/endpoint.js'
+import type { ListEndpoint } from '../../contract/endpoint.js'
 import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { responseError } from '../errors/failures.js'
 import { CursorIterator, type ListProgress } from './cursor-iterator.js'
-import type { RawPage } from './unwrap.js'
 
 /** How a list is walked, beside its filters. */
 export interface WalkOptions {
@@ -35,7 +34,7 @@ export interface ListOptions extends RequestOptions, WalkOptions {}
  */
 export function listOf<T>(
   pipeline: Pipeline,
-  endpoint: Endpoint,
+  endpoint: ListEndpoint,
   query: object,
   options: ListOptions,
   operation = endpoint.id,
@@ -62,7 +61,7 @@ export function listOf<T>(
     fetchPage: (page, signal) => {
       const input = page === first ? { operation, query: asked } : { operation, query: filters, cursor: page }
       return Promise.resolve(
-        pipeline.call<RawPage>(endpoint, input, signal === undefined ? call : { ...call, signal }),
+        pipeline.call(endpoint, input, signal === undefined ? call : { ...call, signal }),
       )
     },
     loopError: (pages) =>

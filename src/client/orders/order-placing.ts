@@ -141,7 +141,7 @@ async function post({ api, recovery, desk, sought, call, spentMs }: Sending): Pr
   type Response = Referral | PlacedOrder['referrals']
   // A response without a referral never gets here: the client treats it as lost.
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
-  const answer = api.call<Response>(
+  const answer = api.call(
     endpoints.referrals.create,
     { body: sought.order, spentMs, contradiction },
     call,

@@ -87,7 +87,7 @@ export function settleDeletion(pipeline: Pipeline, uuid: string, call: RequestOp
 }
 
 async function readReferral(pipeline: Pipeline, uuid: string, call: RequestOptions): Promise<Referral> {
-  return pipeline.call<Referral>(endpoints.referrals.retrieve, { path: { uuid } }, lookUp(call))
+  return pipeline.call(endpoints.referrals.retrieve, { path: { uuid } }, lookUp(call))
 }
 
 /** What `look` finds. When it fails, the first error counts: what became of the request is still not known. */

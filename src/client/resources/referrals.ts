@@ -160,14 +160,12 @@ export class Referrals {
   async waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
     if (options !== undefined) refuseUnknown('referrals.waitFor', options)
     const { status, until, timeout, interval, ...call } = options ?? {}
-    const read = (limits: Pick<RequestOptions, 'signal' | 'timeout'>): Promise<Referral> =>
-      Promise.resolve(this.retrieve(uuid, { ...call, ...limits })).catch(async (error: unknown) => {
-        await this.#api.check(rows.retrieve, { path: { uuid }, operation: 'referrals.waitFor' }, call)
-        throw error
-      })
-    return this.#api.whole('referrals.waitFor', ({ parts }) =>
-      waitForReferral(parts, read, { status, until, timeout, interval, signal: call.signal }),
-    )
+    const operation = 'referrals.waitFor'
+    return this.#api.whole(operation, (api) => {
+      const read = (limits: Pick<RequestOptions, 'signal' | 'timeout'>): Promise<Referral> =>
+        api.call(rows.retrieve, { path: { uuid }, operation }, { ...call, ...limits })
+      return waitForReferral(api.parts, read, { status, until, timeout, interval, signal: call.signal })
+    })
   }
 
   /**
@@ -177,19 +175,11 @@ export class Referrals {
    * @throws {@link ResponseError} with reason `no-document` while there is none: wait for ISSUED.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
-    const read = (call: RequestOptions) => this.#attachment(uuid, call)
-    return DocumentPromise.of(
-      entityDocument(this.#api, { kind: 'referral', row: rows.retrieve, uuid, read }, options),
-    )
+    return DocumentPromise.of(entityDocument(this.#api, 'referral', uuid, options))
   }
 
   /** The key that `create` put into an order, from a referral, a result or a webhook event. */
   orderKeyOf(source: unknown): string | undefined {
     return orderKeyOf(source)
-  }
-
-  async #attachment(uuid: string, options: RequestOptions): Promise<{ url: string | null; status: string }> {
-    const { referralAttachment, status } = await this.retrieve(uuid, options)
-    return { url: referralAttachment, status }
   }
 }

@@ -40,14 +40,6 @@ export class Results {
    * @throws {@link ResponseError} with reason `no-document` while there is none.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
-    const read = (call: RequestOptions) => this.#attachment(uuid, call)
-    return DocumentPromise.of(
-      entityDocument(this.#api, { kind: 'result', row: rows.retrieve, uuid, read }, options),
-    )
-  }
-
-  async #attachment(uuid: string, options: RequestOptions): Promise<{ url: string | null; status: string }> {
-    const { resultAttachment, status } = await this.retrieve(uuid, options)
-    return { url: resultAttachment, status }
+    return DocumentPromise.of(entityDocument(this.#api, 'result', uuid, options))
   }
 }

@@ -69,7 +69,7 @@ export class Webhooks {
 
   /** The names of the events one can subscribe to; the list grows (§4.6, §6). */
   eventNames(options: RequestOptions = {}): ApiPromise<EventName[]> {
-    return this.#api.call<{ events: EventName[] }>(rows.eventNames, {}, options).map(({ events }) => events)
+    return this.#api.call(rows.eventNames, {}, options).map(({ events }) => events)
   }
 
   #checked(operation: string, webhook: WebhookCreate | WebhookUpdate): CallInput {

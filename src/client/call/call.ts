@@ -1,0 +1,78 @@
+import type { SafeLogger } from '../../common/logger.js'
+import type { Endpoint } from '../../contract/endpoint.js'
+import type { AttemptFailure } from '../errors/attempt-failure.js'
+import type { CallFailures } from '../errors/call-failures.js'
+import type { ResolvedOptions } from '../options.js'
+import type { TokenManager } from '../tokens/tokens.js'
+import type { Transport } from '../wire/transport.js'
+import type { Activity } from './activity.js'
+import type { AnswerReader } from './answer-reader.js'
+import type { CoolDown } from './cool-down.js'
+import type { Deadline } from './deadline.js'
+import type { Diagnostics } from './diagnostics.js'
+import type { PreparedRequest } from './prepare.js'
+import type { ProgressReporter } from './progress.js'
+import type { RequestChecker } from './request-checker.js'
+import type { RequestHeaders } from './request-headers.js'
+import type { RetryBudget } from './retry-budget.js'
+import type { Moment, ServiceClock } from './service-clock.js'
+import type { SharedSignals } from './shared-signals.js'
+import type { Turnstile } from './turnstile.js'
+
+/** What all calls of a client share. */
+export interface PipelineParts {
+  readonly options: ResolvedOptions
+  readonly transport: Transport
+  readonly tokens: TokenManager
+  readonly requests: RequestChecker
+  readonly headers: RequestHeaders
+  readonly reader: AnswerReader
+  readonly budget: RetryBudget
+  readonly coolDown: CoolDown
+  readonly turnstile: Turnstile
+  readonly activity: Activity
+  readonly serviceClock: ServiceClock
+  readonly signals: SharedSignals
+  readonly diagnostics: Diagnostics
+  readonly progress: ProgressReporter
+  readonly logger: SafeLogger
+}
+
+/** One call: its checked request and its state. */
+export interface Call {
+  readonly endpoint: Endpoint
+  readonly request: PreparedRequest
+  readonly deadline: Deadline
+  readonly failures: CallFailures
+  /** Finds out whether a lost request was carried out. */
+  readonly reconciler: Settler | undefined
+  readonly startedAt: Moment
+  /** Number of times the request was sent. */
+  sends: number
+  retries: number
+  /** The request was sent again with a new token after a 401. */
+  isReplayed: boolean
+  /** The response was lost, and the request was then found to have been carried out. */
+  isRecovered: boolean
+}
+
+/** A request that may or may not have been carried out. */
+export interface Unsettled {
+  /** Error to throw when the outcome cannot be found out. */
+  readonly error: Error
+  readonly attempts: number
+  /** Start of the call by the service's clock, as far as it is known, in milliseconds. */
+  readonly startedAt: () => number
+}
+
+/** Data of a request that was carried out, or `'repeat'` when it may be sent again. */
+export type Settled = { readonly data: unknown } | 'repeat'
+
+/** Finds out whether a lost request was carried out. Throws when it cannot. */
+export type Settler = (lost: Unsettled) => Promise<Settled>
+
+/** Records that another attempt follows this failure. */
+export function recordRetry(call: Call, failure: AttemptFailure): void {
+  call.retries += 1
+  call.failures.goesOnAfter(failure)
+}

@@ -1,0 +1,48 @@
+import { AttemptFailure } from '../errors/attempt-failure.js'
+import type { Answered } from './api-promise.js'
+import { type Call, type PipelineParts, recordRetry } from './call.js'
+import { decideRetry, type RetryAction } from './retry.js'
+
+/** What to do after a failed attempt of this call. */
+export function retryAction(
+  { endpoint, request, reconciler, retries }: Call,
+  failure: AttemptFailure,
+): RetryAction {
+  return decideRetry({
+    retry: endpoint.retry,
+    settle: reconciler === undefined ? undefined : endpoint.settle,
+    failure: failure.kind,
+    retries,
+    maxRetries: request.maxRetries,
+  })
+}
+
+/**
+ * Finds out what became of a request whose response was lost: returns its data, or `'repeat'` when it was not carried
+ * out and may be sent again. Throws the error of any other failure.
+ */
+export async function reconcile(
+  context: PipelineParts,
+  call: Call,
+  error: unknown,
+): Promise<Answered<unknown> | 'repeat'> {
+  const { endpoint, reconciler, request, sends } = call
+  if (!(error instanceof AttemptFailure) || reconciler === undefined) throw error
+  if (retryAction(call, error) !== 'settle') throw error
+  const reconciled = await reconciler({
+    error: error.toPublic(sends),
+    attempts: sends,
+    startedAt: () => context.serviceClock.at(call.startedAt),
+  })
+  if (reconciled !== 'repeat') {
+    const found = endpoint.settle === 'order' ? 'the order was found' : 'it had been carried out'
+    context.logger.warn(`pathology-sdk: the response of ${endpoint.id} was lost; ${found}`)
+    call.isRecovered = true
+    const response = { status: error.status ?? 200, headers: {}, requestId: undefined, attempts: sends }
+    return { data: reconciled.data, response }
+  }
+  const isFinal = error.kind === 'done-before' || call.retries >= request.maxRetries
+  if (isFinal || !context.budget.take()) throw error
+  recordRetry(call, error)
+  return 'repeat'
+}
