@@ -151,14 +151,15 @@ function assemble(given: ClientOptions): PipelineParts {
       ? new DispatcherTransport(given.dispatcher, options.maxSockets)
       : new FetchTransport(given.fetch)
   const serviceClock = new ServiceClock(clock)
+  const budget = new RetryBudget()
   return {
     options,
     transport,
-    tokens: tokenManager(given, options, transport, logger),
+    tokens: tokenManager(given, options, { transport, budget, logger }),
     requests: new RequestChecker(),
     headers: new RequestHeaders(options.userAgent),
     reader: new AnswerReader(options.responseValidation, options.maxResponseBytes, logger),
-    budget: new RetryBudget(),
+    budget,
     coolDown: new CoolDown(clock, options.random),
     turnstile: new Turnstile(options.maxConcurrency, 'its turn (maxConcurrency)'),
     activity: new Activity(),

@@ -1,6 +1,7 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseRetryAfter, pauseMs } from '../../src/client/call/backoff.js'
-import { RetryBudget } from '../../src/client/call/retry-budget.js'
+import { RetryBudget, retryCost } from '../../src/client/call/retry-budget.js'
 
 describe('pauses between attempts (§8)', () => {
   it.each([
@@ -51,25 +52,43 @@ describe('a Retry-After date, whole and nothing else (§8)', () => {
   })
 })
 
-describe('the budget of retries (§8)', () => {
+describe('the retry budget (§8)', () => {
+  const RETRY = retryCost({ status: 503 })
   const drained = (): RetryBudget => {
     const budget = new RetryBudget()
-    while (budget.take());
+    while (budget.take(RETRY));
     return budget
   }
 
-  const left = (budget: RetryBudget): number => {
+  const left = (budget: RetryBudget, cost = RETRY): number => {
     let count = 0
-    while (budget.take()) count += 1
+    while (budget.take(cost)) count += 1
     return count
   }
 
-  it('begins with ten, and goes no lower', () => {
-    expect(left(new RetryBudget())).toBe(10)
-    expect(drained().take()).toBe(false)
+  it.each([
+    ['500', { status: 500 }, 5],
+    ['503', { status: 503 }, 5],
+    ['a reset', { reason: 'reset' }, 5],
+    ['a refused connection', { reason: 'refused' }, 5],
+    ['nothing known', {}, 5],
+    ['408', { status: 408 }, 10],
+    ['504', { status: 504 }, 10],
+    ['a connect time-out', { reason: 'connect-timeout' }, 10],
+  ])('after %s a retry costs its share of 500 tokens', (_, failure, tokens) => {
+    expect(retryCost(failure)).toBe(tokens)
+    expect(left(new RetryBudget(), retryCost(failure))).toBe(500 / tokens)
   })
 
-  it('ten calls that succeed at once earn one, and nine do not', () => {
+  it('refuses a retry that costs more than is left, and takes nothing for it', () => {
+    const budget = drained()
+    budget.succeeded(9)
+    expect(budget.take(10)).toBe(false)
+    expect(budget.take(5)).toBe(true)
+    expect(budget.take(5)).toBe(false)
+  })
+
+  it('ten successes earn one retry, and nine do not', () => {
     const budget = drained()
     for (let call = 0; call < 9; call += 1) budget.succeeded(0)
     expect(left(budget)).toBe(0)
@@ -77,15 +96,39 @@ describe('the budget of retries (§8)', () => {
     expect(left(budget)).toBe(1)
   })
 
-  it('a call that succeeds after retries gets its own back, and no more', () => {
+  it('a success after retries gets back what they took, and no more', () => {
     const budget = drained()
-    budget.succeeded(2)
+    budget.succeeded(2 * RETRY)
     expect(left(budget)).toBe(2)
   })
 
-  it('never holds more than ten', () => {
+  it('never holds more than 500 tokens', () => {
     const budget = new RetryBudget()
-    for (let call = 0; call < 100; call += 1) budget.succeeded(3)
-    expect(left(budget)).toBe(10)
+    for (let call = 0; call < 100; call += 1) budget.succeeded(3 * RETRY)
+    expect(left(budget)).toBe(100)
+  })
+
+  it('whatever happens, retries are at most 100, those given back, and a tenth of the successes', () => {
+    const step = fc.oneof(
+      fc.constantFrom(5, 10).map((cost) => ({ cost })),
+      fc.record({ success: fc.integer({ min: 0, max: 3 }) }),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 2_000 }), (steps) => {
+        const budget = new RetryBudget()
+        let retries = 0
+        let returned = 0
+        let successes = 0
+        for (const each of steps) {
+          if ('cost' in each) retries += budget.take(each.cost) ? 1 : 0
+          else {
+            successes += 1
+            returned += each.success
+            budget.succeeded(each.success * 5)
+          }
+        }
+        expect(retries).toBeLessThanOrEqual(100 + returned + successes / 10)
+      }),
+    )
   })
 })

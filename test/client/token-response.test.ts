@@ -107,8 +107,31 @@ describe("§5 a token's own end", () => {
     expect(await lifeOf({ iat: SECONDS, exp: SECONDS + 7_200 })).toBe(3_600)
   })
 
-  it('before its start is no life at all, and not less', async () => {
-    expect(await lifeOf({ iat: SECONDS, exp: SECONDS - 600 })).toBe(0)
+  it.each([
+    ['before iat', { iat: SECONDS, exp: SECONDS - 600 }],
+    ['equal to iat', { iat: SECONDS, exp: SECONDS }],
+    ['less than a second after iat', { iat: SECONDS, exp: SECONDS + 0.5 }],
+    ['before the response, without iat', { exp: SECONDS - 1 }],
+    ['after iat, and past by both clocks', { iat: SECONDS - 900, exp: SECONDS - 300 }],
+    ['after iat, and the present moment by both clocks', { iat: SECONDS - 900, exp: SECONDS }],
+    ['zero', { iat: 0, exp: 0 }],
+    ['text', { iat: SECONDS, exp: String(SECONDS + 60) }],
+    ['a truth value', { iat: SECONDS, exp: true }],
+    ['a list', { iat: SECONDS, exp: [SECONDS + 60] }],
+  ])('an exp that is %s: expires_in holds alone', async (_, claims) => {
+    expect(await lifeOf(claims)).toBe(3_600)
+  })
+
+  it.each([
+    ['the service', 'Mon, 02 Mar 2026 00:30:00 GMT'],
+    ['the client', 'Mon, 02 Mar 2026 01:30:00 GMT'],
+  ])('past by one clock only, not by that of %s: its life counts from iat', async (_, date) => {
+    const exp = date.includes('00:30') ? SECONDS - 300 : SECONDS + 300
+    expect(await lifeOf({ iat: exp - 600, exp }, date)).toBe(600)
+  })
+
+  it.each([1, 60])('a life of %i s is believed', async (life) => {
+    expect(await lifeOf({ iat: SECONDS, exp: SECONDS + life })).toBe(life)
   })
 })
 

@@ -41,7 +41,8 @@ export const ANSWER_ROWS = [
   {
     row: 24,
     fault: 'Everything fails',
-    behaviour: 'ten retries a client, then a tenth of a retry for each success',
+    behaviour:
+      'at most 100 retries a client (50 after time-outs), token requests included, then a tenth of a retry for each success',
   },
   {
     row: 25,

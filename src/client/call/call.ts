@@ -50,6 +50,8 @@ export interface Call {
   /** Number of times the request was sent. */
   sends: number
   retries: number
+  /** Tokens of the retry budget that the retries took. */
+  budgetTaken: number
   /** The request was sent again with a new token after a 401. */
   isReplayed: boolean
   /** The response was lost, and the request was then found to have been carried out. */
@@ -74,5 +76,6 @@ export type Settler = (lost: Unsettled) => Promise<Settled>
 /** Records that another attempt follows this failure. */
 export function recordRetry(call: Call, failure: AttemptFailure): void {
   call.retries += 1
+  call.budgetTaken += failure.retryCost
   call.failures.goesOnAfter(failure)
 }

@@ -102,6 +102,7 @@ function newCall(parts: PipelineParts, { endpoint, request, signal, reconciler }
     startedAt: serviceClock.moment(),
     sends: 0,
     retries: 0,
+    budgetTaken: 0,
     isReplayed: false,
     isRecovered: false,
   }

@@ -42,7 +42,7 @@ export async function reconcile(
     return { data: reconciled.data, response }
   }
   const isFinal = error.kind === 'done-before' || call.retries >= request.maxRetries
-  if (isFinal || !context.budget.take()) throw error
+  if (isFinal || !context.budget.take(error.retryCost)) throw error
   recordRetry(call, error)
   return 'repeat'
 }

@@ -13,7 +13,7 @@ import { reconcile, retryAction } from './reconcile.js'
 export async function run(context: PipelineParts, call: Call): Promise<Answered<unknown>> {
   try {
     const response = await respond(context, call)
-    context.budget.succeeded(call.retries)
+    context.budget.succeeded(call.budgetTaken)
     return response
   } catch (error) {
     throw publicError(call, error)
@@ -45,7 +45,7 @@ async function retryWithPermit(context: PipelineParts, call: Call): Promise<Answ
       pauseAfter: (error) => {
         if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
         const pause = pauseMs(call.retries + 1, options.random(), error.retryAfterMs)
-        if (pause >= call.deadline.remainingMs || !budget.take()) return undefined
+        if (pause >= call.deadline.remainingMs || !budget.take(error.retryCost)) return undefined
         recordRetry(call, error)
         return pause
       },

@@ -129,7 +129,7 @@ export class PdfSource {
   async #retry<T>({ deadline }: Download, attempt: () => Promise<T>): Promise<T> {
     const { options, budget } = this.#parts
     const { maxRetries } = options
-    let retried = 0
+    let taken = 0
     const done = await withRetries({
       maxRetries,
       deadline,
@@ -139,12 +139,12 @@ export class PdfSource {
         const facts = { retry: 'safe', settle: undefined, failure: error.kind, retries, maxRetries } as const
         if (decideRetry(facts) !== 'retry') return undefined
         const pause = pauseMs(retries + 1, options.random(), error.retryAfterMs)
-        if (pause >= deadline.remainingMs || !budget.take()) return undefined
-        retried += 1
+        if (pause >= deadline.remainingMs || !budget.take(error.retryCost)) return undefined
+        taken += error.retryCost
         return pause
       },
     })
-    budget.succeeded(retried)
+    budget.succeeded(taken)
     return done
   }
 
@@ -247,7 +247,7 @@ export class PdfSource {
     const context = { ...this.#context(download), outcome } as const
     const toPublic = (): Error => connectionError(error, context)
     const again = error.reason !== 'tls' && error.reason !== 'encoding'
-    return new AttemptFailure(again ? 'ambiguous' : 'final', { outcome, toPublic })
+    return new AttemptFailure(again ? 'ambiguous' : 'final', { outcome, reason: error.reason, toPublic })
   }
 
   #publicError(error: unknown, { deadline, sends }: Download): unknown {

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../common/errors.js'
 import type { FailureKind } from '../call/retry.js'
+import { retryCost } from '../call/retry-budget.js'
 
 /** A failed attempt inside the pipeline: what the retry table needs, and how to tell the caller. */
 export class AttemptFailure extends Error {
@@ -8,6 +9,8 @@ export class AttemptFailure extends Error {
   readonly outcome: Outcome
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
+  /** Tokens of the retry budget that a retry after it takes. */
+  readonly retryCost: number
   /** The error for the caller, after so many sends. */
   readonly toPublic: (attempts: number) => Error
 
@@ -18,6 +21,8 @@ export class AttemptFailure extends Error {
       readonly toPublic: (attempts: number) => Error
       readonly status?: number | undefined
       readonly retryAfterMs?: number | undefined
+      /** Of a connection that failed. */
+      readonly reason?: string | undefined
     },
   ) {
     super(kind)
@@ -25,6 +30,7 @@ export class AttemptFailure extends Error {
     this.outcome = facts.outcome
     this.status = facts.status
     this.retryAfterMs = facts.retryAfterMs
+    this.retryCost = retryCost(facts)
     this.toPublic = facts.toPublic
   }
 }

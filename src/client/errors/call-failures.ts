@@ -68,7 +68,7 @@ export class CallFailures {
     const outcome = error.sent ? this.#outcomeOfSending() : 'not-sent'
     const toPublic = (attempts: number): Error =>
       connectionError(error, { ...this.#context(attempts), outcome: this.#inAll(outcome) })
-    return new AttemptFailure(wireFailureKind(error), { outcome, toPublic })
+    return new AttemptFailure(wireFailureKind(error), { outcome, reason: error.reason, toPublic })
   }
 
   /** The pause that the service asked for lasts for another `leftMs`, and the call does not. */

@@ -1,4 +1,5 @@
 import type { SafeLogger } from '../../common/logger.js'
+import type { RetryBudget } from '../call/retry-budget.js'
 import type { ClientOptions } from '../client-options.js'
 import { ConfigurationError } from '../errors/errors.js'
 import { loaded } from '../errors/loading.js'
@@ -15,26 +16,32 @@ import { TokenManager } from './tokens.js'
 /** What a client is given to share tokens by. */
 export type SharingOptions = Pick<ClientOptions, 'tokenStore' | 'tokenLock'>
 
+/** Parts of a client that its token manager works with. */
+export interface TokenParts {
+  readonly transport: Transport
+  /** Retries of token requests take from the budget of the client's calls. */
+  readonly budget: RetryBudget
+  readonly logger: SafeLogger
+}
+
 /** Puts a client's token manager together. */
 export function tokenManager(
   given: SharingOptions,
   options: ResolvedOptions,
-  transport: Transport,
-  logger: SafeLogger,
+  parts: TokenParts,
 ): TokenManager {
   const { clock, random } = options
-  return new TokenManager({ source: tokenSource(given, options, transport, logger), clock, random })
+  return new TokenManager({ source: tokenSource(given, options, parts), clock, random })
 }
 
 function tokenSource(
   given: SharingOptions,
   options: ResolvedOptions,
-  transport: Transport,
-  logger: SafeLogger,
+  { transport, budget, logger }: TokenParts,
 ): TokenSource {
   const { clock, random } = options
   const { store, lock } = checkSharing(given)
-  const renewal = new TokenRenewal(new TokenGrants(options, transport), clock)
+  const renewal = new TokenRenewal(new TokenGrants(options, transport, budget), clock)
   if (store === undefined) return new OwnTokens(renewal)
   const place = placeOf(options)
   return new SharedTokensLoader({ store, lock, place, renewal, clock, random, logger })

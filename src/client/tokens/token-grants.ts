@@ -3,6 +3,7 @@ import { withRetries } from '../call/attempts.js'
 import { parseRetryAfter, pauseMs } from '../call/backoff.js'
 import { CallEnded, Deadline } from '../call/deadline.js'
 import { decideRetry, type FailureKind, failureOfStatus } from '../call/retry.js'
+import { type RetryBudget, retryCost } from '../call/retry-budget.js'
 import { ConnectionError, TokenError } from '../errors/errors.js'
 import { connectionError } from '../errors/failures.js'
 import type { ResolvedOptions } from '../options.js'
@@ -25,12 +26,22 @@ class TokenAttemptFailure extends Error {
   readonly kind: FailureKind
   readonly publicError: Error
   readonly retryAfterMs: number | undefined
+  readonly retryCost: number
 
-  constructor(kind: FailureKind, publicError: Error, retryAfterMs?: number) {
+  constructor(
+    kind: FailureKind,
+    facts: {
+      readonly publicError: Error
+      readonly status?: number
+      readonly reason?: string
+      readonly retryAfterMs?: number | undefined
+    },
+  ) {
     super(kind)
     this.kind = kind
-    this.publicError = publicError
-    this.retryAfterMs = retryAfterMs
+    this.publicError = facts.publicError
+    this.retryAfterMs = facts.retryAfterMs
+    this.retryCost = retryCost(facts)
   }
 }
 
@@ -38,10 +49,12 @@ class TokenAttemptFailure extends Error {
 export class TokenGrants implements Grants {
   readonly #options: ResolvedOptions
   readonly #transport: Transport
+  readonly #budget: RetryBudget
 
-  constructor(options: ResolvedOptions, transport: Transport) {
+  constructor(options: ResolvedOptions, transport: Transport, budget: RetryBudget) {
     this.#options = options
     this.#transport = transport
+    this.#budget = budget
   }
 
   /** New tokens for a refresh token, which is used up by that (§5). */
@@ -58,8 +71,9 @@ export class TokenGrants implements Grants {
     const { clock, random } = this.#options
     const deadline = new Deadline(clock, TIMEOUT_MS[grant.kind], undefined)
     let attempts = 0
+    let taken = 0
     try {
-      return await withRetries({
+      const tokens = await withRetries({
         maxRetries: MAX_RETRIES,
         deadline,
         attempt: () => this.#attempt(grant, deadline, ++attempts),
@@ -75,9 +89,13 @@ export class TokenGrants implements Grants {
           } as const
           if (decideRetry(facts) !== 'retry') return undefined
           const pause = pauseMs(retries + 1, random(), error.retryAfterMs)
-          return pause < deadline.remainingMs ? pause : undefined
+          if (pause >= deadline.remainingMs || !this.#budget.take(error.retryCost)) return undefined
+          taken += error.retryCost
+          return pause
         },
       })
+      if (taken > 0) this.#budget.succeeded(taken)
+      return tokens
     } catch (error) {
       throw error instanceof TokenAttemptFailure ? error.publicError : error
     } finally {
@@ -95,7 +113,8 @@ export class TokenGrants implements Grants {
       if (!(error instanceof TokenError)) throw error
       const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(answer.status)
       if (kind === 'final') throw error
-      throw new TokenAttemptFailure(kind, error, parseRetryAfter(answer.headers['retry-after'], clock.now()))
+      const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock.now())
+      throw new TokenAttemptFailure(kind, { publicError: error, status: answer.status, retryAfterMs })
     }
   }
 
@@ -154,5 +173,5 @@ function tokenConnectionFailure(error: unknown, origin: string, attempts: number
   }
   const publicError = connectionError(error, { what: 'the token request', origin, attempts })
   if (publicError instanceof ConnectionError && publicError.reason === 'tls') return publicError
-  return new TokenAttemptFailure(error.sent ? 'ambiguous' : 'not-sent', publicError)
+  return new TokenAttemptFailure(error.sent ? 'ambiguous' : 'not-sent', { publicError, reason: error.reason })
 }

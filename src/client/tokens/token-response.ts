@@ -6,12 +6,16 @@ import { isSendable, type StoredTokens } from './token-record.js'
 /** Header, payload and signature. Another token is opaque, and jose need not be loaded for it. */
 const JWT_PARTS = 3
 
+/** Shortest life believed of a token's own `exp`, in seconds. */
+const SHORTEST_LIFE = 1
+
 /** The code of an answer that was cut short, or came from someone else. */
 export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
 
 /**
  * Reads a token answer (§5). The life is the earlier of `expires_in` and the token's own `exp`, counted from its
- * `iat` or the answer's Date header, so that a clock set wrongly on either side does not matter.
+ * `iat` or the answer's Date header, so that a clock set wrongly on either side does not matter. An `exp` that leaves
+ * no life is an error of the token service: `expires_in` holds alone, or each call would request a token.
  */
 export async function readTokenAnswer(
   answer: WireAnswer,
@@ -55,8 +59,10 @@ async function jwtLifeSeconds(token: string, answer: WireAnswer, nowMs: number):
     const { decodeJwt } = await loadTokenDecoder()
     const { exp, iat } = decodeJwt(token)
     if (typeof exp !== 'number') return Number.POSITIVE_INFINITY
-    const life = exp - (typeof iat === 'number' ? iat : serverSeconds(answer, nowMs))
-    return Math.max(life, 0)
+    const serverNow = serverSeconds(answer, nowMs)
+    const life = exp - (typeof iat === 'number' ? iat : serverNow)
+    const isPast = exp <= serverNow && exp <= nowMs / 1_000
+    return isPast || life < SHORTEST_LIFE ? Number.POSITIVE_INFINITY : life
   } catch {
     return Number.POSITIVE_INFINITY
   }
