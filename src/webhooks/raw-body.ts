@@ -35,8 +35,8 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
 
-/** Counts bytes only where it can matter: a UTF-16 unit takes at most three. */
+/** Counts bytes only where it can matter: a UTF-16 unit takes one to three. */
 function byteLength(raw: string | Uint8Array, maxBytes: number): number {
-  if (typeof raw !== 'string' || raw.length * 3 <= maxBytes) return raw.length
+  if (typeof raw !== 'string' || raw.length * 3 <= maxBytes || raw.length > maxBytes) return raw.length
   return new TextEncoder().encode(raw).byteLength
 }

@@ -1,3 +1,4 @@
+import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
 import { ignore } from '../../common/ignore.js'
 import type { PdfSource } from './document-source.js'
@@ -54,9 +55,10 @@ export class PdfDocument {
   /** The whole content. A download that broke off is begun again, within the client's retries. */
   bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
     return this.#source.retrying(options, async (chunks) => {
-      const parts: Uint8Array[] = []
-      for await (const chunk of chunks) parts.push(chunk)
-      return new Uint8Array(Buffer.concat(parts))
+      // The source ends at the client's own limit.
+      const content = new ByteBuffer(Number.POSITIVE_INFINITY)
+      for await (const chunk of chunks) content.add(chunk)
+      return new Uint8Array(content.bytes)
     })
   }
 

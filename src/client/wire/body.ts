@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-
+import { ByteBuffer } from '../../common/byte-buffer.js'
 import { type FailureFacts, WireFailure, type WireHeaders } from './transport.js'
 
 /** Collects an answer's body up to a limit and decodes it once. */
@@ -7,10 +7,7 @@ export class BodyCollector {
   readonly #maxBytes: number
   readonly #encoding: string
   readonly #status: number
-  /** Most answers come in one piece. */
-  #first: Uint8Array | undefined
-  #rest: Uint8Array[] | undefined
-  #size = 0
+  readonly #buffer: ByteBuffer
 
   constructor(status: number, headers: WireHeaders, maxBytes: number) {
     this.#status = status
@@ -18,14 +15,11 @@ export class BodyCollector {
     this.#encoding = contentEncoding(headers)
     const declared = Number(headers['content-length'] ?? 0)
     if (declared > maxBytes) throw this.#failure('too-large')
+    this.#buffer = new ByteBuffer(maxBytes, declared)
   }
 
   add(chunk: Uint8Array): void {
-    this.#size += chunk.byteLength
-    if (this.#size > this.#maxBytes) throw this.#failure('too-large')
-    if (this.#first === undefined) this.#first = chunk
-    else if (this.#rest === undefined) this.#rest = [chunk]
-    else this.#rest.push(chunk)
+    if (!this.#buffer.add(chunk)) throw this.#failure('too-large')
   }
 
   /** The whole body as text. */
@@ -37,10 +31,8 @@ export class BodyCollector {
 
   /** One copy of the bytes and one of the text: decoding chunk by chunk takes twice as long and saves no memory. */
   #bytes(): Buffer {
-    const first = this.#first
-    if (first === undefined) return Buffer.alloc(0)
-    if (this.#rest !== undefined) return Buffer.concat([first, ...this.#rest])
-    return Buffer.from(first.buffer, first.byteOffset, first.byteLength)
+    const { buffer, byteOffset, byteLength } = this.#buffer.bytes
+    return Buffer.from(buffer, byteOffset, byteLength)
   }
 
   #gunzip(): Buffer {

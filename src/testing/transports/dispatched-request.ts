@@ -78,7 +78,7 @@ export class DispatchExchange implements Dispatcher.DispatchController {
     const url = requestUrl(this.#options)
     const place = doorOf(this.#core, url)
     if (place === undefined) throw hostNotFound(this.#core, url)
-    const { bytes, type } = await requestBody(this.#options.body)
+    const { bytes, type } = await requestBody(this.#options.body, this.#core.options.maxBodyBytes)
     const headers = requestHeaders(this.#options.headers)
     if (type !== null) headers['content-type'] ??= type
     this.#handler.onRequestStart?.(this, {})

@@ -1,5 +1,6 @@
 import { stringify } from 'node:querystring'
 import { type Dispatcher, errors, Response } from 'undici/index.js'
+import { collect } from './http-request.js'
 
 type Options = Dispatcher.DispatchOptions
 type Pair = readonly [name: string, value: string]
@@ -20,16 +21,18 @@ export function requestHeaders(headers: Options['headers']): Record<string, stri
   return flat
 }
 
-/** The whole body, and the type that it brings with it. */
+/** The body (see {@link collect} for one that is too large), and the type that it brings with it. */
 export async function requestBody(
   body: unknown,
+  limit: number,
 ): Promise<{ readonly bytes: Uint8Array; readonly type: string | null }> {
   if (body === undefined || body === null) return { bytes: new Uint8Array(0), type: null }
   if (typeof body === 'string') return { bytes: Buffer.from(body), type: null }
   if (body instanceof Uint8Array) return { bytes: body, type: null }
-  if (isAsyncIterable(body)) return { bytes: await collect(body), type: null }
+  if (isAsyncIterable(body)) return { bytes: await collect(bytesOf(body), limit), type: null }
   const response = new Response(body as ConstructorParameters<typeof Response>[0])
-  return { bytes: new Uint8Array(await response.arrayBuffer()), type: response.headers.get('content-type') }
+  const bytes = await collect(response.body ?? [], limit)
+  return { bytes, type: response.headers.get('content-type') }
 }
 
 function pairs(headers: Options['headers']): Pair[] {
@@ -55,8 +58,6 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array | st
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-async function collect(body: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-  return Buffer.concat(chunks)
+async function* bytesOf(body: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
 }

@@ -1,5 +1,6 @@
 import type { FakeCore } from '../core/fake-core.js'
 import type { FakeAnswer } from '../server/http.js'
+import { collect } from './http-request.js'
 import { doorOf, foreignUrlMessage, inProcessRequest } from './in-process.js'
 import { bodyChunks, headersFate, silence } from './response-stream.js'
 
@@ -14,7 +15,7 @@ export function createFetch(core: FakeCore): typeof globalThis.fetch {
     const url = new URL(request.url)
     const place = doorOf(core, url)
     if (place === undefined) throw networkError(new Error(foreignUrlMessage(core, url.origin)))
-    const body = new Uint8Array(await request.arrayBuffer())
+    const body = await collect(request.body ?? [], core.options.maxBodyBytes)
     const headers = Object.fromEntries(request.headers)
     const answer = await unlessAborted(
       core.handle(inProcessRequest(place, request.method, headers, body)),

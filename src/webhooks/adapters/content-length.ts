@@ -1,8 +1,13 @@
 import { firstText, type WebhookHeaders } from '../headers.js'
 import { tooLarge } from '../raw-body.js'
 
-/** Refuses a body that says it is too large before any of it is read; one that lies is caught on the way. */
-export function checkContentLength(headers: WebhookHeaders, maxBytes: number): void {
-  const declared = firstText(headers, 'content-length')
-  if (declared !== undefined && Number(declared) > maxBytes) throw tooLarge(maxBytes)
+/**
+ * Returns the declared length of a body, if it declares one. Refuses a body that declares too much before any of it is
+ * read; one that declares too little is refused while it is read.
+ */
+export function declaredLength(headers: WebhookHeaders, maxBytes: number): number | undefined {
+  const text = firstText(headers, 'content-length')
+  if (text === undefined) return undefined
+  if (Number(text) > maxBytes) throw tooLarge(maxBytes)
+  return Number(text)
 }

@@ -1,6 +1,6 @@
 import type { ReceiverCore } from '../receiver/core.js'
 import { WebhookVerificationError } from '../verification-error.js'
-import { checkContentLength } from './content-length.js'
+import { declaredLength } from './content-length.js'
 import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-stream.js'
 
 /** What is used of a Fastify request. */
@@ -70,8 +70,8 @@ async function answer(
     readBody: (bounds) => {
       if (request.body === undefined) return ''
       if (!isStream(request.body)) throw new WebhookVerificationError('body-not-raw')
-      checkContentLength(request.headers, bounds.maxBytes)
-      return readNodeStream(request.body, bounds)
+      const declared = declaredLength(request.headers, bounds.maxBytes)
+      return readNodeStream(request.body, bounds, declared)
     },
   })
   reply.code(status)

@@ -1,7 +1,7 @@
 import type { RawBody } from '../raw-body.js'
 import type { BodyBounds, ReceiverCore } from '../receiver/core.js'
 import { WebhookVerificationError } from '../verification-error.js'
-import { checkContentLength } from './content-length.js'
+import { declaredLength } from './content-length.js'
 import { readWebStream } from './read-web-stream.js'
 
 /** The receiver as a fetch-style handler. */
@@ -25,6 +25,6 @@ function readRequest(request: Request, bounds: BodyBounds): RawBody | Promise<Ra
       'The request body was read before: hand the request over first, or a clone of it.',
     )
   }
-  checkContentLength(request.headers, bounds.maxBytes)
-  return request.body === null ? '' : readWebStream(request.body, bounds)
+  const declared = declaredLength(request.headers, bounds.maxBytes)
+  return request.body === null ? '' : readWebStream(request.body, bounds, declared)
 }

@@ -67,5 +67,8 @@ function readBody({ body, isBase64Encoded }: LambdaRequestEvent, maxBytes: numbe
   if (isBase64Encoded !== true) return body
   // Four characters are three bytes.
   if (body.length > Math.ceil(maxBytes / 3) * 4) throw tooLarge(maxBytes)
-  return Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
+  const binary = atob(body)
+  const bytes = new Uint8Array(binary.length)
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index)
+  return bytes
 }

@@ -1,7 +1,7 @@
 import type { RawBody } from '../raw-body.js'
 import type { BodyBounds, ReceiverCore } from '../receiver/core.js'
 import { WebhookVerificationError } from '../verification-error.js'
-import { checkContentLength } from './content-length.js'
+import { declaredLength } from './content-length.js'
 import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-stream.js'
 
 /** What is used of Node's `IncomingMessage`, Express's and Connect's requests included. */
@@ -52,8 +52,8 @@ function readRequest(request: NodeRequest, bounds: BodyBounds): RawBody | Promis
   const wasRead = request.readableDidRead === true || request.readableEnded === true
   if (!wasRead) {
     if (request.destroyed === true) throw new Error('The connection closed before the body was read')
-    checkContentLength(request.headers, bounds.maxBytes)
-    return readNodeStream(request, bounds)
+    const declared = declaredLength(request.headers, bounds.maxBytes)
+    return readNodeStream(request, bounds, declared)
   }
   const { body } = request
   if (isRaw(body)) return body

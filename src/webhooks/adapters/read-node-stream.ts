@@ -1,8 +1,8 @@
+import { ByteBuffer } from '../../common/byte-buffer.js'
 import type { Clock } from '../../common/clock.js'
 import { tooLarge } from '../raw-body.js'
 import type { BodyBounds } from '../receiver/core.js'
 import { WebhookVerificationError } from '../verification-error.js'
-import { joinBytes } from './join-bytes.js'
 
 type Listener = (value: unknown) => void
 
@@ -18,17 +18,17 @@ export interface NodeBodyStream {
 }
 
 /** Reads a stream to its end, within bounds. Afterwards it is paused, and no timer or reader is left on it. */
-export function readNodeStream(stream: NodeBodyStream, bounds: BodyBounds): Promise<Uint8Array> {
-  const { maxBytes, signal } = bounds
+export function readNodeStream(
+  stream: NodeBodyStream,
+  { maxBytes, signal }: BodyBounds,
+  declared?: number,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = []
-    let size = 0
+    const body = new ByteBuffer(maxBytes, declared)
     const listeners: Readonly<Record<string, Listener>> = {
       data(chunk) {
         if (!(chunk instanceof Uint8Array)) return stop(new WebhookVerificationError('body-not-raw'))
-        chunks.push(chunk)
-        size += chunk.byteLength
-        if (size > maxBytes) stop(tooLarge(maxBytes))
+        if (!body.add(chunk)) stop(tooLarge(maxBytes))
       },
       end: () => stop(undefined),
       error: (error) => stop(error),
@@ -43,7 +43,7 @@ export function readNodeStream(stream: NodeBodyStream, bounds: BodyBounds): Prom
         if (event !== 'error') stream.off(event, listener)
       }
       stream.pause()
-      if (error === undefined) resolve(joinBytes(chunks, size))
+      if (error === undefined) resolve(body.bytes)
       else reject(error)
     }
     signal.addEventListener('abort', onAbort, { once: true })

@@ -1,6 +1,6 @@
+import { ByteBuffer } from '../../common/byte-buffer.js'
 import { tooLarge } from '../raw-body.js'
 import type { BodyBounds } from '../receiver/core.js'
-import { joinBytes } from './join-bytes.js'
 
 const ignore = (): void => undefined
 
@@ -8,18 +8,17 @@ const ignore = (): void => undefined
 export async function readWebStream(
   stream: ReadableStream<Uint8Array>,
   { maxBytes, signal }: BodyBounds,
+  declared?: number,
 ): Promise<Uint8Array> {
   const reader = stream.getReader()
   const cancel = (): void => void reader.cancel().catch(ignore)
   signal.addEventListener('abort', cancel, { once: true })
   try {
-    const chunks: Uint8Array[] = []
-    let size = 0
-    while (size <= maxBytes) {
+    const body = new ByteBuffer(maxBytes, declared)
+    for (;;) {
       const { done, value } = await reader.read()
-      if (done) return joinBytes(chunks, size)
-      chunks.push(value)
-      size += value.byteLength
+      if (done) return body.bytes
+      if (!body.add(value)) break
     }
     cancel()
     throw tooLarge(maxBytes)
