@@ -20,7 +20,10 @@ const FAILURES = {
 /** @type {Readonly<Record<Settlement, { readonly request: string, readonly how: string }>>} */
 const SETTLEMENTS = {
   order: { request: 'Placing an order', how: 'among the newest referrals, by order key' },
-  update: { request: 'Updating a referral', how: 'reads the referral and compares' },
+  update: {
+    request: 'Updating a referral',
+    how: 'reads the referral and compares values, status and `updatedAt`',
+  },
   subscription: { request: 'Creating a webhook', how: 'among the newest webhooks, by URL and events' },
   gone: { request: 'Deleting, retiring', how: '"not found" on a repeat counts as done' },
 }

@@ -44,6 +44,7 @@ const FAULTS = {
 } as const satisfies Record<string, Reply>
 type Fault = keyof typeof FAULTS
 
+/** What follows each fault but the refusals, which are always sent again. */
 const allOf = (effect: Effect): Record<Fault, Effect> => ({
   '401': 'again',
   '429': 'again',
@@ -53,12 +54,6 @@ const allOf = (effect: Effect): Record<Fault, Effect> => ({
   '503': effect,
   '504': effect,
   '522': effect,
-  'AMB reset': effect,
-  'AMB cut': effect,
-  'AMB not JSON': effect,
-  'AMB empty': effect,
-})
-const ambiguous = (effect: Effect) => ({
   'AMB reset': effect,
   'AMB cut': effect,
   'AMB not JSON': effect,
@@ -108,7 +103,7 @@ const OPERATIONS: readonly Operation[] = [
     route: `PATCH /v1/referrals/${UUID}`,
     success: { json: patched },
     call: (client, options) => client.referrals.update(UUID, patch, options),
-    effects: { ...allOf('error'), ...ambiguous('found') },
+    effects: allOf('found'),
   },
   {
     name: 'PUT referrals (staging)',

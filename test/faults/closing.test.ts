@@ -123,7 +123,7 @@ describe('close() lets what runs come to its end', () => {
   it('finding out what became of an update', async () => {
     const service = await ScriptedServer.start()
     const { opened, open } = gate()
-    const done = referral({ uuid: UUID, updatedAt: new Date().toISOString(), metadata: { seen: 'yes' } })
+    const done = referral({ uuid: UUID, status: 'SCHEDULED_REISSUE', metadata: { seen: 'yes' } })
     service.on(`PATCH /v1/referrals/${UUID}`, { ...html, after: opened }).on(REFERRAL, { json: done })
     const client = clientOf(service.origin)
     const call = client.referrals.update(UUID, { metadata: { seen: 'yes' } })

@@ -46,7 +46,10 @@ export interface Call {
   readonly failures: CallFailures
   /** Finds out whether a lost request was carried out. */
   readonly reconciler: Settler | undefined
-  readonly startedAt: Moment
+  /** Time of the last sending; kept only for a call with a reconciler. */
+  sentAt: Moment | undefined
+  /** Time of the first sending whose response was lost. */
+  lostAt: Moment | undefined
   /** Number of times the request was sent. */
   sends: number
   retries: number
@@ -63,7 +66,7 @@ export interface Unsettled {
   /** Error to throw when the outcome cannot be found out. */
   readonly error: Error
   readonly attempts: number
-  /** Start of the call by the service's clock, as far as it is known, in milliseconds. */
+  /** Time of the first sending whose response was lost, by the service's clock as far as it is known, in milliseconds. */
   readonly startedAt: () => number
 }
 

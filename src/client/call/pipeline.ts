@@ -92,14 +92,15 @@ interface CallFacts {
 }
 
 function newCall(parts: PipelineParts, { endpoint, request, signal, reconciler }: CallFacts): Call {
-  const { options, serviceClock } = parts
+  const { options } = parts
   return {
     endpoint,
     request,
     deadline: new Deadline(options.clock, request.timeoutMs, signal),
     failures: new CallFailures(endpoint, request, options.base.origin),
     reconciler,
-    startedAt: serviceClock.moment(),
+    sentAt: undefined,
+    lostAt: undefined,
     sends: 0,
     retries: 0,
     budgetTaken: 0,

@@ -29,10 +29,12 @@ export async function reconcile(
   const { endpoint, reconciler, request, sends } = call
   if (!(error instanceof AttemptFailure) || reconciler === undefined) throw error
   if (retryAction(call, error) !== 'settle') throw error
+  call.lostAt ??= call.sentAt
+  const lostAt = call.lostAt ?? context.serviceClock.moment()
   const reconciled = await reconciler({
     error: error.toPublic(sends),
     attempts: sends,
-    startedAt: () => context.serviceClock.at(call.startedAt),
+    startedAt: () => context.serviceClock.at(lostAt),
   })
   if (reconciled !== 'repeat') {
     const found = endpoint.settle === 'order' ? 'the order was found' : 'it had been carried out'

@@ -71,7 +71,7 @@ export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
 /** Failures of a request that may run only once after which its outcome is looked up, by how it is looked up. */
 export const SETTLE_TABLE: Readonly<Record<Settlement, ReadonlySet<FailureKind>>> = {
   order: new Set(['request-timeout', 'server-error', 'gateway', 'ambiguous', 'unusable', 'redirect']),
-  update: new Set(['ambiguous', 'unusable', 'done-before']),
+  update: new Set(['request-timeout', 'server-error', 'gateway', 'ambiguous', 'unusable', 'done-before']),
   subscription: new Set(['server-error', 'gateway', 'ambiguous', 'unusable', 'done-before']),
   gone: new Set(['done-before']),
 }

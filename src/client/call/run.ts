@@ -99,10 +99,11 @@ async function newToken({ tokens }: PipelineParts, call: Call): Promise<string> 
 }
 
 function send(context: PipelineParts, call: Call, token: string): Promise<WireAnswer> {
-  const { options, transport, headers, reader } = context
+  const { options, transport, headers, reader, serviceClock } = context
   const { endpoint, request, deadline } = call
   deadline.throwIfEnded()
   call.sends += 1
+  if (call.reconciler !== undefined) call.sentAt = serviceClock.moment()
   return transport.send({
     origin: options.base.origin,
     path: request.path,

@@ -1,5 +1,6 @@
 import { isPathologyError } from '../../common/errors.js'
 import { endpoints } from '../../contract/endpoints.js'
+import { isUpdatableReferralStatus } from '../../contract/enums.js'
 import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
 import type { Pipeline, Settled, Settler } from '../call/pipeline.js'
 import { timeOf } from '../call/since.js'
@@ -9,9 +10,13 @@ import { listOf } from '../lists/lists.js'
 /** Clocks differ, and Date headers are whole seconds. */
 const SLACK_MS = 5 * 60_000
 
+/** `updatedAt` and the service's clock are exact to a second each. */
+const PRECISION_MS = 2_000
+
 /**
- * PATCH of a referral: reads it, and compares what was to change and when it was changed (§2.4, §3.1, §4.1). Where a
- * repeat was refused, an earlier attempt did it.
+ * PATCH of a referral whose response was lost: reads the referral. The update was carried out if its values hold and the
+ * referral has been changed since it was sent (§2.4, §3.1, §4.1): values that held before prove nothing. Otherwise it is
+ * sent once more.
  */
 export function settleUpdate(
   pipeline: Pipeline,
@@ -19,11 +24,18 @@ export function settleUpdate(
   patch: ReferralPatch,
   call: RequestOptions,
 ): Settler {
+  let before: Referral | undefined
   return async ({ error, startedAt }) => {
     const referral = await found(error, call, () => readReferral(pipeline, uuid, call))
-    const changedBefore = timeOf(referral.updatedAt) < startedAt() - SLACK_MS
-    const isDone = shows(referral, patch) && (!changedBefore || isPathologyError(error, 'INVALID_STATUS'))
-    return isDone ? { data: referral } : 'repeat'
+    const isChanged =
+      referral.status === 'SCHEDULED_REISSUE' || timeOf(referral.updatedAt) >= startedAt() - PRECISION_MS
+    // A repeat that is refused where the update was still possible shows that the first one has come through meanwhile.
+    const wasPossible = before !== undefined && isUpdatableReferralStatus(before.status)
+    const isRefused = wasPossible && isPathologyError(error, 'INVALID_STATUS')
+    if ((isChanged || isRefused) && shows(referral, patch)) return { data: referral }
+    if (before !== undefined) throw error
+    before = referral
+    return 'repeat'
   }
 }
 
