@@ -27,14 +27,28 @@ export type Wrapper =
   | { readonly kind: 'one'; readonly schema: ResponseSchemaName }
   /** An object under `key`. */
   | { readonly kind: 'under'; readonly key: string; readonly schema: ResponseSchemaName }
-  /** A list under `key`; `paged` lists carry a cursor, `documented` says whether the specification shows the wrapper. */
+  /** A list under `key`. */
   | {
       readonly kind: 'list'
       readonly key: string
       readonly schema: ResponseSchemaName
-      readonly paged: boolean
+      /** The field that identifies a record. */
+      readonly identity: RecordIdentity
+      /** Page sizes of a list whose pages carry a cursor; `false` for a list with one page. */
+      readonly paged: PageSizes | false
+      /** Whether the specification shows the wrapper. */
       readonly documented: boolean
     }
+
+/** The fields that identify the records of the lists (§2). */
+export type RecordIdentity = 'uuid' | 'id' | 'providerNumber'
+
+/** Records a page of a list holds (§8). */
+export interface PageSizes {
+  /** Without a `count`. */
+  readonly byDefault: number
+  readonly atMost: number
+}
 
 /** One endpoint of the service (§4). */
 export interface Endpoint {

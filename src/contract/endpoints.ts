@@ -1,14 +1,24 @@
-import type { Endpoint } from './endpoint.js'
+import type { Endpoint, PageSizes, RecordIdentity } from './endpoint.js'
+import { DEFAULT_CENTRE_PAGE_SIZE, DEFAULT_PAGE_SIZE, MAX_CENTRE_PAGE_SIZE, MAX_PAGE_SIZE } from './limits.js'
 import type { ResponseSchemaName } from './schemas/index.js'
 
 const one = <Name extends ResponseSchemaName>(schema: Name) => ({ kind: 'one', schema }) as const
 const under = <Name extends ResponseSchemaName>(key: string, schema: Name) =>
   ({ kind: 'under', key, schema }) as const
+const PAGES: PageSizes = { byDefault: DEFAULT_PAGE_SIZE, atMost: MAX_PAGE_SIZE }
+const CENTRE_PAGES: PageSizes = { byDefault: DEFAULT_CENTRE_PAGE_SIZE, atMost: MAX_CENTRE_PAGE_SIZE }
+
+interface ListTraits {
+  readonly paged?: PageSizes | false
+  readonly documented?: boolean
+}
+
 const list = <Name extends ResponseSchemaName>(
   key: string,
   schema: Name,
-  { paged = true, documented = true } = {},
-) => ({ kind: 'list', key, schema, paged, documented }) as const
+  identity: RecordIdentity,
+  { paged = PAGES, documented = true }: ListTraits = {},
+) => ({ kind: 'list', key, schema, identity, paged, documented }) as const
 
 const safe = { method: 'GET', retry: 'safe', since: '1.0.0' } as const
 
@@ -33,7 +43,7 @@ export const endpoints = {
       path: '/v1/referrals',
       section: '4.1',
       query: 'ListQuery',
-      response: list('referrals', 'Referral'),
+      response: list('referrals', 'Referral', 'uuid'),
     },
     retrieve: {
       ...safe,
@@ -88,7 +98,7 @@ export const endpoints = {
       path: '/v1/results',
       section: '4.2',
       query: 'ListQuery',
-      response: list('results', 'Result', { documented: false }),
+      response: list('results', 'Result', 'uuid', { documented: false }),
     },
   },
   tests: {
@@ -98,7 +108,7 @@ export const endpoints = {
       path: '/v1/tests',
       section: '4.3',
       query: 'TestListQuery',
-      response: list('tests', 'Test', { paged: false, documented: false }),
+      response: list('tests', 'Test', 'id', { paged: false, documented: false }),
     },
   },
   biomarkers: {
@@ -107,7 +117,7 @@ export const endpoints = {
       id: 'biomarkers.list',
       path: '/v1/biomarkers',
       section: '4.3',
-      response: list('biomarkers', 'CatalogueBiomarker', { paged: false, documented: false }),
+      response: list('biomarkers', 'CatalogueBiomarker', 'id', { paged: false, documented: false }),
     },
   },
   bundles: {
@@ -117,7 +127,7 @@ export const endpoints = {
       path: '/v1/bundles',
       section: '4.3',
       query: 'BundleListQuery',
-      response: list('bundles', 'Bundle'),
+      response: list('bundles', 'Bundle', 'id'),
     },
   },
   prices: {
@@ -149,7 +159,7 @@ export const endpoints = {
       path: '/v1/providers',
       section: '4.4',
       query: 'ListQuery',
-      response: list('providers', 'Provider'),
+      response: list('providers', 'Provider', 'providerNumber'),
     },
     retrieve: {
       ...safe,
@@ -195,7 +205,7 @@ export const endpoints = {
       id: 'vendors.list',
       path: '/v1/vendors',
       section: '4.4',
-      response: list('vendors', 'Vendor', { paged: false }),
+      response: list('vendors', 'Vendor', 'id', { paged: false }),
     },
   },
   centres: {
@@ -205,7 +215,7 @@ export const endpoints = {
       path: '/v1/collection-centres',
       section: '4.5',
       query: 'CentreQuery',
-      response: list('collectionCentres', 'CollectionCentre'),
+      response: list('collectionCentres', 'CollectionCentre', 'uuid', { paged: CENTRE_PAGES }),
     },
     retrieve: {
       ...safe,
@@ -233,7 +243,7 @@ export const endpoints = {
       path: '/v1/webhooks',
       section: '4.6',
       query: 'ListQuery',
-      response: list('webhooks', 'Webhook'),
+      response: list('webhooks', 'Webhook', 'id'),
     },
     eventNames: {
       ...safe,

@@ -52,12 +52,12 @@ describe('§4.7 rows that move between pages (row 42)', () => {
     expect(sizes).toEqual([10, 0, 0, 0])
   })
 
-  it('each walk begins anew, and records without a name of their own all pass', async () => {
+  it('each walk begins at nothing known', async () => {
     const server = await ScriptedServer.start()
-    server.on(LIST, { json: { referrals: [{}, {}, null, 'text', 'text', { uuid: 'a' }, { uuid: 'a' }] } })
+    server.on(LIST, { json: { referrals: [{ uuid: 'a' }, { uuid: 'b' }, { uuid: 'a' }] } })
     const list = clientOf(server.origin, { responseValidation: 'off' }).referrals.list({ dedupe: true })
-    expect(await list.toArray()).toHaveLength(6)
-    expect(await list.toArray()).toHaveLength(6)
+    expect(await list.toArray()).toHaveLength(2)
+    expect(await list.toArray()).toHaveLength(2)
   })
 
   it.each([

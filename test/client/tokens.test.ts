@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CANARIES } from '../support/canaries.js'
 import { clientOf, rejection } from '../support/clients.js'
-import { page, referral, UUID } from '../support/samples.js'
+import { page, referral, UUID, webhook } from '../support/samples.js'
 import { accessToken, type Reply, refreshToken, ScriptedServer } from '../support/scripted-server.js'
 import { grant, REFERRAL, refusal, setUp } from './token-world.js'
 
@@ -180,7 +180,7 @@ describe('tokens: two clients share nothing', () => {
     const { service, clock, client } = await setUp([grant(1), { status: 400 }])
     for (const key of ['referrals', 'webhooks']) {
       service.on(`GET /v1/${key}`, {
-        json: page(key, [key === 'referrals' ? referral() : {}], `after-${key}`),
+        json: page(key, [key === 'referrals' ? referral() : webhook()], `after-${key}`),
       })
     }
     const walks = [client.referrals.list().pages(), client.webhooks.list().pages()]

@@ -210,9 +210,14 @@ describe('referrals.findByReferenceNumber', () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  it('a record that is none is passed over', async () => {
-    const { client } = await listing([null, 7, {}, at(3)])
+  it('a record that lacks its reference is passed over; what is no record is an error', async () => {
+    const { client } = await listing([{ uuid: 'a' }, at(3)])
     await expect(collect(client.referrals.findByReferenceNumber('ref-77'))).resolves.toHaveLength(1)
+    for (const none of [null, 7, {}]) {
+      const other = await listing([none, at(3)])
+      const found = collect(other.client.referrals.findByReferenceNumber('ref-77'))
+      expect(await rejection(found)).toMatchObject({ reason: 'shape' })
+    }
   })
 
   it.each([

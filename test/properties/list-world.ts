@@ -50,12 +50,18 @@ export const shape = fc.record({
 export function serviceFor({
   name,
   size,
+  wrapper = 'key',
   ...options
 }: { readonly name: ListName; readonly size: number } & Omit<
   PagedServiceOptions,
   'path' | 'key' | 'records'
 >): PagedService {
-  return new PagedService({ ...LISTS[name], records: rowsAt(range(size)), ...options })
+  return new PagedService({
+    ...LISTS[name],
+    records: rowsAt(range(size)),
+    ...options,
+    wrapper: name === 'results' ? wrapper : 'key',
+  })
 }
 
 export const applied = (cap: number, count: number | undefined): number => Math.min(count ?? 20, cap)

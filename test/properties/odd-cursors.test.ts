@@ -7,13 +7,27 @@ import { rowsAt } from '../support/paged-service.js'
 import { API, clientWith, listOf, placesOf, range } from './list-world.js'
 
 describe('§4.7 lists on one page, bare or wrapped', () => {
-  it.each(['results', 'tests', 'biomarkers', 'vendors'] as const)('%s as a bare array', async (name) => {
-    const fetch: FetchLike = async (input) =>
-      input.endsWith('/oauth/token')
-        ? Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 60 })
-        : Response.json(rowsAt(range(30)))
-    const rows: unknown[] = await clientWith(fetch)[name].list().toArray()
+  const answering =
+    (body: unknown): FetchLike =>
+    async (input) =>
+      Response.json(
+        input.endsWith('/oauth/token') ? { access_token: 't', token_type: 'Bearer', expires_in: 60 } : body,
+      )
+
+  it.each(['results', 'tests', 'biomarkers'] as const)('%s as a bare array', async (name) => {
+    const rows: unknown[] = await clientWith(answering(rowsAt(range(30))))
+      [name].list()
+      .toArray()
     expect(rows).toEqual(rowsAt(range(30)))
+  })
+
+  it('§4.4 vendors have a documented wrapper', async () => {
+    const { vendors } = clientWith(answering(rowsAt(range(30))))
+    expect(await rejection(vendors.list().toArray())).toMatchObject({ reason: 'shape' })
+    const rows: unknown[] = await clientWith(answering({ vendors: rowsAt([1]) }))
+      .vendors.list()
+      .toArray()
+    expect(rows).toEqual(rowsAt([1]))
   })
 })
 
@@ -147,7 +161,6 @@ describe('§4.7 cursors that are not as the specification has them (row 40)', ()
       '{"referrals":[{"uuid":"a","place":1}],"cursor":{"cursor":"x","count":1e400,"resultCount":1}}',
     ],
     ['of a full page that says less', { referrals: row, cursor: { cursor: 'x', count: 1, resultCount: 0 } }],
-    ['beside the data', { data: { referrals: row }, cursor: { cursor: 'x', count: 1, resultCount: 1 } }],
   ])('a cursor %s: followed, rather than losing what comes after', async (_, page) => {
     const { list, asked } = answering(page, { referrals: rowsAt([2]) })
     expect(placesOf(await list.toArray())).toEqual([1, 2])

@@ -1,7 +1,7 @@
 import type { FetchLike } from 'pathology-sdk'
 
-/** How a list is wrapped: the specification leaves it open for some (§4.2, §4.3). */
-export const WRAPPERS = ['key', 'data', 'nested', 'results', 'items'] as const
+/** How the list of results is wrapped, which the specification leaves open (§4.2). */
+export const WRAPPERS = ['key', 'data', 'results', 'items'] as const
 export type WrapperName = (typeof WRAPPERS)[number]
 
 export interface PagedServiceOptions {
@@ -19,6 +19,8 @@ export interface PagedServiceOptions {
 /** A record of a list, at its place. */
 export interface Row {
   readonly uuid: string
+  readonly id: string
+  readonly providerNumber: string
   readonly place: number
 }
 
@@ -72,8 +74,6 @@ export class PagedService {
     switch (wrapper) {
       case 'key':
         return { [key]: items, ...more }
-      case 'nested':
-        return { data: { [key]: items, ...more } }
       default:
         return { [wrapper]: items, ...more }
     }
@@ -82,5 +82,8 @@ export class PagedService {
 
 /** Rows at the places given. */
 export function rowsAt(places: readonly number[]): Row[] {
-  return places.map((place) => ({ uuid: `row-${place}`, place }))
+  return places.map((place) => {
+    const name = `row-${place}`
+    return { uuid: name, id: name, providerNumber: name, place }
+  })
 }

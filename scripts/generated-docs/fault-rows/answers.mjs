@@ -8,13 +8,14 @@ export const ANSWER_ROWS = [
   },
   {
     row: 17,
-    fault: '200 with HTML',
+    fault: '200 with HTML, or with any body under `text/html`',
     behaviour: '`ResponseError` `not-json`; retried by the table, an order is looked up',
   },
   {
     row: 18,
-    fault: '200 with nothing, `null`, or a list for an object',
-    behaviour: '`ResponseError` `empty` or `shape`; both shapes of the answer to an order are read',
+    fault: '200 with nothing, `null`, a list for an object, an object without its list, or an error envelope',
+    behaviour:
+      '`ResponseError` `empty`, `shape` or `error-envelope`, in every validation mode; both shapes of the response to an order are read',
   },
   {
     row: 19,
@@ -64,7 +65,8 @@ export const ANSWER_ROWS = [
   {
     row: 40,
     fault: 'Pages whose counts contradict each other',
-    behaviour: 'ends by §4.7: fewer records than the applied count, no cursor, or no records',
+    behaviour:
+      'ends by §4.7: fewer records than the applied count, or none. A full page without a cursor: `ResponseError` `incomplete-list` (`strict`, and in every lookup), reported once (`warn`), the end (`off`)',
   },
   { row: 41, fault: 'A page fails', behaviour: 'the error carries `cursor`; a new list goes on there' },
   {

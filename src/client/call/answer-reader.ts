@@ -3,29 +3,14 @@ import type { ResponseIssue } from '../../contract/check.js'
 import { responseIssues } from '../../contract/check-response.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { ResponseValidation } from '../client-options.js'
-import type { ResponseReason } from '../errors/errors.js'
+import { ReadFailure } from '../errors/attempt-failure.js'
 import { type RawPage, unwrap } from '../lists/unwrap.js'
-import type { WireAnswer } from '../wire/transport.js'
-import type { FailureKind } from './retry.js'
+import type { WireAnswer, WireHeaders } from '../wire/transport.js'
 
 const MAX_BYTES = 10 * 1024 * 1024
 
 /** A page of 20 referrals or results holds the metadata of each, and a page of centres has up to 10,000 of them. */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
-
-/** Why a success answer could not be used. */
-export class ReadFailure extends Error {
-  readonly reason: ResponseReason
-  readonly kind: FailureKind
-  readonly detail: string | undefined
-
-  constructor(reason: ResponseReason, kind: FailureKind, detail?: string) {
-    super(reason)
-    this.reason = reason
-    this.kind = kind
-    this.detail = detail
-  }
-}
 
 /** Parses success answers and holds them against the contract in the mode chosen. */
 export class AnswerReader {
@@ -48,8 +33,8 @@ export class AnswerReader {
   /** The content of a success answer: the parsed JSON itself, taken out of its wrapper. */
   read(endpoint: Endpoint, answer: WireAnswer): unknown {
     const { response } = endpoint
+    if (isHtml(answer.headers)) throw new ReadFailure('not-json', 'ambiguous')
     const content = unwrap(response, parse(answer.body))
-    if (content === undefined) throw new ReadFailure('shape', 'unusable', 'wrong kind of value')
     if (this.#mode === 'off') return content
     const issues = issuesOf(response, content)
     if (issues.length > 0) this.#report(endpoint, issues)
@@ -63,12 +48,29 @@ export class AnswerReader {
       throw new ReadFailure('shape', 'final', issues.slice(0, 5).map(describe).join('; '))
     }
     for (const issue of issues) {
-      const place = `${endpoint.id}: ${describe(issue)}`
-      if (this.#reported.has(place)) continue
-      this.#reported.add(place)
-      this.#logger.warn(`pathology-sdk: an answer differs from the contract at ${place}`)
+      this.#warnOnce(`an answer differs from the contract at ${endpoint.id}: ${describe(issue)}`)
     }
   }
+
+  /** Whether a list that may be incomplete ends in an error. With `warn` it is reported, once for each cause. */
+  refusesIncomplete(endpoint: Endpoint, detail: string): boolean {
+    if (this.#mode === 'warn') {
+      this.#warnOnce(`records of ${endpoint.id} may be missing, because ${detail}; the list ends here`)
+    }
+    return this.#mode === 'strict'
+  }
+
+  #warnOnce(text: string): void {
+    if (this.#reported.has(text)) return
+    this.#reported.add(text)
+    this.#logger.warn(`pathology-sdk: ${text}`)
+  }
+}
+
+/** A page of a proxy or a portal, whatever its text: a media type that is missing or general says nothing. */
+function isHtml(headers: WireHeaders): boolean {
+  const type = headers['content-type']
+  return typeof type === 'string' && /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type)
 }
 
 function parse(text: string): unknown {
@@ -91,8 +93,8 @@ function issuesOf({ kind, schema }: Endpoint['response'], content: unknown): rea
   return issues
 }
 
-function isMiscounted({ items, cursor }: RawPage): boolean {
-  return cursor !== undefined && cursor.resultCount !== items.length
+function isMiscounted({ items, resultCount }: RawPage): boolean {
+  return resultCount !== undefined && resultCount !== items.length
 }
 
 const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the number of records (§2.14)' }

@@ -1,7 +1,6 @@
 import { requestId } from '../errors/answer-error.js'
-import { AttemptFailure } from '../errors/attempt-failure.js'
+import { AttemptFailure, ReadFailure } from '../errors/attempt-failure.js'
 import type { WireAnswer } from '../wire/transport.js'
-import { ReadFailure } from './answer-reader.js'
 import type { Answered } from './api-promise.js'
 import { withRetries } from './attempts.js'
 import { parseRetryAfter, pauseMs } from './backoff.js'

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../common/errors.js'
 import type { FailureKind } from '../call/retry.js'
 import { retryCost } from '../call/retry-budget.js'
+import type { ResponseReason } from './errors.js'
 
 /** A failed attempt inside the pipeline: what the retry table needs, and how to tell the caller. */
 export class AttemptFailure extends Error {
@@ -32,5 +33,19 @@ export class AttemptFailure extends Error {
     this.retryAfterMs = facts.retryAfterMs
     this.retryCost = retryCost(facts)
     this.toPublic = facts.toPublic
+  }
+}
+
+/** A success response that cannot be used. `detail` names places, and never a value. */
+export class ReadFailure extends Error {
+  readonly reason: ResponseReason
+  readonly kind: FailureKind
+  readonly detail: string | undefined
+
+  constructor(reason: ResponseReason, kind: FailureKind, detail?: string) {
+    super(reason)
+    this.reason = reason
+    this.kind = kind
+    this.detail = detail
   }
 }

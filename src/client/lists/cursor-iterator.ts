@@ -4,6 +4,7 @@ import { type CallerSignal, follow } from '../call/shared-signals.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import { CursorGuard } from './cursor-guard.js'
 import { RecordFilter } from './dedupe.js'
+import { lackOf, PageSequence, type SequenceStart } from './page-sequence.js'
 import type { RawPage } from './unwrap.js'
 
 /** One page of a list. */
@@ -12,6 +13,11 @@ export interface Page<T> {
   readonly items: readonly T[]
   /** Where the next page begins: pass it as `cursor` to go on from there. `undefined` after the last page. */
   readonly cursor: string | undefined
+  /**
+   * Whether the list is known to end with this page: `certain`; or `uncertain`, where the page is full and has no cursor,
+   * or the service's total was not reached. `undefined` when another page follows.
+   */
+  readonly end: 'certain' | 'uncertain' | undefined
   /** The service's own account of the page (§2.14); `undefined` when it gave none. */
   readonly pageInfo:
     | {
@@ -52,8 +58,14 @@ export interface CursorIteratorParts {
   readonly signal: CallerSignal | undefined
   /** Hears of each page before it is handed out. Must not throw. */
   readonly onProgress?: (progress: ListProgress) => void
+  /** What is known of the list before its first page. */
+  readonly start: SequenceStart
   /** The error for a list that gives the same cursor again. */
   readonly loopError: (pages: number) => Error
+  /** The error for a list whose records may be missing; `undefined` where it is not to end in one. */
+  readonly incompleteError: (detail: string, pages: number) => Error | undefined
+  /** Every page must hold what it says: a record that is missing would be taken for one that does not exist. */
+  readonly mustBeComplete: boolean
 }
 
 /**
@@ -64,8 +76,9 @@ export interface CursorIteratorParts {
  * ```
  *
  * It can be walked more than once; each walk begins anew. Besides what the list's calls throw, a walk throws a
- * `ResponseError` with reason `cursor-loop` when the service gives the same cursor again. An error in the middle
- * carries `cursor`: a new list with that cursor goes on where this one broke off.
+ * `ResponseError` with reason `cursor-loop` when the service gives the same cursor again, and under
+ * `responseValidation: 'strict'` one with reason `incomplete-list` when its last page is full and has no cursor. An
+ * error in the middle carries `cursor`: a new list with that cursor goes on where this one broke off.
  */
 export class CursorIterator<T> implements AsyncIterable<T> {
   readonly #parts: CursorIteratorParts
@@ -83,7 +96,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     const abort = this.#parts.prefetch ? new AbortController() : undefined
     const unfollow = abort === undefined ? ignore : follow(abort, this.#parts.signal)
-    const fetch = this.#fetcher(abort?.signal)
+    const reader = new PageReader<T>(this.#parts, abort?.signal)
     const guard = new CursorGuard()
     const tell = this.#teller()
     const filtered = this.#filter()
@@ -92,17 +105,17 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     let next: Promise<Page<T>> | undefined
     try {
       for (;;) {
-        const page = filtered(await (next ?? fetch(cursor)))
+        const page = filtered(await (next ?? reader.read(cursor)))
         next = undefined
         cursor = page.cursor
         tell(page)
         if (cursor !== undefined && !guard.admit(cursor)) {
-          yield { ...page, cursor: undefined }
+          yield { ...page, cursor: undefined, end: 'uncertain' }
           throw this.#parts.loopError(guard.seen)
         }
-        if (abort !== undefined && cursor !== undefined) next = held(fetch(cursor))
+        if (abort !== undefined && cursor !== undefined) next = held(reader.read(cursor))
         yield page
-        if (cursor === undefined) return
+        if (cursor === undefined) return reader.finish()
       }
     } finally {
       unfollow()
@@ -112,7 +125,10 @@ export class CursorIterator<T> implements AsyncIterable<T> {
 
   /** The first page alone. */
   async firstPage(): Promise<Page<T>> {
-    return this.#fetcher()(this.#parts.cursor)
+    const reader = new PageReader<T>(this.#parts)
+    const page = await reader.read(this.#parts.cursor)
+    reader.finish()
+    return page
   }
 
   /**
@@ -140,30 +156,54 @@ export class CursorIterator<T> implements AsyncIterable<T> {
       onProgress({ pages, items, totalResults: page.totalResults })
     }
   }
-
-  #fetcher(signal?: AbortSignal): (cursor: string | undefined) => Promise<Page<T>> {
-    const { fetchPage } = this.#parts
-    return async (cursor) => {
-      try {
-        return toPage<T>(await fetchPage(cursor, signal))
-      } catch (error) {
-        markCursor(error, cursor)
-        throw error
-      }
-    }
-  }
 }
 
-/**
- * Stops by the count the service applied, not the one that was asked for (§4.7 rule 4). Of a page that miscounts itself
- * the records count: one request too many rather than a record too few.
- */
-function toPage<T>(raw: RawPage): Page<T> {
-  const { cursor: info, totalResults } = raw
-  const items = raw.items as readonly T[]
-  const isFull = info !== undefined && Math.max(info.resultCount, items.length) >= info.count
-  const more = isFull && items.length > 0
-  return { items, cursor: more ? info.cursor : undefined, pageInfo: info, totalResults }
+/** The pages of one walk, fetched one after the other. */
+class PageReader<T> {
+  readonly #parts: CursorIteratorParts
+  readonly #signal: AbortSignal | undefined
+  readonly #sequence: PageSequence
+  #pages = 0
+  #doubt: Error | undefined
+
+  constructor(parts: CursorIteratorParts, signal?: AbortSignal) {
+    this.#parts = parts
+    this.#signal = signal
+    this.#sequence = new PageSequence(parts.start)
+  }
+
+  async read(cursor: string | undefined): Promise<Page<T>> {
+    try {
+      return this.#page(await this.#parts.fetchPage(cursor, this.#signal), cursor)
+    } catch (error) {
+      markCursor(error, cursor)
+      throw error
+    }
+  }
+
+  /** Throws when records may be missing at the end that was read. */
+  finish(): void {
+    if (this.#doubt !== undefined) throw this.#doubt
+  }
+
+  #page(raw: RawPage, cursor: string | undefined): Page<T> {
+    this.#pages += 1
+    const lack = this.#parts.mustBeComplete ? lackOf(raw) : undefined
+    if (lack !== undefined) throw this.#parts.incompleteError(lack, this.#pages)
+    const { next, doubt } = this.#sequence.take(raw)
+    if (doubt !== undefined) {
+      this.#doubt = this.#parts.incompleteError(doubt, this.#pages)
+      markCursor(this.#doubt, cursor)
+    }
+    const end = doubt === undefined ? 'certain' : 'uncertain'
+    return {
+      items: raw.items as readonly T[],
+      cursor: next,
+      end: next === undefined ? end : undefined,
+      pageInfo: raw.cursor,
+      totalResults: raw.totalResults,
+    }
+  }
 }
 
 /** A page fetched ahead: its failure is thrown when the page is asked for, not before. */

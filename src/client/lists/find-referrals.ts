@@ -51,7 +51,7 @@ async function* find(
     endpoints.referrals.list,
     { sort: 'desc', dedupe: true, prefetch, onProgress },
     call,
-    OPERATION,
+    { operation: OPERATION, mustBeComplete: true },
   )) {
     if (timeOf(referral?.createdAt) < oldest) return
     if (isSameReference(referral?.referenceNumber, referenceNumber)) yield referral

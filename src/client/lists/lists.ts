@@ -1,8 +1,8 @@
 import { isRecord, refuseUnknown } from '../../common/known-options.js'
-import type { ListEndpoint } from '../../contract/endpoint.js'
+import type { ListEndpoint, PageSizes } from '../../contract/endpoint.js'
 import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
-import { InvalidRequestError } from '../errors/errors.js'
+import { InvalidRequestError, type ResponseReason } from '../errors/errors.js'
 import { responseError } from '../errors/failures.js'
 import { CursorIterator, type ListProgress } from './cursor-iterator.js'
 
@@ -26,18 +26,29 @@ export interface WalkOptions {
 /** Options of a list: those of its calls, and how to walk it, which may stand beside the filters as well. */
 export interface ListOptions extends RequestOptions, WalkOptions {}
 
+/** What a list is read for. */
+export interface ListUse {
+  /** The method that was called, for errors; the endpoint's own where it is left out. */
+  readonly operation?: string
+  /**
+   * A record that is not in the list is taken for one that does not exist. The walk then ends in an error, in every
+   * validation mode, when records may be missing: after the last page when it is full and has no cursor, so a caller
+   * that has read far enough back stops before.
+   */
+  readonly mustBeComplete?: boolean
+}
+
 /**
  * The list of an endpoint as an iterator; every page is one call.
  *
  * @param query - The endpoint's own filters, and how to walk.
- * @param operation - The method that was called, for errors.
  */
 export function listOf<T>(
   pipeline: Pipeline,
   endpoint: ListEndpoint,
   query: object,
   options: ListOptions,
-  operation = endpoint.id,
+  { operation = endpoint.id, mustBeComplete = false }: ListUse = {},
 ): CursorIterator<T> {
   if (!isRecord(query)) throw refused(operation, 'the query must be an object')
   refuseUnknown(operation, options)
@@ -52,8 +63,17 @@ export function listOf<T>(
   const first = startCursor(operation, start)
   const asked = first === undefined ? filters : { ...filters, cursor: first }
   const tell = progressOf(operation, listener)
+  const failure = (reason: ResponseReason, pages: number, detail: string): Error =>
+    responseError(reason, {
+      what: `${endpoint.method} ${endpoint.path}`,
+      origin: pipeline.parts.options.base.origin,
+      attempts: pages,
+      outcome: 'failed',
+      detail,
+    })
   return new CursorIterator<T>({
     cursor: first,
+    start: { sizes: sizesOf(endpoint), asked: countOf(filters), isFromStart: first === undefined },
     prefetch: readsAhead === true,
     dedupe: leavesOut === true,
     signal: pipeline.parts.signals.of(call.signal),
@@ -64,15 +84,21 @@ export function listOf<T>(
         pipeline.call(endpoint, input, signal === undefined ? call : { ...call, signal }),
       )
     },
-    loopError: (pages) =>
-      responseError('cursor-loop', {
-        what: `${endpoint.method} ${endpoint.path}`,
-        origin: pipeline.parts.options.base.origin,
-        attempts: pages,
-        outcome: 'failed',
-        detail: `after ${pages} pages`,
-      }),
+    mustBeComplete,
+    loopError: (pages) => failure('cursor-loop', pages, `after ${pages} pages`),
+    incompleteError: (detail, pages) =>
+      mustBeComplete || pipeline.parts.reader.refusesIncomplete(endpoint, detail)
+        ? failure('incomplete-list', pages, detail)
+        : undefined,
   })
+}
+
+function sizesOf({ response }: ListEndpoint): PageSizes | false {
+  return response.kind === 'list' && response.paged
+}
+
+function countOf({ count }: Readonly<Record<string, unknown>>): number | undefined {
+  return typeof count === 'number' ? count : undefined
 }
 
 /** A page's own cursor object is as good as the text in it. */

@@ -46,7 +46,7 @@ export interface Search {
 export async function lookForOrder(pipeline: Pipeline, search: Search): Promise<readonly Referral[]> {
   const { signal, headers, apiVersion } = search.call
   const call = { signal, headers, apiVersion }
-  const list = listOf<Referral>(pipeline, LIST, { sort: 'desc' }, call)
+  const list = listOf<Referral>(pipeline, LIST, { sort: 'desc' }, call, { mustBeComplete: true })
   const found = new Map<string, Referral>()
   for await (const { items } of list.pages()) {
     for (const referral of items) {

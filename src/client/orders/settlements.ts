@@ -62,7 +62,8 @@ export function settleSubscription(
   call: RequestOptions,
 ): Settler {
   const look = async (startedAt: () => number): Promise<Settled> => {
-    const list = listOf<Webhook>(pipeline, endpoints.webhooks.list, { sort: 'desc' }, lookUp(call))
+    const { list: row } = endpoints.webhooks
+    const list = listOf<Webhook>(pipeline, row, { sort: 'desc' }, lookUp(call), { mustBeComplete: true })
     for await (const candidate of list) {
       if (timeOf(candidate?.createdAt) < startedAt() - SLACK_MS) break
       if (isSameSubscription(candidate, webhook)) return { data: candidate }

@@ -49,7 +49,7 @@ export class Centres {
     point: PointFilter & PlainCentreFilters & WalkOptions,
     options: ListOptions = {},
   ): CursorIterator<NearbyCentre> {
-    return listOf(this.#api, rows.list, centreQuery(point), options, 'centres.nearest')
+    return listOf(this.#api, rows.list, centreQuery(point), options, { operation: 'centres.nearest' })
   }
 
   /**
@@ -90,7 +90,7 @@ export class Centres {
           onProgress,
           ...(changedSince !== undefined && { changedSince }),
         })
-        return listOf(this.#api, rows.list, filters, options, CHANGES)
+        return listOf(this.#api, rows.list, filters, options, { operation: CHANGES, mustBeComplete: true })
       },
       serviceNow: () => serviceClock.now(),
     })

@@ -1,0 +1,348 @@
+import type { PathologyClient, ResponseValidation } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../support/clients.js'
+import { order, provider, referral, result, webhook } from '../support/samples.js'
+import { type Reply, ScriptedServer } from '../support/scripted-server.js'
+
+const MODES = ['strict', 'warn', 'off'] as const satisfies readonly ResponseValidation[]
+
+type Name = (typeof NAMES)[number]
+/** A list of the service: its path, its name there, what identifies its records, and the size of its pages. */
+type List = readonly [name: Name, path: string, key: string, identity: string, size: number | undefined]
+
+const NAMES = [
+  'referrals',
+  'results',
+  'bundles',
+  'providers',
+  'webhooks',
+  'centres',
+  'tests',
+  'biomarkers',
+  'vendors',
+] as const
+
+const REFERRALS: List = ['referrals', '/v1/referrals', 'referrals', 'uuid', 20]
+const CENTRES: List = ['centres', '/v1/collection-centres', 'collectionCentres', 'uuid', 50]
+const LISTS: readonly List[] = [
+  REFERRALS,
+  ['results', '/v1/results', 'results', 'uuid', 20],
+  ['bundles', '/v1/bundles', 'bundles', 'id', 20],
+  ['providers', '/v1/providers', 'providers', 'providerNumber', 20],
+  ['webhooks', '/v1/webhooks', 'webhooks', 'id', 20],
+  CENTRES,
+  ['tests', '/v1/tests', 'tests', 'id', undefined],
+  ['biomarkers', '/v1/biomarkers', 'biomarkers', 'id', undefined],
+  ['vendors', '/v1/vendors', 'vendors', 'id', undefined],
+]
+const PAGED = LISTS.filter(([, , , , size]) => size !== undefined)
+const OPEN: ReadonlySet<string> = new Set(['results', 'tests', 'biomarkers'])
+
+interface Walked {
+  readonly records: readonly string[]
+  readonly error: unknown
+  readonly warnings: readonly string[]
+  readonly asked: number
+  readonly ends: readonly unknown[]
+}
+
+const recordsOf = ([, , , identity]: List, count: number, from = 0): object[] =>
+  Array.from({ length: count }, (_, index) => ({ [identity]: `r-${from + index}` }))
+
+function pageOf(list: List, records: readonly object[], cursor?: unknown): Reply {
+  return { json: { [list[2]]: records, ...(cursor === undefined ? {} : { cursor }) } }
+}
+
+/** Reads a list to its end, page by page; remarks on the contents of records are left out of the warnings. */
+async function walk(
+  list: List,
+  replies: readonly Reply[],
+  mode: ResponseValidation,
+  query: { readonly count?: number; readonly cursor?: string } = {},
+): Promise<Walked> {
+  const server = await ScriptedServer.start()
+  server.on(`GET ${list[1]}`, ...replies)
+  const warnings: string[] = []
+  const logger = { warn: (line: string) => void (line.includes('differs') || warnings.push(line)) }
+  const client = clientOf(server.origin, { logger, maxRetries: 0, responseValidation: mode })
+  const records: string[] = []
+  const ends: unknown[] = []
+  const read = async (): Promise<undefined> => {
+    const pages = pagesOf(client, list[0], query)
+    for await (const page of pages) {
+      ends.push(page.end)
+      for (const item of page.items) records.push(String(Reflect.get(Object(item), list[3])))
+    }
+    return undefined
+  }
+  const error: unknown = await read().catch((reason: unknown) => reason)
+  return { records, error, warnings, asked: server.calls.length, ends }
+}
+
+function pagesOf(client: PathologyClient, name: Name, query: object) {
+  switch (name) {
+    case 'biomarkers':
+    case 'vendors':
+      return client[name].list().pages()
+    case 'tests':
+      return client.tests.list().pages()
+    default:
+      return client[name].list(query).pages()
+  }
+}
+
+const full = (cursor: string, count: number) => ({ cursor, count, resultCount: count })
+
+describe('§4 what is no list is never read as an empty one', () => {
+  const bodies = (key: string): readonly unknown[] => [
+    {},
+    null,
+    'text',
+    7,
+    true,
+    { [key]: null },
+    { [key]: {} },
+    { [key]: 'text' },
+    { [key]: 7 },
+    { [key]: { [key]: [] } },
+    { [key]: null, data: [] },
+    { data: {} },
+    { data: { [key]: [] } },
+    { message: 'failed', errorList: [] },
+    { [key]: [null] },
+    { [key]: [{}] },
+    { [key]: [[]] },
+    { [key]: ['text'] },
+    { [key]: [7] },
+    { [key]: [{ uuid: 7, id: 7, providerNumber: 7 }] },
+    { [key]: [{ uuid: null, id: {}, providerNumber: '' }] },
+  ]
+
+  describe.each(MODES)('%s', (mode) => {
+    it.each(LISTS)('%s: on the first page', async (...list) => {
+      for (const json of bodies(list[2])) {
+        const { error, records } = await walk(list, [{ json }], mode)
+        expect([json, error]).toEqual([json, expect.objectContaining({ reason: 'shape', status: 200 })])
+        expect(records).toEqual([])
+      }
+    })
+
+    it.each(LISTS.filter(([name]) => !OPEN.has(name)))(
+      '%s: a list with another name, or none',
+      async (...list) => {
+        const [record] = recordsOf(list, 1)
+        for (const json of [[], [record], { data: [] }, { items: [record] }]) {
+          const { error } = await walk(list, [{ json }], mode)
+          expect([json, error]).toEqual([json, expect.objectContaining({ reason: 'shape' })])
+        }
+      },
+    )
+
+    it.each(PAGED)('%s: on a page in the middle and on the last one', async (...list) => {
+      // Under `strict` the records themselves would be refused.
+      const before = mode === 'strict' ? [] : [pageOf(list, recordsOf(list, 2), full('c1', 2))]
+      const second = mode === 'strict' ? [] : [pageOf(list, recordsOf(list, 2, 2), full('c2', 2))]
+      for (const json of bodies(list[2])) {
+        const { error } = await walk(list, [...before, ...second, { json }], mode)
+        expect([json, error]).toEqual([json, expect.objectContaining({ reason: 'shape' })])
+        if (mode !== 'strict') expect(error).toHaveProperty('cursor', 'c2')
+      }
+    })
+  })
+})
+
+describe('§7 an error envelope with a success status is an error, in every mode', () => {
+  const marks = { code: 'INTERNAL', message: 'failed', errorList: [] }
+  const envelopes = (list: List): readonly unknown[] => [
+    { error: true, ...marks },
+    { error: true, code: 'INTERNAL' },
+    { error: true, errorList: ['x'] },
+    { error: 'true', ...marks },
+    { data: { error: true, ...marks } },
+    { error: true, code: '110', type: 'InvalidClientId', message: 'm' },
+    { error: true, ...marks, [list[2]]: recordsOf(list, 1) },
+    { error: 'a shard did not answer', [list[2]]: [] },
+  ]
+
+  describe.each(MODES)('%s', (mode) => {
+    it.each(LISTS)('%s', async (...list) => {
+      for (const json of envelopes(list)) {
+        const { error, records, asked } = await walk(list, [{ json }], mode)
+        const told = { name: 'ResponseError', code: 'RESPONSE_ERROR_ENVELOPE', reason: 'error-envelope' }
+        expect([json, error]).toEqual([json, expect.objectContaining(told)])
+        expect(error).toMatchObject({ outcome: 'failed', status: 200 })
+        expect(records).toEqual([])
+        expect(asked).toBe(1)
+      }
+    })
+  })
+})
+
+describe('§4.7 a page without a cursor ends the list for certain only when it is not full', () => {
+  it.each(PAGED)('%s: a full first page (strict throws, warn warns once, off ends)', async (...list) => {
+    const [name, , , , size] = list
+    const reply = pageOf(list, recordsOf(list, size ?? 0))
+    const warned = await walk(list, [reply], 'warn')
+    expect(warned).toMatchObject({ error: undefined, asked: 1, ends: ['uncertain'] })
+    expect(warned.warnings).toEqual([expect.stringContaining(`records of ${name}.list may be missing`)])
+    expect(await walk(list, [reply], 'off')).toMatchObject({ error: undefined, warnings: [] })
+  })
+
+  it.each([
+    ['referrals', () => referral()],
+    ['results', () => result()],
+    ['webhooks', () => webhook()],
+    ['providers', () => provider()],
+  ] as const)('%s, strict: the records, then an error to go on from', async (name, record) => {
+    const list = LISTS.find(([other]) => other === name) ?? REFERRALS
+    const records = (count: number): object[] => Array.from({ length: count }, (): object => record())
+    const pages = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(20))]
+    const { error, ends } = await walk(list, pages, 'strict')
+    expect(ends).toEqual([undefined, 'uncertain'])
+    expect(error).toMatchObject({
+      name: 'ResponseError',
+      code: 'RESPONSE_INCOMPLETE_LIST',
+      reason: 'incomplete-list',
+      outcome: 'failed',
+      cursor: 'c1',
+    })
+    const short = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(19))]
+    expect(await walk(list, short, 'strict')).toMatchObject({
+      error: undefined,
+      ends: [undefined, 'certain'],
+    })
+  })
+
+  it('strict: neither firstPage nor toArray hides it, and a walk that stops before does not meet it', async () => {
+    const server = await ScriptedServer.start()
+    server.on('GET /v1/referrals', { json: { referrals: Array.from({ length: 20 }, () => referral()) } })
+    const { referrals } = clientOf(server.origin, { responseValidation: 'strict' })
+    expect(await rejection(referrals.list().firstPage())).toMatchObject({ reason: 'incomplete-list' })
+    expect(await rejection(referrals.list().toArray())).toMatchObject({ reason: 'incomplete-list' })
+    expect(await referrals.list().toArray({ limit: 20 })).toHaveLength(20)
+  })
+
+  it.each(PAGED)('%s: one record fewer, or none, is the end', async (...list) => {
+    for (const count of [0, 1, (list[4] ?? 0) - 1]) {
+      const ended = await walk(list, [pageOf(list, recordsOf(list, count))], 'warn')
+      expect(ended).toMatchObject({ error: undefined, warnings: [], ends: ['certain'] })
+    }
+  })
+
+  it.each(PAGED)('%s: of the size that was asked for, where that is smaller', async (...list) => {
+    const five = pageOf(list, recordsOf(list, 5))
+    expect(await walk(list, [five], 'warn', { count: 6 })).toMatchObject({ ends: ['certain'] })
+    expect(await walk(list, [five], 'warn', { count: 5 })).toMatchObject({ ends: ['uncertain'] })
+  })
+
+  it.each(PAGED)('%s: later pages go by the smallest size the service applied', async (...list) => {
+    const pages = (last: number, cursor?: unknown): Reply[] => [
+      pageOf(list, recordsOf(list, 5), full('c1', 5)),
+      pageOf(list, recordsOf(list, 3, 5), full('c2', 3)),
+      pageOf(list, recordsOf(list, last, 8), cursor),
+    ]
+    expect(await walk(list, pages(2), 'warn')).toMatchObject({ ends: [undefined, undefined, 'certain'] })
+    expect(await walk(list, pages(3), 'warn')).toMatchObject({ ends: [undefined, undefined, 'uncertain'] })
+    for (const cursor of [null, '', 7, {}, { cursor: '' }, { count: 5, resultCount: 3 }]) {
+      const { ends, warnings } = await walk(list, pages(3, cursor), 'warn')
+      expect([cursor, ends.at(-1)]).toEqual([cursor, 'uncertain'])
+      expect(warnings).toHaveLength(1)
+    }
+  })
+
+  it('a page size above the documented one is not believed: the list goes on', async () => {
+    const list = REFERRALS
+    const pages = [
+      pageOf(list, recordsOf(list, 20), { cursor: 'c1', count: 10_000, resultCount: 20 }),
+      pageOf(list, recordsOf(list, 1, 20), { cursor: 'c2', count: 20, resultCount: 1 }),
+    ]
+    expect(await walk(list, pages, 'off')).toMatchObject({ asked: 2, ends: [undefined, 'certain'] })
+  })
+
+  it.each(['tests', 'biomarkers', 'vendors'] as const)(
+    '%s: one page of any length is the list',
+    async (name) => {
+      const list = LISTS.find(([other]) => other === name) ?? REFERRALS
+      const walked = await walk(list, [pageOf(list, recordsOf(list, 300))], 'warn')
+      expect(walked).toMatchObject({ error: undefined, warnings: [], ends: ['certain'] })
+    },
+  )
+
+  it('§4.5 the total of a centre list proves its end, or that it is not the end', async () => {
+    const centres = CENTRES
+    const reply = (records: number, totalResults: unknown): Reply => ({
+      json: { collectionCentres: recordsOf(centres, records), totalResults },
+    })
+    expect(await walk(centres, [reply(50, 50)], 'warn')).toMatchObject({ ends: ['certain'], warnings: [] })
+    expect(await walk(centres, [reply(3, 4)], 'warn')).toMatchObject({ ends: ['uncertain'] })
+    expect(await walk(centres, [reply(0, 4)], 'warn')).toMatchObject({ ends: ['uncertain'] })
+    expect(await walk(centres, [reply(0, 4)], 'strict')).toMatchObject({
+      error: { reason: 'incomplete-list', code: 'RESPONSE_INCOMPLETE_LIST', outcome: 'failed' },
+    })
+    // From the middle on, it counts what was read before.
+    const resumed = await walk(centres, [reply(3, 300)], 'warn', { cursor: 'c7' })
+    expect(resumed).toMatchObject({ ends: ['certain'], warnings: [] })
+  })
+})
+
+describe('§4.7 where an absent record would be taken for one that does not exist, a full page without a cursor is an error', () => {
+  const now = new Date().toISOString()
+  const referrals = (count: number, change: object = {}): object[] =>
+    Array.from({ length: count }, () => ({ ...referral({ createdAt: now }), ...change }))
+
+  async function withReferrals(json: unknown, mode: ResponseValidation) {
+    const server = await ScriptedServer.start()
+    server.on('GET /v1/referrals', { json })
+    server.on('POST /v1/referrals', { json: referral() })
+    return { server, client: clientOf(server.origin, { responseValidation: mode, orderRecovery: 0 }) }
+  }
+
+  const unreadable: readonly (readonly [string, unknown, string])[] = [
+    ['a full page without a cursor', { referrals: referrals(20) }, 'incomplete-list'],
+    [
+      'a page that holds fewer records than it says',
+      { referrals: [], cursor: { cursor: 'x', count: 20, resultCount: 20 } },
+      // `strict` finds that on every list.
+      '(incomplete-list|shape)',
+    ],
+    ['no list', {}, 'shape'],
+    ['a bare list', [], 'shape'],
+    ['an empty list in data', { data: [] }, 'shape'],
+    ['a record that is none', { referrals: [null] }, 'shape'],
+    ['a record without its uuid', { referrals: [{}] }, 'shape'],
+    ['an error envelope', { error: true, code: 'X', message: 'm', errorList: [] }, 'error-envelope'],
+  ]
+
+  describe.each(MODES)('%s', (mode) => {
+    it.each(unreadable)('%s: findByOrderKey and findByReferenceNumber throw', async (_, json, reason) => {
+      const { client } = await withReferrals(json, mode)
+      expect(await rejection(client.referrals.findByOrderKey('job-1'))).toMatchObject({
+        reason: expect.stringMatching(`^${reason}$`),
+      })
+      const found = client.referrals.findByReferenceNumber('none').toArray()
+      expect(await rejection(found)).toMatchObject({ reason: expect.stringMatching(`^${reason}$`) })
+    })
+
+    it.each(unreadable)('%s: create with a key sends nothing', async (_, json, reason) => {
+      const { client, server } = await withReferrals(json, mode)
+      const error = await rejection(client.referrals.create(order(), { orderKey: 'job-1' }))
+      expect(error).toMatchObject({ reason: expect.stringMatching(`^${reason}$`) })
+      expect(server.count('POST /v1/referrals')).toBe(0)
+    })
+
+    it('create with a key orders after a page that is short, or that reaches back before the window', async () => {
+      const old = { createdAt: new Date(Date.now() - 30 * 86_400_000).toISOString() }
+      const pages = [
+        { referrals: [] },
+        { referrals: referrals(19) },
+        { referrals: [...referrals(19), ...referrals(1, old)] },
+      ]
+      for (const json of pages) {
+        const { client, server } = await withReferrals(json, mode)
+        const placed = await client.referrals.create(order(), { orderKey: 'job-1' })
+        expect(placed.recovered).toBe(false)
+        expect(server.count('POST /v1/referrals')).toBe(1)
+      }
+    })
+  })
+})
