@@ -7,24 +7,24 @@
 export const MUTATION_GROUPS = {
   retries: {
     mutate: [
-      'client/call/retry.ts',
-      'client/call/backoff.ts',
-      'client/call/retry-budget.ts',
-      'client/call/attempts.ts',
-      'client/call/cool-down.ts',
+      'client/core/retry-policy.ts',
+      'client/core/backoff.ts',
+      'client/core/retry-budget.ts',
+      'client/core/retry.ts',
+      'client/core/rate-limit-pause.ts',
     ],
     tests: ['client/{retry,backoff,attempts}*.test.ts', 'faults/rate-limits*.test.ts'],
   },
   calls: {
     mutate: [
       'client/call/run.ts',
-      'client/call/attempts.ts',
+      'client/core/retry.ts',
       'client/call/reconcile.ts',
       'client/call/api-promise.ts',
-      'client/call/client-clock.ts',
-      'client/call/deadline.ts',
-      'client/call/turnstile.ts',
-      'client/wire/body.ts',
+      'client/core/timers.ts',
+      'client/core/deadline.ts',
+      'client/core/semaphore.ts',
+      'client/transport/body.ts',
     ],
     tests: [
       'client/{api-promise,attempts,calls-to-their-end,client-clock,outcomes,settlements,tokens-refused}.test.ts',
@@ -34,28 +34,28 @@ export const MUTATION_GROUPS = {
   },
   tokens: {
     mutate: [
-      'client/tokens/tokens.ts',
-      'client/tokens/token-record.ts',
-      'client/tokens/token-response.ts',
-      'client/tokens/token-renewal.ts',
+      'client/auth/token-manager.ts',
+      'client/auth/token.ts',
+      'client/auth/token-response.ts',
+      'client/auth/token-renewal.ts',
     ],
     tests: ['client/{tokens,token-re,token-store-rotation}*.test.ts'],
   },
   sharing: {
     mutate: [
-      'client/tokens/token-sharing.ts',
-      'client/tokens/token-turns.ts',
-      'client/tokens/token-lease.ts',
+      'client/auth/shared/token-sharing.ts',
+      'client/auth/shared/token-turns.ts',
+      'client/auth/shared/token-lease.ts',
     ],
     tests: ['client/token-{sharing,turns,store,store-faults,store-lease,store-lock,store-rotation}.test.ts'],
   },
   lists: {
     mutate: [
-      'client/lists/cursor-iterator.ts',
-      'client/lists/cursor-guard.ts',
-      'client/lists/find-referrals.ts',
-      'client/lists/dedupe.ts',
-      'client/lists/unwrap.ts',
+      'client/pagination/cursor-iterator.ts',
+      'client/pagination/cursor-guard.ts',
+      'client/orders/find-referrals.ts',
+      'client/pagination/skip-duplicates.ts',
+      'client/call/unwrap.ts',
     ],
     tests: [
       'properties/*cursor*.test.ts',
@@ -67,15 +67,15 @@ export const MUTATION_GROUPS = {
   orders: {
     mutate: [
       'client/orders/order.ts',
-      'client/orders/order-placing.ts',
-      'client/orders/order-recovery.ts',
-      'client/orders/order-search.ts',
+      'client/orders/place-order.ts',
+      'client/orders/recover-order.ts',
+      'client/orders/find-order.ts',
       'client/orders/order-window.ts',
       'client/orders/same-order.ts',
       'client/orders/order-desk.ts',
-      'client/orders/settlements.ts',
-      'client/call/service-clock.ts',
-      'client/call/since.ts',
+      'client/resources/reconcilers.ts',
+      'client/core/server-clock.ts',
+      'client/core/since.ts',
     ],
     tests: [
       'client/{orders,settlements,service-clock,outcomes}*.test.ts',

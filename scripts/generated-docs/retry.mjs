@@ -1,6 +1,6 @@
-import { RETRY_TABLE, SETTLE_TABLE } from '../../src/client/call/retry.js'
+import { RETRY_TABLE, SETTLE_TABLE } from '../../src/client/core/retry-policy.js'
 
-/** @typedef {import('../../src/client/call/retry.js').FailureKind} FailureKind */
+/** @typedef {import('../../src/client/core/retry-policy.js').FailureKind} FailureKind */
 /** @typedef {import('../../src/contract/endpoint.js').Settlement} Settlement */
 
 /** @type {Readonly<Record<FailureKind, string>>} */

@@ -3,9 +3,9 @@ import type { Dispatcher } from 'undici'
 import type { Clock } from '../common/clock.js'
 import type { Logger } from '../common/logger.js'
 import type { ApiVersion } from '../contract/versions.js'
-import type { TokenLock } from './tokens/token-lock.js'
-import type { TokenStore } from './tokens/token-store.js'
-import type { FetchLike } from './wire/fetch-transport.js'
+import type { TokenLock } from './auth/shared/token-lock.js'
+import type { TokenStore } from './auth/shared/token-store.js'
+import type { FetchLike } from './transport/fetch.js'
 
 /** What happens to an answer that differs from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'

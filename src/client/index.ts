@@ -29,13 +29,19 @@ export { type ReportLine, type ReportSource, reportLines, reportText } from '../
 export type { SignatureInput } from '../contract/signature-image.js'
 export type * from '../contract/types.js'
 export { API_VERSIONS, type ApiVersion } from '../contract/versions.js'
+export { type AnyPathologyError, isPathologyError, type PathologyErrorCode } from './any-error.js'
+export {
+  type EncryptedTokenStoreOptions,
+  encryptedTokenStore,
+  type TokenStoreKey,
+} from './auth/shared/encrypted-token-store.js'
+export type { ReleaseTokenLock, TokenLock } from './auth/shared/token-lock.js'
+export type { TokenStore } from './auth/shared/token-store.js'
 export type { Answered, ApiPromise, ResponseInfo } from './call/api-promise.js'
 export { REQUEST_CHANNEL, type RequestEvent } from './call/diagnostics.js'
-export type { WaitOptions } from './call/wait.js'
 export { PathologyClient } from './client.js'
 export type { AppInfo, ClientOptions, RequestOptions, ResponseValidation } from './client-options.js'
 export type { DocumentOptions, DocumentPromise, PdfDocument } from './documents/document.js'
-export { type AnyPathologyError, isPathologyError, type PathologyErrorCode } from './errors/any-error.js'
 export {
   ApiError,
   AuthenticationError,
@@ -56,27 +62,21 @@ export {
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
-export type { BoxFilter, CentreFilters, PlainCentreFilters, PointFilter } from './inputs/centre-query.js'
-export type { CentreChange, CentreChanges } from './lists/centre-changes.js'
-export type { CursorIterator, ListProgress, Page } from './lists/cursor-iterator.js'
-export type { FoundReferrals } from './lists/find-referrals.js'
-export type { ListOptions, WalkOptions } from './lists/lists.js'
+export type { FoundReferrals } from './orders/find-referrals.js'
 export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
 export { OrderOutcomeUnknownError } from './orders/order-outcome-error.js'
-export type { OrderOptions } from './orders/order-placing.js'
+export type { OrderOptions } from './orders/place-order.js'
+export type { CentreChange, CentreChanges } from './pagination/centre-changes.js'
+export type { CursorIterator, ListProgress, Page } from './pagination/cursor-iterator.js'
+export type { ListOptions, WalkOptions } from './pagination/list.js'
 export type { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
+export type { BoxFilter, CentreFilters, PlainCentreFilters, PointFilter } from './resources/centre-query.js'
 export type { Centres, NearbyCentre } from './resources/centres.js'
 export type { Providers, RoutingInput } from './resources/providers.js'
 export type { Referrals } from './resources/referrals.js'
 export type { Results } from './resources/results.js'
+export type { WaitOptions } from './resources/wait-for.js'
 export type { Webhooks } from './resources/webhooks.js'
-export {
-  type EncryptedTokenStoreOptions,
-  encryptedTokenStore,
-  type TokenStoreKey,
-} from './tokens/encrypted-token-store.js'
-export type { ReleaseTokenLock, TokenLock } from './tokens/token-lock.js'
-export type { TokenStore } from './tokens/token-store.js'
+export type { FetchLike } from './transport/fetch.js'
+export type { WireHeaders } from './transport/transport.js'
 export { VERSION } from './version.js'
-export type { FetchLike } from './wire/fetch-transport.js'
-export type { WireHeaders } from './wire/transport.js'

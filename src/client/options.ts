@@ -1,11 +1,11 @@
 import type { Clock } from '../common/clock.js'
 import { refuseUnknown } from '../common/known-options.js'
 import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../contract/versions.js'
-import { ClientClock } from './call/client-clock.js'
 import type { ClientOptions, ResponseValidation } from './client-options.js'
+import { ClientClock } from './core/timers.js'
 import { ConfigurationError } from './errors/errors.js'
-import { parseServiceUrl, type ServiceUrl } from './wire/service-url.js'
-import { userAgent } from './wire/user-agent.js'
+import { parseServiceUrl, type ServiceUrl } from './transport/service-url.js'
+import { userAgent } from './user-agent.js'
 
 /** The options of a client, checked and complete. */
 export interface ResolvedOptions {

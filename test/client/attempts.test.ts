@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type AttemptPlan, withRetries } from '../../src/client/call/attempts.js'
-import { Deadline } from '../../src/client/call/deadline.js'
+import { Deadline } from '../../src/client/core/deadline.js'
+import { type AttemptPlan, withRetries } from '../../src/client/core/retry.js'
 import { rejection } from '../support/clients.js'
 import { SkippingClock } from '../support/skipping-clock.js'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseRetryAfter, pauseMs } from '../../src/client/call/backoff.js'
-import { RetryBudget, retryCost } from '../../src/client/call/retry-budget.js'
+import { parseRetryAfter, pauseMs } from '../../src/client/core/backoff.js'
+import { RetryBudget, retryCost } from '../../src/client/core/retry-budget.js'
 
 describe('pauses between attempts (§8)', () => {
   it.each([

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ClientClock } from '../../src/client/call/client-clock.js'
+import { ClientClock } from '../../src/client/core/timers.js'
 import { isLetGo } from '../support/garbage.js'
 
 const MINUTE = 60_000

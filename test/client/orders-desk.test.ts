@@ -1,11 +1,11 @@
 import { ConnectionError, TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import type { Answered } from '../../src/client/call/api-promise.js'
-import { SharedSignals } from '../../src/client/call/shared-signals.js'
+import { SharedSignals } from '../../src/client/core/abort.js'
 import { resolveOptions } from '../../src/client/options.js'
+import { isWhole, type SoughtOrder } from '../../src/client/orders/find-order.js'
 import { type PlacedOrder, placedOrder } from '../../src/client/orders/order.js'
 import { NOTHING_SENT, OrderDesk } from '../../src/client/orders/order-desk.js'
-import { isWhole, type SoughtOrder } from '../../src/client/orders/order-search.js'
 import { medicareOrder, order, referral } from '../support/samples.js'
 import { VirtualClock } from '../support/virtual-clock.js'
 

@@ -5,7 +5,7 @@ import {
   failureOfStatus,
   type RetryAction,
   showsDoneBefore,
-} from '../../src/client/call/retry.js'
+} from '../../src/client/core/retry-policy.js'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ServiceClock } from '../../src/client/call/service-clock.js'
+import { ServiceClock } from '../../src/client/core/server-clock.js'
 import type { Clock } from '../../src/common/clock.js'
 
 const SERVICE = 'Mon, 02 Mar 2026 01:00:00 GMT'

@@ -4,7 +4,7 @@ import {
   LiveTokens,
   parseStoredTokens,
   type StoredTokens,
-} from '../../src/client/tokens/token-record.js'
+} from '../../src/client/auth/token.js'
 import type { Clock } from '../../src/common/clock.js'
 
 const NOW = 1_700_000_000_000

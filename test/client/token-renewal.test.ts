@@ -1,7 +1,7 @@
 import { ConnectionError, TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import type { StoredTokens } from '../../src/client/tokens/token-record.js'
-import { TokenRenewal } from '../../src/client/tokens/token-renewal.js'
+import type { StoredTokens } from '../../src/client/auth/token.js'
+import { TokenRenewal } from '../../src/client/auth/token-renewal.js'
 import { systemClock } from '../../src/common/clock.js'
 
 const NOW = Date.now()

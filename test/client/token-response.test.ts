@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { readTokenAnswer } from '../../src/client/tokens/token-response.js'
+import { readTokenAnswer } from '../../src/client/auth/token-response.js'
 import { rejection } from '../support/clients.js'
 
 const NOW = Date.parse('2026-03-02T01:00:00Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type RawPage, unwrap } from '../../src/client/lists/unwrap.js'
+import { type RawPage, unwrap } from '../../src/client/call/unwrap.js'
 import type { Endpoint } from '../../src/contract/endpoint.js'
 import { ENDPOINTS, endpoints } from '../../src/contract/endpoints.js'
 

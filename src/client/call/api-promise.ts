@@ -1,5 +1,5 @@
 import { INSPECT } from '../../common/inspect.js'
-import type { WireHeaders } from '../wire/transport.js'
+import type { WireHeaders } from '../transport/transport.js'
 
 /** Metadata of an HTTP response. */
 export interface ResponseInfo {

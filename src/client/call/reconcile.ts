@@ -1,7 +1,7 @@
-import { AttemptFailure } from '../errors/attempt-failure.js'
+import { AttemptFailure } from '../core/attempt-failure.js'
+import { decideRetry, type RetryAction } from '../core/retry-policy.js'
 import type { Answered } from './api-promise.js'
 import { type Call, type PipelineParts, recordRetry } from './call.js'
-import { decideRetry, type RetryAction } from './retry.js'
 
 /** What to do after a failed attempt of this call. */
 export function retryAction(

@@ -1,8 +1,8 @@
 import type { RequestIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
 import type { ApiVersion } from '../../contract/versions.js'
+import { loaded } from '../core/lazy-import.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import { loaded } from '../errors/loading.js'
 
 type Checks = typeof import('../../contract/check-request.js')
 

@@ -1,11 +1,11 @@
-import { requestId } from '../errors/answer-error.js'
-import { AttemptFailure, ReadFailure } from '../errors/attempt-failure.js'
-import type { WireAnswer } from '../wire/transport.js'
+import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
+import { parseRetryAfter, pauseMs } from '../core/backoff.js'
+import { CallEnded } from '../core/deadline.js'
+import { withRetries } from '../core/retry.js'
+import type { WireAnswer } from '../transport/transport.js'
 import type { Answered } from './api-promise.js'
-import { withRetries } from './attempts.js'
-import { parseRetryAfter, pauseMs } from './backoff.js'
 import { type Call, type PipelineParts, recordRetry } from './call.js'
-import { CallEnded } from './deadline.js'
+import { requestId } from './error-response.js'
 import { reconcile, retryAction } from './reconcile.js'
 
 /** Runs one call to its response. Throws the public error. */

@@ -1,8 +1,8 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
 import { ignore } from '../../common/ignore.js'
-import type { PdfSource } from './document-source.js'
-import { saveStream } from './save-stream.js'
+import type { PdfSource } from './download.js'
+import { saveStream } from './save-file.js'
 
 /** How to read a document. */
 export interface DocumentOptions {

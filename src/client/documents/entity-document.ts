@@ -1,10 +1,10 @@
 import { endpoints } from '../../contract/endpoints.js'
-import type { Pipeline } from '../call/pipeline.js'
-import { statusSeen } from '../call/wait.js'
+import type { Pipeline } from '../call/api-client.js'
 import type { RequestOptions } from '../client-options.js'
-import { responseError } from '../errors/failures.js'
+import { statusSeen } from '../resources/wait-for.js'
+import { responseError } from '../transport/failures.js'
 import { PdfDocument } from './document.js'
-import { PdfSource } from './document-source.js'
+import { PdfSource } from './download.js'
 
 /** What has a document. */
 export type DocumentOwner = 'referral' | 'result'

@@ -1,5 +1,5 @@
 import type { PageSizes } from '../../contract/endpoint.js'
-import type { RawPage } from './unwrap.js'
+import type { RawPage } from '../call/unwrap.js'
 
 /** What is known of a list before its first page. */
 export interface SequenceStart {

@@ -1,12 +1,12 @@
 import { isPathologyError } from '../../common/errors.js'
 import { ignore } from '../../common/ignore.js'
 import type { Order, Referral } from '../../contract/types.js'
+import type { PipelineParts } from '../call/api-client.js'
 import type { Answered } from '../call/api-promise.js'
-import { CallEnded, Deadline } from '../call/deadline.js'
-import type { PipelineParts } from '../call/pipeline.js'
+import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError, WireError } from '../errors/errors.js'
+import type { SoughtOrder } from './find-order.js'
 import type { PlacedOrder } from './order.js'
-import type { SoughtOrder } from './order-search.js'
 import { fingerprintOf, isAlike, keyInUse } from './same-order.js'
 
 /** The most that is remembered of each kind; the oldest goes first. */

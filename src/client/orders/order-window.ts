@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../common/configuration-error.js'
-import type { PipelineParts } from '../call/pipeline.js'
-import { timeOfSince } from '../call/since.js'
+import type { PipelineParts } from '../call/api-client.js'
+import { timeOfSince } from '../core/since.js'
 
 const LOOK_BACK_MS = 24 * 3_600_000
 

@@ -9,11 +9,11 @@ import type {
   TestListQuery,
   Vendor,
 } from '../../contract/types.js'
+import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
-import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
-import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
+import type { CursorIterator } from '../pagination/cursor-iterator.js'
+import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
 
 /** Tests that can be ordered (§4.3). Reached as `client.tests`. */
 export class Tests {

@@ -1,20 +1,15 @@
 import { refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { CollectionCentre } from '../../contract/types.js'
+import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
-import type { Pipeline } from '../call/pipeline.js'
-import { timeOfSince } from '../call/since.js'
 import type { RequestOptions } from '../client-options.js'
+import { timeOfSince } from '../core/since.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import {
-  type CentreFilters,
-  centreQuery,
-  type PlainCentreFilters,
-  type PointFilter,
-} from '../inputs/centre-query.js'
-import { CentreChanges } from '../lists/centre-changes.js'
-import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
+import { CentreChanges } from '../pagination/centre-changes.js'
+import type { CursorIterator } from '../pagination/cursor-iterator.js'
+import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
+import { type CentreFilters, centreQuery, type PlainCentreFilters, type PointFilter } from './centre-query.js'
 
 const rows = endpoints.centres
 

@@ -10,13 +10,13 @@ import type {
   Routing,
   RoutingRequest,
 } from '../../contract/types.js'
+import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
-import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
-import { providerToSend, routingToSend } from '../inputs/provider-input.js'
-import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
-import { settleGone } from '../orders/settlements.js'
+import type { CursorIterator } from '../pagination/cursor-iterator.js'
+import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
+import { providerToSend, routingToSend } from './provider-input.js'
+import { settleGone } from './reconcilers.js'
 
 const rows = endpoints.providers
 

@@ -1,12 +1,12 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { ListQuery, Result } from '../../contract/types.js'
+import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
-import type { Pipeline } from '../call/pipeline.js'
 import type { RequestOptions } from '../client-options.js'
 import { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
-import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
+import type { CursorIterator } from '../pagination/cursor-iterator.js'
+import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
 
 const rows = endpoints.results
 

@@ -7,14 +7,14 @@ import type {
   WebhookCreate,
   WebhookUpdate,
 } from '../../contract/types.js'
+import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
-import type { Pipeline } from '../call/pipeline.js'
-import type { CallInput } from '../call/prepare.js'
+import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../client-options.js'
-import { checkWebhookUrl } from '../inputs/webhook-input.js'
-import type { CursorIterator } from '../lists/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../lists/lists.js'
-import { settleGone, settleSubscription } from '../orders/settlements.js'
+import type { CursorIterator } from '../pagination/cursor-iterator.js'
+import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
+import { settleGone, settleSubscription } from './reconcilers.js'
+import { checkWebhookUrl } from './webhook-input.js'
 
 const rows = endpoints.webhooks
 

@@ -1,0 +1,131 @@
+import type { Clock } from '../../../common/clock.js'
+import type { SafeLogger } from '../../../common/logger.js'
+import { LiveTokens, type StoredTokens } from '../token.js'
+import type { RenewedTokens, TokenRenewal } from '../token-renewal.js'
+import type { HeldTokens, TokenSource } from '../token-source.js'
+import { SharedHealth } from './shared-health.js'
+import { StoreLease } from './token-lease.js'
+import type { TokenLock } from './token-lock.js'
+import { StoredTokenSlot, type TokenStore } from './token-store.js'
+import { TokenTurns } from './token-turns.js'
+
+export interface SharedTokensParts {
+  readonly renewal: TokenRenewal
+  readonly slot: StoredTokenSlot
+  readonly turns: TokenTurns
+  readonly clock: Clock
+}
+
+/** Before the last look for another process's tokens, in milliseconds. */
+const LAST_LOOK_MS = 200
+
+/** Gets tokens for all processes that share a store: one gets them, the others find them there. */
+export class SharedTokens implements TokenSource {
+  readonly #parts: SharedTokensParts
+
+  constructor(parts: SharedTokensParts) {
+    this.#parts = parts
+  }
+
+  async obtain(held: HeldTokens): Promise<RenewedTokens> {
+    const { slot, turns } = this.#parts
+    const first = await slot.read()
+    const found = this.#ready(first.tokens, held)
+    if (found !== undefined) return borrowed(found)
+    if (first.failed) return this.#renew(undefined, held)
+    const turn = await turns.take(async () => {
+      const { tokens } = await slot.read()
+      return { done: this.#ready(tokens, held) !== undefined, found: tokens }
+    })
+    try {
+      const ready = this.#ready(turn.found, held)
+      return ready === undefined ? await this.#renew(turn.found, held) : borrowed(ready)
+    } finally {
+      await turn.end()
+    }
+  }
+
+  async #renew(shared: StoredTokens | undefined, held: HeldTokens): Promise<RenewedTokens> {
+    const { renewal, slot } = this.#parts
+    try {
+      const renewed = await renewal.renew(newest(shared, held.tokens), () => this.#lookAround(held))
+      if (!renewed.borrowed) await slot.write(renewed.tokens, shared)
+      return renewed
+    } catch (error) {
+      const live = shared && this.#live(shared)
+      // While the token service is down, what another process got serves to its end.
+      if (live !== undefined && live.state !== 'unusable' && isNews(live.stored, held.tokens))
+        return borrowed(live.stored)
+      const wanted = live !== undefined && live.state !== 'unusable' && !held.refused
+      if (shared !== undefined && !wanted && renewal.isDead(shared.refreshToken)) await slot.drop(shared)
+      throw error
+    }
+  }
+
+  /** Whoever used up the refresh token has new tokens, or will have them in a moment. */
+  async #lookAround(held: HeldTokens): Promise<StoredTokens | undefined> {
+    const { slot, clock } = this.#parts
+    const found = this.#ready((await slot.read()).tokens, held)
+    if (found !== undefined) return found
+    await new Promise<void>((resolve) => clock.schedule(resolve, LAST_LOOK_MS))
+    return this.#ready((await slot.read()).tokens, held)
+  }
+
+  /** Tokens of another process that serve at once and for a while. */
+  #ready(shared: StoredTokens | undefined, held: HeldTokens): StoredTokens | undefined {
+    if (shared === undefined || !isNews(shared, held.tokens)) return undefined
+    const live = this.#live(shared)
+    return live.state === 'fresh' ? shared : undefined
+  }
+
+  /** With the widest of the windows, so that what is taken over is not due at once. */
+  #live(stored: StoredTokens): LiveTokens {
+    return new LiveTokens(stored, this.#parts.clock, 1)
+  }
+}
+
+function borrowed(tokens: StoredTokens): RenewedTokens {
+  return { tokens, borrowed: true }
+}
+
+function newest(shared: StoredTokens | undefined, held: StoredTokens | undefined): StoredTokens | undefined {
+  return shared === undefined || isOlder(shared, held) ? held : shared
+}
+
+/** A store that lost a write, or a copy of it that lags behind, must not take a process back. */
+function isOlder(shared: StoredTokens, held: StoredTokens | undefined): boolean {
+  return held !== undefined && shared.issuedAt < held.issuedAt
+}
+
+function isNews(shared: StoredTokens, held: StoredTokens | undefined): boolean {
+  return shared.accessToken !== held?.accessToken && !isOlder(shared, held)
+}
+
+export interface SharingParts {
+  readonly store: TokenStore
+  /** Without one, processes take turns by claims in the store. */
+  readonly lock: TokenLock | undefined
+  /** Names environment and account. */
+  readonly place: string
+  readonly renewal: TokenRenewal
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: SafeLogger
+}
+
+/** Puts together what shares tokens through a store. */
+export function shareTokens({
+  store,
+  lock,
+  place,
+  renewal,
+  clock,
+  random,
+  logger,
+}: SharingParts): SharedTokens {
+  const health = new SharedHealth(logger)
+  const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${place}`, clock, health)
+  const key = `pathology-sdk:token-lock:${place}`
+  const turns = new TokenTurns({ lock: lock ?? new StoreLease(store, clock), key, clock, random, health })
+  return new SharedTokens({ renewal, slot, turns, clock })
+}

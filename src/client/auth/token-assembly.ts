@@ -1,0 +1,92 @@
+import type { SafeLogger } from '../../common/logger.js'
+import type { ClientOptions } from '../client-options.js'
+import { loaded } from '../core/lazy-import.js'
+import type { RetryBudget } from '../core/retry-budget.js'
+import { ConfigurationError } from '../errors/errors.js'
+import type { ResolvedOptions } from '../options.js'
+import type { Transport } from '../transport/transport.js'
+import type { TokenLock } from './shared/token-lock.js'
+import type { SharingParts } from './shared/token-sharing.js'
+import type { TokenStore } from './shared/token-store.js'
+import { TokenManager } from './token-manager.js'
+import { type RenewedTokens, TokenRenewal } from './token-renewal.js'
+import { TokenGrants } from './token-request.js'
+import { type HeldTokens, OwnTokens, type TokenSource } from './token-source.js'
+
+/** What a client is given to share tokens by. */
+export type SharingOptions = Pick<ClientOptions, 'tokenStore' | 'tokenLock'>
+
+/** Parts of a client that its token manager works with. */
+export interface TokenParts {
+  readonly transport: Transport
+  /** Retries of token requests take from the budget of the client's calls. */
+  readonly budget: RetryBudget
+  readonly logger: SafeLogger
+}
+
+/** Puts a client's token manager together. */
+export function tokenManager(
+  given: SharingOptions,
+  options: ResolvedOptions,
+  parts: TokenParts,
+): TokenManager {
+  const { clock, random } = options
+  return new TokenManager({ source: tokenSource(given, options, parts), clock, random })
+}
+
+function tokenSource(
+  given: SharingOptions,
+  options: ResolvedOptions,
+  { transport, budget, logger }: TokenParts,
+): TokenSource {
+  const { clock, random } = options
+  const { store, lock } = checkSharing(given)
+  const renewal = new TokenRenewal(new TokenGrants(options, transport, budget), clock)
+  if (store === undefined) return new OwnTokens(renewal)
+  const place = placeOf(options)
+  return new SharedTokensLoader({ store, lock, place, renewal, clock, random, logger })
+}
+
+/** Loads what shares tokens when they are needed, and only for those who share. */
+class SharedTokensLoader implements TokenSource {
+  readonly #parts: SharingParts
+  #source: TokenSource | undefined
+
+  constructor(parts: SharingParts) {
+    this.#parts = parts
+  }
+
+  async obtain(held: HeldTokens): Promise<RenewedTokens> {
+    const { shareTokens } = await loaded(import('./shared/token-sharing.js'))
+    this.#source ??= shareTokens(this.#parts)
+    return this.#source.obtain(held)
+  }
+}
+
+/** Names environment and account, so that two never share a token. */
+function placeOf({ auth, base, clientId }: ResolvedOptions): string {
+  return [auth.origin + auth.prefix, base.origin + base.prefix, clientId].map(encodeURIComponent).join('|')
+}
+
+function checkSharing({ tokenStore, tokenLock }: SharingOptions): {
+  readonly store: TokenStore | undefined
+  readonly lock: TokenLock | undefined
+} {
+  if (tokenStore !== undefined) requireMethods('tokenStore', tokenStore, ['get', 'set', 'delete'])
+  if (tokenLock !== undefined) {
+    requireMethods('tokenLock', tokenLock, ['acquire'])
+    if (tokenStore === undefined) {
+      throw new ConfigurationError('tokenLock needs a tokenStore: without one, processes share no tokens')
+    }
+  }
+  return { store: tokenStore, lock: tokenLock }
+}
+
+function requireMethods(option: string, value: unknown, names: readonly string[]): void {
+  const missing = names.find(
+    (name) => typeof value !== 'object' || value === null || typeof Reflect.get(value, name) !== 'function',
+  )
+  if (missing !== undefined) {
+    throw new ConfigurationError(`${option} must be an object with a function ${missing}`)
+  }
+}

@@ -1,0 +1,33 @@
+import type { Outcome } from '../../common/errors.js'
+import { ConnectionError, ResponseError, TokenError } from '../errors/errors.js'
+import { graver } from '../errors/outcome.js'
+import { EFFECT } from '../transport/failures.js'
+
+/**
+ * What a call is told when no token could be got for it: an error of its own, since many calls fail for the same
+ * reason, and with the call's outcome: what became of the token request does not matter to it.
+ *
+ * @param before - What the call's earlier attempts may have done.
+ */
+export function tokenFailure(error: unknown, before: Outcome): unknown {
+  if (error instanceof TokenError) {
+    const { message, attempts, cause, code, type, status } = error
+    const outcome = graver(before, error.outcome === 'unknown' ? 'not-sent' : error.outcome)
+    return new TokenError(message, { outcome, attempts, cause, code, type, status })
+  }
+  const outcome = graver(before, 'not-sent')
+  if (error instanceof ConnectionError) {
+    const { message, attempts, cause, reason } = error
+    return new ConnectionError(withEffect(message, outcome), { outcome, attempts, cause, reason })
+  }
+  if (error instanceof ResponseError) {
+    const { message, attempts, cause, reason, status } = error
+    return new ResponseError(withEffect(message, outcome), { outcome, attempts, cause, reason, status })
+  }
+  return error
+}
+
+/** The sentence with another end: what comes after its last semicolon tells of the token request. */
+function withEffect(message: string, outcome: Outcome): string {
+  return `${message.slice(0, message.lastIndexOf(';'))}; ${EFFECT[outcome]}`
+}

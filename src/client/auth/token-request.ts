@@ -1,0 +1,177 @@
+import { TOKEN_PATH } from '../../contract/endpoint.js'
+import { parseRetryAfter, pauseMs } from '../core/backoff.js'
+import { CallEnded, Deadline } from '../core/deadline.js'
+import { withRetries } from '../core/retry.js'
+import { type RetryBudget, retryCost } from '../core/retry-budget.js'
+import { decideRetry, type FailureKind, failureOfStatus } from '../core/retry-policy.js'
+import { ConnectionError, TokenError } from '../errors/errors.js'
+import type { ResolvedOptions } from '../options.js'
+import { connectionError } from '../transport/failures.js'
+import { type Transport, type WireAnswer, WireFailure } from '../transport/transport.js'
+import type { StoredTokens } from './token.js'
+import type { Grants } from './token-renewal.js'
+import { NOT_JSON, readTokenAnswer } from './token-response.js'
+
+/** Milliseconds that a grant may take; a refresh less, so that calls can still wait for the credentials' turn. */
+const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as const
+const MAX_BYTES = 1024 * 1024
+const MAX_RETRIES = 2
+
+type Grant =
+  | { readonly kind: 'client_credentials' }
+  | { readonly kind: 'refresh_token'; readonly refreshToken: string }
+
+/** A failure of the token service that another attempt may mend. */
+class TokenAttemptFailure extends Error {
+  readonly kind: FailureKind
+  readonly publicError: Error
+  readonly retryAfterMs: number | undefined
+  readonly retryCost: number
+
+  constructor(
+    kind: FailureKind,
+    facts: {
+      readonly publicError: Error
+      readonly status?: number
+      readonly reason?: string
+      readonly retryAfterMs?: number | undefined
+    },
+  ) {
+    super(kind)
+    this.kind = kind
+    this.publicError = facts.publicError
+    this.retryAfterMs = facts.retryAfterMs
+    this.retryCost = retryCost(facts)
+  }
+}
+
+/** Gets tokens by the two grants of §5, each with its own time limit, whoever waits for them. */
+export class TokenGrants implements Grants {
+  readonly #options: ResolvedOptions
+  readonly #transport: Transport
+  readonly #budget: RetryBudget
+
+  constructor(options: ResolvedOptions, transport: Transport, budget: RetryBudget) {
+    this.#options = options
+    this.#transport = transport
+    this.#budget = budget
+  }
+
+  /** New tokens for a refresh token, which is used up by that (§5). */
+  refresh(refreshToken: string): Promise<StoredTokens> {
+    return this.#request({ kind: 'refresh_token', refreshToken })
+  }
+
+  /** Tokens for the client's credentials. */
+  authenticate(): Promise<StoredTokens> {
+    return this.#request({ kind: 'client_credentials' })
+  }
+
+  async #request(grant: Grant): Promise<StoredTokens> {
+    const { clock, random } = this.#options
+    const deadline = new Deadline(clock, TIMEOUT_MS[grant.kind], undefined)
+    let attempts = 0
+    let taken = 0
+    try {
+      const tokens = await withRetries({
+        maxRetries: MAX_RETRIES,
+        deadline,
+        attempt: () => this.#attempt(grant, deadline, ++attempts),
+        pauseAfter: (error, retries) => {
+          if (!(error instanceof TokenAttemptFailure)) return undefined
+          const retry = grant.kind === 'refresh_token' ? 'once' : 'repeatable'
+          const facts = {
+            retry,
+            settle: undefined,
+            failure: error.kind,
+            retries,
+            maxRetries: MAX_RETRIES,
+          } as const
+          if (decideRetry(facts) !== 'retry') return undefined
+          const pause = pauseMs(retries + 1, random(), error.retryAfterMs)
+          if (pause >= deadline.remainingMs || !this.#budget.take(error.retryCost)) return undefined
+          taken += error.retryCost
+          return pause
+        },
+      })
+      if (taken > 0) this.#budget.succeeded(taken)
+      return tokens
+    } catch (error) {
+      throw error instanceof TokenAttemptFailure ? error.publicError : error
+    } finally {
+      deadline.dispose()
+    }
+  }
+
+  async #attempt(grant: Grant, deadline: Deadline, attempts: number): Promise<StoredTokens> {
+    const { clock } = this.#options
+    const askedAt = clock.now()
+    const answer = await this.#send(grant, deadline, attempts)
+    try {
+      return await readTokenAnswer(answer, askedAt, attempts)
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error
+      const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(answer.status)
+      if (kind === 'final') throw error
+      const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock.now())
+      throw new TokenAttemptFailure(kind, { publicError: error, status: answer.status, retryAfterMs })
+    }
+  }
+
+  async #send(grant: Grant, deadline: Deadline, attempts: number): Promise<WireAnswer> {
+    const { auth } = this.#options
+    try {
+      return await this.#transport.send({
+        origin: auth.origin,
+        path: `${auth.prefix}${TOKEN_PATH}`,
+        method: 'POST',
+        headers: this.#headers(),
+        body: this.#form(grant),
+        deadline,
+        maxBytes: MAX_BYTES,
+      })
+    } catch (error) {
+      throw tokenConnectionFailure(error, auth.origin, attempts, deadline.timeoutMs)
+    }
+  }
+
+  #headers(): string[] {
+    const { clientAuthentication, clientId, clientSecret, userAgent } = this.#options
+    const headers = [
+      ...['accept', 'application/json', 'accept-encoding', 'identity'],
+      ...['content-type', 'application/x-www-form-urlencoded', 'user-agent', userAgent],
+    ]
+    if (clientAuthentication === 'body') return headers
+    return [
+      ...headers,
+      'authorization',
+      `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+    ]
+  }
+
+  #form(grant: Grant): string {
+    const { clientAuthentication, clientId, clientSecret } = this.#options
+    const form = new URLSearchParams({ grant_type: grant.kind })
+    if (grant.kind === 'refresh_token') form.set('refresh_token', grant.refreshToken)
+    if (clientAuthentication === 'body') {
+      form.set('client_id', clientId)
+      form.set('client_secret', clientSecret)
+    }
+    return form.toString()
+  }
+}
+
+function tokenConnectionFailure(error: unknown, origin: string, attempts: number, timeout: number): Error {
+  if (!(error instanceof WireFailure))
+    return error instanceof Error ? error : new Error('token request failed')
+  if (error.cause instanceof CallEnded) {
+    return new TokenError(`the token service at ${origin} did not answer within ${timeout} ms`, {
+      outcome: error.sent ? 'unknown' : 'not-sent',
+      attempts,
+      code: 'TIMEOUT',
+    })
+  }
+  const publicError = connectionError(error, { what: 'the token request', origin, attempts })
+  if (publicError instanceof ConnectionError && publicError.reason === 'tls') return publicError
+  return new TokenAttemptFailure(error.sent ? 'ambiguous' : 'not-sent', { publicError, reason: error.reason })
+}

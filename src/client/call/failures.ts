@@ -1,0 +1,140 @@
+import type { Outcome } from '../../common/errors.js'
+import type { Endpoint } from '../../contract/endpoint.js'
+import { tokenFailure } from '../auth/token-failure.js'
+import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
+import { CallEnded } from '../core/deadline.js'
+import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
+import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
+import { TimeoutError } from '../errors/errors.js'
+import { graver } from '../errors/outcome.js'
+import { connectionError, EFFECT, type FailureContext, responseError } from '../transport/failures.js'
+import { type WireAnswer, WireFailure } from '../transport/transport.js'
+import { answerError, errorCode } from './error-response.js'
+import type { PreparedRequest } from './request.js'
+
+/** Tells, for one call, what each way of failing means. */
+export class CallFailures {
+  readonly #endpoint: Endpoint
+  readonly #request: PreparedRequest
+  readonly #origin: string
+  /** What the attempts before the last one may have done. */
+  #before: Outcome = 'not-sent'
+
+  constructor(endpoint: Endpoint, request: PreparedRequest, origin: string) {
+    this.#endpoint = endpoint
+    this.#request = request
+    this.#origin = origin
+  }
+
+  /** Another attempt follows this failed one. */
+  goesOnAfter(failure: AttemptFailure): void {
+    this.#before = graver(this.#before, failure.outcome)
+  }
+
+  /** The service answered 401; the request is sent once more with a new token. */
+  refused(): void {
+    this.#before = graver(this.#before, 'refused')
+  }
+
+  /** An answer outside 2xx. */
+  ofAnswer(answer: WireAnswer, retryAfter: number | undefined): AttemptFailure {
+    const { status } = answer
+    const kind = this.#kindOf(answer)
+    const outcome = this.#outcomeOfStatus(status, kind)
+    const toPublic = (attempts: number): Error => {
+      const context = { ...this.#context(attempts), outcome: this.#inAll(outcome) }
+      if (status >= 300 && status < 400) return responseError('redirect', { ...context, status })
+      const { body: sent } = this.#request
+      return answerError(answer, { ...context, endpoint: this.#endpoint, retryAfter, sent })
+    }
+    return new AttemptFailure(kind, { outcome, status, retryAfterMs: retryAfter, toPublic })
+  }
+
+  /** A 2xx answer that is not usable, or what is to be thrown as it is. */
+  ofReading(error: unknown, status: number): unknown {
+    if (!(error instanceof ReadFailure)) return error
+    const { reason, detail, kind } = error
+    const outcome = this.#outcomeOfSending()
+    const toPublic = (attempts: number): Error =>
+      responseError(reason, { ...this.#context(attempts), outcome: this.#inAll(outcome), status, detail })
+    return new AttemptFailure(kind, { outcome, status, toPublic })
+  }
+
+  /** An exchange without an answer, or what is to be thrown as it is. */
+  ofWire(error: unknown): unknown {
+    if (!(error instanceof WireFailure)) return error
+    if (error.cause instanceof CallEnded) return this.#ofEnd(error.cause, error.sent)
+    const outcome = error.sent ? this.#outcomeOfSending() : 'not-sent'
+    const toPublic = (attempts: number): Error =>
+      connectionError(error, { ...this.#context(attempts), outcome: this.#inAll(outcome) })
+    return new AttemptFailure(wireFailureKind(error), { outcome, reason: error.reason, toPublic })
+  }
+
+  /** The pause that the service asked for lasts for another `leftMs`, and the call does not. */
+  ofCoolDown(leftMs: number): AttemptFailure {
+    const { method, path } = this.#endpoint
+    const retryAfter = Math.ceil(leftMs)
+    const outcome = this.#inAll('not-sent')
+    const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms more, longer than the call; ${EFFECT[outcome]}`
+    const facts = { ...NOTHING_SAID, status: 429, method, path, retryAfter, outcome, message }
+    const toPublic = (attempts: number): Error => createApiError({ ...facts, attempts })
+    return new AttemptFailure('final', { outcome: 'not-sent', toPublic })
+  }
+
+  /** There is no token to send the request with. */
+  ofToken(error: unknown): unknown {
+    return tokenFailure(error, this.#before)
+  }
+
+  /**
+   * The call's time is up.
+   *
+   * @param sent - Whether the attempt that it ended had been sent.
+   * @param queuedFor - What that attempt was still waiting for.
+   */
+  timeout(sent: boolean, attempts: number, queuedFor?: string): TimeoutError {
+    const timeout = this.#request.limitMs
+    const outcome = this.#inAll(sent ? this.#outcomeOfSending() : 'not-sent')
+    const effect = `${this.#context(attempts).what} did not end within ${timeout} ms: ${EFFECT[outcome]}`
+    const message = queuedFor === undefined ? effect : `${effect}; it was still waiting for ${queuedFor}`
+    return new TimeoutError(message, { outcome, attempts, timeout })
+  }
+
+  #ofEnd(ended: CallEnded, sent: boolean): unknown {
+    if (ended.end.kind === 'aborted') return ended
+    const outcome = sent ? this.#outcomeOfSending() : 'not-sent'
+    const toPublic = (attempts: number): Error => this.timeout(sent, attempts, ended.queuedFor)
+    return new AttemptFailure(sent ? 'ambiguous' : 'final', { outcome, toPublic })
+  }
+
+  #kindOf(answer: WireAnswer): FailureKind {
+    const { settle } = this.#endpoint
+    if (this.#before !== 'unknown' || settle === undefined) return failureOfStatus(answer.status)
+    const done = showsDoneBefore(settle, answer.status, errorCode(answer.body))
+    return done ? 'done-before' : failureOfStatus(answer.status)
+  }
+
+  #outcomeOfStatus(status: number, kind: FailureKind): Outcome {
+    if (status === 401 || status === 429) return 'refused'
+    return kind === 'final' || kind === 'done-before' ? 'failed' : this.#outcomeOfSending()
+  }
+
+  /** What is known of a request that left and got no answer that tells. */
+  #outcomeOfSending(): Outcome {
+    return this.#endpoint.retry === 'safe' ? 'failed' : 'unknown'
+  }
+
+  #inAll(last: Outcome): Outcome {
+    return graver(this.#before, last)
+  }
+
+  #context(attempts: number): FailureContext {
+    const { method, path } = this.#endpoint
+    return { what: `${method} ${path}`, origin: this.#origin, attempts }
+  }
+}
+
+function wireFailureKind({ reason, sent }: WireFailure): FailureKind {
+  if (!sent) return reason === 'tls' ? 'final' : 'not-sent'
+  return reason === 'too-large' || reason === 'encoding' ? 'unusable' : 'ambiguous'
+}

@@ -1,0 +1,169 @@
+import type { Wrapper } from '../../contract/endpoint.js'
+import { isKnownErrorCode } from '../../contract/error-codes.js'
+import { ReadFailure } from '../core/attempt-failure.js'
+
+/** A page of a list in one shape. */
+export interface RawPage {
+  /** Objects, each with the field that identifies it. */
+  readonly items: readonly unknown[]
+  /** The service's cursor object, when it holds a cursor. */
+  readonly cursor: RawCursor | undefined
+  /** The page size that the service says it applied, with a cursor or without. */
+  readonly count: number | undefined
+  /** How many records the service says the page has, with a cursor or without. */
+  readonly resultCount: number | undefined
+  /** Records on all pages, where the list says so. */
+  readonly totalResults: number | undefined
+}
+
+export interface RawCursor {
+  readonly cursor: string
+  readonly count: number
+  readonly resultCount: number
+}
+
+type ListWrapper = Extract<Wrapper, { kind: 'list' }>
+
+/**
+ * The content of a success body.
+ *
+ * @throws {@link ReadFailure} when the body is an error envelope, or not shaped as its wrapper says. Lists are strict in
+ *   every validation mode: a body without its list must never be read as an empty one.
+ */
+export function unwrap(wrapper: Wrapper, body: unknown): unknown {
+  switch (wrapper.kind) {
+    case 'one':
+      return single(wrapper.schema, body)
+    case 'under':
+      return under(wrapper.key, body)
+    case 'list':
+      return unwrapPage(wrapper, body)
+  }
+}
+
+function single(schema: string, body: unknown): unknown {
+  refuseEnvelope(body)
+  if (schema === 'PlacedReferrals') {
+    if (!isPlaced(body)) throw misshapen('it names no referral')
+    return body
+  }
+  if (!isObject(body)) throw misshapen('wrong kind of value')
+  if (schema === 'EventNames' && !isListOfText(own(body, 'events'))) {
+    throw misshapen('events is not a list of names')
+  }
+  return body
+}
+
+/** A response to an order that names no referral is none: the order is then looked up. */
+function isPlaced(body: unknown): boolean {
+  const referrals: readonly unknown[] = Array.isArray(body) ? body : [body]
+  return referrals.length > 0 && referrals.every((referral) => isRecordWith('uuid', referral))
+}
+
+function under(key: string, body: unknown): unknown {
+  refuseEnvelope(body)
+  const inner = isObject(body) && Object.hasOwn(body, key) ? own(body, key) : body
+  refuseEnvelope(inner)
+  if (!isObject(inner)) throw misshapen('wrong kind of value')
+  return inner
+}
+
+function unwrapPage(wrapper: ListWrapper, body: unknown): RawPage {
+  refuseEnvelope(body)
+  // A list that comes with an error can be a part of the list.
+  if (isObject(body) && saysError(body)) throw new ReadFailure('error-envelope', 'unusable')
+  const items = listIn(wrapper, body)
+  if (items === undefined) throw misshapen(`there is no list named ${wrapper.key}`)
+  for (let index = 0; index < items.length; index += 1) {
+    if (!isRecordWith(wrapper.identity, items[index])) {
+      throw misshapen(`${wrapper.key}[] should be objects, each with its ${wrapper.identity}`)
+    }
+  }
+  return isObject(body) ? pageOf(items, body) : pageOf(items, {})
+}
+
+/** The list under its name. Where no wrapper is documented, a bare list or the only list will do. */
+function listIn({ key, documented }: ListWrapper, body: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(body)) return documented ? undefined : body
+  if (!isObject(body)) return undefined
+  const named = own(body, key)
+  if (documented || named !== undefined) return Array.isArray(named) ? named : undefined
+  const lists = Object.entries(body).filter(([, value]) => Array.isArray(value))
+  const [name, only]: readonly unknown[] = lists.length === 1 ? (lists[0] ?? []) : []
+  return Array.isArray(only) && name !== 'errorList' && name !== 'errors' ? only : undefined
+}
+
+/** A cursor without its numbers, or as bare text, counts as one of a full page: rather an empty page than a lost one. */
+function pageOf(items: readonly unknown[], body: object): RawPage {
+  const given = own(body, 'cursor')
+  const cursor = typeof given === 'string' ? given : own(given, 'cursor')
+  const count = wholeNumber(own(given, 'count'))
+  const resultCount = wholeNumber(own(given, 'resultCount'))
+  const records = items.length
+  return {
+    items,
+    cursor:
+      typeof cursor === 'string' && cursor !== ''
+        ? { cursor, count: count ?? records, resultCount: resultCount ?? records }
+        : undefined,
+    count,
+    resultCount,
+    totalResults: wholeNumber(own(body, 'totalResults')),
+  }
+}
+
+/** The service's error envelope, also where a gateway gave it a success status or put it under `data`. */
+function refuseEnvelope(body: unknown): void {
+  if (!isObject(body)) return
+  const envelope = isEnvelope(body) ? body : own(body, 'data')
+  if (!isEnvelope(envelope)) return
+  const code = own(envelope, 'code')
+  throw new ReadFailure(
+    'error-envelope',
+    'unusable',
+    typeof code === 'string' && isKnownErrorCode(code) ? code : undefined,
+  )
+}
+
+/** Any two of its marks will do, and the first one alone where it is exactly as documented. */
+function isEnvelope(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const error = own(value, 'error')
+  if (error === true || error === 'true') return true
+  const code = own(value, 'code')
+  const hasCode = typeof code === 'string' || typeof code === 'number'
+  const hasErrors = Array.isArray(own(value, 'errorList'))
+  return saysError(value) ? hasCode || hasErrors : error === undefined && hasCode && hasErrors
+}
+
+function saysError(body: object): boolean {
+  const error = own(body, 'error')
+  return Boolean(error) && error !== 'false'
+}
+
+function isRecordWith(identity: string, value: unknown): boolean {
+  if (!isObject(value)) return false
+  const name = own(value, identity)
+  return typeof name === 'string' && name !== ''
+}
+
+function isListOfText(value: unknown): boolean {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
+}
+
+function misshapen(detail: string): ReadFailure {
+  return new ReadFailure('shape', 'unusable', detail)
+}
+
+/** A field of an object, when it is the object's own. */
+function own(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

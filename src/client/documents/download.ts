@@ -1,0 +1,276 @@
+import { refuseUnknown } from '../../common/known-options.js'
+import type { PipelineParts } from '../call/api-client.js'
+import { follow } from '../core/abort.js'
+import { AttemptFailure } from '../core/attempt-failure.js'
+import { parseRetryAfter, pauseMs } from '../core/backoff.js'
+import { CallEnded, Deadline } from '../core/deadline.js'
+import { withRetries } from '../core/retry.js'
+import { decideRetry, failureOfStatus } from '../core/retry-policy.js'
+import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
+import { ResponseError, TimeoutError } from '../errors/errors.js'
+import { connectionError, type FailureContext, responseError } from '../transport/failures.js'
+import { isLoopback, isPrivateHost, type ServiceUrl } from '../transport/service-url.js'
+import { WireFailure, type WireStream } from '../transport/transport.js'
+import type { DocumentOptions } from './document.js'
+import { checkPdf } from './pdf-check.js'
+
+/** Where a document's address comes from. */
+export interface DocumentAddress {
+  /** The address that was in the referral or result. */
+  readonly url: string
+  /** Reads the referral or result again for a fresh one. */
+  readonly refresh: (signal: AbortSignal | undefined) => Promise<string>
+  /** Ends every download, besides the download's own signal. */
+  readonly signal: AbortSignal | undefined
+}
+
+/** Statuses of an expired signature, which differ from host to host, and of a file that a reissue has replaced. */
+const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
+
+const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
+
+const TIMEOUT_MS = 120_000
+
+type Chunks = AsyncGenerator<Uint8Array, void, undefined>
+
+/** One download on its way. */
+interface Download {
+  readonly deadline: Deadline
+  readonly options: DocumentOptions
+  /** Lets go of the callers' signals, and lets a client that closes know that it is over. */
+  readonly end: () => void
+  /** Requests sent for it so far. */
+  sends: number
+}
+
+/** Opens a document's address: never with the access token, never over a redirect. */
+export class PdfSource {
+  readonly #parts: PipelineParts
+  readonly #refresh: DocumentAddress['refresh']
+  readonly #signal: AbortSignal | undefined
+  #url: string
+
+  constructor(parts: PipelineParts, address: DocumentAddress) {
+    this.#parts = parts
+    this.#url = address.url
+    this.#refresh = address.refresh
+    this.#signal = address.signal
+  }
+
+  /** The chunks of one download; retried only until it has begun. `abort` ends it too. */
+  async *read(options: DocumentOptions, abort: AbortController): Chunks {
+    const download = this.#begin(options, abort)
+    try {
+      const answer = await this.#retry(download, () => this.#open(download))
+      yield* this.#chunks(answer, download)
+    } catch (error) {
+      throw this.#publicError(error, download)
+    } finally {
+      this.#end(download)
+    }
+  }
+
+  /** Consumes a whole download, begun again when it breaks off. */
+  async retrying<T>(options: DocumentOptions, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
+    const download = this.#begin(options, new AbortController())
+    try {
+      return await this.#retry(download, () => this.#consumed(download, consume))
+    } catch (error) {
+      throw this.#publicError(error, download)
+    } finally {
+      this.#end(download)
+    }
+  }
+
+  async #consumed<T>(download: Download, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
+    const answer = await this.#open(download)
+    try {
+      return await consume(this.#chunks(answer, download))
+    } finally {
+      // Chunks of which none was asked for, as when the file cannot be made, let go of nothing themselves.
+      answer.discard()
+    }
+  }
+
+  #follow(abort: AbortController, options: DocumentOptions): () => void {
+    refuseUnknown('a document', options, DOCUMENT_OPTIONS)
+    const { activity, signals } = this.#parts
+    activity.refuseIfClosed('GET of a document')
+    const own = signals.of(options.signal)
+    const stop = follow(abort, signals.of(this.#signal))
+    const stopOwn = follow(abort, own)
+    return () => {
+      stop()
+      stopOwn()
+    }
+  }
+
+  #begin(given: DocumentOptions, abort: AbortController): Download {
+    const unfollow = this.#follow(abort, given)
+    const { signal } = abort
+    const { clock, timeoutMs } = this.#parts.options
+    const { activity, signals } = this.#parts
+    const deadline = new Deadline(clock, timeoutMs ?? TIMEOUT_MS, signals.of(signal))
+    const over = activity.begin()
+    const end = (): void => {
+      unfollow()
+      over()
+    }
+    // A stream that nobody reads to its end has ended when its time is up.
+    deadline.onEnd(end)
+    return { deadline, end, options: { ...given, signal }, sends: 0 }
+  }
+
+  #end({ deadline, end }: Download): void {
+    deadline.dispose()
+    end()
+  }
+
+  async #retry<T>({ deadline }: Download, attempt: () => Promise<T>): Promise<T> {
+    const { options, budget } = this.#parts
+    const { maxRetries } = options
+    let taken = 0
+    const done = await withRetries({
+      maxRetries,
+      deadline,
+      attempt,
+      pauseAfter: (error, retries) => {
+        if (!(error instanceof AttemptFailure)) return undefined
+        const facts = { retry: 'safe', settle: undefined, failure: error.kind, retries, maxRetries } as const
+        if (decideRetry(facts) !== 'retry') return undefined
+        const pause = pauseMs(retries + 1, options.random(), error.retryAfterMs)
+        if (pause >= deadline.remainingMs || !budget.take(error.retryCost)) return undefined
+        taken += error.retryCost
+        return pause
+      },
+    })
+    budget.succeeded(taken)
+    return done
+  }
+
+  async #open(download: Download): Promise<WireStream> {
+    const first = await this.#request(download)
+    if (!EXPIRED.has(first.status)) return this.#accepted(first, download)
+    first.discard()
+    const { deadline, options } = download
+    this.#url = await deadline.race(this.#refresh(options.signal))
+    return this.#accepted(await this.#request(download), download)
+  }
+
+  async #request(download: Download): Promise<WireStream> {
+    const url = this.#checkedUrl(download)
+    const { options, transport } = this.#parts
+    const { deadline } = download
+    deadline.throwIfEnded()
+    download.sends += 1
+    try {
+      return await transport.open({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: 'GET',
+        headers: [
+          'accept',
+          'application/pdf',
+          'accept-encoding',
+          'identity',
+          'user-agent',
+          options.userAgent,
+        ],
+        body: undefined,
+        deadline,
+        maxBytes: options.maxDocumentBytes,
+      })
+    } catch (error) {
+      throw this.#wireFailure(error, download)
+    }
+  }
+
+  #accepted(answer: WireStream, download: Download): WireStream {
+    const { status } = answer
+    if (status === 200) return answer
+    answer.discard()
+    const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], this.#parts.serviceClock.now())
+    const context = { ...this.#context(download), outcome: 'failed', status } as const
+    const error =
+      status >= 300 && status < 400
+        ? responseError('redirect', context)
+        : createApiError({
+            ...NOTHING_SAID,
+            ...context,
+            path: '(signed document URL)',
+            method: 'GET',
+            retryAfter: retryAfterMs,
+          })
+    const facts = { outcome: 'failed', status, retryAfterMs, toPublic: () => error } as const
+    throw new AttemptFailure(failureOfStatus(status), facts)
+  }
+
+  async *#chunks(answer: WireStream, download: Download): Chunks {
+    const { deadline, options } = download
+    const limit = this.#parts.options.maxDocumentBytes
+    const declared = Number(answer.headers['content-length'] ?? Number.NaN)
+    const totalBytes = Number.isNaN(declared) ? undefined : declared
+    const endless = totalBytes === undefined && answer.headers['transfer-encoding'] === undefined
+    const fail = (reason: 'too-large' | 'not-pdf' | 'truncated'): ResponseError =>
+      responseError(reason, { ...this.#context(download), outcome: 'failed', status: 200 })
+    let bytes = 0
+    try {
+      for await (const chunk of checkPdf(answer.body, { limit, totalBytes, endless, fail })) {
+        deadline.throwIfEnded()
+        bytes += chunk.byteLength
+        this.#parts.progress.tell(options.onProgress, { bytes, totalBytes })
+        yield chunk
+      }
+    } catch (error) {
+      throw this.#wireFailure(error, download)
+    } finally {
+      answer.discard()
+    }
+  }
+
+  #checkedUrl(download: Download): URL {
+    const { base } = this.#parts.options
+    const url = URL.canParse(this.#url) ? new URL(this.#url) : undefined
+    if (url === undefined || !isSafe(url, base)) {
+      throw responseError('unsafe-url', { ...this.#context(download), outcome: 'not-sent' })
+    }
+    return url
+  }
+
+  #wireFailure(error: unknown, download: Download): unknown {
+    if (error instanceof ResponseError && error.reason === 'truncated') {
+      return new AttemptFailure('ambiguous', { outcome: 'failed', toPublic: () => error })
+    }
+    if (!(error instanceof WireFailure)) return error
+    if (error.cause instanceof CallEnded) return error.cause
+    const outcome = error.sent ? 'failed' : 'not-sent'
+    const context = { ...this.#context(download), outcome } as const
+    const toPublic = (): Error => connectionError(error, context)
+    const again = error.reason !== 'tls' && error.reason !== 'encoding'
+    return new AttemptFailure(again ? 'ambiguous' : 'final', { outcome, reason: error.reason, toPublic })
+  }
+
+  #publicError(error: unknown, { deadline, sends }: Download): unknown {
+    if (error instanceof AttemptFailure) return error.toPublic(sends)
+    if (!(error instanceof CallEnded)) return error
+    if (error.end.kind === 'aborted') return error.end.reason
+    const timeout = deadline.timeoutMs
+    return new TimeoutError(`the document did not arrive within ${timeout} ms`, {
+      outcome: sends > 0 ? 'failed' : 'not-sent',
+      attempts: sends,
+      timeout,
+    })
+  }
+
+  /** The address is signed: nothing of it but its origin may be shown. */
+  #context({ sends }: Download): FailureContext {
+    const origin = URL.canParse(this.#url) ? new URL(this.#url).origin : 'an unreadable address'
+    return { what: 'GET of a document', origin, attempts: sends }
+  }
+}
+
+/** https and public; with a service on this machine, as in tests, this machine too. */
+function isSafe(url: URL, base: ServiceUrl): boolean {
+  if (base.loopback && isLoopback(url.hostname)) return url.protocol === 'https:' || url.protocol === 'http:'
+  return url.protocol === 'https:' && !isPrivateHost(url.hostname)
+}

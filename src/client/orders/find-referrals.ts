@@ -1,0 +1,63 @@
+import { refuseUnknown } from '../../common/known-options.js'
+import { endpoints } from '../../contract/endpoints.js'
+import type { Referral } from '../../contract/types.js'
+import type { Pipeline } from '../call/api-client.js'
+import type { RequestOptions } from '../client-options.js'
+import { timeOf, timeOfSince } from '../core/since.js'
+import { InvalidRequestError } from '../errors/errors.js'
+import { collected } from '../pagination/cursor-iterator.js'
+import { listOf, type WalkOptions } from '../pagination/list.js'
+import { isSameReference } from './same-order.js'
+
+/** How far and how to look. */
+export interface FindOptions extends RequestOptions, Pick<WalkOptions, 'prefetch' | 'onProgress'> {
+  readonly since?: Date | string | undefined
+}
+
+/** Referrals that are looked for, walked as far as you go and no further. Each walk begins anew. */
+export interface FoundReferrals extends AsyncIterable<Referral> {
+  /**
+   * All of them in an array.
+   *
+   * @param options - `limit`: stop after so many.
+   */
+  toArray(options?: { readonly limit?: number | undefined }): Promise<Referral[]>
+}
+
+const OPERATION = 'referrals.findByReferenceNumber'
+
+/** The referrals with one of the integrator's references, newest first, each once. */
+export function findByReferenceNumber(
+  api: Pipeline,
+  referenceNumber: string,
+  options: FindOptions,
+): FoundReferrals {
+  const walk = () => find(api, referenceNumber, options)
+  return { [Symbol.asyncIterator]: walk, toArray: (limits) => collected(walk(), limits) }
+}
+
+async function* find(
+  api: Pipeline,
+  referenceNumber: string,
+  options: FindOptions,
+): AsyncGenerator<Referral, void, undefined> {
+  refuseUnknown(OPERATION, options)
+  const { since, prefetch, onProgress, ...call } = options
+  if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '')
+    throw refused('referenceNumber must be a string that is not empty', 'referenceNumber')
+  const oldest = timeOfSince(since, Number.NEGATIVE_INFINITY, (message) => refused(message, 'since'))
+  for await (const referral of listOf<Referral>(
+    api,
+    endpoints.referrals.list,
+    { sort: 'desc', dedupe: true, prefetch, onProgress },
+    call,
+    { operation: OPERATION, mustBeComplete: true },
+  )) {
+    if (timeOf(referral?.createdAt) < oldest) return
+    if (isSameReference(referral?.referenceNumber, referenceNumber)) yield referral
+  }
+}
+
+function refused(message: string, field: string): InvalidRequestError {
+  return new InvalidRequestError(OPERATION, [{ message, field }])
+}

@@ -1,0 +1,131 @@
+import { ignore } from '../../common/ignore.js'
+import { inOtherCase } from '../../common/known-options.js'
+import { REFERRAL_STATUSES } from '../../contract/enums.js'
+import type { Referral } from '../../contract/types.js'
+import type { PipelineParts } from '../call/api-client.js'
+import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
+import type { RequestOptions } from '../client-options.js'
+import { CallEnded, Deadline } from '../core/deadline.js'
+import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
+import { number } from '../options.js'
+
+/** What to wait for. */
+export interface WaitOptions extends RequestOptions {
+  /**
+   * The referral's status, or several of which one will do: name those that end the wait otherwise too, such as
+   * `BILLING_FAILED`. A known one in another case, `issued`, is refused.
+   */
+  readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
+  /** Tells from the referral whether the wait is over. */
+  readonly until?: ((referral: Referral) => boolean) | undefined
+  /**
+   * Milliseconds to wait in all.
+   * @defaultValue 60,000
+   */
+  readonly timeout?: number | undefined
+  /**
+   * Milliseconds between the first two looks; it grows by half each time, up to 30 seconds.
+   * @defaultValue 500
+   */
+  readonly interval?: number | undefined
+}
+
+const DEFAULT_WAIT_MS = 60_000
+const DEFAULT_INTERVAL_MS = 500
+const LONGEST_INTERVAL_MS = 30_000
+
+/** Reads a referral again and again until it is as wished. */
+export async function waitForReferral(
+  { options: { clock, timeoutMs = DEFAULT_TIMEOUT_MS }, signals }: Pick<PipelineParts, 'options' | 'signals'>,
+  read: (call: Pick<RequestOptions, 'signal' | 'timeout'>) => Promise<Referral>,
+  options: WaitOptions,
+): Promise<Referral> {
+  checkWish(options)
+  const { timeout: given = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = options
+  const timeout = number('timeout', given, 0)
+  let interval = number('interval', first, 0)
+  const deadline = new Deadline(clock, timeout, signals.of(options.signal))
+  const abort = new AbortController()
+  // A look is given what is left, so that its error tells at the end whether it was sent.
+  const stop = deadline.onEnd((ended) => ended.end.kind === 'aborted' && abort.abort(ended))
+  let last: Referral | undefined
+  let looks = 0
+  let isLast = false
+  try {
+    for (;;) {
+      const left = Math.max(0, deadline.remainingMs)
+      isLast = left <= timeoutMs
+      last = await read({ signal: abort.signal, timeout: Math.min(left, timeoutMs) })
+      isLast = false
+      looks += 1
+      if (isDone(last, options)) return last
+      await deadline.sleep(interval)
+      interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
+    }
+  } catch (error) {
+    throw publicError(error, { timeout, last, looks, isLast })
+  } finally {
+    stop()
+    deadline.dispose()
+  }
+}
+
+/** A status in another case would never come; one that is not known may (§9). */
+function checkWish({ status, until }: WaitOptions): void {
+  const refused = (message: string, field: string): InvalidRequestError =>
+    new InvalidRequestError('referrals.waitFor', [{ message, field }])
+  const statuses = status === undefined ? [] : [status].flat()
+  if (statuses.length === 0 && until === undefined)
+    throw refused('status or until is required: what is there to wait for?', 'status')
+  if (until !== undefined && typeof until !== 'function') throw refused('until must be a function', 'until')
+  for (const wished of statuses) {
+    if (typeof wished !== 'string') throw refused('status must be a string, or a list of them', 'status')
+    const meant = inOtherCase(wished, REFERRAL_STATUSES)
+    if (meant !== undefined) throw refused(`status must be ${meant}, in capitals`, 'status')
+  }
+}
+
+function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
+  if (until !== undefined) return told(until(referral))
+  return typeof status === 'string'
+    ? referral.status === status
+    : (status?.includes(referral.status) ?? false)
+}
+
+/** Every promise is true, so that the wait would be over at the first look. */
+function told(answer: unknown): boolean {
+  if (!(answer instanceof Promise)) return Boolean(answer)
+  answer.catch(ignore)
+  throw new ConfigurationError('until must say true or false at once, and not promise it')
+}
+
+const STATUS = /^[A-Z][A-Z_]{0,39}$/
+
+/** A status in words. It names nobody; what does not look like one might. */
+export function statusSeen(status: unknown): string {
+  return typeof status === 'string' && STATUS.test(status)
+    ? `its status is ${status}`
+    : 'no status of it was seen'
+}
+
+/** What a wait has come to. */
+interface Waited {
+  readonly timeout: number
+  readonly last: Referral | undefined
+  /** Looks that were answered. */
+  readonly looks: number
+  /** A look is under way that has no more time than the wait. */
+  readonly isLast: boolean
+}
+
+function publicError(error: unknown, { timeout, looks, last, isLast }: Waited): unknown {
+  const ofLook = isLast && error instanceof TimeoutError ? error : undefined
+  if (ofLook === undefined && !(error instanceof CallEnded)) return error
+  if (error instanceof CallEnded && error.end.kind === 'aborted') return error.end.reason
+  const message = `the referral did not become as wished within ${timeout} ms: ${statusSeen(last?.status)}`
+  return new TimeoutError(message, {
+    outcome: looks > 0 ? 'failed' : (ofLook?.outcome ?? 'not-sent'),
+    attempts: looks + (ofLook?.attempts ?? 0),
+    timeout,
+  })
+}

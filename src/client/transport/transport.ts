@@ -1,0 +1,137 @@
+import type { Deadline } from '../core/deadline.js'
+import type { ConnectionReason, ResponseReason } from '../errors/errors.js'
+
+/** One request on the wire. */
+export interface Exchange {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Path and query. */
+  readonly path: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Names and values in turn; not to be changed, for other requests have the same list. */
+  readonly headers: string[]
+  readonly body: string | undefined
+  readonly deadline: Deadline
+  /** The most bytes of body to accept, decoded. */
+  readonly maxBytes: number
+}
+
+/** Response headers, names in lower case. */
+export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** An answer read whole. */
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: WireHeaders
+  readonly body: string
+}
+
+/** An answer whose body is still to be read. */
+export interface WireStream {
+  readonly status: number
+  readonly headers: WireHeaders
+  readonly body: AsyncIterable<Uint8Array>
+  /** Lets the connection go without reading the rest. */
+  discard(): void
+}
+
+/** One exchange on the wire: whole, or as a stream. Failures are `WireFailure`s. */
+export interface Transport {
+  /** Loads all that it may need later. */
+  load(): Promise<unknown>
+  send(exchange: Exchange): Promise<WireAnswer>
+  open(exchange: Exchange): Promise<WireStream>
+  /** Closes its own connections. No call needs them any more; what is still on them is dropped. */
+  close(): Promise<void>
+}
+
+/** How an exchange failed. */
+export interface FailureFacts {
+  /** `false` only when the request certainly never left. */
+  readonly sent: boolean
+  readonly reason: ConnectionReason | ResponseReason
+  readonly status?: number | undefined
+}
+
+/** An exchange without a usable answer. The pipeline turns it into a public error. */
+export class WireFailure extends Error implements FailureFacts {
+  readonly sent: boolean
+  readonly reason: ConnectionReason | ResponseReason
+  readonly status: number | undefined
+
+  constructor(facts: FailureFacts, cause?: unknown) {
+    super(facts.reason, { cause })
+    this.sent = facts.sent
+    this.reason = facts.reason
+    this.status = facts.status
+  }
+}
+
+const REASONS: ReadonlyMap<string, ConnectionReason> = new Map([
+  ['ENOTFOUND', 'dns'],
+  ['EAI_AGAIN', 'dns'],
+  ['EAI_NODATA', 'dns'],
+  ['ECONNREFUSED', 'refused'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout'],
+  ['ECONNRESET', 'reset'],
+  ['EPIPE', 'reset'],
+  ['UND_ERR_SOCKET', 'closed'],
+  ['UND_ERR_CLOSED', 'closed'],
+  ['UND_ERR_DESTROYED', 'closed'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'protocol'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'protocol'],
+  ['UND_ERR_ABORTED', 'proxy'],
+])
+
+/** Reasons that only a request that has not left can have. */
+const BEFORE_SENDING: ReadonlySet<ConnectionReason> = new Set(['dns', 'refused', 'connect-timeout', 'proxy'])
+
+/** Codes of a certificate that was not accepted: then nothing is sent. Other TLS errors can come at any time. */
+const CERTIFICATE_CODE =
+  /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_SSL_WRONG_VERSION_NUMBER)/
+
+const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/
+
+/** Why the platform says that an exchange failed. */
+export function connectionReason(error: unknown): ConnectionReason {
+  const code = errorCode(error)
+  if (code === undefined) return errorName(error) === 'HTTPParserError' ? 'protocol' : 'other'
+  if (TLS_CODE.test(code)) return 'tls'
+  // A connection that was in use can time out like this too.
+  if (code === 'ETIMEDOUT') return isOfConnecting(error) ? 'connect-timeout' : 'other'
+  if (code.startsWith('HPE_')) return 'protocol'
+  return REASONS.get(code) ?? 'other'
+}
+
+/** The failure of an exchange by its error alone, where the transport cannot watch whether the request left. */
+export function unwatchedFailure(error: unknown): WireFailure {
+  const reason = connectionReason(error)
+  const certificate = reason === 'tls' && CERTIFICATE_CODE.test(errorCode(error) ?? '')
+  const connecting = reason === 'dns' || reason === 'refused' || reason === 'connect-timeout'
+  return wireFailure(error, !certificate && !connecting)
+}
+
+/** The failure of an exchange that is known to have been sent, or not to have been. */
+export function wireFailure(error: unknown, sent: boolean): WireFailure {
+  const reason = connectionReason(error)
+  return new WireFailure({ sent, reason: sent && BEFORE_SENDING.has(reason) ? 'other' : reason }, error)
+}
+
+function isOfConnecting(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 4) return false
+  if (error instanceof AggregateError) return error.errors.every((each) => isOfConnecting(each, depth + 1))
+  if (Reflect.get(error, 'syscall') === 'connect') return true
+  return isOfConnecting(Reflect.get(error, 'cause'), depth + 1)
+}
+
+function errorCode(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== 'object' || error === null || depth > 4) return undefined
+  const code: unknown = Reflect.get(error, 'code')
+  if (typeof code === 'string') return code
+  const nested: unknown = Reflect.get(error, 'cause')
+  return nested === undefined ? undefined : errorCode(nested, depth + 1)
+}
+
+function errorName(error: unknown): string | undefined {
+  return error instanceof Error ? error.name : undefined
+}
