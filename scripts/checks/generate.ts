@@ -159,12 +159,12 @@ function capital(word: string): string {
 }
 
 const HEAD = `// Made from the schemas by 'npm run checks'; not to be edited.
-import { at, type Check, differs, isFields, isListOf } from './check.js'
-import type { ResponseSchemaName } from './schemas/index.js'
+import { at, type Check, differs, isFields, isListOf } from '../check.js'
+import type { ResponseSchemaName } from '../schemas/index.js'
 
 `
 
-/** The text of `src/contract/checks.ts`, not yet formatted. */
+/** The text of `src/contract/generated/checks.ts`, not yet formatted. */
 export function checksText(schemas: Readonly<Record<string, z.core.$ZodType>> = RESPONSE_SCHEMAS): string {
   const writer = new Writer()
   const table = Object.entries(schemas).map(

@@ -7,24 +7,6 @@ import { CONTROL_ACTIONS } from '../../src/testing/control/control-server.js'
 import { DRIVER_GROUPS } from '../../src/testing/control/drivers.js'
 import { REFERRAL_MOVES } from '../../src/testing/domain/referrals-moves.js'
 import { DEFAULT_FAKE_OPTIONS } from '../../src/testing/options/fake-options.js'
-import { DIRECTORY_RULES } from './fake-rules/directory.mjs'
-import { GROUND_RULES } from './fake-rules/ground.mjs'
-import { ORDER_RULES } from './fake-rules/orders.mjs'
-import { RESOURCE_RULES } from './fake-rules/resources.mjs'
-import { STATE_RULES } from './fake-rules/states.mjs'
-import { WEBHOOK_RULES } from './fake-rules/webhooks.mjs'
-
-/** Every rule of the interface, in the order of its sections. */
-export const FAKE_RULES = [
-  ...RESOURCE_RULES,
-  ...STATE_RULES,
-  ...ORDER_RULES,
-  ...DIRECTORY_RULES,
-  ...WEBHOOK_RULES.filter(({ at }) => at === '4.6'),
-  ...GROUND_RULES.filter(({ at }) => at < '6'),
-  ...WEBHOOK_RULES.filter(({ at }) => at === '6'),
-  ...GROUND_RULES.filter(({ at }) => at > '6'),
-]
 
 /** The files whose interfaces describe the options, in the order of the table. */
 const OPTION_FILES = [
@@ -41,7 +23,6 @@ export const FAKE_TABLES = {
   'fake-faults': faultTable,
   'fake-control': controlTable,
   'fake-options': optionTable,
-  'fake-rules': ruleTable,
 }
 
 function flagTable() {
@@ -99,17 +80,6 @@ function optionTable() {
   return table(['Option', 'Default', 'What it decides, and why so by default'], rows)
 }
 
-function ruleTable() {
-  const rows = FAKE_RULES.map(({ at, rule, fake, tests, open = '' }) => [
-    `§${at}`,
-    rule,
-    fake,
-    tests.map(([file, title]) => `[${file}](../test/${file}.test.ts): ${escapeTitle(title)}`).join('<br>'),
-    open,
-  ])
-  return table(['§', 'The rule', 'What the fake does', 'Shown by', 'Left open'], rows)
-}
-
 /** @param {string} name */
 function defaultOf(name) {
   /** @type {Readonly<Record<string, unknown>>} */
@@ -156,15 +126,6 @@ function plain(comment) {
 /** @param {string} text */
 function code(text) {
   return `\`${text}\``
-}
-
-/**
- * A title of a test as it stands in its file, whose braces and asterisks mean nothing here.
- *
- * @param {string} title
- */
-function escapeTitle(title) {
-  return `“${title.replaceAll(/[<>*_{}[\]]/g, '\\$&')}”`
 }
 
 /**

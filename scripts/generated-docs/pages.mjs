@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { apiPage } from './api.mjs'
 import { endpointsPage } from './endpoints.mjs'
 import { FAKE_TABLES } from './fake.mjs'
-import { FAULT_TABLES, faultTable } from './reliability.mjs'
 import { retryTable, settleTable } from './retry.mjs'
 
 /** @param {string} page */
@@ -25,14 +24,6 @@ export const GENERATED_PAGES = {
     const text = read('docs/guides/errors-and-retries.md')
     return between(between(text, 'retry-table', retryTable()), 'settle-table', settleTable())
   },
-}
-
-/** The page of faults; which tests name a row changes with every test, so nobody holds the page against this. */
-export function reliabilityPage() {
-  return Object.entries(FAULT_TABLES).reduce(
-    (text, [mark, rows]) => between(text, `faults-${mark}`, faultTable(rows)),
-    read('docs/reliability.md'),
-  )
 }
 
 /**

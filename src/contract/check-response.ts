@@ -1,5 +1,5 @@
 import type { ResponseIssue } from './check.js'
-import { CHECKS } from './checks.js'
+import { CHECKS } from './generated/checks.js'
 import type { ResponseSchemaName } from './schemas/index.js'
 
 /**

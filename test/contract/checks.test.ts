@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { checksText } from '../../scripts/checks/generate.js'
 import { responseIssues } from '../../src/contract/check-response.js'
-import { CHECKS } from '../../src/contract/checks.js'
+import { CHECKS } from '../../src/contract/generated/checks.js'
 import { RESPONSE_SCHEMAS } from '../../src/contract/schemas/index.js'
 
 const odd = fc.oneof(
@@ -78,7 +78,7 @@ function placeOf(path: readonly PropertyKey[]): string {
 
 describe('checks of answers, made from the schemas (§2)', () => {
   it('are those of the schemas as they are now', () => {
-    const path = fileURLToPath(new URL('../../src/contract/checks.ts', import.meta.url))
+    const path = fileURLToPath(new URL('../../src/contract/generated/checks.ts', import.meta.url))
     const format = ['biome', 'check', '--write', `--stdin-file-path=${path}`]
     const { stdout } = spawnSync('npx', format, { input: checksText(), encoding: 'utf8' })
     expect(stdout).toBe(readFileSync(path, 'utf8'))

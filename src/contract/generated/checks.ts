@@ -1,6 +1,6 @@
 // Made from the schemas by 'npm run checks'; not to be edited.
-import { at, type Check, differs, isFields, isListOf } from './check.js'
-import type { ResponseSchemaName } from './schemas/index.js'
+import { at, type Check, differs, isFields, isListOf } from '../check.js'
+import type { ResponseSchemaName } from '../schemas/index.js'
 
 const text: Check = (value, place, field) => typeof value === 'string' || differs(place, field, 'string')
 const textOrNone: Check = (value, place, field) =>
