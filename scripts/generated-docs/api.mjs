@@ -45,7 +45,7 @@ export function apiPage() {
   const sections = ENTRIES.map((entry) => section(program, entry))
   return `# API in short
 
-> Every public method and function of pathology-sdk in one line, each linked to its line in the sources. Types, options
+> Every public method and function of pathology-sdk in one line, each linked to its source file. Types, options
 > and errors are in the docstrings there, and in the reference that \`npm run docs\` builds. Made from the sources by
 > \`npm run docs:generate\`; do not edit it.
 
@@ -189,18 +189,15 @@ function line(checker, symbol, name) {
 }
 
 /**
- * Where it is declared: the line of its name, below what is written above it.
+ * The file that declares it. A line number would change with every edit above it.
  *
  * @param {ts.Symbol} symbol
  * @param {string} name
  */
 function sourceLink(symbol, name) {
-  const declaration = symbol.declarations?.[0]
-  if (declaration === undefined) throw new Error(`${name} is declared nowhere`)
-  const source = declaration.getSourceFile()
-  const start = (ts.getNameOfDeclaration(declaration) ?? declaration).getStart(source)
-  const path = relative(ROOT, source.fileName).split(sep).join('/')
-  return `../${path}#L${source.getLineAndCharacterOfPosition(start).line + 1}`
+  const source = symbol.declarations?.[0]?.getSourceFile()
+  if (source === undefined) throw new Error(`${name} is declared nowhere`)
+  return `../${relative(ROOT, source.fileName).split(sep).join('/')}`
 }
 
 /**

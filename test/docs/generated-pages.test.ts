@@ -16,15 +16,16 @@ describe('pages made from the sources', () => {
       expect(lines.find((line) => line.startsWith(`- [\`client.${id}(`))).toMatch(/\): \S.{10}/)
     }
   })
-  it('the short reference links each method to the line that declares it', () => {
+
+  it('the short reference links each method to the file that declares it', () => {
     const entries = readPage('docs/api.md')
       .split('\n')
       .filter((line) => line.startsWith('- '))
     expect(entries.length).toBeGreaterThan(80)
     for (const entry of entries) {
-      const [, name = '', path = '', line = ''] =
-        /^- \[`(?:\w+\.)*(\w+)\(.*?\)`\]\(\.\.\/(src\/\S+)#L(\d+)\): /.exec(entry) ?? []
-      expect(readPage(path).split('\n')[Number(line) - 1], entry).toMatch(new RegExp(`\\b${name}\\b`))
+      const [, name = '', path = ''] =
+        /^- \[`(?:\w+\.)*(\w+)\(.*?\)`\]\(\.\.\/(src\/\S+)\): /.exec(entry) ?? []
+      expect(readPage(path), entry).toMatch(new RegExp(`\\b${name}\\b`))
     }
   })
 })

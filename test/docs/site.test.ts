@@ -88,15 +88,11 @@ describe.skipIf(!builtNow || chromiumPath === undefined)(
       expect(await page.locator('#tsd-search-results li').allTextContents()).toContain(guide)
     })
 
-    test.each([
-      ['client.referrals.create(', 'create(order: Order'],
-      ['redisDedupe(', 'export function redisDedupe'],
-    ])('%s of the API in short leads to its line of the source, shown as text', async (method, source) => {
+    test('a method of the API in short leads to its source, shown as text', async () => {
       await page.goto(new URL('documents/API_in_short.html', site).href)
-      await page.click(`text=${method}`)
+      await page.click('text=client.referrals.create(')
       await page.waitForSelector('pre')
-      expect(await page.textContent(':target')).toContain(source)
-      expect(await page.locator('pre > span').count()).toBeGreaterThan(50)
+      expect(await page.textContent('pre')).toContain('create(order: Order')
       expect(await page.evaluate('document.characterSet')).toBe('UTF-8')
     })
 
