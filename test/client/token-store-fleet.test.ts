@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PathologyClient } from 'pathology-sdk'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTokenTable } from '../../examples/token-store-postgres/postgres-tokens.js'
+import { rejection } from '../support/clients.js'
 import { type Fleet, startFleet } from '../support/fleet.js'
-import type { SharedPlace } from '../support/fleet-places.js'
+import { openPlace, type SharedPlace } from '../support/fleet-places.js'
 import { withPostgres } from '../support/postgres.js'
 import { withRedis } from '../support/redis.js'
 import { startTokenService, type TokenService } from '../support/token-service.js'
@@ -67,6 +69,18 @@ async function callTogether(service: TokenService): Promise<number> {
   return service.tokenRequests.length
 }
 
+/** The store has tokens that work; a client with another secret must not get them. */
+async function expectNothingForAnotherSecret(service: TokenService, place: SharedPlace): Promise<void> {
+  const { close, ...opened } = await openPlace(place)
+  service.settings.refuse.set('client_credentials', { status: 401, code: '102' })
+  const client = new PathologyClient({ ...service.options, ...opened, clientSecret: 'another-secret' })
+  const calls = service.apiTokens.length
+  expect(await rejection(client.vendors.list().toArray())).toMatchObject({ name: 'TokenError', code: '102' })
+  expect(service.apiTokens).toHaveLength(calls)
+  await client.close()
+  await close()
+}
+
 describe.each(CASES)('§5 eight processes sharing tokens through $name', ({ name, place, atMost }) => {
   it.skipIf(place === undefined)(
     `make at most ${atMost} token requests when there is none to use`,
@@ -85,6 +99,7 @@ describe.each(CASES)('§5 eight processes sharing tokens through $name', ({ name
 
       service.revokeAccess()
       const revoked = await callTogether(service)
+      await expectNothingForAnotherSecret(service, place)
       await fleet.order({ do: 'close' })
 
       for (const requests of [cold, expired, revoked]) {

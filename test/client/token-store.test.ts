@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import Keyv from 'keyv'
-import type { TokenStore } from 'pathology-sdk'
-import { ConfigurationError } from 'pathology-sdk'
+import type { ClientOptions, TokenStore } from 'pathology-sdk'
+import { ConfigurationError, encryptedTokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
+import { fileStore } from '../support/file-store.js'
 import { call, SharedClients } from '../support/shared-clients.js'
 
 const THIRTY_DAYS_MS = 2_592_000_000
@@ -65,6 +70,8 @@ describe.each(Object.entries(STORES))('§5 with %s', (_name, open) => {
   })
 })
 
+const rejectionOrNothing = (promise: Promise<unknown>): Promise<unknown> => promise.catch(() => undefined)
+
 describe('§5 what is stored', () => {
   it.each([
     ['without a store', undefined],
@@ -119,16 +126,81 @@ describe('§5 what is stored', () => {
     expect(shared.service.apiTokens.slice(1)).toEqual(Array(2).fill(shared.service.issued[1]?.accessToken))
   })
 
-  it('is not shared between accounts, nor between environments', async () => {
+  const SHARED_STORES: Readonly<Record<string, () => Promise<TokenStore>>> = {
+    'a Map': async () => new Map<string, string>(),
+    Keyv: async () => new Keyv(),
+    files: async () => fileStore(await mkdtemp(join(tmpdir(), 'tokens-'))),
+    'an encrypted Map': async () => encryptedTokenStore(new Map<string, string>(), new Uint8Array(32)),
+  }
+
+  it.each(Object.entries(SHARED_STORES))(
+    '%s: is not shared between environments, base URLs, client ids or secrets',
+    async (_name, open) => {
+      const shared = await SharedClients.start()
+      const other = await SharedClients.start()
+      const store = await open()
+      const names = new Set<string>()
+      const tokenStore: TokenStore = {
+        get: (key) => store.get(key),
+        set: (key, value, ttl) => {
+          if (key.includes(':tokens:')) names.add(key)
+          return store.set(key, value, ttl)
+        },
+        delete: (key) => store.delete(key),
+      }
+      const { baseUrl } = shared.service.options
+      const others: ClientOptions[] = [
+        { clientId: 'another' },
+        { clientId: 'client,' },
+        { clientSecret: 'another-secret' },
+        { clientSecret: 'client-secret-canary,' },
+        { baseUrl: other.service.options.baseUrl },
+        { authUrl: other.service.options.authUrl },
+      ]
+      await call(shared.client({ tokenStore }))
+      // The two services do not know each other's tokens: what counts is where each client looks for its own.
+      for (const options of others) await rejectionOrNothing(call(shared.client({ tokenStore, ...options })))
+      expect(names.size).toBe(1 + others.length)
+      shared.service.clear()
+      await call(shared.client({ tokenStore, baseUrl: `${baseUrl}/` }))
+      expect(shared.asked).toEqual([])
+    },
+  )
+
+  it('a client with a wrong secret gets no token of the client with the right one', async () => {
     const shared = await SharedClients.start()
-    const other = await SharedClients.start()
     const tokenStore = new SyncStore()
     await call(shared.client({ tokenStore }))
-    await call(shared.client({ tokenStore, clientId: 'another' }))
-    await call(other.client({ tokenStore }))
-    expect(shared.asked).toHaveLength(2)
-    expect(other.asked).toHaveLength(1)
-    expect([...tokenStore.values.keys()].filter((key) => key.includes(':tokens:'))).toHaveLength(3)
+    shared.service.settings.refuse.set('client_credentials', { status: 401, code: '102' })
+    const thief = shared.client({ tokenStore, clientSecret: 'wrong' })
+    await expect(call(thief)).rejects.toMatchObject({ name: 'TokenError', code: '102', outcome: 'refused' })
+    expect(shared.service.apiTokens).toHaveLength(1)
+    await call(shared.client({ tokenStore }))
+  })
+
+  it('has names that hold neither the secret, the client id nor a plain hash of them', async () => {
+    const shared = await SharedClients.start()
+    const tokenStore = new SyncStore()
+    const locks: string[] = []
+    const tokenLock = { acquire: (key: string) => void locks.push(key) }
+    await call(shared.client({ tokenStore, tokenLock, clientSecret: 'secret-canary', clientId: 'id-canary' }))
+    const names = [...tokenStore.values.keys(), ...locks]
+    expect(names.length).toBeGreaterThan(1)
+    for (const name of names) {
+      expect(name).toMatch(/^pathology-sdk:(tokens|token-lock):[0-9a-f]{64}$/)
+      for (const word of ['secret-canary', 'id-canary'])
+        expect(name).not.toContain(createHash('sha256').update(word).digest('hex'))
+    }
+  })
+
+  it('has the same name in every process with the same account', async () => {
+    const shared = await SharedClients.start()
+    const stores = [new SyncStore(), new SyncStore()]
+    for (const tokenStore of stores) await call(shared.client({ tokenStore }))
+    const [first, second] = stores.map((each) =>
+      [...each.values.keys()].filter((key) => key.includes(':tokens:')),
+    )
+    expect(first).toEqual(second)
   })
 
   const method = (): undefined => undefined

@@ -43,8 +43,7 @@ function tokenSource(
   const { store, lock } = checkSharing(given)
   const renewal = new TokenRenewal(new TokenGrants(options, transport, budget), clock)
   if (store === undefined) return new OwnTokens(renewal)
-  const place = placeOf(options)
-  return new SharedTokensLoader({ store, lock, place, renewal, clock, random, logger })
+  return new SharedTokensLoader({ store, lock, account: options, renewal, clock, random, logger })
 }
 
 /** Loads what shares tokens when they are needed, and only for those who share. */
@@ -58,14 +57,9 @@ class SharedTokensLoader implements TokenSource {
 
   async obtain(held: HeldTokens): Promise<RenewedTokens> {
     const { shareTokens } = await loaded(import('./shared/token-sharing.js'))
-    this.#source ??= shareTokens(this.#parts)
+    this.#source ??= await shareTokens(this.#parts)
     return this.#source.obtain(held)
   }
-}
-
-/** Names environment and account, so that two never share a token. */
-function placeOf({ auth, base, clientId }: ResolvedOptions): string {
-  return [auth.origin + auth.prefix, base.origin + base.prefix, clientId].map(encodeURIComponent).join('|')
 }
 
 function checkSharing({ tokenStore, tokenLock }: SharingOptions): {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../common/clock.js'
 import type { SafeLogger } from '../../../common/logger.js'
+import type { ResolvedOptions } from '../../options.js'
 import { LiveTokens, type StoredTokens } from '../token.js'
 import type { RenewedTokens, TokenRenewal } from '../token-renewal.js'
 import type { HeldTokens, TokenSource } from '../token-source.js'
@@ -101,12 +102,14 @@ function isNews(shared: StoredTokens, held: StoredTokens | undefined): boolean {
   return shared.accessToken !== held?.accessToken && !isOlder(shared, held)
 }
 
+/** The options of a client that decide whose tokens it uses. */
+type Account = Pick<ResolvedOptions, 'auth' | 'base' | 'clientId' | 'clientSecret'>
+
 export interface SharingParts {
   readonly store: TokenStore
   /** Without one, processes take turns by claims in the store. */
   readonly lock: TokenLock | undefined
-  /** Names environment and account. */
-  readonly place: string
+  readonly account: Account
   readonly renewal: TokenRenewal
   readonly clock: Clock
   readonly random: () => number
@@ -114,18 +117,32 @@ export interface SharingParts {
 }
 
 /** Puts together what shares tokens through a store. */
-export function shareTokens({
+export async function shareTokens({
   store,
   lock,
-  place,
+  account,
   renewal,
   clock,
   random,
   logger,
-}: SharingParts): SharedTokens {
+}: SharingParts): Promise<SharedTokens> {
+  const name = await nameOf(account)
   const health = new SharedHealth(logger)
-  const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${place}`, clock, health)
-  const key = `pathology-sdk:token-lock:${place}`
+  const slot = new StoredTokenSlot(store, `pathology-sdk:tokens:${name}`, clock, health)
+  const key = `pathology-sdk:token-lock:${name}`
   const turns = new TokenTurns({ lock: lock ?? new StoreLease(store, clock), key, clock, random, health })
   return new SharedTokens({ renewal, slot, turns, clock })
+}
+
+/**
+ * Names the account in stores and locks. Only a client with the same secret computes the same name, so that a client
+ * with another secret finds no token. The name has a fixed length, and shows neither the secret nor the client id.
+ */
+async function nameOf({ auth, base, clientId, clientSecret }: Account): Promise<string> {
+  const { subtle } = globalThis.crypto
+  const encoder = new TextEncoder()
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await subtle.importKey('raw', encoder.encode(clientSecret), algorithm, false, ['sign'])
+  const account = JSON.stringify([base.origin + base.prefix, auth.origin + auth.prefix, clientId])
+  return Buffer.from(await subtle.sign('HMAC', key, encoder.encode(account))).toString('hex')
 }
