@@ -32,6 +32,13 @@ describe("fault matrix row 16: a proxy's page", () => {
 describe('fault matrix rows 10, 17 and 18: a success that is none', () => {
   it.each([
     ['HTML', { text: '<html></html>', headers: { 'content-type': 'text/html' } }, 'not-json'],
+    ['JSON as HTML', { json: referral(), headers: { 'content-type': 'text/html' } }, 'not-json'],
+    [
+      'JSON as HTML, spelt otherwise',
+      { json: referral(), headers: { 'content-type': ' Text/HTML;charset=utf-8' } },
+      'not-json',
+    ],
+    ['JSON as XHTML', { json: referral(), headers: { 'content-type': 'application/xhtml+xml' } }, 'not-json'],
     ['nothing', { text: '' }, 'empty'],
     ['white space', { text: ' \r\n ' }, 'empty'],
     ['half a document', { text: '{"uuid":"x"' }, 'not-json'],
@@ -54,13 +61,13 @@ describe('fault matrix rows 10, 17 and 18: a success that is none', () => {
     expectNoCanary(error)
   })
 
-  it('JSON with another content-type is read', async () => {
-    const { call } = await retrieve({
-      text: JSON.stringify(referral()),
-      headers: { 'content-type': 'text/plain' },
-    })
-    await expect(call()).resolves.toMatchObject({ object: 'referral' })
-  })
+  it.each(['text/plain', 'application/octet-stream', 'application/problem+json', 'text/htmlx', ''])(
+    'JSON with content-type %j is read',
+    async (type) => {
+      const { call } = await retrieve({ text: JSON.stringify(referral()), headers: { 'content-type': type } })
+      await expect(call()).resolves.toMatchObject({ object: 'referral' })
+    },
+  )
 
   it.each([
     ['null', null],

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { ApiError, type PathologyClient, PathologyError, type Referral } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
@@ -14,7 +15,65 @@ describe('fault matrix row 47: __proto__ and constructor', () => {
     const { call } = await retrieve({ text: `${text.slice(0, -1)},${evil.slice(1)}` })
     const data: Referral = await call()
     expect(polluted()).toBeUndefined()
-    expect(Object.keys(data.metadata ?? {})).toEqual(['__proto__', 'constructor'])
+    expect(Object.keys(data.metadata ?? {})).toEqual(['constructor'])
+  })
+
+  it('in a response, however it is escaped and wherever it stands: the key is not there', async () => {
+    const keys = [
+      '__proto__',
+      '\\u005f\\u005Fproto__',
+      '__\\u0070\\u0072\\u006f\\u0074\\u006F__',
+      '_\\u005fproto\\u005f_',
+    ]
+    for (const key of keys) {
+      const poison = `"${key}": {"polluted": 1}`
+      const metadata = `{"list": [[{${poison}, "kept": 1}]], "deep": {"kept": {${poison}}}, ${poison}}`
+      const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":${metadata}`)
+      const { call } = await retrieve({ text: `{${poison}, ${text.slice(1)}` })
+      const data = await call()
+      expect(Object.hasOwn(data, '__proto__')).toBe(false)
+      expect(JSON.stringify(data.metadata)).toBe('{"list":[[{"kept":1}]],"deep":{"kept":{}}}')
+      const list = await ScriptedServer.start()
+      list.on('GET /v1/referrals', { text: `{"referrals": [{${poison}, ${text.slice(1)}]}` })
+      const [first] = await clientOf(list.origin).referrals.list().toArray()
+      expect(first).toEqual(data)
+      expect(Object.hasOwn(first ?? {}, '__proto__')).toBe(false)
+    }
+  })
+
+  it('as text, or in escaped text without it: kept as it is', async () => {
+    const referenceNumber = '__proto__ \u0005 caf\u00e9 _o'
+    const text = JSON.stringify(referral({ referenceNumber })).replace('_o', '\\u005f\\u006f')
+    const { call } = await retrieve({ text })
+    await expect(call()).resolves.toHaveProperty('referenceNumber', referenceNumber)
+  })
+
+  it('any JSON: as it is without these keys (property)', async () => {
+    const service = await ScriptedServer.start()
+    const client = clientOf(service.origin, { responseValidation: 'off' })
+    const key = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'a'), fc.string())
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 6 },
+        fc.constantFrom(null, true, 1, '__proto__', 'text'),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
+      ),
+    }))
+    const without = (given: unknown): unknown => {
+      if (Array.isArray(given)) return given.map(without)
+      if (typeof given !== 'object' || given === null) return given
+      const kept = Object.entries(given).filter(([name]) => name !== '__proto__')
+      return Object.fromEntries(kept.map(([name, entry]) => [name, without(entry)]))
+    }
+    await fc.assert(
+      fc.asyncProperty(value, async (metadata) => {
+        service.on(`GET /v1/referrals/${UUID}`, { json: { uuid: UUID, metadata } })
+        const data = await client.referrals.retrieve(UUID)
+        expect(JSON.stringify(data)).toBe(JSON.stringify({ uuid: UUID, metadata: without(metadata) }))
+      }),
+      { numRuns: 60 },
+    )
   })
 
   it('in an error body: nothing is polluted', async () => {

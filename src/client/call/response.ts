@@ -75,10 +75,33 @@ function isHtml(headers: WireHeaders): boolean {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    if (mayHoldPrototype(text)) removePrototypes(value)
+    return value
   } catch {
     throw new ReadFailure(text.trim() === '' ? 'empty' : 'not-json', 'ambiguous')
   }
+}
+
+/** The characters of `__proto__` as JSON may escape them. */
+const ESCAPED = /\\u00(?:5f|6f|7[024])/i
+
+/** Nearly no response holds such a key, so the text decides whether its value is searched. */
+function mayHoldPrototype(text: string): boolean {
+  return text.includes('__proto__') || (text.includes('\\u00') && ESCAPED.test(text))
+}
+
+/** Removes own keys `__proto__`, which change prototypes where a caller copies or merges what holds them. */
+function removePrototypes(value: unknown): void {
+  const found = isContainer(value) ? [value] : []
+  for (let next = found.pop(); next !== undefined; next = found.pop()) {
+    Reflect.deleteProperty(next, '__proto__')
+    for (const entry of Object.values(next)) if (isContainer(entry)) found.push(entry)
+  }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 /** Where the content is not what the contract says. A list's content is its page, as `unwrap` makes it. */
