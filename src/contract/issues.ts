@@ -98,7 +98,8 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
 ])
 
 function bound(side: 'least' | 'most', limit: number | bigint, origin: string): string {
-  if (origin === 'string') return `have at ${side} ${limit} characters`
-  if (origin === 'array') return `have at ${side} ${limit} entries`
+  const isOne = Number(limit) === 1
+  if (origin === 'string') return `have at ${side} ${limit} ${isOne ? 'character' : 'characters'}`
+  if (origin === 'array') return `have at ${side} ${limit} ${isOne ? 'entry' : 'entries'}`
   return `be at ${side} ${limit}`
 }

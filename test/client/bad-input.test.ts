@@ -57,6 +57,56 @@ describe('bad input is refused before anything is sent, with the field and the r
     expect(service.requests).toHaveLength(0)
   })
 
+  it.each([
+    ['uuids', 'centres'],
+    ['pathologyProviders', 'centres'],
+    ['vendors', 'centres'],
+    ['testingTypes', 'centres'],
+    ['states', 'centres'],
+    ['postcodes', 'centres'],
+    ['include', 'tests'],
+  ] as const)(
+    '§4.5 %s: an empty list, which would filter nothing, and what is no list',
+    async (field, resource) => {
+      const service = await ScriptedServer.start()
+      const client = clientOf(service.origin)
+      const cases = [
+        [[], 'must have at least 1 entry'],
+        ['', 'must be a list'],
+        [',', 'must be a list'],
+        [null, 'must be a list'],
+        [[''], ''],
+        [[','], ''],
+        [[undefined], 'is required'],
+        [new Array(2), 'is required'],
+      ] as const
+      for (const [given, rule] of cases) {
+        const query = { [field]: given } as never
+        const error = await rejection(client[resource].list(query).firstPage())
+        expect([given, error]).toEqual([given, expect.objectContaining({ name: 'InvalidRequestError' })])
+        expect(error).toHaveProperty('issues.0.field', expect.stringMatching(`^${field}(\\[\\d\\])?$`))
+        expect(error).toHaveProperty('issues.0.message', expect.stringContaining(rule))
+        if (resource === 'tests') continue
+        const nearest = client.centres.nearest({ lat: 0, lng: 0, ...query })
+        expect(await rejection(nearest.firstPage())).toMatchObject({ name: 'InvalidRequestError' })
+      }
+      expect(service.requests).toHaveLength(0)
+    },
+  )
+
+  it('§4.4, §4.6 events and vendorIds: an empty list', async () => {
+    const service = await ScriptedServer.start()
+    const { webhooks, providers } = clientOf(service.origin)
+    const attestation = { attestedBy: 'Dr Roe', doctorSignedAt: new Date() }
+    const rule = (field: string) => ({ issues: [{ field, message: `${field} must have at least 1 entry` }] })
+    const url = 'https://hooks.example.com/in'
+    expect(await rejection(webhooks.create({ url, events: [] }))).toMatchObject(rule('events'))
+    expect(await rejection(webhooks.update('hook-1', { events: [] }))).toMatchObject(rule('events'))
+    const routing = providers.requestRouting('2426621L', { vendorIds: [], attestation })
+    expect(await rejection(routing)).toMatchObject(rule('vendorIds'))
+    expect(service.requests).toHaveLength(0)
+  })
+
   it("every problem is named at once, in the service's own form", async () => {
     const service = await ScriptedServer.start()
     const error = await rejection(

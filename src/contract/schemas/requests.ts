@@ -205,27 +205,32 @@ export const bundleListQuerySchema = z.strictObject({
 /** §4.3, the query of the test list. */
 export const testListQuerySchema = z.strictObject({
   /** What to add to each test: `biomarkers`. */
-  include: z.array(z.enum(TEST_INCLUDES)).optional(),
+  include: z.array(z.enum(TEST_INCLUDES)).min(1).optional(),
 })
 
-/** §4.5, the query of the centre list. Rules across fields are in `rules/centre-query.ts`. */
+/**
+ * §4.5, the query of the centre list. An empty list is refused: it would filter nothing. Rules across fields are in
+ * `rules/centre-query.ts`.
+ */
 export const centreQuerySchema = z.strictObject({
   /** Only these centres, whatever their status; up to 100. */
   uuids: z
     .array(z.string().refine((value) => UUID_PATTERN.test(value), { message: 'must be a UUID' }))
+    .min(1)
     .max(MAX_CENTRE_UUIDS)
     .optional(),
   /** Ids of brands on the door. */
-  pathologyProviders: z.array(textSchema).optional(),
+  pathologyProviders: z.array(textSchema).min(1).optional(),
   /** Ids of laboratory companies. */
-  vendors: z.array(textSchema).optional(),
+  vendors: z.array(textSchema).min(1).optional(),
   /** Kinds of testing. Every centre is PATHOLOGY, and IMAGING finds none. */
-  testingTypes: z.array(z.enum(TESTING_TYPES)).optional(),
+  testingTypes: z.array(z.enum(TESTING_TYPES)).min(1).optional(),
   /** States and territories, abbreviated. */
-  states: z.array(z.enum(AUSTRALIAN_STATES)).optional(),
+  states: z.array(z.enum(AUSTRALIAN_STATES)).min(1).optional(),
   /** Postcodes of exactly four digits each: `0810`, not `810`. */
   postcodes: z
     .array(z.string().refine((value) => /^\d{4}$/.test(value), { message: 'must be exactly four digits' }))
+    .min(1)
     .optional(),
   /** Part of the name, venue, street address or suburb, in either case; up to 100 characters. */
   search: z.string().max(MAX_SEARCH_LENGTH).optional(),
