@@ -81,13 +81,13 @@ describe('bad input is refused before anything is sent, with the field and the r
         [new Array(2), 'is required'],
       ] as const
       for (const [given, rule] of cases) {
-        const query = { [field]: given } as never
-        const error = await rejection(client[resource].list(query).firstPage())
+        const query = { [field]: given }
+        const error = await rejection(client[resource].list(query as never).firstPage())
         expect([given, error]).toEqual([given, expect.objectContaining({ name: 'InvalidRequestError' })])
         expect(error).toHaveProperty('issues.0.field', expect.stringMatching(`^${field}(\\[\\d\\])?$`))
         expect(error).toHaveProperty('issues.0.message', expect.stringContaining(rule))
         if (resource === 'tests') continue
-        const nearest = client.centres.nearest({ lat: 0, lng: 0, ...query })
+        const nearest = client.centres.nearest({ lat: 0, lng: 0, ...query } as never)
         expect(await rejection(nearest.firstPage())).toMatchObject({ name: 'InvalidRequestError' })
       }
       expect(service.requests).toHaveLength(0)
@@ -128,7 +128,7 @@ describe('bad input is refused before anything is sent, with the field and the r
 
   it('neither the order nor its parts are changed', async () => {
     const service = await ScriptedServer.start()
-    service.on('POST /v1/referrals', { json: referral() })
+    service.on('POST /v1/referrals', { json: [referral(), referral({ medicare: true })] })
     const freeze = <T>(value: T): T => {
       for (const part of Object.values(value ?? {})) if (typeof part === 'object') freeze(part)
       return Object.freeze(value)
