@@ -42,11 +42,7 @@ export const MUTATION_GROUPS = {
     tests: ['client/{tokens,token-re,token-store-rotation}*.test.ts'],
   },
   sharing: {
-    mutate: [
-      'client/auth/shared/token-sharing.ts',
-      'client/auth/shared/token-turns.ts',
-      'client/auth/shared/token-lease.ts',
-    ],
+    mutate: ['client/auth/token-sharing.ts', 'client/auth/token-turns.ts', 'client/auth/token-lease.ts'],
     tests: ['client/token-{sharing,turns,store,store-faults,store-lease,store-lock,store-rotation}.test.ts'],
   },
   lists: {

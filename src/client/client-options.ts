@@ -3,12 +3,10 @@ import type { Dispatcher } from 'undici'
 import type { Clock } from '../common/clock.js'
 import type { Logger } from '../common/logger.js'
 import type { ApiVersion } from '../contract/versions.js'
-import type { TokenLock } from './auth/shared/token-lock.js'
-import type { TokenStore } from './auth/shared/token-store.js'
+import type { TokenLock } from './auth/token-lock.js'
+import type { TokenStore } from './auth/token-store.js'
+import type { ResponseValidation } from './call/response.js'
 import type { FetchLike } from './transport/fetch.js'
-
-/** What happens to an answer that differs from the contract. */
-export type ResponseValidation = 'warn' | 'strict' | 'off'
 
 /** How to set up a client. A default is read from the environment where one is named. */
 export interface ClientOptions {
@@ -124,18 +122,4 @@ export interface AppInfo {
   readonly version?: string | undefined
   /** Where to read about the application. */
   readonly url?: string | undefined
-}
-
-/** Options of a single call; every method takes them last. */
-export interface RequestOptions {
-  /** Ends the call early: it rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
-  /** Milliseconds this call may take in all. */
-  readonly timeout?: number | undefined
-  /** Retries of this call. */
-  readonly maxRetries?: number | undefined
-  /** Further headers; none that the client sets itself. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The API version of this call (§9). */
-  readonly apiVersion?: ApiVersion | undefined
 }

@@ -34,14 +34,17 @@ export {
   type EncryptedTokenStoreOptions,
   encryptedTokenStore,
   type TokenStoreKey,
-} from './auth/shared/encrypted-token-store.js'
-export type { ReleaseTokenLock, TokenLock } from './auth/shared/token-lock.js'
-export type { TokenStore } from './auth/shared/token-store.js'
+} from './auth/encrypted-token-store.js'
+export type { ReleaseTokenLock, TokenLock } from './auth/token-lock.js'
+export type { TokenStore } from './auth/token-store.js'
 export type { Answered, ApiPromise, ResponseInfo } from './call/api-promise.js'
 export { REQUEST_CHANNEL, type RequestEvent } from './call/diagnostics.js'
+export type { RequestOptions } from './call/request-options.js'
+export type { ResponseValidation } from './call/response.js'
 export { PathologyClient } from './client.js'
-export type { AppInfo, ClientOptions, RequestOptions, ResponseValidation } from './client-options.js'
-export type { DocumentOptions, DocumentPromise, PdfDocument } from './documents/document.js'
+export type { AppInfo, ClientOptions } from './client-options.js'
+export type { DocumentPromise, PdfDocument } from './documents/document.js'
+export type { DocumentOptions } from './documents/download.js'
 export {
   ApiError,
   AuthenticationError,

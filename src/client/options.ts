@@ -1,34 +1,11 @@
-import type { Clock } from '../common/clock.js'
 import { refuseUnknown } from '../common/known-options.js'
-import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../contract/versions.js'
-import type { ClientOptions, ResponseValidation } from './client-options.js'
+import type { ResolvedOptions } from './call/resolved-options.js'
+import type { ClientOptions } from './client-options.js'
+import { apiVersion, number, whole } from './core/option-values.js'
 import { ClientClock } from './core/timers.js'
 import { ConfigurationError } from './errors/errors.js'
-import { parseServiceUrl, type ServiceUrl } from './transport/service-url.js'
+import { parseServiceUrl } from './transport/service-url.js'
 import { userAgent } from './user-agent.js'
-
-/** The options of a client, checked and complete. */
-export interface ResolvedOptions {
-  readonly base: ServiceUrl
-  readonly auth: ServiceUrl
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly apiVersion: ApiVersion
-  readonly clientAuthentication: 'basic' | 'body'
-  /** `undefined` leaves each endpoint its own default. */
-  readonly timeoutMs: number | undefined
-  readonly maxRetries: number
-  readonly maxConcurrency: number
-  readonly maxSockets: number
-  readonly maxRequestBytes: number
-  readonly maxResponseBytes: number | undefined
-  readonly maxDocumentBytes: number
-  readonly orderRecoveryMs: number
-  readonly responseValidation: ResponseValidation
-  readonly userAgent: string
-  readonly clock: Clock
-  readonly random: () => number
-}
 
 const DEFAULTS = {
   maxRetries: 2,
@@ -196,32 +173,9 @@ function checkCredentials(clientId: string, clientSecret: string, method: 'basic
   }
 }
 
-/** Checks an API version, of the client or of one call. */
-export function apiVersion(value: unknown): ApiVersion {
-  if (value === undefined) return SDK_DEFAULT_VERSION
-  if (isApiVersion(value)) return value
-  throw new ConfigurationError(
-    `apiVersion must be ${API_VERSIONS.map((version) => `'${version}'`).join(' or ')}`,
-  )
-}
-
 function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[], fallback: T): T {
   if (value === undefined) return fallback
   const found = allowed.find((candidate) => candidate === value)
   if (found !== undefined) return found
   throw new ConfigurationError(`${name} must be ${allowed.map((candidate) => `'${candidate}'`).join(' or ')}`)
-}
-
-/** Checks a number of an option; Infinity is allowed. */
-export function number(name: string, value: unknown, minimum: number): number {
-  if (typeof value === 'number' && value >= minimum) return value
-  throw new ConfigurationError(`${name} must be a number of at least ${minimum}`)
-}
-
-/** Checks a whole number of an option; `undefined` means the default. */
-export function whole(name: string, value: unknown, minimum: number, fallback: number): number {
-  if (value === undefined) return fallback
-  const checked = number(name, value, minimum)
-  if (Number.isInteger(checked) || checked === Number.POSITIVE_INFINITY) return checked
-  throw new ConfigurationError(`${name} must be a whole number`)
 }

@@ -21,7 +21,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
     const { service } = handSet(5_000, 70)
     expect(service.now()).toBe(5_000)
     expect(service.at({ wall: 4_000, monotonic: 60 })).toBe(4_000)
-    service.observe({})
+    service.observe(undefined)
     expect(service.now()).toBe(5_000)
   })
 
@@ -29,7 +29,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
     'is our own when it tells %j',
     (date) => {
       const { service } = handSet(5_000, 70)
-      service.observe({ date })
+      service.observe(date)
       expect(service.now()).toBe(5_000)
       expect(service.at({ wall: 4_000, monotonic: 60 })).toBe(4_000)
     },
@@ -37,7 +37,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
 
   it('goes on from what it told', () => {
     const { hands, service } = handSet(5_000, 70)
-    service.observe({ date: SERVICE })
+    service.observe(SERVICE)
     expect(service.now()).toBe(AT)
     hands.wall += 300
     hands.monotonic += 300
@@ -50,17 +50,17 @@ describe("the service's time, by its Date headers (§4.1)", () => {
     expect(before).toEqual({ wall: 5_000, monotonic: 70 })
     hands.wall += 2_000
     hands.monotonic += 2_000
-    service.observe({ date: SERVICE })
+    service.observe(SERVICE)
     expect(service.at(before)).toBe(AT - 2_000)
   })
 
   it('the newest answer counts, and one without a date changes nothing', () => {
     const { hands, service } = handSet(5_000, 70)
-    service.observe({ date: SERVICE })
+    service.observe(SERVICE)
     hands.wall += 60_000
     hands.monotonic += 60_000
-    service.observe({ date: 'Mon, 02 Mar 2026 01:02:00 GMT' })
-    service.observe({})
+    service.observe('Mon, 02 Mar 2026 01:02:00 GMT')
+    service.observe(undefined)
     expect(service.now()).toBe(AT + 120_000)
   })
 
@@ -69,10 +69,10 @@ describe("the service's time, by its Date headers (§4.1)", () => {
     ['later: the answer is as old as it says', 1_000, AT],
   ])('told the same second again %s', (_, ms, expected) => {
     const { hands, service } = handSet(5_000, 70)
-    service.observe({ date: SERVICE })
+    service.observe(SERVICE)
     hands.wall += ms
     hands.monotonic += ms
-    service.observe({ date: SERVICE })
+    service.observe(SERVICE)
     expect(service.now()).toBe(expected)
   })
 
@@ -85,7 +85,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
     const before = service.moment()
     hands.wall += wall
     hands.monotonic += monotonic
-    service.observe({ date: SERVICE })
+    service.observe(SERVICE)
     expect(service.at(before)).toBe(AT - Math.max(wall, monotonic))
   })
 })

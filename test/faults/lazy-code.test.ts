@@ -110,7 +110,7 @@ describe('row 71: code that is loaded late and cannot be', () => {
   it('what shares tokens: nothing is sent, and the same client recovers', async () => {
     const fake = await service()
     const client = clientFor(fake, { tokenStore: new Map() })
-    const back = await removed('../../src/client/auth/shared/token-sharing.js')
+    const back = await removed('../../src/client/auth/token-sharing.js')
     expect(await rejection(vendors(client))).toMatchObject(NOT_LOADED)
     expect(fake.requests).toEqual([])
     await back()

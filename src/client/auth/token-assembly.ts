@@ -1,20 +1,21 @@
 import type { SafeLogger } from '../../common/logger.js'
-import type { ClientOptions } from '../client-options.js'
 import { loaded } from '../core/lazy-import.js'
 import type { RetryBudget } from '../core/retry-budget.js'
 import { ConfigurationError } from '../errors/errors.js'
-import type { ResolvedOptions } from '../options.js'
 import type { Transport } from '../transport/transport.js'
-import type { TokenLock } from './shared/token-lock.js'
-import type { SharingParts } from './shared/token-sharing.js'
-import type { TokenStore } from './shared/token-store.js'
+import type { TokenLock } from './token-lock.js'
 import { TokenManager } from './token-manager.js'
 import { type RenewedTokens, TokenRenewal } from './token-renewal.js'
-import { TokenGrants } from './token-request.js'
+import { TokenGrants, type TokenOptions } from './token-request.js'
+import type { SharingParts } from './token-sharing.js'
 import { type HeldTokens, OwnTokens, type TokenSource } from './token-source.js'
+import type { TokenStore } from './token-store.js'
 
 /** What a client is given to share tokens by. */
-export type SharingOptions = Pick<ClientOptions, 'tokenStore' | 'tokenLock'>
+export interface SharingOptions {
+  readonly tokenStore?: TokenStore | undefined
+  readonly tokenLock?: TokenLock | undefined
+}
 
 /** Parts of a client that its token manager works with. */
 export interface TokenParts {
@@ -25,18 +26,14 @@ export interface TokenParts {
 }
 
 /** Puts a client's token manager together. */
-export function tokenManager(
-  given: SharingOptions,
-  options: ResolvedOptions,
-  parts: TokenParts,
-): TokenManager {
+export function tokenManager(given: SharingOptions, options: TokenOptions, parts: TokenParts): TokenManager {
   const { clock, random } = options
   return new TokenManager({ source: tokenSource(given, options, parts), clock, random })
 }
 
 function tokenSource(
   given: SharingOptions,
-  options: ResolvedOptions,
+  options: TokenOptions,
   { transport, budget, logger }: TokenParts,
 ): TokenSource {
   const { clock, random } = options
@@ -56,7 +53,7 @@ class SharedTokensLoader implements TokenSource {
   }
 
   async obtain(held: HeldTokens): Promise<RenewedTokens> {
-    const { shareTokens } = await loaded(import('./shared/token-sharing.js'))
+    const { shareTokens } = await loaded(import('./token-sharing.js'))
     this.#source ??= await shareTokens(this.#parts)
     return this.#source.obtain(held)
   }

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../common/errors.js'
 import { ConnectionError, ResponseError, TokenError } from '../errors/errors.js'
 import { graver } from '../errors/outcome.js'
-import { EFFECT } from '../transport/failures.js'
+import { EFFECT } from '../errors/sentences.js'
 
 /**
  * What a call is told when no token could be got for it: an error of its own, since many calls fail for the same

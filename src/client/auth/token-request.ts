@@ -1,3 +1,4 @@
+import type { Clock } from '../../common/clock.js'
 import { TOKEN_PATH } from '../../contract/endpoint.js'
 import { parseRetryAfter, pauseMs } from '../core/backoff.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
@@ -5,8 +6,8 @@ import { withRetries } from '../core/retry.js'
 import { type RetryBudget, retryCost } from '../core/retry-budget.js'
 import { decideRetry, type FailureKind, failureOfStatus } from '../core/retry-policy.js'
 import { ConnectionError, TokenError } from '../errors/errors.js'
-import type { ResolvedOptions } from '../options.js'
 import { connectionError } from '../transport/failures.js'
+import type { ServiceUrl } from '../transport/service-url.js'
 import { type Transport, type WireAnswer, WireFailure } from '../transport/transport.js'
 import type { StoredTokens } from './token.js'
 import type { Grants } from './token-renewal.js'
@@ -20,6 +21,18 @@ const MAX_RETRIES = 2
 type Grant =
   | { readonly kind: 'client_credentials' }
   | { readonly kind: 'refresh_token'; readonly refreshToken: string }
+
+/** Options of a client that token requests depend on. */
+export interface TokenOptions {
+  readonly base: ServiceUrl
+  readonly auth: ServiceUrl
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly clientAuthentication: 'basic' | 'body'
+  readonly userAgent: string
+  readonly clock: Clock
+  readonly random: () => number
+}
 
 /** A failure of the token service that another attempt may mend. */
 class TokenAttemptFailure extends Error {
@@ -47,11 +60,11 @@ class TokenAttemptFailure extends Error {
 
 /** Gets tokens by the two grants of §5, each with its own time limit, whoever waits for them. */
 export class TokenGrants implements Grants {
-  readonly #options: ResolvedOptions
+  readonly #options: TokenOptions
   readonly #transport: Transport
   readonly #budget: RetryBudget
 
-  constructor(options: ResolvedOptions, transport: Transport, budget: RetryBudget) {
+  constructor(options: TokenOptions, transport: Transport, budget: RetryBudget) {
     this.#options = options
     this.#transport = transport
     this.#budget = budget

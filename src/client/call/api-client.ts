@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { ResponseType } from '../../contract/types.js'
-import type { RequestOptions } from '../client-options.js'
 import { type Answered, ApiPromise } from './api-promise.js'
 import type { Call, PipelineParts, Settler } from './call.js'
 import { CallFailures } from './failures.js'
+import type { RequestOptions } from './request-options.js'
 import type { RawPage } from './unwrap.js'
 
 export type { PipelineParts, Settled, Settler, Unsettled } from './call.js'

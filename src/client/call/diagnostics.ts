@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Clock } from '../../common/clock.js'
 import { PathologyError } from '../../common/errors.js'
+import type { Endpoint } from '../../contract/endpoint.js'
 import type { Answered } from './api-promise.js'
-import type { Call } from './call.js'
 
 /** The base name of the channels: `tracing:pathology-sdk:request:start`, `:asyncEnd` and `:error` (§8). */
 export const REQUEST_CHANNEL = 'pathology-sdk:request'
@@ -29,6 +29,13 @@ export interface RequestEvent {
   recovered?: boolean
 }
 
+/** State of a call that diagnostics report. */
+export interface TracedCall {
+  readonly endpoint: Endpoint
+  readonly sends: number
+  readonly isRecovered: boolean
+}
+
 /** Publishes the start and the end of calls on the diagnostics channel. */
 export class Diagnostics {
   readonly #clock: Clock
@@ -46,7 +53,7 @@ export class Diagnostics {
   }
 
   /** Runs a call within the stores bound to the channel, and publishes its start and its end. */
-  trace<T extends Answered<unknown>>(call: Call, run: () => Promise<T>): Promise<T> {
+  trace<T extends Answered<unknown>>(call: TracedCall, run: () => Promise<T>): Promise<T> {
     const { endpoint } = call
     const event: RequestEvent = { operation: endpoint.id, method: endpoint.method, path: endpoint.path }
     const startedAt = this.#clock.monotonic()

@@ -2,11 +2,13 @@ import { isRecord, refuseUnknown } from '../../common/known-options.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { type ApiVersion, acceptHeader } from '../../contract/versions.js'
-import type { RequestOptions } from '../client-options.js'
+import { apiVersion, number, whole } from '../core/option-values.js'
 import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
-import { apiVersion, number, type ResolvedOptions, whole } from '../options.js'
 import { buildPath, buildQuery } from './path.js'
 import type { CheckedPart, RequestChecker } from './request-checker.js'
+import type { RequestOptions } from './request-options.js'
+import { CALL_OPTIONS } from './request-options.js'
+import type { ResolvedOptions } from './resolved-options.js'
 
 /** What a resource method passes on: checked before anything is sent. */
 export interface CallInput {
@@ -86,15 +88,6 @@ async function again(loading: Promise<void>, ...input: Parameters<typeof prepare
   await loading
   return prepare(...input)
 }
-
-/** What every call takes. */
-export const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof RequestOptions>([
-  'signal',
-  'timeout',
-  'maxRetries',
-  'headers',
-  'apiVersion',
-])
 
 function checkedParts(endpoint: Endpoint, input: CallInput, version: ApiVersion): readonly CheckedPart[] {
   const { id: operation, query, body } = endpoint

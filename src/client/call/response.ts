@@ -2,10 +2,12 @@ import type { SafeLogger } from '../../common/logger.js'
 import type { ResponseIssue } from '../../contract/check.js'
 import { responseIssues } from '../../contract/check-response.js'
 import type { Endpoint } from '../../contract/endpoint.js'
-import type { ResponseValidation } from '../client-options.js'
 import { ReadFailure } from '../core/attempt-failure.js'
 import type { WireAnswer, WireHeaders } from '../transport/transport.js'
 import { type RawPage, unwrap } from './unwrap.js'
+
+/** What happens to an answer that differs from the contract. */
+export type ResponseValidation = 'warn' | 'strict' | 'off'
 
 const MAX_BYTES = 10 * 1024 * 1024
 

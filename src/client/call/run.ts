@@ -117,7 +117,7 @@ function send(context: PipelineParts, call: Call, token: string): Promise<WireAn
 /** Returns the checked data of a success response. Throws an `AttemptFailure` for any other. */
 function read(context: PipelineParts, call: Call, response: WireAnswer): Answered<unknown> {
   const { status, headers } = response
-  context.serviceClock.observe(headers)
+  context.serviceClock.observe(headers['date'])
   if (status < 200 || status > 299) throw errorStatus(context, call, response)
   try {
     const data = context.reader.read(call.endpoint, response)

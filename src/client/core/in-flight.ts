@@ -1,4 +1,4 @@
-import { clientClosed } from '../transport/failures.js'
+import { clientClosed } from '../errors/sentences.js'
 
 /** Counts what is on its way, so that closing lets it end and lets nothing begin. */
 export class Activity {

@@ -1,5 +1,4 @@
 import type { Clock } from '../../common/clock.js'
-import type { WireHeaders } from '../transport/transport.js'
 
 const SECOND_MS = 1_000
 
@@ -18,8 +17,8 @@ export class ServiceClock {
     this.#clock = clock
   }
 
-  observe(headers: WireHeaders): void {
-    const header = headers['date']
+  /** Reads the Date header of a response. */
+  observe(header: string | string[] | undefined): void {
     if (typeof header !== 'string') return
     const seen = this.#seen
     // The header counts whole seconds: the first answer that shows one is the nearest to its beginning.

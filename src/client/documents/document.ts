@@ -1,21 +1,8 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
 import { ignore } from '../../common/ignore.js'
-import type { PdfSource } from './download.js'
+import type { DocumentOptions, PdfSource } from './download.js'
 import { saveStream } from './save-file.js'
-
-/** How to read a document. */
-export interface DocumentOptions {
-  /** Ends the download early: it rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
-  /**
-   * Called after every piece with the bytes so far and, where the service told it, the whole size. What it throws is
-   * ignored, with one warning to the logger. A download that is begun again counts anew.
-   */
-  readonly onProgress?:
-    | ((progress: { readonly bytes: number; readonly totalBytes: number | undefined }) => void)
-    | undefined
-}
 
 /**
  * The PDF of a referral or a result (§2.4, §2.5). Nothing is downloaded before it is asked for. Its address is signed

@@ -8,11 +8,24 @@ import { withRetries } from '../core/retry.js'
 import { decideRetry, failureOfStatus } from '../core/retry-policy.js'
 import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
 import { ResponseError, TimeoutError } from '../errors/errors.js'
-import { connectionError, type FailureContext, responseError } from '../transport/failures.js'
+import { type FailureContext, responseError } from '../errors/sentences.js'
+import { connectionError } from '../transport/failures.js'
 import { isLoopback, isPrivateHost, type ServiceUrl } from '../transport/service-url.js'
 import { WireFailure, type WireStream } from '../transport/transport.js'
-import type { DocumentOptions } from './document.js'
 import { checkPdf } from './pdf-check.js'
+
+/** How to read a document. */
+export interface DocumentOptions {
+  /** Ends the download early: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /**
+   * Called after every piece with the bytes so far and, where the service told it, the whole size. What it throws is
+   * ignored, with one warning to the logger. A download that is begun again counts anew.
+   */
+  readonly onProgress?:
+    | ((progress: { readonly bytes: number; readonly totalBytes: number | undefined }) => void)
+    | undefined
+}
 
 /** Where a document's address comes from. */
 export interface DocumentAddress {

@@ -1,8 +1,8 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { Pipeline } from '../call/api-client.js'
-import type { RequestOptions } from '../client-options.js'
-import { statusSeen } from '../resources/wait-for.js'
-import { responseError } from '../transport/failures.js'
+import type { RequestOptions } from '../call/request-options.js'
+import { statusSeen } from '../errors/plain-words.js'
+import { responseError } from '../errors/sentences.js'
 import { PdfDocument } from './document.js'
 import { PdfSource } from './download.js'
 

@@ -56,3 +56,12 @@ function wordsOf(text: string): string[] {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 }
+
+const STATUS = /^[A-Z][A-Z_]{0,39}$/
+
+/** A status in words. It names nobody; what does not look like one might. */
+export function statusSeen(status: unknown): string {
+  return typeof status === 'string' && STATUS.test(status)
+    ? `its status is ${status}`
+    : 'no status of it was seen'
+}

@@ -1,7 +1,7 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/api-client.js'
-import type { RequestOptions } from '../client-options.js'
+import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/since.js'
 import { listOf } from '../pagination/list.js'
 import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'

@@ -1,7 +1,7 @@
 import { ignore } from '../../common/ignore.js'
 import type { Referral } from '../../contract/types.js'
 import type { Pipeline, Settled, Unsettled } from '../call/api-client.js'
-import type { RequestOptions } from '../client-options.js'
+import type { RequestOptions } from '../call/request-options.js'
 import { Deadline } from '../core/deadline.js'
 import { ResponseError, TimeoutError } from '../errors/errors.js'
 import { isWhole, lookForOrder, type Search, type SoughtOrder } from './find-order.js'

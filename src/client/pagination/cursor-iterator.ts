@@ -3,8 +3,8 @@ import { isRecord } from '../../common/known-options.js'
 import type { RawPage } from '../call/unwrap.js'
 import { type CallerSignal, follow } from '../core/abort.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
-import { lackOf, PageSequence, type SequenceStart } from '../lists/page-sequence.js'
 import { CursorGuard } from './cursor-guard.js'
+import { lackOf, PageSequence, type SequenceStart } from './page-sequence.js'
 import { RecordFilter } from './skip-duplicates.js'
 
 /** One page of a list. */

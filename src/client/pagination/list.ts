@@ -1,9 +1,9 @@
 import { isRecord, refuseUnknown } from '../../common/known-options.js'
 import type { ListEndpoint, PageSizes } from '../../contract/endpoint.js'
 import type { Pipeline } from '../call/api-client.js'
-import type { RequestOptions } from '../client-options.js'
+import type { RequestOptions } from '../call/request-options.js'
 import { InvalidRequestError, type ResponseReason } from '../errors/errors.js'
-import { responseError } from '../transport/failures.js'
+import { responseError } from '../errors/sentences.js'
 import { CursorIterator, type ListProgress } from './cursor-iterator.js'
 
 /** How a list is walked, beside its filters. */

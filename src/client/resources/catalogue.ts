@@ -11,7 +11,7 @@ import type {
 } from '../../contract/types.js'
 import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
-import type { RequestOptions } from '../client-options.js'
+import type { RequestOptions } from '../call/request-options.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
 

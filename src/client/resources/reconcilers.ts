@@ -3,7 +3,7 @@ import { endpoints } from '../../contract/endpoints.js'
 import { isUpdatableReferralStatus } from '../../contract/enums.js'
 import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
 import type { Pipeline, Settled, Settler } from '../call/api-client.js'
-import type { RequestOptions } from '../client-options.js'
+import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/since.js'
 import { listOf } from '../pagination/list.js'
 

@@ -4,10 +4,11 @@ import { REFERRAL_STATUSES } from '../../contract/enums.js'
 import type { Referral } from '../../contract/types.js'
 import type { PipelineParts } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
-import type { RequestOptions } from '../client-options.js'
+import type { RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
+import { number } from '../core/option-values.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
-import { number } from '../options.js'
+import { statusSeen } from '../errors/plain-words.js'
 
 /** What to wait for. */
 export interface WaitOptions extends RequestOptions {
@@ -97,15 +98,6 @@ function told(answer: unknown): boolean {
   if (!(answer instanceof Promise)) return Boolean(answer)
   answer.catch(ignore)
   throw new ConfigurationError('until must say true or false at once, and not promise it')
-}
-
-const STATUS = /^[A-Z][A-Z_]{0,39}$/
-
-/** A status in words. It names nobody; what does not look like one might. */
-export function statusSeen(status: unknown): string {
-  return typeof status === 'string' && STATUS.test(status)
-    ? `its status is ${status}`
-    : 'no status of it was seen'
 }
 
 /** What a wait has come to. */

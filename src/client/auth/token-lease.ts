@@ -1,5 +1,5 @@
-import type { Clock } from '../../../common/clock.js'
-import { Deadline } from '../../core/deadline.js'
+import type { Clock } from '../../common/clock.js'
+import { Deadline } from '../core/deadline.js'
 import type { ReleaseTokenLock, TokenLock } from './token-lock.js'
 import { readPatiently, type TokenStore } from './token-store.js'
 

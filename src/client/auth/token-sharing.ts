@@ -1,12 +1,12 @@
-import type { Clock } from '../../../common/clock.js'
-import type { SafeLogger } from '../../../common/logger.js'
-import type { ResolvedOptions } from '../../options.js'
-import { LiveTokens, type StoredTokens } from '../token.js'
-import type { RenewedTokens, TokenRenewal } from '../token-renewal.js'
-import type { HeldTokens, TokenSource } from '../token-source.js'
+import type { Clock } from '../../common/clock.js'
+import type { SafeLogger } from '../../common/logger.js'
 import { SharedHealth } from './shared-health.js'
+import { LiveTokens, type StoredTokens } from './token.js'
 import { StoreLease } from './token-lease.js'
 import type { TokenLock } from './token-lock.js'
+import type { RenewedTokens, TokenRenewal } from './token-renewal.js'
+import type { TokenOptions } from './token-request.js'
+import type { HeldTokens, TokenSource } from './token-source.js'
 import { StoredTokenSlot, type TokenStore } from './token-store.js'
 import { TokenTurns } from './token-turns.js'
 
@@ -103,7 +103,7 @@ function isNews(shared: StoredTokens, held: StoredTokens | undefined): boolean {
 }
 
 /** The options of a client that decide whose tokens it uses. */
-type Account = Pick<ResolvedOptions, 'auth' | 'base' | 'clientId' | 'clientSecret'>
+type Account = Pick<TokenOptions, 'auth' | 'base' | 'clientId' | 'clientSecret'>
 
 export interface SharingParts {
   readonly store: TokenStore

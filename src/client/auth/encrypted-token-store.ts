@@ -1,5 +1,5 @@
-import { loaded } from '../../core/lazy-import.js'
-import { ConfigurationError } from '../../errors/errors.js'
+import { loaded } from '../core/lazy-import.js'
+import { ConfigurationError } from '../errors/errors.js'
 import type { EntryCipher, EntryKeys } from './token-cipher.js'
 import type { TokenStore } from './token-store.js'
 

@@ -1,4 +1,4 @@
-import type { SafeLogger } from '../../../common/logger.js'
+import type { SafeLogger } from '../../common/logger.js'
 
 const PROBLEMS = {
   get: 'the token store could not be read',

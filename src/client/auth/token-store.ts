@@ -1,7 +1,7 @@
-import type { Clock } from '../../../common/clock.js'
-import { Deadline } from '../../core/deadline.js'
-import { parseStoredTokens, type StoredTokens } from '../token.js'
+import type { Clock } from '../../common/clock.js'
+import { Deadline } from '../core/deadline.js'
 import type { SharedHealth } from './shared-health.js'
+import { parseStoredTokens, type StoredTokens } from './token.js'
 
 /**
  * Where tokens can be kept for a fleet of processes. Any Keyv instance fits as it is, and so does a `Map`. Values are

@@ -1,0 +1,18 @@
+import type { ApiVersion } from '../../contract/versions.js'
+import type { TokenOptions } from '../auth/token-request.js'
+import type { ResponseValidation } from './response.js'
+
+/** The options of a client, checked and complete. */
+export interface ResolvedOptions extends TokenOptions {
+  readonly apiVersion: ApiVersion
+  /** `undefined` leaves each endpoint its own default. */
+  readonly timeoutMs: number | undefined
+  readonly maxRetries: number
+  readonly maxConcurrency: number
+  readonly maxSockets: number
+  readonly maxRequestBytes: number
+  readonly maxResponseBytes: number | undefined
+  readonly maxDocumentBytes: number
+  readonly orderRecoveryMs: number
+  readonly responseValidation: ResponseValidation
+}
