@@ -76,6 +76,12 @@ export interface ClientOptions {
    */
   readonly maxDocumentBytes?: number | undefined
   /**
+   * Host names from which PDFs may be downloaded although they are private or resolve to private addresses, such as those
+   * of a store behind a private endpoint. Exact names, without a port.
+   * @defaultValue `[]`: public hosts only
+   */
+  readonly documentHosts?: readonly string[] | undefined
+  /**
    * Milliseconds to look for an order whose answer was lost, before giving up with `OrderOutcomeUnknownError`.
    * @defaultValue 20,000
    */

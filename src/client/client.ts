@@ -19,6 +19,7 @@ import { CoolDown } from './core/rate-limit-pause.js'
 import { RetryBudget } from './core/retry-budget.js'
 import { Turnstile } from './core/semaphore.js'
 import { ServiceClock } from './core/server-clock.js'
+import { mayBePrivate } from './documents/document-address.js'
 import { resolveOptions } from './options.js'
 import { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 import { Centres } from './resources/centres.js'
@@ -148,7 +149,11 @@ function assemble(given: ClientOptions): PipelineParts {
   const { clock } = options
   const transport: Transport =
     given.fetch === undefined
-      ? new DispatcherTransport(given.dispatcher, options.maxSockets)
+      ? new DispatcherTransport({
+          given: given.dispatcher,
+          maxSockets: options.maxSockets,
+          isAllowed: (hostname) => mayBePrivate(hostname, options),
+        })
       : new FetchTransport(given.fetch)
   const serviceClock = new ServiceClock(clock)
   const budget = new RetryBudget()

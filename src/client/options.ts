@@ -66,6 +66,7 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
         ? undefined
         : whole('maxResponseBytes', options.maxResponseBytes, 0, 0),
     maxDocumentBytes: whole('maxDocumentBytes', options.maxDocumentBytes, 0, DEFAULTS.maxDocumentBytes),
+    documentHosts: hostNames('documentHosts', options.documentHosts),
     orderRecoveryMs: number(
       'orderRecovery',
       options.orderRecovery === undefined ? DEFAULTS.orderRecovery : options.orderRecovery,
@@ -97,6 +98,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'maxRequestBytes',
   'maxResponseBytes',
   'maxDocumentBytes',
+  'documentHosts',
   'orderRecovery',
   'responseValidation',
   'tokenStore',
@@ -171,6 +173,18 @@ function checkCredentials(clientId: string, clientSecret: string, method: 'basic
       "clientId holds a colon, which a Basic header cannot carry: set clientAuthentication to 'body'",
     )
   }
+}
+
+const HOST_NAME = /^([^\s/:@?#[\]\\]+|\[[\da-f:.]+\])$/i
+
+function hostNames(name: string, value: unknown): ReadonlySet<string> {
+  const names: unknown = value === undefined ? [] : value
+  const isHost = (host: unknown): host is string =>
+    typeof host === 'string' && HOST_NAME.test(host) && URL.canParse(`https://${host}`)
+  if (Array.isArray(names) && names.every(isHost)) {
+    return new Set(names.map((host) => new URL(`https://${host}`).hostname))
+  }
+  throw new ConfigurationError(`${name} must be an array of host names such as 'pdf.clinic.internal'`)
 }
 
 function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[], fallback: T): T {

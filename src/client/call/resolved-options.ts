@@ -13,6 +13,8 @@ export interface ResolvedOptions extends TokenOptions {
   readonly maxRequestBytes: number
   readonly maxResponseBytes: number | undefined
   readonly maxDocumentBytes: number
+  /** Host names as `URL.hostname` has them. */
+  readonly documentHosts: ReadonlySet<string>
   readonly orderRecoveryMs: number
   readonly responseValidation: ResponseValidation
 }

@@ -10,8 +10,8 @@ import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
 import { ResponseError, TimeoutError } from '../errors/errors.js'
 import { type FailureContext, responseError } from '../errors/sentences.js'
 import { connectionError } from '../transport/failures.js'
-import { isLoopback, isPrivateHost, type ServiceUrl } from '../transport/service-url.js'
 import { WireFailure, type WireStream } from '../transport/transport.js'
+import { ALLOW_HOST, unsafeReason } from './document-address.js'
 import { checkPdf } from './pdf-check.js'
 
 /** How to read a document. */
@@ -242,12 +242,14 @@ export class PdfSource {
   }
 
   #checkedUrl(download: Download): URL {
-    const { base } = this.#parts.options
     const url = URL.canParse(this.#url) ? new URL(this.#url) : undefined
-    if (url === undefined || !isSafe(url, base)) {
-      throw responseError('unsafe-url', { ...this.#context(download), outcome: 'not-sent' })
-    }
+    const detail = unsafeReason(url, this.#parts.options)
+    if (url === undefined || detail !== undefined) throw this.#unsafeUrl(download, detail)
     return url
+  }
+
+  #unsafeUrl(download: Download, detail: string | undefined): ResponseError {
+    return responseError('unsafe-url', { ...this.#context(download), outcome: 'not-sent', detail })
   }
 
   #wireFailure(error: unknown, download: Download): unknown {
@@ -256,6 +258,9 @@ export class PdfSource {
     }
     if (!(error instanceof WireFailure)) return error
     if (error.cause instanceof CallEnded) return error.cause
+    if (error.reason === 'unsafe-url') {
+      return this.#unsafeUrl(download, `its host name resolves to a private address; ${ALLOW_HOST}`)
+    }
     const outcome = error.sent ? 'failed' : 'not-sent'
     const context = { ...this.#context(download), outcome } as const
     const toPublic = (): Error => connectionError(error, context)
@@ -280,10 +285,4 @@ export class PdfSource {
     const origin = URL.canParse(this.#url) ? new URL(this.#url).origin : 'an unreadable address'
     return { what: 'GET of a document', origin, attempts: sends }
   }
-}
-
-/** https and public; with a service on this machine, as in tests, this machine too. */
-function isSafe(url: URL, base: ServiceUrl): boolean {
-  if (base.loopback && isLoopback(url.hostname)) return url.protocol === 'https:' || url.protocol === 'http:'
-  return url.protocol === 'https:' && !isPrivateHost(url.hostname)
 }

@@ -1,7 +1,8 @@
+import { isPrivateHost } from '../../common/private-addresses.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { WEBHOOK_URL_RULE } from '../../contract/rules/webhook.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import { isLoopback, isPrivateHost, type ServiceUrl } from '../transport/service-url.js'
+import { isLoopback, type ServiceUrl } from '../transport/service-url.js'
 
 /**
  * Refuses a webhook's URL that the service would refuse for certain (§4.6). Against a service on this machine, which is

@@ -36,15 +36,3 @@ export function parseServiceUrl(name: keyof typeof ENDINGS, text: string): Servi
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
-
-const PRIVATE_IPV4 =
-  /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./
-
-/** Tells whether a host name speaks for itself as an address that is not public. */
-export function isPrivateHost(name: string): boolean {
-  const hostname = name.replace(/\.$/, '')
-  if (isLoopback(hostname) || hostname.endsWith('.localhost') || PRIVATE_IPV4.test(hostname)) return true
-  if (!hostname.startsWith('[')) return false
-  const address = hostname.slice(1, -1)
-  return address === '::' || /^(f[cd]|fe[89ab]|::ffff:)/i.test(address)
-}

@@ -1,9 +1,10 @@
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { ignore } from '../../common/ignore.js'
 import { CallEnded } from '../core/deadline.js'
 import { loaded } from '../core/lazy-import.js'
 import { Turnstile } from '../core/semaphore.js'
 import { BodyCollector } from './body.js'
+import { createApiAgent, createDocumentAgent } from './own-agent.js'
 import {
   type Exchange,
   type Transport,
@@ -15,43 +16,48 @@ import {
 } from './transport.js'
 import { openStream } from './undici-stream.js'
 
+/** What a dispatcher transport is made of. */
+export interface DispatcherTransportOptions {
+  /** The caller's own dispatcher; it stays the caller's to close. */
+  readonly given: Dispatcher | undefined
+  readonly maxSockets: number
+  /** Tells which hosts of documents may resolve to any address, private ones included. */
+  readonly isAllowed: (hostname: string) => boolean
+}
+
 /** Sends through an undici dispatcher: the default wire. */
 export class DispatcherTransport implements Transport {
-  readonly #given: Dispatcher | undefined
-  readonly #maxSockets: number
+  readonly #options: DispatcherTransportOptions
   readonly #connections = new Map<string, Turnstile>()
   #loading: Promise<Dispatcher> | undefined
   #own: Dispatcher | undefined
-  #closing: Promise<void> | undefined
+  #loadingForDocuments: Promise<Dispatcher> | undefined
+  #closing: Promise<unknown> | undefined
 
-  /** @param given - The caller's own dispatcher; it stays the caller's to close. */
-  constructor(given: Dispatcher | undefined, maxSockets: number) {
-    this.#given = given
-    this.#maxSockets = maxSockets
+  constructor(options: DispatcherTransportOptions) {
+    this.#options = options
   }
 
   send(exchange: Exchange): Promise<WireAnswer> {
     // What the caller has put before its dispatcher may change headers.
-    if (this.#given !== undefined)
-      return sendThrough(this.#given, { ...exchange, headers: [...exchange.headers] })
+    const { given } = this.#options
+    if (given !== undefined) return sendThrough(given, { ...exchange, headers: [...exchange.headers] })
     if (this.#own !== undefined) return this.#sendByOwn(this.#own, exchange)
     return this.#load().then((loaded) => this.#sendByOwn(loaded, exchange))
   }
 
   async open(exchange: Exchange): Promise<WireStream> {
-    return openStream(await this.load(), exchange)
+    return openStream(this.#options.given ?? (await this.#loadForDocuments()), exchange)
   }
 
-  async load(): Promise<Dispatcher> {
-    if (this.#given !== undefined) return this.#given
-    const agent = await this.#load()
-    await loaded(addStreams(agent))
-    return agent
+  async load(): Promise<void> {
+    if (this.#options.given === undefined) await Promise.all([this.#load(), this.#loadForDocuments()])
   }
 
   async close(): Promise<void> {
     // A connection that nobody waits for any more, or a token request, would keep a gentle close waiting for long.
-    this.#closing ??= this.#loading?.then((agent) => agent.destroy(), ignore)
+    const own = [this.#loading, this.#loadingForDocuments]
+    this.#closing ??= Promise.all(own.map((loading) => loading?.then((agent) => agent.destroy(), ignore)))
     await this.#closing
   }
 
@@ -66,13 +72,13 @@ export class DispatcherTransport implements Transport {
   #connectionsTo(origin: string): Turnstile {
     const known = this.#connections.get(origin)
     if (known !== undefined) return known
-    const connections = new Turnstile(this.#maxSockets, 'a free connection (maxSockets)')
+    const connections = new Turnstile(this.#options.maxSockets, 'a free connection (maxSockets)')
     this.#connections.set(origin, connections)
     return connections
   }
 
   #load(): Promise<Dispatcher> {
-    this.#loading ??= loaded(createAgent(this.#maxSockets)).then(
+    this.#loading ??= loaded(createApiAgent(this.#options.maxSockets)).then(
       (agent) => {
         this.#own = agent
         return agent
@@ -84,46 +90,17 @@ export class DispatcherTransport implements Transport {
     )
     return this.#loading
   }
-}
 
-/**
- * The one file of undici that is needed: the whole takes twice as long to load, and what Bun has by the name of undici
- * has no dispatchers. Releases of undici 7 may move the file, so the whole is there to fall back on.
- */
-async function loadAgent(): Promise<typeof Agent> {
-  try {
-    return (await import('undici/lib/dispatcher/agent.js')).default
-  } catch {
-    return (await import('undici/index.js')).Agent
+  #loadForDocuments(): Promise<Dispatcher> {
+    const { maxSockets, isAllowed } = this.#options
+    this.#loadingForDocuments ??= loaded(createDocumentAgent(maxSockets, isAllowed)).catch(
+      (error: unknown) => {
+        this.#loadingForDocuments = undefined
+        throw error
+      },
+    )
+    return this.#loadingForDocuments
   }
-}
-
-/**
- * What gives undici's dispatchers their streams is in its main module, which is slow to load and puts its own dispatcher
- * under the process's `fetch`: again the one file will do.
- */
-async function addStreams(agent: Dispatcher): Promise<void> {
-  try {
-    const { default: request } = await import('undici/lib/api/api-request.js')
-    Object.assign(agent, { request })
-  } catch {
-    await import('undici/index.js')
-  }
-}
-
-async function createAgent(maxSockets: number): Promise<Dispatcher> {
-  const OwnAgent = await loadAgent()
-  return new OwnAgent({
-    connections: maxSockets,
-    pipelining: 1,
-    allowH2: false,
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 10_000,
-    connect: { timeout: 10_000 },
-    // The call's own deadline covers these: undici's own clock is too coarse for it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
 }
 
 function notSent(error: unknown): never {

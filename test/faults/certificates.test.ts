@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { referral, UUID } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+import { selfSigned } from './certificate.js'
+import { good, RawServer } from './raw-server.js'
+
+const PROGRAM = fileURLToPath(new URL('certificates-program.ts', import.meta.url))
+
+describe('fault matrix row 13: a self-signed certificate, where the environment turns verification off', () => {
+  it("is refused by the client's own agents; a dispatcher of the user's does as the user says", async () => {
+    const secure = await RawServer.startTls(selfSigned('localhost'), good(referral({ uuid: UUID })))
+    const plain = await ScriptedServer.start()
+    plain.on(`GET /v1/referrals/${UUID}`, {
+      json: referral({ referralAttachment: `${secure.secureOrigin}/x.pdf` }),
+    })
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', PROGRAM, plain.origin, secure.secureOrigin],
+      { env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
+    )
+    expect(JSON.parse(stdout)).toEqual({
+      api: 'tls',
+      token: 'tls',
+      document: 'tls',
+      'own dispatcher': 'done',
+    })
+    expect(secure.requests).toHaveLength(1)
+  }, 60_000)
+})
