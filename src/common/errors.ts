@@ -67,6 +67,13 @@ export function isPathologyError(error: unknown, code?: string): error is Pathol
   return code === undefined || ('code' in error && error.code === code)
 }
 
+const ERROR_NAME = /^[A-Z][A-Za-z]{0,60}(?:Error|Exception)$/
+
+/** The name of an error of any origin, when it has an error name's form: another text could be anything. */
+export function safeErrorName(error: Error): string {
+  return ERROR_NAME.test(error.name) ? error.name : 'Error'
+}
+
 /** Adds properties that neither `util.inspect` nor `JSON.stringify` shows. */
 export function hide(target: object, properties: Record<PropertyKey, unknown>): void {
   for (const key of Reflect.ownKeys(properties)) {

@@ -21,7 +21,11 @@ export function refuseUnknown(owner: string, options: unknown, names?: ReadonlyS
   const stranger = names && Object.keys(options).find((name) => !names.has(name))
   if (stranger === undefined) return
   const meant = inOtherCase(stranger, names ?? [])
+  const shown = OPTION_NAME.test(stranger) ? stranger : 'a name that is not shown here'
   throw new ConfigurationError(
-    `${stranger} is not an option of ${owner}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+    `${shown} is not an option of ${owner}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
   )
 }
+
+/** Another name may be a value that came to stand in the place of a name. */
+const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/

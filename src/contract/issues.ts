@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { isPlain, REQUEST_FIELDS } from './plain-words.js'
 
 /** One problem with a request: what is wrong, and with which field. */
 export interface RequestIssue {
@@ -49,10 +50,50 @@ type RawIssue = z.core.$ZodIssue
 export function toRequestIssues(issues: readonly RawIssue[], input: unknown): RequestIssue[] {
   return issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => fieldIssue([...issue.path, key], 'is not a field of this request'))
+      ? issue.keys.map((key) => unknownField(issue.path, key, input))
       : [fieldIssue(issue.path, rule(issue, valueAt(input, issue.path)))],
   )
 }
+
+/**
+ * The issue of a field that the request does not have. Its name can be a patient's, as where a map of names was taken
+ * for an order: it is shown only when it consists of words of the field, and else the known name next to it, or its place.
+ */
+function unknownField(path: readonly PropertyKey[], key: string, input: unknown): RequestIssue {
+  if (NAME.test(key) && isPlain(key)) return fieldIssue([...path, key], 'is not a field of this request')
+  const owner = valueAt(input, path)
+  const place = 1 + (typeof owner === 'object' && owner !== null ? Object.keys(owner).indexOf(key) : 0)
+  const meant = REQUEST_FIELDS.find((name) => isNear(name.toLowerCase(), key.toLowerCase()))
+  const advice = meant === undefined ? '' : `; did you mean ${meant}?`
+  return fieldIssue(path, `has a field that is not known, number ${place} of its fields${advice}`)
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/
+
+/** Whether two names differ by at most one letter that is missing, added, another, or swapped with its neighbour. */
+function isNear(name: string, other: string): boolean {
+  if (Math.abs(name.length - other.length) > 1) return false
+  let start = 0
+  while (start < name.length && name[start] === other[start]) start += 1
+  const [rest, otherRest] = [name.slice(start), other.slice(start)]
+  return (
+    rest.slice(1) === otherRest.slice(1) ||
+    rest.slice(1) === otherRest ||
+    rest === otherRest.slice(1) ||
+    (rest.slice(2) === otherRest.slice(2) && rest[0] === otherRest[1] && rest[1] === otherRest[0])
+  )
+}
+
+/** The name of a field of a request in someone else's words, without its positions; `undefined` for any other text. */
+export function requestField(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const name = text.replace(/\[\d+\]/g, '[]')
+  return name.split('.').every((each) => REQUEST_FIELD_NAMES.has(each.replace(/(?:\[\])+$/, '')))
+    ? name
+    : undefined
+}
+
+const REQUEST_FIELD_NAMES: ReadonlySet<string> = new Set(REQUEST_FIELDS)
 
 /** An issue with one field, its sentence beginning with the field's name. */
 export function fieldIssue(path: readonly PropertyKey[], rule: string, code?: string): RequestIssue {

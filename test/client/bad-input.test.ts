@@ -30,7 +30,18 @@ describe('bad input is refused before anything is sent, with the field and the r
       'tests',
       'at least one of tests, bundleId and medicareTests is required',
     ],
-    ['an unknown field', { ...order(), nickname: 'x' }, 'nickname', 'is not a field of this request'],
+    [
+      'an unknown field with a name of ours',
+      { ...order(), patientName: 'x' },
+      'patientName',
+      'is not a field of this request',
+    ],
+    [
+      'a field whose name is misspelt',
+      { ...order(), address: { ...order().address, pstCode: '3000' } },
+      'address',
+      'has a field that is not known, number 6 of its fields; did you mean postCode?',
+    ],
     ['another gender', { ...order(), gender: 'x' }, 'gender', 'must be male or female'],
     [
       'a bad provider number',

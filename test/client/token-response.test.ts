@@ -2,6 +2,7 @@ import { SignJWT } from 'jose'
 import { TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { readTokenAnswer } from '../../src/client/auth/token-response.js'
+import { RequestValues } from '../../src/client/errors/request-values.js'
 import { rejection } from '../support/clients.js'
 
 const NOW = Date.parse('2026-03-02T01:00:00Z')
@@ -18,7 +19,12 @@ const good = {
 
 const read = (body: unknown, { status = 200, date = DATE }: { status?: number; date?: string } = {}) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return readTokenAnswer({ status, headers: { date }, body: text }, NOW, 2)
+  return readTokenAnswer(
+    { status, headers: { date }, body: text },
+    NOW,
+    2,
+    () => new RequestValues({ secrets: () => ['the-secret', '444'] }),
+  )
 }
 
 /** How the service answers: with a status, and an error body. */
@@ -157,31 +163,52 @@ describe('§5 a refusal by the token service', () => {
     expect(error.message).not.toContain('secret-canary')
   })
 
-  it("has the specification's type for a known code, and the answer's for another", async () => {
-    expect(await refusal(401, { code: '110', type: 'Else' })).toHaveProperty('type', 'InvalidClientId')
-    const error = await refusal(400, { code: '999', type: 'Else' })
-    expect(error).toMatchObject({ code: '999', type: 'Else' })
-    expect(error.message).toMatch(/400 999 Else$/)
+  it("has the specification's type for a known code, and for another the service's, in words of the field", async () => {
+    expect(await refusal(401, { code: '110', type: 'TokenExpired' })).toHaveProperty(
+      'type',
+      'InvalidClientId',
+    )
+    const error = await refusal(400, { code: '999', type: 'TokenExpired' })
+    expect(error).toMatchObject({ code: '999', type: 'TokenExpired' })
+    expect(error.message).toMatch(/400 999 TokenExpired$/)
   })
 
-  it.each([[7], ['two words'], ['<b>'], ['canary-1'], ['x'.repeat(61)], ['Else canary!'], ['!Else'], [null]])(
-    'leaves type %j out',
-    async (type) => {
-      const error = await refusal(400, { code: '999', type })
-      expect(error).toMatchObject({ code: '999', type: undefined })
-      expect(error.message).toMatch(/400 999$/)
-    },
-  )
+  it.each([
+    [7],
+    ['two words'],
+    ['<b>'],
+    ['canary-1'],
+    ['Quarrington'],
+    ['Expired'.repeat(9)],
+    ['Expired canary!'],
+    ['!Expired'],
+    [null],
+  ])('leaves type %j out', async (type) => {
+    const error = await refusal(400, { code: '999', type })
+    expect(error).toMatchObject({ code: '999', type: undefined })
+    expect(error.message).toMatch(/400 999$/)
+  })
 
-  it.each([[undefined], [''], ['a b'], ['110\r\ncanary'], ['\r\n110'], ['x'.repeat(41)], [{}], [null]])(
-    'with code %j says nothing but its status',
-    async (code) => {
-      const error = await refusal(403, { code, type: 'Else' })
-      expect(error).toMatchObject({ outcome: 'failed', status: 403, attempts: 2, type: undefined })
-      expect(error.message).toContain('403')
-      expect(error.message).not.toMatch(/canary|110|Else/)
-    },
-  )
+  it.each([
+    [undefined],
+    [''],
+    ['a b'],
+    ['110\r\ncanary'],
+    ['\r\n110'],
+    ['x'.repeat(41)],
+    ['the-secret'],
+    ['Quarrington'],
+    ['QUARRINGTON'],
+    ['1104'],
+    ['444'],
+    [{}],
+    [null],
+  ])('with code %j says nothing but its status', async (code) => {
+    const error = await refusal(403, { code, type: 'TokenExpired' })
+    expect(error).toMatchObject({ outcome: 'failed', status: 403, attempts: 2, type: undefined })
+    expect(error.code).toBeUndefined()
+    expect(error.message).toBe('the token service answered 403 without saying why')
+  })
 
   it('is one whatever the status, where the body says so', async () => {
     expect(await refusal(200, { error: true, code: '108' })).toMatchObject({

@@ -31,6 +31,13 @@ beforeEach(() => {
 
 afterEach(() => sinks.close())
 
+/** Line breaks, escape sequences, bidirectional controls: they forge log lines. */
+const UNPRINTABLE = /[\p{C}\u2028\u2029]/u
+
+function messagesOf(error: unknown): string[] {
+  return error instanceof Error ? [error.message, ...messagesOf(error.cause)] : []
+}
+
 async function provoked({ provoke }: Provocation): Promise<unknown> {
   const world = createWorld(service, sinks.logger)
   try {
@@ -75,6 +82,7 @@ describe('no error shows a secret, a token or a detail of a patient (§1, §5)',
     expect(error).toMatchObject({ name: provocation.error })
     const shown = everythingShownOf(error)
     expect(canariesIn(shown), shown).toEqual([])
+    expect(messagesOf(error).filter((message) => UNPRINTABLE.test(message))).toEqual([])
     const told = sinks.lines.join('\n')
     expect(canariesIn(told), told).toEqual([])
     expect(printed).toEqual([])

@@ -14,6 +14,8 @@ export interface HostileRequest {
 /** What the service does with a request. */
 export interface HostileAnswer {
   readonly status?: number
+  /** The reason phrase behind the status. */
+  readonly statusText?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly text?: string
@@ -126,15 +128,27 @@ export function page(request: HostileRequest, status: number): HostileAnswer {
   }
 }
 
+const LOUD = Object.values(CANARIES).join(', ')
+
 function write(answer: HostileAnswer, { socket }: IncomingMessage, response: ServerResponse): void {
-  const { status = 200, headers = {}, json, text = JSON.stringify(json ?? {}), fault } = answer
+  const {
+    status = 200,
+    statusText = LOUD,
+    headers = {},
+    json,
+    text = JSON.stringify(json ?? {}),
+    fault,
+  } = answer
   if (fault === 'reset') socket.resetAndDestroy()
   if (fault === 'garbage') socket.end(`${text}\r\n\r\n`)
   if (fault === 'reset' || fault === 'garbage' || fault === 'hang') return
   const body = Buffer.from(text)
-  response.writeHead(status, {
-    'content-type': 'application/json',
+  response.writeHead(status, statusText, {
+    'content-type': `application/json; charset="${CANARIES.lastName}"`,
     'content-length': body.byteLength,
+    server: LOUD,
+    'www-authenticate': `Bearer realm="${LOUD}"`,
+    'x-request-id': LOUD,
     ...headers,
   })
   if (fault === undefined) return void response.end(body)

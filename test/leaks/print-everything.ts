@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { HostileService } from './hostile-service.js'
 import { PROVOCATIONS } from './provocations.js'
 import { createWorld } from './world.js'
@@ -17,6 +18,8 @@ async function printEverything(): Promise<void> {
       console.error(`${title}:`, error)
       console.error('%s %j %O', error, error, error)
       console.dir(error, { depth: 10, showHidden: true })
+      console.error(inspect(error, { depth: 10, showHidden: true, customInspect: false }))
+      console.error(new AggregateError([error], 'several', { cause: error }), structuredClone(error))
       console.dir([world.client(), failing, unhandled], { depth: 10, showHidden: true })
     })
     await world.close()

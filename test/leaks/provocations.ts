@@ -1,6 +1,7 @@
 import { ANSWERS } from './provoke-answers.js'
 import { BEFORE_SENDING } from './provoke-before-sending.js'
 import { DOCUMENTS } from './provoke-documents.js'
+import { ECHOES } from './provoke-echoes.js'
 import { WEBHOOKS } from './provoke-webhooks.js'
 import { WIRE } from './provoke-wire.js'
 import type { Provocation } from './world.js'
@@ -9,6 +10,7 @@ import type { Provocation } from './world.js'
 export const PROVOCATIONS: readonly Provocation[] = [
   ...BEFORE_SENDING,
   ...ANSWERS,
+  ...ECHOES,
   ...WIRE,
   ...DOCUMENTS,
   ...WEBHOOKS,

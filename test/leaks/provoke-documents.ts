@@ -43,6 +43,12 @@ const ROWS: readonly (readonly [string, PathologyErrorName, (world: World) => un
   ['an address that is not of the web', 'ResponseError', at(`ftp://files.example.com/a.pdf?${QUERY}`)],
   ['an address that is none', 'ResponseError', at(`not a URL ${QUERY}`)],
   ['an address of nobody', 'ConnectionError', at(`https://files.invalid/a.pdf?${QUERY}`)],
+  ['a host that is a name', 'ConnectionError', at(`https://${CANARIES.lastName}.invalid/a.pdf?${QUERY}`)],
+  [
+    'a host that is a name, and not of the web',
+    'ResponseError',
+    at(`ftp://${CANARIES.lastName}.example/a.pdf`),
+  ],
   [
     'an address with credentials',
     'ConnectionError',

@@ -1,4 +1,4 @@
-import { inspect } from 'node:util'
+import { format, inspect } from 'node:util'
 
 /** Secrets and patients' details the tests send. None may be shown by any error, log line or event. */
 export const CANARIES = {
@@ -20,9 +20,25 @@ export const CANARIES = {
 /** Everything a program is likely to print of a value. */
 export function everythingShownOf(value: unknown): string {
   const shown = [inspect(value, { depth: 12 }), String(value), JSON.stringify(value) ?? '']
-  if (value instanceof Error)
-    shown.push(value.message, value.stack ?? '', everythingShownOf(value.cause ?? ''))
+  if (value instanceof Error) shown.push(...everythingOfError(value), everythingShownOf(value.cause ?? ''))
   return shown.join('\n')
+}
+
+/** An error in the ways that look behind what it says of itself: trackers and loggers use each of them. */
+function everythingOfError(error: Error): string[] {
+  const behind = { depth: 10, showHidden: true, customInspect: false } as const
+  const own = Object.getOwnPropertyNames(error)
+  return [
+    error.message,
+    error.stack ?? '',
+    inspect(error, behind),
+    inspect(structuredClone(error), behind),
+    inspect(new AggregateError([error], 'several', { cause: error }), behind),
+    inspect({ ...error }, behind),
+    JSON.stringify(error, own) ?? '',
+    JSON.stringify(own.map((name): unknown => Reflect.get(error, name))) ?? '',
+    format('%s %j %o %O', error, error, error, error),
+  ]
 }
 
 /** The canaries that can be seen in a text: in any case, URL-encoded, in base64, or with the spaces people write. */

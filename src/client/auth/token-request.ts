@@ -6,6 +6,7 @@ import { withRetries } from '../core/retry.js'
 import { type RetryBudget, retryCost } from '../core/retry-budget.js'
 import { decideRetry, type FailureKind, failureOfStatus } from '../core/retry-policy.js'
 import { ConnectionError, TokenError } from '../errors/errors.js'
+import { RequestValues } from '../errors/request-values.js'
 import { connectionError } from '../transport/failures.js'
 import type { ServiceUrl } from '../transport/service-url.js'
 import { type Transport, type WireAnswer, WireFailure } from '../transport/transport.js'
@@ -121,7 +122,7 @@ export class TokenGrants implements Grants {
     const askedAt = clock.now()
     const answer = await this.#send(grant, deadline, attempts)
     try {
-      return await readTokenAnswer(answer, askedAt, attempts)
+      return await readTokenAnswer(answer, askedAt, attempts, () => this.#values(grant))
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
       const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(answer.status)
@@ -144,8 +145,20 @@ export class TokenGrants implements Grants {
         maxBytes: MAX_BYTES,
       })
     } catch (error) {
-      throw tokenConnectionFailure(error, auth.origin, attempts, deadline.timeoutMs)
+      throw tokenConnectionFailure(error, {
+        origin: auth.origin,
+        attempts,
+        timeout: deadline.timeoutMs,
+        values: this.#values(grant),
+      })
     }
+  }
+
+  /** Values of the request: no error may repeat them. */
+  #values(grant: Grant): RequestValues {
+    const { clientId, clientSecret } = this.#options
+    const refreshToken = grant.kind === 'refresh_token' ? grant.refreshToken : undefined
+    return new RequestValues({ secrets: () => [clientId, clientSecret, refreshToken] })
   }
 
   #headers(): string[] {
@@ -174,7 +187,15 @@ export class TokenGrants implements Grants {
   }
 }
 
-function tokenConnectionFailure(error: unknown, origin: string, attempts: number, timeout: number): Error {
+interface TokenExchange {
+  readonly origin: string
+  readonly attempts: number
+  readonly timeout: number
+  readonly values: RequestValues
+}
+
+function tokenConnectionFailure(error: unknown, exchange: TokenExchange): Error {
+  const { origin, attempts, timeout, values } = exchange
   if (!(error instanceof WireFailure))
     return error instanceof Error ? error : new Error('token request failed')
   if (error.cause instanceof CallEnded) {
@@ -184,7 +205,7 @@ function tokenConnectionFailure(error: unknown, origin: string, attempts: number
       code: 'TIMEOUT',
     })
   }
-  const publicError = connectionError(error, { what: 'the token request', origin, attempts })
+  const publicError = connectionError(error, { what: 'the token request', origin, attempts, values })
   if (publicError instanceof ConnectionError && publicError.reason === 'tls') return publicError
   return new TokenAttemptFailure(error.sent ? 'ambiguous' : 'not-sent', { publicError, reason: error.reason })
 }

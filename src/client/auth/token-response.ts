@@ -1,5 +1,7 @@
 import { isKnownTokenErrorCode, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
+import { isPlain } from '../../contract/plain-words.js'
 import { TokenError } from '../errors/errors.js'
+import type { RequestValues } from '../errors/request-values.js'
 import type { WireAnswer } from '../transport/transport.js'
 import { isSendable, type StoredTokens } from './token.js'
 
@@ -16,14 +18,18 @@ export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
  * Reads a token answer (§5). The life is the earlier of `expires_in` and the token's own `exp`, counted from its
  * `iat` or the answer's Date header, so that a clock set wrongly on either side does not matter. An `exp` that leaves
  * no life is an error of the token service: `expires_in` holds alone, or each call would request a token.
+ *
+ * @param values - Returns the values that no error may repeat.
  */
 export async function readTokenAnswer(
   answer: WireAnswer,
   nowMs: number,
   attempts: number,
+  values: () => RequestValues,
 ): Promise<StoredTokens> {
   const body = parseObject(answer.body)
-  if (answer.status !== 200 || body?.['error'] === true) throw tokenRefusal(answer, body ?? {}, attempts)
+  if (answer.status !== 200 || body?.['error'] === true)
+    throw tokenRefusal(answer, body ?? {}, attempts, values())
   if (body === undefined) throw malformed('it must be a JSON object', attempts, NOT_JSON)
   const accessToken = body['access_token']
   const expiresIn = body['expires_in']
@@ -86,16 +92,29 @@ function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALI
 /** What a wrong credential is refused with, or one of another environment (§5); a gateway may say it in OAuth's words. */
 const WRONG_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123', 'invalid_client'])
 
+/** The error words of OAuth, which a gateway in front of the token service may use. */
+const OAUTH_ERRORS: ReadonlySet<string> = new Set(
+  `access_denied invalid_client invalid_grant invalid_request invalid_scope server_error slow_down
+  temporarily_unavailable unauthorized_client unsupported_grant_type`.split(/\s+/),
+)
+
+/** A code of the token service, or of OAuth: nothing else is shown. */
+function shownCode(given: unknown, values: RequestValues): string | undefined {
+  const code = String(given)
+  if (isKnownTokenErrorCode(code) || OAUTH_ERRORS.has(code)) return code
+  return /^\d{3}$/.test(code) && !values.isIn(code) ? code : undefined
+}
+
 /** The token service's refusal as an error: its code, its type and what they mean, never what was sent. */
 function tokenRefusal(
   answer: WireAnswer,
   body: Readonly<Record<string, unknown>>,
   attempts: number,
+  values: RequestValues,
 ): TokenError {
   const { status } = answer
-  const rawCode = body['code'] ?? body['error']
-  const code = typeof rawCode === 'number' ? String(rawCode) : rawCode
-  if (typeof code !== 'string' || !/^[\w.-]{1,40}$/.test(code)) {
+  const code = shownCode(body['code'] ?? body['error'], values)
+  if (code === undefined) {
     return new TokenError(`the token service answered ${status} without saying why`, {
       outcome: 'failed',
       attempts,
@@ -104,7 +123,7 @@ function tokenRefusal(
   }
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
   const rawType = body['type']
-  const type = row?.type ?? (typeof rawType === 'string' && /^\w{1,60}$/.test(rawType) ? rawType : undefined)
+  const type = row?.type ?? (isPlainType(rawType) ? rawType : undefined)
   const advice = WRONG_CREDENTIALS.has(code) ? '; do clientId, clientSecret and authUrl belong together?' : ''
   const meaning = (row === undefined ? '' : `: ${row.meaning}`) + advice
   return new TokenError(`the token service answered ${status} ${code} ${type ?? ''}`.trimEnd() + meaning, {
@@ -114,6 +133,10 @@ function tokenRefusal(
     type,
     status,
   })
+}
+
+function isPlainType(type: unknown): type is string {
+  return typeof type === 'string' && /^[A-Z][A-Za-z]{2,59}$/.test(type) && isPlain(type)
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -97,7 +97,7 @@ function newCall(parts: PipelineParts, { endpoint, request, signal, reconciler }
     endpoint,
     request,
     deadline: new Deadline(options.clock, request.timeoutMs, signal),
-    failures: new CallFailures(endpoint, request, options.base.origin),
+    failures: new CallFailures(endpoint, request, options),
     reconciler,
     sentAt: undefined,
     lostAt: undefined,

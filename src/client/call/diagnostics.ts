@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Clock } from '../../common/clock.js'
-import { PathologyError } from '../../common/errors.js'
+import { PathologyError, safeErrorName } from '../../common/errors.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { Answered } from './api-promise.js'
 
@@ -75,7 +75,8 @@ export class Diagnostics {
 }
 
 function errorFacts(error: unknown): Partial<RequestEvent> {
-  if (!(error instanceof PathologyError)) return { outcome: error instanceof Error ? error.name : 'Error' }
+  if (!(error instanceof PathologyError))
+    return { outcome: error instanceof Error ? safeErrorName(error) : 'Error' }
   const status = 'status' in error && typeof error.status === 'number' ? { status: error.status } : {}
   return { outcome: error.name, ...status, ...(error.code === undefined ? {} : { errorCode: error.code }) }
 }

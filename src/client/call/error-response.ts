@@ -3,13 +3,13 @@ import type { Endpoint } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { parseIssue } from '../../contract/issues.js'
 import { type ApiError, createApiError } from '../errors/api-errors.js'
-import { readable } from '../errors/scrub.js'
+import { redact, safeCode, safeId } from '../errors/redact.js'
+import type { RequestValues } from '../errors/request-values.js'
 import type { WireAnswer, WireHeaders } from '../transport/transport.js'
 
 const LONGEST_EXCERPT = 2_048
 /** Characters of the longest body that can be the service's envelope: a larger one is not worth parsing. */
 const LONGEST_ENVELOPE = 1024 * 1024
-const CODE = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** What the error of an answer is made from. */
 export interface AnswerErrorContext {
@@ -17,34 +17,37 @@ export interface AnswerErrorContext {
   readonly attempts: number
   readonly outcome: Outcome
   readonly retryAfter: number | undefined
-  /** The body that was sent. */
-  readonly sent: string | undefined
+  /** What the error may not repeat. */
+  readonly values: RequestValues
 }
 
 /** The public error of an answer with an error status, whether or not it is the service's own envelope (§7). */
 export function answerError(answer: WireAnswer, context: AnswerErrorContext): ApiError {
-  const { endpoint, attempts, outcome, sent, retryAfter } = context
+  const { endpoint, attempts, outcome, values, retryAfter } = context
   const envelope = parseEnvelope(answer.body)
   const errorList = envelope?.errorList ?? []
   const words = errorList.length > 0 ? errorList.join('; ') : envelope?.message
   const notFound = answer.status === 404
   const stagingOnly = notFound && endpoint.stagingOnly === true
+  const code = shownCode(envelope?.code, values)
   // The service's own 404s have a known code (§7); those of another host or path do not.
-  const lost = notFound && !stagingOnly && !isKnownErrorCode(envelope?.code ?? '')
+  const lost = notFound && !stagingOnly && !isKnownErrorCode(code ?? '')
   return createApiError({
     status: answer.status,
-    code: envelope?.code,
+    code,
     errorList,
     issues: errorList.map(parseIssue),
     method: endpoint.method,
     path: endpoint.path,
-    requestId: requestId(answer.headers),
+    requestId: requestId(answer.headers, values),
     outcome,
     attempts,
     retryAfter,
     serviceMessage: envelope?.message,
     advice: lost ? 'is baseUrl the address of the API?' : undefined,
-    safeDetail: stagingOnly ? 'this endpoint exists in the staging environment only' : scrubbed(words, sent),
+    safeDetail: stagingOnly
+      ? 'this endpoint exists in the staging environment only'
+      : words && redact(words, values),
     bodyExcerpt: envelope === undefined ? answer.body.slice(0, LONGEST_EXCERPT) : undefined,
   })
 }
@@ -54,18 +57,14 @@ export function errorCode(body: string): string | undefined {
   return parseEnvelope(body)?.code
 }
 
-/** The id by which the service's people can find the request. */
-export function requestId(headers: WireHeaders): string | undefined {
+/** The id by which the service's people can find the request, when it looks like one. */
+export function requestId(headers: WireHeaders, values: RequestValues): string | undefined {
   const value = headers['x-request-id'] ?? headers['x-correlation-id'] ?? headers['request-id']
-  return typeof value === 'string' ? value : undefined
+  return typeof value === 'string' ? safeId(value, values) : undefined
 }
 
-function scrubbed(words: string | undefined, sent: string | undefined): string | undefined {
-  try {
-    return words === undefined ? undefined : readable(words, sent)
-  } catch {
-    return undefined
-  }
+function shownCode(code: string | undefined, values: RequestValues): string | undefined {
+  return code === undefined || isKnownErrorCode(code) ? code : safeCode(code, values)
 }
 
 interface Envelope {
@@ -89,10 +88,7 @@ function parseEnvelope(text: string): Envelope | undefined {
   const message = field('message')
   const list = field('errorList')
   return {
-    code:
-      (typeof code === 'string' || typeof code === 'number') && CODE.test(String(code))
-        ? String(code)
-        : undefined,
+    code: typeof code === 'string' || typeof code === 'number' ? String(code) : undefined,
     message: typeof message === 'string' ? message : undefined,
     errorList: Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [],
   }

@@ -7,24 +7,38 @@ import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retr
 import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
 import { TimeoutError } from '../errors/errors.js'
 import { graver } from '../errors/outcome.js'
+import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, type FailureContext, responseError } from '../errors/sentences.js'
 import { connectionError } from '../transport/failures.js'
 import { type WireAnswer, WireFailure } from '../transport/transport.js'
 import { answerError, errorCode } from './error-response.js'
 import type { PreparedRequest } from './request.js'
+import type { ResolvedOptions } from './resolved-options.js'
+
+type ServiceOptions = Pick<ResolvedOptions, 'base' | 'clientSecret'>
 
 /** Tells, for one call, what each way of failing means. */
 export class CallFailures {
   readonly #endpoint: Endpoint
   readonly #request: PreparedRequest
   readonly #origin: string
+  /** Values that no error of the call may repeat. */
+  readonly values: RequestValues
+  #token: string | undefined
   /** What the attempts before the last one may have done. */
   #before: Outcome = 'not-sent'
 
-  constructor(endpoint: Endpoint, request: PreparedRequest, origin: string) {
+  constructor(endpoint: Endpoint, request: PreparedRequest, { base, clientSecret }: ServiceOptions) {
     this.#endpoint = endpoint
     this.#request = request
-    this.#origin = origin
+    this.#origin = base.origin
+    const { body, path } = request
+    this.values = new RequestValues({ body, path, secrets: () => [clientSecret, this.#token] })
+  }
+
+  /** The request is sent with this access token. */
+  sentWith(token: string): void {
+    this.#token = token
   }
 
   /** Another attempt follows this failed one. */
@@ -45,8 +59,7 @@ export class CallFailures {
     const toPublic = (attempts: number): Error => {
       const context = { ...this.#context(attempts), outcome: this.#inAll(outcome) }
       if (status >= 300 && status < 400) return responseError('redirect', { ...context, status })
-      const { body: sent } = this.#request
-      return answerError(answer, { ...context, endpoint: this.#endpoint, retryAfter, sent })
+      return answerError(answer, { ...context, endpoint: this.#endpoint, retryAfter, values: this.values })
     }
     return new AttemptFailure(kind, { outcome, status, retryAfterMs: retryAfter, toPublic })
   }
@@ -67,7 +80,11 @@ export class CallFailures {
     if (error.cause instanceof CallEnded) return this.#ofEnd(error.cause, error.sent)
     const outcome = error.sent ? this.#outcomeOfSending() : 'not-sent'
     const toPublic = (attempts: number): Error =>
-      connectionError(error, { ...this.#context(attempts), outcome: this.#inAll(outcome) })
+      connectionError(error, {
+        ...this.#context(attempts),
+        outcome: this.#inAll(outcome),
+        values: this.values,
+      })
     return new AttemptFailure(wireFailureKind(error), { outcome, reason: error.reason, toPublic })
   }
 

@@ -138,6 +138,8 @@ function timeout(given: number | undefined, endpoint: Endpoint, options: Resolve
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Names of headers that are shown: another may be a value that came to stand in the place of a name. */
+const SHOWN_HEADER = /^(?:[a-z]+(?:-[a-z]+)+|traceparent|tracestate|baggage)$/i
 const HEADER_VALUE = /^[\x20-\x7e]*$/
 
 /** Headers that the client or the wire sets. */
@@ -169,7 +171,8 @@ function extraHeaders(headers: Readonly<Record<string, string>> | undefined): re
     if (RESERVED.has(name.toLowerCase()))
       throw new ConfigurationError(`headers must not set ${name}: the client does`)
     if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
-      throw new ConfigurationError(`headers.${name} must be a string of visible ASCII characters`)
+      const shown = SHOWN_HEADER.test(name) ? `headers.${name}` : 'a value in headers'
+      throw new ConfigurationError(`${shown} must be a string of visible ASCII characters`)
     }
     return [name, value]
   })

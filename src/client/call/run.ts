@@ -102,6 +102,7 @@ function send(context: PipelineParts, call: Call, token: string): Promise<WireAn
   const { endpoint, request, deadline } = call
   deadline.throwIfEnded()
   call.sends += 1
+  call.failures.sentWith(token)
   if (call.reconciler !== undefined) call.sentAt = serviceClock.moment()
   return transport.send({
     origin: options.base.origin,
@@ -123,7 +124,8 @@ function read(context: PipelineParts, call: Call, response: WireAnswer): Answere
     const data = context.reader.read(call.endpoint, response)
     const contradiction = call.request.contradiction?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
-    return { data, response: { status, headers, requestId: requestId(headers), attempts: call.sends } }
+    const id = requestId(headers, call.failures.values)
+    return { data, response: { status, headers, requestId: id, attempts: call.sends } }
   } catch (error) {
     throw call.failures.ofReading(error, status)
   }

@@ -8,6 +8,7 @@ import { withRetries } from '../core/retry.js'
 import { decideRetry, failureOfStatus } from '../core/retry-policy.js'
 import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
 import { ResponseError, TimeoutError } from '../errors/errors.js'
+import { RequestValues } from '../errors/request-values.js'
 import { type FailureContext, responseError } from '../errors/sentences.js'
 import { connectionError } from '../transport/failures.js'
 import { WireFailure, type WireStream } from '../transport/transport.js'
@@ -262,7 +263,8 @@ export class PdfSource {
       return this.#unsafeUrl(download, `its host name resolves to a private address; ${ALLOW_HOST}`)
     }
     const outcome = error.sent ? 'failed' : 'not-sent'
-    const context = { ...this.#context(download), outcome } as const
+    const values = new RequestValues({ path: this.#url })
+    const context = { ...this.#context(download), outcome, values } as const
     const toPublic = (): Error => connectionError(error, context)
     const again = error.reason !== 'tls' && error.reason !== 'encoding'
     return new AttemptFailure(again ? 'ambiguous' : 'final', { outcome, reason: error.reason, toPublic })
@@ -280,9 +282,10 @@ export class PdfSource {
     })
   }
 
-  /** The address is signed: nothing of it but its origin may be shown. */
+  /** The address is signed, and its host is the service's text: nothing of it may be shown, save our own host. */
   #context({ sends }: Download): FailureContext {
-    const origin = URL.canParse(this.#url) ? new URL(this.#url).origin : 'an unreadable address'
-    return { what: 'GET of a document', origin, attempts: sends }
+    const { base } = this.#parts.options
+    const own = URL.canParse(this.#url) && new URL(this.#url).origin === base.origin
+    return { what: 'GET of a document', origin: own ? base.origin : "the document's host", attempts: sends }
   }
 }

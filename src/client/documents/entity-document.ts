@@ -1,7 +1,7 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { Pipeline } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { statusSeen } from '../errors/plain-words.js'
+import { statusSeen } from '../errors/redact.js'
 import { responseError } from '../errors/sentences.js'
 import { PdfDocument } from './document.js'
 import { PdfSource } from './download.js'

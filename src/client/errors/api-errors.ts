@@ -1,8 +1,7 @@
 import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
-import type { RequestIssue } from '../../contract/issues.js'
+import { type RequestIssue, requestField } from '../../contract/issues.js'
 import type { Open } from '../../contract/open.js'
 import { WireError, type WireFacts } from './errors.js'
-import { isPlain } from './plain-words.js'
 
 /** What an error answer of the API tells. */
 export interface ApiErrorFacts extends WireFacts {
@@ -105,7 +104,7 @@ export class ApiError extends WireError {
   /** What is safe to log. */
   override toJSON(): Record<string, unknown> {
     const { status, method, path, requestId } = this
-    const fields = this.issues.flatMap(({ field }) => (field !== undefined && isPlain(field) ? [field] : []))
+    const fields = this.issues.flatMap(({ field }) => requestField(field) ?? [])
     return { ...super.toJSON(), status, method, path, requestId, fields }
   }
 }

@@ -1,4 +1,4 @@
-import { hide, type Outcome, PathologyError } from '../../common/errors.js'
+import { type Outcome, PathologyError } from '../../common/errors.js'
 import { formatIssue, type RequestIssue } from '../../contract/issues.js'
 
 /** What every error from the wire tells about its call. */
@@ -39,13 +39,13 @@ export class InvalidRequestError extends PathologyError implements WireFacts {
   }
 }
 
+/** Outside the errors: whatever prints an error's hidden properties would print the service's text. */
+const cursors = new WeakMap<PathologyError, string>()
+
 /** Base of the errors that happened on the way to the service or back. */
 abstract class WireError extends PathologyError implements WireFacts {
   readonly outcome: Outcome
   readonly attempts: number
-  /** Where the failed list call stood: pass it as `cursor` to go on. Not shown when the error is printed. */
-  declare readonly cursor?: string
-
   constructor(
     message: string,
     facts: WireFacts,
@@ -54,6 +54,11 @@ abstract class WireError extends PathologyError implements WireFacts {
     super(message, options)
     this.outcome = facts.outcome
     this.attempts = facts.attempts
+  }
+
+  /** Where the failed list call stood: pass it as `cursor` to go on. Not shown when the error is printed. */
+  get cursor(): string | undefined {
+    return cursors.get(this)
   }
 
   /** What is safe to log. */
@@ -180,7 +185,7 @@ export class TokenError extends WireError {
 
 /** Lets a failed list call be taken up again where it broke off. */
 export function markCursor(error: unknown, cursor: string | undefined): void {
-  if (error instanceof PathologyError && cursor !== undefined) hide(error, { cursor })
+  if (error instanceof PathologyError && cursor !== undefined) cursors.set(error, cursor)
 }
 
 function constantCase(reason: string): string {

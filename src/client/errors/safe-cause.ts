@@ -1,6 +1,8 @@
-import { readable } from './scrub.js'
+import { safeErrorName } from '../../common/errors.js'
+import { redact, safeCode } from './redact.js'
+import type { RequestValues } from './request-values.js'
 
-/** An error of the platform, without what it carries along: pieces of answers, certificates, sockets. */
+/** An error of the platform, without what it carries along: pieces of responses, certificates, sockets. */
 class PlatformError extends Error {
   readonly code: string | undefined
 
@@ -14,15 +16,25 @@ class PlatformError extends Error {
 
 const DEEPEST = 3
 
-/** What may be shown of the error underneath a broken exchange: its name, its code and its words, scrubbed. */
-export function safeCause(error: unknown, depth = 0): Error | undefined {
+/** The platform's codes of one word. */
+const PLATFORM_CODES: ReadonlySet<string> = new Set(
+  `EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EBADF ECANCELED ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN
+  EHOSTUNREACH EINVAL EIO EISCONN EMFILE ENETDOWN ENETRESET ENETUNREACH ENFILE ENOBUFS ENODATA ENOENT ENOMEM
+  ENOSPC ENOTCONN ENOTFOUND EPERM EPIPE EPROTO EREFUSED ESERVFAIL ETIMEDOUT ETIMEOUT`.split(/\s+/),
+)
+
+/** The part of the error underneath a broken exchange that may be shown: its name, its code and its words, redacted. */
+export function safeCause(error: unknown, values: RequestValues, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth > DEEPEST) return undefined
-  const code: unknown = Reflect.get(error, 'code')
-  const words = readable(error.message, undefined) ?? ''
   return new PlatformError(
-    error.name,
-    words,
-    typeof code === 'string' ? code : undefined,
-    safeCause(error.cause, depth + 1),
+    safeErrorName(error),
+    redact(String(error.message), values) ?? '',
+    platformCode(Reflect.get(error, 'code'), values),
+    safeCause(error.cause, values, depth + 1),
   )
+}
+
+function platformCode(code: unknown, values: RequestValues): string | undefined {
+  if (typeof code !== 'string') return undefined
+  return PLATFORM_CODES.has(code) ? code : safeCode(code, values)
 }

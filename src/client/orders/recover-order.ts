@@ -1,4 +1,5 @@
 import { ignore } from '../../common/ignore.js'
+import { UUID_PATTERN } from '../../contract/path-parameters.js'
 import type { Referral } from '../../contract/types.js'
 import type { Pipeline, Settled, Unsettled } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
@@ -169,7 +170,7 @@ export class OrderRecovery {
       orderKey: sought.orderKey,
       startedAt: new Date(startedAt()),
       attempts,
-      candidates: uuidsOf(candidates),
+      candidates: uuidsOf(candidates).filter((uuid) => UUID_PATTERN.test(uuid)),
       cause,
       recover: () =>
         this.#pipeline.whole('recover()', async () => {

@@ -8,7 +8,7 @@ import type { RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { number } from '../core/option-values.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
-import { statusSeen } from '../errors/plain-words.js'
+import { statusSeen } from '../errors/redact.js'
 
 /** What to wait for. */
 export interface WaitOptions extends RequestOptions {

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../common/errors.js'
 import { ConnectionError, type ConnectionReason, ResponseError } from '../errors/errors.js'
+import type { RequestValues } from '../errors/request-values.js'
 import { safeCause } from '../errors/safe-cause.js'
 import { EFFECT, type FailureContext, RESPONSE_SENTENCES } from '../errors/sentences.js'
 import type { WireFailure } from './transport.js'
@@ -28,11 +29,15 @@ function isConnectionReason(reason: string): reason is ConnectionReason {
 /** The public error of an exchange that brought no usable answer. */
 export function connectionError(
   failure: WireFailure,
-  context: FailureContext & { readonly outcome?: Outcome },
+  context: FailureContext & { readonly outcome?: Outcome; readonly values: RequestValues },
 ): ConnectionError | ResponseError {
   const { reason, sent, status } = failure
   const outcome = context.outcome ?? (sent ? 'unknown' : 'not-sent')
-  const facts = { outcome, attempts: context.attempts, cause: safeCause(failure.cause) } as const
+  const facts = {
+    outcome,
+    attempts: context.attempts,
+    cause: safeCause(failure.cause, context.values),
+  } as const
   const message = (sentence: string): string =>
     `${context.what} at ${context.origin}: ${sentence}; ${EFFECT[outcome]}`
   if (isConnectionReason(reason)) {

@@ -1,6 +1,7 @@
-import { PathologyError } from '../../common/errors.js'
+import { PathologyError, safeErrorName } from '../../common/errors.js'
 import { SafeLogger } from '../../common/logger.js'
 import { isKnownEventName, type WebhookEvent } from '../../contract/events.js'
+import { UUID_PATTERN } from '../../contract/path-parameters.js'
 import type { WebhookErrorInfo, WebhookReceiverOptions } from './options.js'
 import { type Verdict, WEBHOOK_OUTCOMES } from './outcomes.js'
 
@@ -20,7 +21,8 @@ export class Reporter {
   handlersOf(names: Iterable<string>): void {
     for (const name of names) {
       if (name === '*' || isKnownEventName(name)) continue
-      this.#logger.warn(`createWebhookReceiver: on['${name}'] is no event that this version knows`)
+      const shown = EVENT_NAME.test(name) ? `on['${name}']` : 'a handler in on, whose name is not shown here,'
+      this.#logger.warn(`createWebhookReceiver: ${shown} is no event that this version knows`)
     }
   }
 
@@ -55,14 +57,16 @@ export class Reporter {
 function describeEvent(event: WebhookEvent | undefined): string {
   if (event === undefined) return ''
   const name = isKnownEventName(event.eventName) ? event.eventName : 'an unknown event'
-  const id = /^[\w-]{1,64}$/.test(event.eventUuid) ? event.eventUuid : 'unprintable'
+  const id = UUID_PATTERN.test(event.eventUuid) ? event.eventUuid : 'that is not a UUID'
   return ` (${name}, eventUuid ${id})`
 }
+
+const EVENT_NAME = /^[a-z_]{1,40}\.[a-z_]{1,40}$/i
 
 /** Only this package's own messages are known to hold nothing personal. */
 function describeError(error: unknown): string {
   if (error instanceof PathologyError) return error.message
-  return `${error instanceof Error ? error.name : typeof error}; set onError to see it`
+  return `${error instanceof Error ? safeErrorName(error) : typeof error}; set onError to see it`
 }
 
 function quietly(hook: () => unknown): void {

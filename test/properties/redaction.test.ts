@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { redact, safeCode, safeId } from '../../src/client/errors/redact.js'
+import { type RequestParts, RequestValues } from '../../src/client/errors/request-values.js'
+import { endpoints } from '../../src/contract/endpoints.js'
+import { isPlain, REQUEST_FIELDS } from '../../src/contract/plain-words.js'
+import { REQUEST_SCHEMAS } from '../../src/contract/schemas/index.js'
+
+const bodyOf = (value: unknown): RequestParts => ({ body: JSON.stringify(value) })
+const redacted = (text: string, value: unknown = {}): string | undefined =>
+  redact(text, new RequestValues(bodyOf(value)))
+
+/** Text made of words that are shown, values, and characters of every kind. */
+const word = fc.oneof(
+  fc.constantFrom(
+    ...'is not must be a the remove removed result value test tests email valid 93 no in'.split(' '),
+  ),
+  fc.constantFrom(...'Quarrington Short Must Ali May re mo ve *** ** [removed] 0491570156'.split(' ')),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.constantFrom('\n', '\u2028', '\u202e', '\u001b[31m', '; ', ', ', '"', '[field: tests[3]]'),
+)
+const text = fc
+  .array(word, { maxLength: 200 })
+  .chain((words) => fc.constantFrom(' ', '', '; ').map((separator) => words.join(separator)))
+const value = fc.oneof(
+  word,
+  fc.array(word, { minLength: 2, maxLength: 7 }).map((words) => words.join(' ')),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+)
+
+describe('redaction of texts (fault matrix row 56)', () => {
+  it('no value of three or more characters remains, in either case (property)', () => {
+    fc.assert(
+      fc.property(text, fc.array(value, { maxLength: 30 }), (given, values) => {
+        const shown = redacted(given, { person: values, metadata: { a: { b: values } } })?.toLowerCase() ?? ''
+        for (const each of values) {
+          const isSearched = each.trim().length >= 3 && /[\p{L}\p{N}]/u.test(each)
+          if (isSearched) expect(shown.includes(each.trim().toLowerCase()), JSON.stringify(each)).toBe(false)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('what remains is one line of at most 500 ASCII characters, without digits, and stays as it is (property)', () => {
+    fc.assert(
+      fc.property(text, fc.array(value, { maxLength: 10 }), (given, values) => {
+        const shown = redacted(given, values)
+        if (shown === undefined) return
+        expect(shown).toMatch(/^[ -~]{1,500}$/)
+        expect(shown).toMatch(/[a-z]/i)
+        expect(shown.replaceAll(/line[12]|base64|v1/gi, '')).not.toMatch(/\d/)
+        expect(redacted(shown, values)).toBe(shown)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('values that occur in the mark, or in each other, do not make the text grow', () => {
+    const tests = Array.from({ length: 24 }, (_, index) => 're mo ve ed ov em'.split(' ')[index % 6])
+    const given = 'remove re mo ve [removed] *** '.repeat(100)
+    expect(
+      redacted(given, { tests, metadata: { a: 'rem', b: 'ove', c: '***', d: '[removed]' } }),
+    ).toBeUndefined()
+    expect(redacted(given, { tests })?.length).toBeLessThanOrEqual(500)
+  })
+
+  it('10,000 values are searched, and every one of them is found', () => {
+    const metadata = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`key${n}`, `tests${n}`]))
+    const last = { ...metadata, last: 'required' }
+    expect(redacted('tests is required', last)).toBe('tests is ***')
+  })
+
+  it('a request with more values than are searched shows nothing of the text, no unknown code and no id', () => {
+    const values = new RequestValues(bodyOf(Array.from({ length: 20_001 }, (_, n) => `value ${n}`)))
+    expect(redact('tests is required', values)).toBeUndefined()
+    expect(safeCode('SOMETHING_NEW', values)).toBeUndefined()
+    expect(safeId('req-1', values)).toBeUndefined()
+  })
+
+  it('a long text of one character, and values of every length of it, end', () => {
+    const values = Array.from({ length: 1_000 }, (_, n) => 'a'.repeat(n + 3))
+    expect(redacted(`tests ${'a'.repeat(900)}`, values)).toBeUndefined()
+  })
+})
+
+describe('what is shown of texts', () => {
+  it.each([
+    ['a result', 'result value 93', {}, 'result value ***'],
+    ['a finding', 'the result is positive', {}, 'the result is ***'],
+    [
+      'a name that is a word',
+      'patient Short must be listed',
+      { lastName: 'Short' },
+      'patient *** must be listed',
+    ],
+    ['a part of a name', 'Short is too long', { address: { street: '17 Short Road' } }, '*** is too long'],
+    ['a value inside a word', 'is not valid', { firstName: 'Ali' }, 'is not ***'],
+    ['a value with a line break', 'has no\n"may must"', { notes: 'May\r\nmust' }, 'has no "***"'],
+    ['an escaped value', 'has "short\\may"', { notes: 'short\\may' }, 'has "***"'],
+    ['control characters', 'name\u001b[31m is\u2028not\u202e valid\u0000', {}, 'name [*** is not valid'],
+    ['other alphabets', 'name \u{1d410}uar ⠟⠥ 🇶🇺 ａｂｃ is required', {}, 'name *** is required'],
+    ['nothing', 'Wiśniewska', {}, undefined],
+    ['two entries', 'tests is required; Wiśniewska', {}, 'tests is required'],
+  ])('%s', (_, given, request, shown) => {
+    expect(redacted(given, request)).toBe(shown)
+  })
+
+  it.each([
+    ['a scope', 'missing scope referrals:write', {}],
+    ['a route', 'Cannot POST /v1/referrals/{uuid}', {}],
+    ['names of fields', 'address.addressLine1 is required [field: address.addressLine1]', {}],
+    ['a known message', 'Unable to find the specified referral', {}],
+    ['ids that were asked for', "unknown test 'vitamin-b12'", { tests: ['vitamin-b12'], lastName: 'Ng' }],
+    ['the id of a bundle', 'unknown bundle heart-check', { bundleId: 'heart-check' }],
+  ])('%s stays', (_, given, request) => {
+    expect(redacted(given, request)).toBe(given)
+  })
+
+  it.each([
+    ['of another order', { tests: ['ferritin'] }],
+    ['that is a name too', { tests: ['vitamin-b12'], lastName: 'Vitamin-B12' }],
+    ['that is a part of a name too', { tests: ['vitamin-b12'], lastName: 'Mc Vitamin-B12' }],
+    ['that is a part of the metadata too', { tests: ['vitamin-b12'], metadata: { a: ['vitamin-b12'] } }],
+  ])('an id %s does not', (_, request) => {
+    expect(redacted("unknown test 'vitamin-b12'", request)).toBe("unknown test '***'")
+  })
+
+  it('values of the query and secrets are hidden too', () => {
+    const values = new RequestValues({
+      path: '/v1/collection-centres?search=Short%20Street&states=tas%2Cthis',
+      secrets: () => ['must-be-valid', undefined],
+    })
+    expect(redact('Short or this must-be-valid is not valid', values)).toBe('*** or *** is not valid')
+  })
+
+  it('every field of a request, every route and every status is plain', () => {
+    const fields = new Set<string>()
+    const walk = (schema: unknown, depth = 0): void => {
+      if (typeof schema !== 'object' || schema === null || depth > 9) return
+      const def: unknown = Reflect.get(schema, 'def')
+      if (typeof def !== 'object' || def === null) return
+      const shape: unknown = Reflect.get(def, 'shape')
+      for (const [name, field] of Object.entries(shape ?? {})) {
+        fields.add(name)
+        walk(field, depth + 1)
+      }
+      for (const name of ['innerType', 'element', 'in', 'out']) walk(Reflect.get(def, name), depth + 1)
+      for (const option of (Reflect.get(def, 'options') as unknown[] | undefined) ?? [])
+        walk(option, depth + 1)
+    }
+    for (const schema of Object.values(REQUEST_SCHEMAS)) walk(schema)
+    expect([...REQUEST_FIELDS]).toEqual([...fields].sort())
+    expect([...fields].filter((name) => !isPlain(name))).toEqual([])
+    const paths = Object.values(endpoints).flatMap((group) => Object.values(group).map(({ path }) => path))
+    expect(paths.length).toBeGreaterThan(20)
+    expect(paths.filter((path) => redacted(path) !== path)).toEqual([])
+  })
+})
+
+describe('codes and ids of the service', () => {
+  const values = new RequestValues({
+    ...bodyOf({
+      lastName: 'Quarrington',
+      address: { street: '17 Zephyr Hill' },
+      notes: 'for Mary Ann of the long river and the hill',
+      metadata: { WILHELMINA: 1, ref: 'abc-77' },
+    }),
+    path: '/v1/providers/2147661H',
+    secrets: () => ['SECRET_ONE_9'],
+  })
+
+  it.each(['SOMETHING_NEW', 'RATE_LIMITED', 'FORBIDDEN', 'INVALID_EMAIL', '400'])('%s passes', (code) => {
+    expect(safeCode(code, values)).toBe(code)
+  })
+
+  it.each([
+    'QUARRINGTON',
+    'INVALID_QUARRINGTON',
+    'MARY_ANN',
+    'WILHELMINA',
+    'THURSTON',
+    'ZEPHYR_HILL',
+    'SECRET_ONE_9',
+    'something-new',
+    'Something_New',
+    'NO',
+    'A'.repeat(65),
+    '4000',
+    '93',
+    'NEW\nLINE',
+  ])('%j does not', (code) => {
+    expect(safeCode(code, values)).toBeUndefined()
+  })
+
+  it.each([
+    'req-1',
+    'Root=1-67891233-abcdef012345678912345678',
+    '8f3a0c1e-3d0e-4f5b-9b1c-0d6e7f8a9b0c',
+    'a+b/c9==',
+  ])('id %s passes', (id) => {
+    expect(safeId(id, values)).toBe(id)
+  })
+
+  it.each([
+    'Quarrington',
+    'req-quarrington-1',
+    'xxQuarrington7',
+    'abc-77',
+    '2147661H',
+    '29518731251',
+    '1961-07-23',
+    'a 1',
+    'a1\n',
+    'a1;b',
+    `a1${'x'.repeat(127)}`,
+    '',
+  ])('id %j does not', (id) => {
+    expect(safeId(id, values)).toBeUndefined()
+  })
+})
