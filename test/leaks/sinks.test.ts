@@ -25,7 +25,7 @@ async function setUp() {
 describe('log lines and events (§8)', () => {
   it('calls that succeed leave events, and nothing personal in them', async () => {
     const { service, sinks, client } = await setUp()
-    service.on('POST /v1/referrals', { json: [referral()] })
+    service.on('POST /v1/referrals', { json: [referral(), referral()] })
     service.on(`GET /v1/referrals/${UUID}`, { json: referral() })
     service.on('GET /v1/results', { json: { results: [result()] } })
     const own = client()
