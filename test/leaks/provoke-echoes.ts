@@ -26,7 +26,7 @@ const read = (client: PathologyClient): unknown => client.referrals.retrieve(UUI
 type Row = readonly [title: string, canary: string]
 
 const rows: readonly Row[] = Object.entries(FORMS).flatMap(([name, forms]) =>
-  forms.map((form): Row => [`${name} as ${form}`, form]),
+  forms.map((form, index): Row => [`${name}, form ${index}`, form]),
 )
 
 /** What a service can put a detail into, besides its sentences. */
