@@ -49,6 +49,7 @@ export const MUTATION_GROUPS = {
     mutate: [
       'client/pagination/cursor-iterator.ts',
       'client/pagination/cursor-guard.ts',
+      'client/pagination/page-sequence.ts',
       'client/orders/find-referrals.ts',
       'client/pagination/skip-duplicates.ts',
       'client/call/unwrap.ts',
@@ -56,7 +57,7 @@ export const MUTATION_GROUPS = {
     tests: [
       'properties/*cursor*.test.ts',
       'client/{unwrap,list-dedupe,progress,mistakes,waiting}*.test.ts',
-      'faults/abort.test.ts',
+      'faults/{abort,list-pages}.test.ts',
       'leaks/signals.test.ts',
     ],
   },

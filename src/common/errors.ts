@@ -63,8 +63,13 @@ export class PathologyError extends Error {
  * @param code - When given, the error's `code` must equal it.
  */
 export function isPathologyError(error: unknown, code?: string): error is PathologyError {
-  if (typeof error !== 'object' || error === null || !(brand in error)) return false
-  return code === undefined || ('code' in error && error.code === code)
+  if (typeof error !== 'object' || error === null) return false
+  try {
+    return brand in error && (code === undefined || ('code' in error && error.code === code))
+  } catch {
+    // Anything can be thrown: a proxy can refuse to be looked at.
+    return false
+  }
 }
 
 const ERROR_NAME = /^[A-Z][A-Za-z]{0,60}(?:Error|Exception)$/

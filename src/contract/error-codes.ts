@@ -70,7 +70,7 @@ export type KnownErrorCode = keyof typeof ERROR_CODES
 
 /** Tells whether `value` is an error code known to this version. */
 export function isKnownErrorCode(value: string): value is KnownErrorCode {
-  return Object.hasOwn(ERROR_CODES, value)
+  return typeof value === 'string' && Object.hasOwn(ERROR_CODES, value)
 }
 
 /** Every error of the token service: numeric code, type and meaning (§5). */
@@ -90,5 +90,5 @@ export type KnownTokenErrorCode = keyof typeof TOKEN_ERROR_CODES
 
 /** Tells whether `value` is a token-service error code known to this version. */
 export function isKnownTokenErrorCode(value: string): value is KnownTokenErrorCode {
-  return Object.hasOwn(TOKEN_ERROR_CODES, value)
+  return typeof value === 'string' && Object.hasOwn(TOKEN_ERROR_CODES, value)
 }

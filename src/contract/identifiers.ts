@@ -11,6 +11,7 @@ import {
   MEDICARE_IRN_RULE,
   PROVIDER_NUMBER_RULES,
 } from './identifier-rules.js'
+import { fieldOf } from './read.js'
 
 export type { DvaNumberReason, MedicareCardReason, ProviderNumberReason } from './identifier-rules.js'
 
@@ -88,29 +89,37 @@ export type DvaNumberCheck = ValidDvaNumber | InvalidIdentifier<DvaNumberReason>
 
 const SEPARATORS = /[\s\-\u2010-\u2015\u2212]+/g
 
+/** Callers in plain JavaScript pass what a form or the service gave them. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 function upperCaseAscii(text: string): string {
   return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 
 /**
  * Writes a Medicare card number as the service takes it: without spaces, hyphens, and the slash people
- * write before the IRN. Nothing else is changed, so what is no card number stays none.
+ * write before the IRN. Nothing else is changed, so what is no card number stays none; what is no text becomes empty.
  */
 export function normaliseMedicareCardNumber(value: string): string {
-  return value.replace(SEPARATORS, '').replace(/^(\d{10})\/(\d)$/, '$1$2')
+  return textOf(value)
+    .replace(SEPARATORS, '')
+    .replace(/^(\d{10})\/(\d)$/, '$1$2')
 }
 
-/** Writes a Medicare provider number as the service takes it: no spaces or hyphens, upper case. */
+/** Writes a Medicare provider number as the service takes it: no spaces or hyphens, upper case. What is no text becomes empty. */
 export function normaliseProviderNumber(value: string): string {
-  return upperCaseAscii(value.replace(SEPARATORS, ''))
+  return upperCaseAscii(textOf(value).replace(SEPARATORS, ''))
 }
 
 /**
  * Writes a DVA file number without spaces and hyphens, in upper case. Where digits follow the State
- * letter at once there is no war code, and the blank that officially holds its place is put back.
+ * letter at once there is no war code, and the blank that officially holds its place is put back. What is no text becomes
+ * empty.
  */
 export function normaliseDvaNumber(value: string): string {
-  return upperCaseAscii(value.replace(SEPARATORS, '')).replace(/^([A-Z])(?=\d)/, '$1 ')
+  return upperCaseAscii(textOf(value).replace(SEPARATORS, '')).replace(/^([A-Z])(?=\d)/, '$1 ')
 }
 
 function firstBroken<Reason extends string>(
@@ -139,7 +148,9 @@ export function checkMedicareCardNumber(
 ): MedicareCardCheck {
   if (typeof value !== 'string') return notAString('Medicare card number')
   const normalised = normaliseMedicareCardNumber(value)
-  const rules = options.requireIrn ? [...MEDICARE_CARD_RULES, MEDICARE_IRN_RULE] : MEDICARE_CARD_RULES
+  const rules = fieldOf(options, 'requireIrn')
+    ? [...MEDICARE_CARD_RULES, MEDICARE_IRN_RULE]
+    : MEDICARE_CARD_RULES
   return (
     firstBroken(rules, normalised) ?? {
       valid: true,

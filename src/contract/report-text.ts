@@ -1,3 +1,5 @@
+import { entriesOf, fieldOf } from './read.js'
+
 /** What the report functions read of a result; every `Result` is one (§2.5). */
 export interface ReportSource {
   /** The laboratory's report; `null` when the result has no report text. */
@@ -57,7 +59,8 @@ const CODED_LINE = /^(\d{3})(?: (.*))?$/s
  * three digits (`140 mmol/L`) keeps its value. Left-over formatting codes (see `PIT_FORMATTING_CODES`)
  * are removed; nothing else is.
  *
- * @returns the lines of all messages in the order received; empty where the result has no report
+ * @returns the lines of all messages in the order received; empty where the result has no report, or anything else than
+ *   a report in its place
  */
 export function reportLines(result: ReportSource): ReportLine[] {
   return messagesOf(result).flat()
@@ -77,8 +80,12 @@ export function reportText(result: ReportSource): string {
     .join('\n\n')
 }
 
+/** What is no text holds no lines: a result may come from a store that changed it. */
 function messagesOf(result: ReportSource): ReportLine[][] {
-  return (result.report?.pit ?? []).map(linesOfMessage)
+  const pit = fieldOf(fieldOf(result, 'report'), 'pit')
+  return entriesOf(typeof pit === 'string' ? [pit] : pit).map(([message, content]) =>
+    typeof content === 'string' ? linesOfMessage(content, message) : [],
+  )
 }
 
 function linesOfMessage(content: string, message: number): ReportLine[] {

@@ -16,10 +16,16 @@ const MAX_DEPTH = 64
  * @throws {@link WebhookVerificationError} with reason `json-invalid`, `json-too-deep` or `envelope-invalid`.
  */
 export function parseWebhookEvent(source: unknown): WebhookEvent {
-  const value = typeof source === 'string' || source instanceof Uint8Array ? parseJson(source) : source
-  if (!isEnvelope(value)) throw new WebhookVerificationError('envelope-invalid', envelopeProblem(value))
-  makeSafe(value, 1)
-  return value
+  try {
+    const value = typeof source === 'string' || source instanceof Uint8Array ? parseJson(source) : source
+    if (!isEnvelope(value)) throw new WebhookVerificationError('envelope-invalid', envelopeProblem(value))
+    makeSafe(value, 1)
+    return value
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) throw error
+    // Only an object with getters or a proxy, which no JSON is.
+    throw new WebhookVerificationError('envelope-invalid', 'It must be JSON, or what JSON.parse made of it.')
+  }
 }
 
 function parseJson(body: string | Uint8Array): unknown {

@@ -24,9 +24,13 @@ export function tooLarge(maxBytes: number): WebhookVerificationError {
 }
 
 function textOrBytes(body: unknown): string | Uint8Array {
-  if (typeof body === 'string' || body instanceof Uint8Array) return body
-  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
-  if (isArrayBuffer(body)) return new Uint8Array(body)
+  try {
+    if (typeof body === 'string' || body instanceof Uint8Array) return body
+    if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+    if (isArrayBuffer(body)) return new Uint8Array(body)
+  } catch {
+    // Bytes that were transferred elsewhere, or an object that only says that it is a buffer.
+  }
   throw new WebhookVerificationError('body-not-raw')
 }
 

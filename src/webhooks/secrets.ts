@@ -8,9 +8,18 @@ export type WebhookSecrets = string | undefined | readonly (string | undefined)[
 
 /** Checks the secrets and puts them in a list. `createHmac` would take `''`, which anybody can sign with. */
 export function listSecrets(secrets: WebhookSecrets): readonly string[] {
-  const list: unknown = typeof secrets === 'string' ? [secrets] : secrets
-  if (!Array.isArray(list) || list.length === 0) throw new WebhookVerificationError('secret-missing')
-  return list.map((secret: unknown, index) => checkedSecret(secret, index, list.length))
+  const list: readonly unknown[] = typeof secrets === 'string' ? [secrets] : entriesIn(secrets)
+  if (list.length === 0) throw new WebhookVerificationError('secret-missing')
+  return list.map((secret, index) => checkedSecret(secret, index, list.length))
+}
+
+/** The holes of a list are missing secrets too. */
+function entriesIn(secrets: unknown): readonly unknown[] {
+  try {
+    return Array.isArray(secrets) ? Array.from<unknown>(secrets) : []
+  } catch {
+    return []
+  }
 }
 
 function checkedSecret(secret: unknown, index: number, count: number): string {

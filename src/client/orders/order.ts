@@ -1,4 +1,5 @@
 import { normaliseMedicareCardNumber, normaliseProviderNumber } from '../../contract/identifiers.js'
+import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
 
 /** The metadata field that holds an order's key. */
@@ -62,7 +63,7 @@ function isList(answer: Referral | PlacedOrder['referrals']): answer is PlacedOr
 
 /** Tells whether a referral was ordered under Medicare, under either name the service has for it (§2.4). */
 export function isMedicareReferral(referral: Referral): boolean {
-  return referral.medicare ?? referral.bulkBilled ?? false
+  return (fieldOf(referral, 'medicare') ?? fieldOf(referral, 'bulkBilled')) === true
 }
 
 /** How many referrals an order makes (§4.1 rule 4). */
@@ -100,13 +101,7 @@ function isRecordOrMissing(metadata: unknown): boolean {
  * @param source - A referral, a result, or an event whose data holds metadata.
  */
 export function orderKeyOf(source: unknown): string | undefined {
-  const metadata = property(source, 'metadata') ?? property(property(source, 'data'), 'metadata')
-  const key = property(metadata, ORDER_KEY_FIELD)
+  const metadata = ownFieldOf(source, 'metadata') ?? ownFieldOf(ownFieldOf(source, 'data'), 'metadata')
+  const key = ownFieldOf(metadata, ORDER_KEY_FIELD)
   return typeof key === 'string' ? key : undefined
-}
-
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined
 }

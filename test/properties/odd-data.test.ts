@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import * as sdk from 'pathology-sdk'
+import * as webhooks from 'pathology-sdk/webhooks'
+import { describe, expect, it } from 'vitest'
+
+/** Exported functions that read data of the service, or what may be such data. */
+const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  reportLines: (value) => sdk.reportLines(value as sdk.ReportSource),
+  reportText: (value) => sdk.reportText(value as sdk.ReportSource),
+  orderKeyOf: sdk.orderKeyOf,
+  isMedicareReferral: (value) => sdk.isMedicareReferral(value as sdk.Referral),
+  isPathologyError: (value) => sdk.isPathologyError(value),
+  'isPathologyError with a code': (value) => sdk.isPathologyError(value, 'TIMEOUT'),
+  checkMedicareCardNumber: sdk.checkMedicareCardNumber,
+  'checkMedicareCardNumber with options': (value) =>
+    sdk.checkMedicareCardNumber('2951873125', value as never),
+  checkProviderNumber: sdk.checkProviderNumber,
+  checkDvaNumber: sdk.checkDvaNumber,
+  isMedicareCardNumber: sdk.isMedicareCardNumber,
+  isProviderNumber: sdk.isProviderNumber,
+  isDvaNumber: sdk.isDvaNumber,
+  normaliseMedicareCardNumber: (value) => sdk.normaliseMedicareCardNumber(value as string),
+  normaliseProviderNumber: (value) => sdk.normaliseProviderNumber(value as string),
+  normaliseDvaNumber: (value) => sdk.normaliseDvaNumber(value as string),
+  parseWebhookEvent: webhooks.parseWebhookEvent,
+  isKnownEvent: (value) => webhooks.isKnownEvent(value as webhooks.WebhookEvent),
+  'verifyWebhookSync, body': (value) => webhooks.verifyWebhookSync(value as string, SIGNATURE, 'secret'),
+  'verifyWebhookSync, headers': (value) => webhooks.verifyWebhookSync('{}', value as string, 'secret'),
+  'verifyWebhookSync, secrets': (value) => webhooks.verifyWebhookSync('{}', SIGNATURE, value as string),
+  deliveryTime: (value) => webhooks.deliveryTime(value as webhooks.WebhookHeaders),
+}
+
+const SIGNATURE = '0'.repeat(64)
+
+const GUARDS = Object.entries(sdk).filter(([name]) => /^is(Known|Updatable|Australian)/.test(name))
+
+/** What is thrown where a value is read. */
+class Thrown extends Error {}
+const throwing = (): never => {
+  throw new Thrown('read')
+}
+
+const FIELDS = [
+  'report',
+  'pit',
+  'metadata',
+  'data',
+  sdk.ORDER_KEY_FIELD,
+  'medicare',
+  'bulkBilled',
+  'eventName',
+  'eventUuid',
+  'version',
+  'name',
+  'code',
+  'requireIrn',
+  'headers',
+  'get',
+  'length',
+  '0',
+  'x-svc-delivery-time',
+]
+
+function withGetter(field: string): object {
+  return Object.defineProperty({}, field, { get: throwing, enumerable: true })
+}
+
+function cyclic(field: string): object {
+  const circle: Record<string, unknown> = { eventName: 'a.b', eventUuid: 'e', version: '1.0' }
+  circle[field] = circle
+  return circle
+}
+
+function revoked(target: object): object {
+  const { proxy, revoke } = Proxy.revocable(target, {})
+  revoke()
+  return proxy
+}
+
+const sparse = (length: number): unknown[] => {
+  const list: unknown[] = []
+  list.length = length
+  list[length - 1] = 'last'
+  return list
+}
+
+/** Bytes that were given away. */
+function transferred(): DataView {
+  const bytes = new ArrayBuffer(8)
+  const view = new DataView(bytes)
+  structuredClone(bytes, { transfer: [bytes] })
+  return view
+}
+
+const trapped = (target: object): object =>
+  new Proxy(target, {
+    get: throwing,
+    has: throwing,
+    ownKeys: throwing,
+    getOwnPropertyDescriptor: throwing,
+    getPrototypeOf: throwing,
+  })
+
+/** Makes a value when it is read: what looks at a proxy or a getter before, such as the test's own report, would throw. */
+type Maker = () => unknown
+
+const makers = (...values: readonly Maker[]): fc.Arbitrary<Maker> => fc.constantFrom(...values)
+const perField = (make: (field: string) => unknown): readonly Maker[] =>
+  FIELDS.map((field) => Object.assign(() => make(field), { toString: () => `${make.name} ${field}` }))
+
+const odd: fc.Arbitrary<Maker> = fc.oneof(
+  fc
+    .oneof(
+      fc.constantFrom(undefined, null, true, 0, Number.NaN, 7n, '', 'text', Symbol('s')),
+      fc.string(),
+      fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withSparseArray: true }),
+      fc.anything({ withNullPrototype: true, withBoxedValues: true, withTypedArray: true }),
+    )
+    .map((given) => () => given),
+  makers(...perField(withGetter)),
+  makers(...perField(cyclic)),
+  makers(
+    () => revoked({}),
+    () => revoked([]),
+    () => trapped({}),
+    () => trapped([]),
+    () => trapped(() => 1),
+    () => sparse(3),
+    () => sparse(1_000),
+    () => ({ toString: 1, valueOf: 1 }),
+    () => ({ [Symbol.toStringTag]: 'ArrayBuffer' }),
+    () => transferred(),
+    () => Object.create(null),
+    () => () => 'f',
+    () => new Date(Number.NaN),
+  ),
+)
+
+/** Values with the fields that are read, which hold values like them in turn. */
+const { value } = fc.letrec<{ value: Maker; fields: Maker }>((tie) => ({
+  value: fc.oneof({ maxDepth: 4 }, { arbitrary: odd, weight: 2 }, { arbitrary: tie('fields'), weight: 3 }),
+  fields: fc.oneof(
+    fc
+      .dictionary(fc.constantFrom(...FIELDS), tie('value'), { maxKeys: 4 })
+      .map((made) => () => Object.fromEntries(Object.entries(made).map(([name, make]) => [name, make()]))),
+    fc.array(tie('value'), { maxLength: 4 }).map((made) => () => made.map((make) => make())),
+  ),
+}))
+
+/** What comes of reading; fails for every error that is not one of ours. */
+function read(reader: (given: unknown) => unknown, given: unknown): unknown {
+  try {
+    return reader(given)
+  } catch (error) {
+    if (error instanceof sdk.PathologyError || error instanceof webhooks.PathologyError) return undefined
+    throw new Error('not an error of this package', { cause: error })
+  }
+}
+
+describe('odd data: exported functions return what can be read, or throw an error of this package', () => {
+  it.each(Object.entries(READERS))('%s', (_, reader) => {
+    fc.assert(
+      fc.property(value, (make) => {
+        read(reader, make())
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it.each(GUARDS)('%s: false for what is not text', (_, guard) => {
+    fc.assert(
+      fc.property(
+        odd.filter((make) => typeof make() !== 'string'),
+        (make) => {
+          expect(read(guard as (value: unknown) => unknown, make())).toBe(false)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  it('every exported function is read here, or takes no data of the service', () => {
+    const others = [
+      'encryptedTokenStore',
+      'createWebhookReceiver',
+      'memoryDedupe',
+      'signWebhook',
+      'verifyWebhook',
+      'verifyWebhookSync',
+    ]
+    const read = new Set([...Object.keys(READERS), ...GUARDS.map(([name]) => name), ...others])
+    const exported = Object.entries({ ...sdk, ...webhooks }).filter(
+      ([, entry]) => typeof entry === 'function' && !/^class\b/.test(String(entry)),
+    )
+    expect(exported.map(([name]) => name).filter((name) => !read.has(name))).toEqual([])
+  })
+})
+
+describe('§2.5 a report that is not quite one', () => {
+  const line = { code: null, text: 'Sodium 140' }
+
+  it.each([
+    ['no result', undefined],
+    ['null', null],
+    ['a result without a report', {}],
+    ['a report of another kind', { report: 'Sodium 140' }],
+    ['no list', { report: { pit: 7 } }],
+    ['null for a list', { report: { pit: null } }],
+  ])('%s: no lines', (_, result) => {
+    expect(sdk.reportLines(result as sdk.ReportSource)).toEqual([])
+    expect(sdk.reportText(result as sdk.ReportSource)).toBe('')
+  })
+
+  it('messages that are no text, and holes however many, are passed over; the others keep their index', () => {
+    const pit: unknown[] = [null, 'Sodium 140', 7, {}]
+    pit[2 ** 32 - 2] = 'Sodium 140'
+    const result = { report: { pit } } as unknown as sdk.ReportSource
+    expect(sdk.reportLines(result)).toEqual([
+      { message: 1, ...line },
+      { message: 2 ** 32 - 2, ...line },
+    ])
+    expect(sdk.reportText(result)).toBe('Sodium 140\n\nSodium 140')
+  })
+
+  it('one message without its list is read', () => {
+    const result = { report: { pit: 'Sodium 140' } } as unknown as sdk.ReportSource
+    expect(sdk.reportLines(result)).toEqual([{ message: 0, ...line }])
+  })
+})
