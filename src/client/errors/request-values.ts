@@ -35,6 +35,8 @@ const CATALOGUE_ID = /^(?=.{3,64}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 export class RequestValues {
   readonly #parts: RequestParts
   #collected: Collected | undefined
+  /** Fields with the names of id fields, at any depth: without the word in them, the body need not be parsed. */
+  #idFields: string | undefined
   #ids: readonly string[] | undefined
 
   constructor(parts: RequestParts) {
@@ -48,8 +50,9 @@ export class RequestValues {
 
   /** Tells whether a word is the id of a test or a bundle that was asked for, and is no other value of the request. */
   isCatalogueId(word: string): boolean {
-    if (!CATALOGUE_ID.test(word)) return false
-    const { body = 'null' } = this.#parts
+    const { body = '' } = this.#parts
+    this.#idFields ??= body.match(ID_FIELD)?.join() ?? ''
+    if (!CATALOGUE_ID.test(word) || !this.#idFields.includes(`"${word}"`)) return false
     this.#ids ??= catalogueIds(body)
     const times = this.#ids.filter((id) => id === word).length
     return times > 0 && times === this.#all.values.filter((value) => value === word).length
@@ -87,12 +90,12 @@ export class RequestValues {
 
   /** The values that occur in a text. */
   #valuesIn(text: string): ReadonlySet<string> {
-    const starts = new Set<string>()
-    for (let at = 0; at + SHORTEST <= text.length; at += 1) starts.add(text.slice(at, at + SHORTEST))
+    const starts = new Uint8Array(HASHES)
+    for (let at = 0; at + SHORTEST <= text.length; at += 1) starts[hashAt(text, at)] = 1
     const found = new Set<string>()
     for (const value of this.#all.values) {
       // Nearly no value gets beyond this: its first characters do not occur.
-      if (starts.has(value.slice(0, SHORTEST)) && text.includes(value)) found.add(value)
+      if (starts[hashAt(value, 0)] === 1 && text.includes(value)) found.add(value)
     }
     for (const value of found) {
       if (!LETTER_OR_DIGIT.test(value) || this.isCatalogueId(value)) found.delete(value)
@@ -104,6 +107,13 @@ export class RequestValues {
     this.#collected ??= collect(this.#parts)
     return this.#collected
   }
+}
+
+const HASHES = 4_096
+
+/** A hash of the first characters from a place, as many as the shortest value has. */
+function hashAt(text: string, at: number): number {
+  return (text.charCodeAt(at) * 289 + text.charCodeAt(at + 1) * 17 + text.charCodeAt(at + 2)) % HASHES
 }
 
 /** The values, their words, and the request as one text: all in lower case. */
@@ -168,13 +178,13 @@ function unescaped(literal: string): string {
 
 /** The ids of tests and bundles that a request asks for. */
 function catalogueIds(body: string): readonly string[] {
-  if (!ID_FIELDS.some((name) => body.includes(`"${name}":`))) return []
   const order: unknown = JSON.parse(body)
   if (typeof order !== 'object' || order === null) return []
   return ID_FIELDS.flatMap((name): unknown => Reflect.get(order, name)).filter(isCatalogueForm)
 }
 
 const ID_FIELDS = ['tests', 'medicareTests', 'bundleId'] as const
+const ID_FIELD = /"(?:tests|medicareTests)":\[[^\]]*\]|"bundleId":"[^"]*"/g
 
 function isCatalogueForm(value: unknown): value is string {
   return typeof value === 'string' && CATALOGUE_ID.test(value)
