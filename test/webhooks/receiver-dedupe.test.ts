@@ -5,25 +5,13 @@ import {
   type WebhookReceiverOptions,
 } from 'pathology-sdk/webhooks'
 import { describe, expect, it, vi } from 'vitest'
-import { deferred, deliveryOf, eventOf, ManualClock, settled } from './support.js'
+import { deferred, deliveryOf, eventOf, ManualClock, plainStore, settled } from './support.js'
 import { SECRET } from './vectors.js'
 
 const outcome = (response: { body: string }): string => JSON.parse(response.body).outcome
 
 function receiverWith(handler: () => unknown, options: Partial<WebhookReceiverOptions> = {}) {
   return createWebhookReceiver({ secret: SECRET, on: { '*': handler }, onError: () => undefined, ...options })
-}
-
-/** A store of the two required functions only, as a user may write it. */
-function plainStore() {
-  const claimed = new Set<string>()
-  return {
-    claimed,
-    claim: vi.fn(
-      async (eventUuid: string, _ttlMs: number) => !claimed.has(eventUuid) && Boolean(claimed.add(eventUuid)),
-    ),
-    release: vi.fn(async (eventUuid: string) => void claimed.delete(eventUuid)),
-  } satisfies WebhookDedupe & { claimed: Set<string> }
 }
 
 describe('§6 an event that was handled', () => {

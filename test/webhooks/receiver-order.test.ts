@@ -69,21 +69,48 @@ describe('§6 events of one entity', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([500, 200])
   })
 
-  it('are sent away with 409, unhandled, when their turn does not come by the deadline', async () => {
+  it('are answered 409, unhandled, when the one before them overruns: none begins beside it', async () => {
     const { clock, log, send, finish } = setUp()
     const first = send('a')
     await clock.advance(1_000)
+    const waiting = [send('b'), send('c')]
+    await clock.advance(1_490)
+    waiting.push(send('d'))
+    await clock.advance(10)
+    expect(await first).toMatchObject({ status: 500, body: '{"outcome":"overrun"}' })
+    for (const answer of waiting)
+      expect(await answer).toMatchObject({ status: 409, body: '{"outcome":"busy"}' })
+    expect(log).toEqual(['start a'])
+    await finish('a')
+    expect(log).toEqual(['start a', 'end a'])
+    expect(clock.timers).toBe(0)
+  })
+
+  it('are answered 409, unhandled, when their own time is over as the one before them ends', async () => {
+    const { clock, log, send, finish } = setUp()
+    const first = send('a')
     const second = send('b')
-    await clock.advance(1_400)
-    const third = send('c')
     await settled()
-    await clock.advance(100)
-    expect(await first).toMatchObject({ status: 500 })
-    expect(log).toEqual(['start a', 'start b'])
-    await clock.advance(1_000)
-    expect(await second).toMatchObject({ status: 500 })
+    clock.jump(2_500) // no timer has run yet, as when a handler blocks the process
+    await finish('a')
+    expect(await first).toMatchObject({ status: 200 })
+    expect(await second).toMatchObject({ status: 409 })
+    expect(log).toEqual(['start a', 'end a'])
+  })
+
+  it('are handled when they come again, in the order in which they come', async () => {
+    const { clock, log, send, finish } = setUp()
+    const early = [send('a'), send('b'), send('c')]
+    await clock.advance(2_500)
+    expect((await Promise.all(early)).map(({ status }) => status)).toEqual([500, 409, 409])
+    await finish('a')
+    await clock.advance(60_000)
+    const late = [send('b'), send('c')]
+    await settled()
+    await finish('b')
     await finish('c')
-    expect(await third).toMatchObject({ status: 200 })
+    expect((await Promise.all(late)).map(({ status }) => status)).toEqual([200, 200])
+    expect(log).toEqual(['start a', 'end a', 'start b', 'end b', 'start c', 'end c'])
   })
 
   it('do not overtake when one of them could not wait for its turn', async () => {
@@ -117,6 +144,48 @@ describe('§6 events of one entity', () => {
     await finish('b')
     await finish('c')
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  it('are enqueued at once where a worker handles them, however long it takes', async () => {
+    const clock = new ManualClock()
+    const worker = deferred()
+    const enqueued: string[] = []
+    const receiver = createWebhookReceiver({
+      secret: SECRET,
+      clock,
+      enqueue: (event) => void enqueued.push(event.version),
+      on: { '*': () => worker.promise },
+    })
+    const data = { uuid: 'entity' }
+    const event: WebhookEvent = JSON.parse(JSON.stringify(eventOf({ version: 'a', data })))
+    const working = receiver.dispatch(event)
+    const answers = [receiver.receive(deliveryOf(eventOf({ version: 'b', data })))]
+    answers.push(receiver.receive(deliveryOf(eventOf({ version: 'c', data }))))
+    await clock.advance(2_500)
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
+    expect(enqueued).toEqual(['b', 'c'])
+    worker.resolve()
+    await working
+  })
+
+  it('do not begin by dispatch when its signal aborts while they wait for their turn', async () => {
+    const { log, receiver, send, finish } = setUp()
+    const answer = send('a')
+    await settled()
+    const abort = new AbortController()
+    const event: WebhookEvent = JSON.parse(
+      JSON.stringify(eventOf({ version: 'q', data: { uuid: 'entity' } })),
+    )
+    const dispatched = receiver.dispatch(event, { signal: abort.signal })
+    const after = send('b')
+    abort.abort(new Error('the worker stops'))
+    await expect(dispatched).rejects.toThrow('the worker stops')
+    await finish('a')
+    await finish('b')
+    expect(log).toEqual(['start a', 'end a', 'start b', 'end b'])
+    expect((await Promise.all([answer, after])).map(({ status }) => status)).toEqual([200, 200])
+    await expect(receiver.dispatch(event, { signal: abort.signal })).rejects.toThrow('the worker stops')
+    expect(log).toHaveLength(4)
   })
 
   it('wait for dispatch from a queue, and it for them', async () => {

@@ -1,6 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
-import { type RawBody, verifyWebhook, verifyWebhookSync, type WebhookHeaders } from 'pathology-sdk/webhooks'
+import {
+  type RawBody,
+  verifyWebhook,
+  verifyWebhookSync,
+  type WebhookDedupe,
+  type WebhookHeaders,
+} from 'pathology-sdk/webhooks'
 import { onTestFinished, vi } from 'vitest'
 import type { Clock, Timer } from '../../src/common/clock.js'
 import { SECRET } from './vectors.js'
@@ -91,6 +97,11 @@ export class ManualClock implements Clock {
     return this.#pending.size
   }
 
+  /** Moves time on while the process is busy: no timer runs before {@link advance}. */
+  jump(ms: number): void {
+    this.#now += ms
+  }
+
   /** Moves time on and lets everything run that waits for it. */
   async advance(ms: number): Promise<void> {
     await settled()
@@ -134,4 +145,16 @@ export async function listening(server: Server): Promise<string> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port')
   return `http://127.0.0.1:${address.port}`
+}
+
+/** A store of the two required functions only, as a user may write it. */
+export function plainStore() {
+  const claimed = new Set<string>()
+  return {
+    claimed,
+    claim: vi.fn(
+      async (eventUuid: string, _ttlMs: number) => !claimed.has(eventUuid) && Boolean(claimed.add(eventUuid)),
+    ),
+    release: vi.fn(async (eventUuid: string) => void claimed.delete(eventUuid)),
+  } satisfies WebhookDedupe & { claimed: Set<string> }
 }

@@ -39,7 +39,7 @@ export interface WebhookReceiver {
   readonly lambda: LambdaReceiver
   /**
    * Runs the handler in `on` for an event that was verified before: call it from the worker of the queue that
-   * `enqueue` fills. One event at a time for each entity in this process.
+   * `enqueue` fills. One event at a time for each entity in this process; deliveries that are only enqueued do not wait.
    *
    * @param event - As `enqueue` had it; what came out of a queue as JSON is one by `parseWebhookEvent(row)`.
    * @returns Rejects with what the handler rejects with. Resolves at once when no handler is registered.
@@ -55,7 +55,8 @@ export interface WebhookReceiver {
  * - Handled, enqueued, a duplicate, or without a handler: 200.
  * - Handler or queue failed, or had not finished by the deadline: 500, and the event's claim is released, so
  *   that the service's next attempt runs it again. (5 attempts in all, about 1, 4, 9 and 16 minutes apart.)
- * - The same event, or an earlier one of its referral or result, still being handled at the deadline: 409.
+ * - The same event, or an earlier one of its referral or result, still being handled at the deadline: 409. The handler has
+ *   not begun, and nothing is claimed.
  * - De-duplication store out of order: 503.
  * - Signature missing or wrong: 401. Signed but not an event: 400. Too large: 413. Body too slow: 408.
  *   Not POST: 405.

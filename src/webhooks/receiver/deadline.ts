@@ -9,8 +9,12 @@ export class DeliveryDeadline {
   readonly #controller = new AbortController()
   readonly #passed: Promise<typeof PASSED>
   readonly #timer: Timer
+  readonly #clock: Clock
+  readonly #endsAt: number
 
   constructor(clock: Clock, deadlineMs: number) {
+    this.#clock = clock
+    this.#endsAt = clock.monotonic() + deadlineMs
     let pass = (_: typeof PASSED): void => undefined
     this.#passed = new Promise((resolve) => {
       pass = resolve
@@ -25,6 +29,11 @@ export class DeliveryDeadline {
   /** Aborts when time is up; never after {@link settle}. */
   get signal(): AbortSignal {
     return this.#controller.signal
+  }
+
+  /** Whether time is up, also where a busy process has kept the timer from running. */
+  get isOver(): boolean {
+    return this.signal.aborted || this.#clock.monotonic() >= this.#endsAt
   }
 
   /** The work's outcome, or {@link PASSED}. Work that rejects later is not an unhandled rejection. */

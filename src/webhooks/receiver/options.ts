@@ -10,7 +10,8 @@ export interface WebhookContext {
   /**
    * Aborts when the deadline passes. By then the delivery was answered with an error and comes again, so a
    * handler should stop what it can. One that finishes all the same before it comes again is not run again; one that
-   * goes on for longer runs beside its repeat, and beside later events of the same referral or result.
+   * goes on for longer runs beside its repeat, and beside later events of the same referral or result. Deliveries that
+   * waited for their turn at the deadline do not begin: they are answered with 409 and come again.
    */
   readonly signal: AbortSignal
   /** When the service says it sent this delivery. The signature does not cover it: advice only. */
@@ -24,7 +25,10 @@ export interface WebhookContext {
 
 /** What `dispatch` hands on to the handler. */
 export interface DispatchOptions {
-  /** Ends the handler's work, as far as it heeds it; `dispatch` itself goes on waiting for the handler. */
+  /**
+   * Before the handler begins, ends the wait for its turn: `dispatch` rejects with the signal's reason. Afterwards it is the
+   * handler's to heed, and `dispatch` waits for the handler.
+   */
   readonly signal?: AbortSignal | undefined
   /**
    * How often your queue has tried this event before.

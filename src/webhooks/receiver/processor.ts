@@ -1,8 +1,9 @@
+import { PathologyError } from '../../common/errors.js'
 import type { WebhookEvent } from '../../contract/events.js'
 import { isKnownEvent } from '../known-event.js'
 import { Claims } from './claims.js'
 import { type DeliveryDeadline, PASSED } from './deadline.js'
-import { EntityQueue } from './entity-queue.js'
+import { EntityQueue, type Turn } from './entity-queue.js'
 import { FailureCounts } from './failure-counts.js'
 import type { WebhookContext, WebhookHandler } from './options.js'
 import type { Verdict } from './outcomes.js'
@@ -24,15 +25,18 @@ export class EventProcessor {
   readonly #settings: ReceiverSettings
   readonly #reporter: Reporter
   readonly #claims: Claims | undefined
-  readonly #queue = new EntityQueue()
+  readonly #deliveries = new EntityQueue()
+  readonly #dispatched: EntityQueue
   readonly #failures = new FailureCounts()
   readonly #underWay = new Map<string, Promise<Verdict>>()
 
   constructor(settings: ReceiverSettings, reporter: Reporter) {
     this.#settings = settings
     this.#reporter = reporter
+    // Where deliveries are only enqueued, they do not wait for a worker.
+    this.#dispatched = settings.enqueue === undefined ? this.#deliveries : new EntityQueue()
     if (settings.dedupe === undefined) return
-    this.#claims = new Claims(settings.dedupe, settings.dedupeTtlMs, (error) => reporter.storeFailure(error))
+    this.#claims = new Claims(settings, settings.dedupe, (error) => reporter.storeFailure(error))
   }
 
   /** Deals with one delivery's event. */
@@ -52,12 +56,12 @@ export class EventProcessor {
   async dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
     // A receiver that enqueues has told of it at the delivery.
     if (this.#settings.enqueue === undefined && !isKnownEvent(event)) this.#reporter.unknownEvent(event)
-    const turn = this.#queue.enter(entityOf(event))
-    await turn.ready
+    const turn = this.#dispatched.enter(entityOf(event))
     try {
+      await turnOf(turn, context.signal)
       await this.#handlerOf(event)?.(event, context)
     } finally {
-      turn.leave()
+      void turn.ready.then(() => turn.leave(true))
     }
   }
 
@@ -80,23 +84,30 @@ export class EventProcessor {
   }
 
   async #inTurn(job: Job, claims: Claims | undefined): Promise<Verdict> {
-    const turn = this.#queue.enter(entityOf(job.event))
-    if ((await job.deadline.within(turn.ready)) === PASSED) {
+    const turn = this.#deliveries.enter(entityOf(job.event))
+    const isDone = await job.deadline.within(turn.ready)
+    if (isDone !== true || job.deadline.isOver) {
       void turn.ready.then(turn.leave)
-      return { outcome: 'busy', event: job.event, error: job.deadline.signal.reason }
+      return busy(job.event)
     }
+    let verdict: Verdict | undefined
     try {
-      return claims === undefined ? await this.#run(job) : await this.#claimAndRun(job, claims)
+      verdict = claims === undefined ? await this.#run(job) : await this.#claimAndRun(job, claims)
+      return verdict
     } finally {
-      turn.leave()
+      turn.leave(verdict?.outcome !== 'overrun')
     }
   }
 
   async #claimAndRun(job: Job, claims: Claims): Promise<Verdict> {
     const { event, deadline } = job
     const claim = await claims.take(event.eventUuid, deadline)
-    if (!claim.taken) return { outcome: claim.outcome, event, error: claim.error }
-    return this.#run(job, claims)
+    if (!claim.taken) {
+      return claim.outcome === 'busy' ? busy(event) : { outcome: claim.outcome, event, error: claim.error }
+    }
+    if (!deadline.isOver) return this.#run(job, claims)
+    void claims.release(event.eventUuid)
+    return busy(event)
   }
 
   async #run(job: Job, claims?: Claims): Promise<Verdict> {
@@ -129,14 +140,34 @@ export class EventProcessor {
   }
 }
 
+/** Waits for a turn until the signal aborts. */
+async function turnOf({ ready }: Turn, signal: AbortSignal): Promise<void> {
+  let abort = (): void => undefined
+  const aborted = new Promise<void>((resolve) => {
+    abort = resolve
+  })
+  signal.addEventListener('abort', abort, { once: true })
+  await Promise.race([ready, aborted])
+  signal.removeEventListener('abort', abort)
+  signal.throwIfAborted()
+}
+
 /** Events of one referral or result come in order (§6); an event without an entity stands alone. */
 function entityOf({ data, eventUuid }: WebhookEvent): string {
   return typeof data['uuid'] === 'string' ? data['uuid'] : eventUuid
 }
 
+function busy(event: WebhookEvent): Verdict {
+  const error = new PathologyError(
+    'The same event, or an earlier one of the same referral or result, is still being handled. This delivery was not handled; it was answered with an error, so the service sends it again.',
+    { code: 'WEBHOOK_BUSY' },
+  )
+  return { outcome: 'busy', event, error }
+}
+
 async function shareFate(first: Promise<Verdict>, { event, deadline }: Job): Promise<Verdict> {
   const verdict = await deadline.within(first)
-  if (verdict === PASSED) return { outcome: 'busy', event, error: deadline.signal.reason }
+  if (verdict === PASSED) return busy(event)
   const handled = verdict.outcome === 'handled' || verdict.outcome === 'enqueued'
   return handled ? { outcome: 'duplicate', event } : verdict
 }
