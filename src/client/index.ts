@@ -43,7 +43,7 @@ export type { RequestOptions } from './call/request-options.js'
 export type { ResponseValidation } from './call/response.js'
 export { PathologyClient } from './client.js'
 export type { AppInfo, ClientOptions } from './client-options.js'
-export type { DocumentPromise, PdfDocument } from './documents/document.js'
+export type { DocumentPromise, PdfDocument, SaveOptions } from './documents/document.js'
 export type { DocumentOptions } from './documents/download.js'
 export {
   ApiError,

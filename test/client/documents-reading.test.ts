@@ -26,6 +26,31 @@ describe('documents: saveTo', () => {
     expect(await readdir(path)).toEqual(['referral.pdf'])
   })
 
+  it('with the permissions that are asked for, also in place of a file with others', async () => {
+    const { client } = await setUp()
+    const file = join(await directory(), 'referral.pdf')
+    await writeFile(file, 'before', { mode: 0o644 })
+    await client.referrals.document(UUID).saveTo(file)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const document = await client.referrals.document(UUID)
+    await document.saveTo(file, { mode: 0o400 })
+    expect((await stat(file)).mode & 0o777).toBe(0o400)
+  })
+
+  it.each([-1, 0o1000, 1.5, '600'])(
+    'permissions %j are refused before anything is downloaded',
+    async (mode) => {
+      const { client, host } = await setUp()
+      const file = join(await directory(), 'referral.pdf')
+      const error = await rejection(client.referrals.document(UUID).saveTo(file, { mode: mode as number }))
+      expect(error).toMatchObject({
+        name: 'ConfigurationError',
+        message: 'mode must be file permissions, such as 0o600',
+      })
+      expect(host.requests).toHaveLength(0)
+    },
+  )
+
   it.each([
     ['a reset in the body', { bytes: PDF, reset: 'in-body' }],
     ['no PDF', { text: '<html>' }],

@@ -1,8 +1,20 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
 import { ignore } from '../../common/ignore.js'
+import { refuseUnknown } from '../../common/known-options.js'
 import type { DocumentOptions, PdfSource } from './download.js'
-import { saveStream } from './save-file.js'
+import { OWNER_ONLY, saveStream } from './save-file.js'
+
+const ALL_PERMISSIONS = 0o777
+
+/** How to save a document. */
+export interface SaveOptions extends DocumentOptions {
+  /**
+   * Permissions of the file, less the process's umask. Windows ignores them.
+   * @defaultValue `0o600`: its owner reads and writes it, nobody else
+   */
+  readonly mode?: number | undefined
+}
 
 /**
  * The PDF of a referral or a result (§2.4, §2.5). Nothing is downloaded before it is asked for. Its address is signed
@@ -51,14 +63,17 @@ export class PdfDocument {
 
   /**
    * Writes the content to a file. It appears under its name only when it is complete: until then it has a temporary
-   * name beside it, which is removed when anything fails.
+   * name beside it, which is removed when anything fails. Only the owner can read the file, unless `mode` says otherwise.
+   *
+   * Name the file by the `uuid` that you asked for, never by another text of the service, such as `reference`: only the
+   * form of a UUID is checked.
    *
    * @returns The path and the size in bytes.
    * @throws What the file system says, as Node has it: `ENOENT` where there is no such directory, `EACCES`, `ENOSPC`.
    */
   async saveTo(
     path: string,
-    options: DocumentOptions = {},
+    options: SaveOptions = {},
   ): Promise<{
     /** The file's path, as it was given. */
     readonly path: string
@@ -66,7 +81,12 @@ export class PdfDocument {
     readonly bytes: number
   }> {
     if (typeof path !== 'string') throw new ConfigurationError('saveTo takes the path of a file, as a string')
-    return this.#source.retrying(options, (chunks) => saveStream(path, chunks))
+    refuseUnknown('a document', options)
+    const { mode = OWNER_ONLY, ...download } = options
+    if (!Number.isInteger(mode) || mode < 0 || mode > ALL_PERMISSIONS) {
+      throw new ConfigurationError('mode must be file permissions, such as 0o600')
+    }
+    return this.#source.retrying(download, (chunks) => saveStream(path, chunks, mode))
   }
 }
 
@@ -84,7 +104,7 @@ export class DocumentPromise extends Promise<PdfDocument> {
   /** See {@link PdfDocument.saveTo}. */
   async saveTo(
     path: string,
-    options: DocumentOptions = {},
+    options: SaveOptions = {},
   ): Promise<{
     /** The file's path, as it was given. */
     readonly path: string

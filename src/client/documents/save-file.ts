@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
+/** Permissions of a patient's document: its owner alone reads and writes it. */
+export const OWNER_ONLY = 0o600
+
 /** Writes chunks to a file that appears under its name only when it is complete. */
 export async function saveStream(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
+  mode: number,
 ): Promise<{ readonly path: string; readonly bytes: number }> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`)
-  // Patients' documents: for the owner alone.
-  const file = await open(temporary, 'wx', 0o600)
+  const file = await open(temporary, 'wx', mode)
   let bytes = 0
   try {
     for await (const chunk of chunks) {
