@@ -68,5 +68,5 @@ for (const [name, address] of Object.entries(scenes)) {
   await page.close()
 }
 await browser.close()
-await fake.stop()
+await fake.close()
 receiver.close()

@@ -21,7 +21,7 @@ export async function connect(): Promise<ExampleService> {
     client,
     [Symbol.asyncDispose]: async () => {
       await client.close()
-      await fake?.stop()
+      await fake?.close()
     },
   }
 }

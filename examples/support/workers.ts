@@ -20,7 +20,7 @@ export async function runWorkers(script: URL, environment: Readonly<Record<strin
     TOKEN_STORE_KEY: randomBytes(32).toString('base64'),
   }
   await Promise.all(Array.from({ length: PROCESSES }, () => run(fileURLToPath(script), env)))
-  const tokenRequests = fake.requests.filter(({ door }) => door === 'auth').length
+  const tokenRequests = fake.requests.filter(({ part }) => part === 'auth').length
   console.log(
     `${PROCESSES} processes asked for a token ${tokenRequests === 1 ? 'once' : `${tokenRequests} times`}`,
   )

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(async () => {
   fake.assertNoUnusedFaults()
   await client.close()
-  await fake.stop()
+  await fake.close()
 })
 
 describe('book', () => {
@@ -31,7 +31,7 @@ describe('book', () => {
   })
 
   it('orders once when the answer is lost', async () => {
-    fake.faults.next('POST /v1/referrals', { loseAnswer: true })
+    fake.faults.next('POST /v1/referrals', { loseResponse: true })
     const booking = await book(client, '3', order)
     expect(booking.state).toBe('ordered')
     expect(fake.referrals.all()).toHaveLength(1)

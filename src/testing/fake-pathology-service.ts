@@ -2,16 +2,21 @@ import type { HttpHandler } from 'msw'
 import type { Dispatcher } from 'undici'
 
 import type { EventName } from '../contract/events.js'
-import { type Bound, bindDrivers, withMethods } from './control/bind.js'
-import { DRIVER_GROUPS } from './control/drivers.js'
-import { TokenDrivers } from './control/token-methods.js'
+import {
+  assertNoUnusedFaults,
+  type Bound,
+  bindMethods,
+  CONTROL_METHODS,
+  withMethods,
+} from './control/control-methods.js'
+import { TokenMethods } from './control/token-methods.js'
 import { FakeCore } from './core/fake-core.js'
 import { type FakeSnapshot, restoreSnapshot, takeSnapshot } from './core/snapshot.js'
 import type { DeliveryRecord, TriggerRequest } from './domain/deliveries-methods.js'
 import type { FaultInjector } from './faults/fault-injector.js'
-import { type FakeSettings, resolveFakeOptions } from './options/fake-options.js'
+import { type FakeOptions, resolveFakeOptions } from './options/fake-options.js'
 import type { ClockStep } from './server/clock.js'
-import { entriesOf, type JournalEntry } from './server/journal.js'
+import type { JournalEntry } from './server/journal.js'
 import { type ListenOptions, type RunningServers, startServers } from './servers.js'
 import type { DeliveryReceiver } from './transports/delivery-sender.js'
 import { createDispatcher } from './transports/dispatcher.js'
@@ -19,54 +24,54 @@ import { createFetch } from './transports/fetch.js'
 import { TEST_ORIGINS } from './transports/in-process.js'
 import { createMswHandlers } from './transports/msw.js'
 
-type Drivers = typeof DRIVER_GROUPS
+type Methods = typeof CONTROL_METHODS
 
-/** What a client needs to reach a fake; the options of `PathologyClient`. */
+/** Options of `PathologyClient` that connect it to a fake. */
 export interface FakeClientOptions {
-  /** Where the fake's API is, without `/v1`. */
+  /** Base URL of the API, without `/v1`. */
   readonly baseUrl: string
-  /** Where the fake's tokens are got, without `/oauth/token`. */
+  /** Base URL of the token service, without `/oauth/token`. */
   readonly authUrl: string
-  /** The client id that the fake accepts. */
+  /** Client id that the fake accepts. */
   readonly clientId: string
-  /** The client secret that the fake accepts. */
+  /** Client secret that the fake accepts. */
   readonly clientSecret: string
-  /** Only of a fake that no server was started for: requests then stay in this process. */
+  /** Present without an HTTP server: requests then stay in this process. */
   readonly dispatcher?: Dispatcher
 }
 
-/** The fake's clock: everything in it takes its time from here. */
+/** The fake's clock. Everything in the fake uses it. */
 export interface FakeClock {
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   now(): number
-  /** ISO 8601. */
+  /** Current time as an ISO 8601 string. */
   iso(): string
   /**
-   * Moves the clock ahead. Everything due on the way happens in time order: PDFs, deliveries and their retries,
-   * refreshes, expiries. What goes over the network on the way is waited for.
+   * Advances the clock. Everything that is due by then happens in order of time: PDFs, deliveries and their retries,
+   * refreshes, expiries. Waits for the deliveries that are sent.
    *
    * @throws RangeError - A part of the step is negative or unknown.
    */
   advance(step: ClockStep): Promise<void>
 }
 
-/** Deliveries still kept, oldest first, and what can be done about them. */
+/** The kept deliveries, oldest first, with methods to resend them and to add faults. */
 export type FakeDeliveries = readonly DeliveryRecord[] &
-  Omit<Bound<Drivers['deliveries']>, 'list' | 'trigger'>
+  Omit<Bound<Methods['deliveries']>, 'list' | 'trigger'>
 
 /** The last requests, oldest first. */
 export type FakeRequests = readonly JournalEntry[] & {
-  /** How many there ever were, dropped ones included. */
+  /** Number of all requests, including those that are not kept. */
   readonly count: number
 }
 
-/** What `start()` takes: the fake's options, and where to listen. */
-export type FakeStartOptions = FakeSettings & ListenOptions
+/** Options of `FakePathologyService.start()`: the fake's options, and where to listen. */
+export type FakeStartOptions = FakeOptions & ListenOptions
 
 /**
- * The whole service, faked: one state behind a real HTTP server ({@link FakePathologyService.start}), an undici
- * dispatcher, a `fetch` and MSW handlers. Everything in it is invented, and nothing it does leaves this machine,
- * save deliveries to webhooks that a test subscribed.
+ * A fake of the complete service: one state behind an HTTP server ({@link FakePathologyService.start}), an undici
+ * dispatcher, a `fetch` and MSW handlers. All its data is invented. It sends nothing to the network, except deliveries
+ * to the webhooks that a test creates.
  *
  * @example
  * ```ts
@@ -79,47 +84,47 @@ export class FakePathologyService {
   readonly #dispatcher: Dispatcher
   #servers: RunningServers | undefined
 
-  /** Moves that the service and laboratories make on referrals (§3.1). */
-  readonly referrals: Bound<Drivers['referrals']>
-  /** Moves of results (§3.2), and results that laboratories send by themselves. */
-  readonly results: Bound<Drivers['results']>
-  /** Moves of routing connections (§3.3). */
-  readonly routing: Bound<Drivers['routing']>
-  /** Provider records made in the portal (§4.4). */
-  readonly providers: Bound<Drivers['providers']>
-  /** Laboratories that become reachable or not (§4.4). */
-  readonly vendors: Bound<Drivers['vendors']>
-  /** Tests and bundles of your own (§2.7, §2.9). */
-  readonly catalogue: Bound<Drivers['catalogue']>
-  /** The collection centre directory (§3.4, §6). */
-  readonly centres: Bound<Drivers['centres']>
-  /** Webhooks made in the portal, and what owners are told (§4.6). */
-  readonly webhooks: Bound<Drivers['webhooks']>
-  /** The token service beside its endpoint (§5). */
-  readonly tokens: TokenDrivers
-  /** The fake's clock: stands still or runs, and moves ahead with `advance()`. */
+  /** Changes of referrals that the service or a laboratory makes. */
+  readonly referrals: Bound<Methods['referrals']>
+  /** Changes of results, and results without a referral. */
+  readonly results: Bound<Methods['results']>
+  /** Changes of routing connections. */
+  readonly routing: Bound<Methods['routing']>
+  /** Provider records of the portal. */
+  readonly providers: Bound<Methods['providers']>
+  /** Vendors: enable and disable them. */
+  readonly vendors: Bound<Methods['vendors']>
+  /** Additional tests and bundles. */
+  readonly catalogue: Bound<Methods['catalogue']>
+  /** The collection centre directory. */
+  readonly centres: Bound<Methods['centres']>
+  /** Webhooks of the portal, the signing secret, and emails to owners. */
+  readonly webhooks: Bound<Methods['webhooks']>
+  /** Tokens, apart from the token endpoint. */
+  readonly tokens: TokenMethods
+  /** The fake's clock. */
   readonly clock: FakeClock
-  /** A `fetch` that reaches this fake and nothing else, without sockets. */
+  /** A `fetch` that reaches only this fake, without sockets. */
   readonly fetch: typeof globalThis.fetch
 
   /**
-   * A fake in this process; no socket is opened.
+   * Creates a fake in this process. Opens no socket.
    *
-   * @throws RangeError - An option is unknown, or its value is not one it takes.
+   * @throws RangeError - An option is unknown, or its value is invalid.
    */
-  constructor(settings: FakeSettings = {}) {
-    const core = new FakeCore(resolveFakeOptions(settings), TEST_ORIGINS)
+  constructor(options: FakeOptions = {}) {
+    const core = new FakeCore(resolveFakeOptions(options), TEST_ORIGINS)
     this.#core = core
     this.#dispatcher = createDispatcher(core)
-    this.referrals = bindDrivers(core, DRIVER_GROUPS.referrals)
-    this.results = bindDrivers(core, DRIVER_GROUPS.results)
-    this.routing = bindDrivers(core, DRIVER_GROUPS.routing)
-    this.providers = bindDrivers(core, DRIVER_GROUPS.providers)
-    this.vendors = bindDrivers(core, DRIVER_GROUPS.vendors)
-    this.catalogue = bindDrivers(core, DRIVER_GROUPS.catalogue)
-    this.centres = bindDrivers(core, DRIVER_GROUPS.centres)
-    this.webhooks = bindDrivers(core, DRIVER_GROUPS.webhooks)
-    this.tokens = new TokenDrivers(core)
+    this.referrals = bindMethods(core, CONTROL_METHODS.referrals)
+    this.results = bindMethods(core, CONTROL_METHODS.results)
+    this.routing = bindMethods(core, CONTROL_METHODS.routing)
+    this.providers = bindMethods(core, CONTROL_METHODS.providers)
+    this.vendors = bindMethods(core, CONTROL_METHODS.vendors)
+    this.catalogue = bindMethods(core, CONTROL_METHODS.catalogue)
+    this.centres = bindMethods(core, CONTROL_METHODS.centres)
+    this.webhooks = bindMethods(core, CONTROL_METHODS.webhooks)
+    this.tokens = new TokenMethods(core)
     this.fetch = createFetch(core)
     this.clock = {
       now: () => core.context.clock.now(),
@@ -129,47 +134,44 @@ export class FakePathologyService {
   }
 
   /**
-   * A fake with a real HTTP server on this machine: the API and the token service on one port, documents on a
-   * second, the control interface on a third.
+   * Creates a fake with HTTP servers on this machine: the API and the token service on one port, documents on a second,
+   * the control API on a third.
    *
-   * @throws Error - A port is taken (`code` is `EADDRINUSE`), or the host is not this machine's.
+   * @throws Error - A port is in use (`code` is `EADDRINUSE`), or the host is not an address of this machine.
    */
   static async start(options: FakeStartOptions = {}): Promise<FakePathologyService> {
-    const { port, documentsPort, controlPort, host, ...settings } = options
-    const fake = new FakePathologyService(settings)
+    const { port, documentsPort, controlPort, host, ...fakeOptions } = options
+    const fake = new FakePathologyService(fakeOptions)
     try {
-      fake.#servers = await startServers(
-        { fake, core: fake.#core },
-        { port, documentsPort, controlPort, host },
-      )
+      fake.#servers = await startServers(fake.#core, { port, documentsPort, controlPort, host })
     } catch (error) {
-      await fake.stop()
+      await fake.close()
       throw error
     }
     return fake
   }
 
-  /** The API's base URL. */
+  /** Base URL of the API. */
   get baseUrl(): string {
     return this.#core.origins.api
   }
 
-  /** The token service's base URL; its endpoint is `/oauth/token` under it. */
+  /** Base URL of the token service. The endpoint is `/oauth/token` below it. */
   get authUrl(): string {
     return this.#core.origins.auth
   }
 
-  /** The control interface, which does over HTTP what these methods do; `undefined` without a server. */
+  /** URL of the control API, which offers these methods over HTTP; `undefined` without an HTTP server. */
   get controlUrl(): string | undefined {
-    return this.#servers?.controlUrl
+    return this.#core.controlUrl
   }
 
-  /** The secret that deliveries are signed with (§6). */
+  /** Secret that signs the deliveries. */
   get signingSecret(): string {
     return this.webhooks.signingSecret()
   }
 
-  /** What `new PathologyClient()` needs to talk to this fake, whether a server was started or not. */
+  /** Returns the options with which `new PathologyClient()` reaches this fake, with or without an HTTP server. */
   clientOptions(): FakeClientOptions {
     const { clientId, clientSecret } = this.#core.options
     const { baseUrl, authUrl } = this
@@ -177,15 +179,16 @@ export class FakePathologyService {
     return this.#servers === undefined ? { ...common, dispatcher: this.#dispatcher } : common
   }
 
-  /** An undici dispatcher that reaches this fake and nothing else, without sockets; always the same one. */
+  /** Returns an undici dispatcher that reaches only this fake, without sockets. It is always the same object. */
   dispatcher(): Dispatcher {
     return this.#dispatcher
   }
 
   /**
-   * MSW request handlers for this fake: `setupServer(...fake.handlers())`.
+   * Returns MSW request handlers for this fake: `setupServer(...fake.handlers())`.
    *
-   * `setupServer()` sees `globalThis.fetch` and `node:http`, not undici: give the client `fetch: globalThis.fetch`.
+   * `setupServer()` intercepts `globalThis.fetch` and `node:http`, but not undici: pass `fetch: globalThis.fetch` to the
+   * client.
    *
    * @throws Error - msw, an optional peer dependency, is not installed.
    */
@@ -193,95 +196,87 @@ export class FakePathologyService {
     return createMswHandlers(this.#core, this.fetch)
   }
 
-  /** Faults to put in the way of requests. */
+  /** Faults for requests. */
   get faults(): FaultInjector {
     return this.#core.faults
   }
 
-  /** The last `journalLimit` requests, without secrets and tokens. Copies. */
+  /** The last `journalLimit` requests as copies, without secrets and tokens. */
   get requests(): FakeRequests {
-    const { requests } = this.#core.state.kernel
-    const entries = structuredClone(entriesOf(requests, this.#core.options.journalLimit))
-    return withMethods(entries, { count: requests.count })
+    const { count } = this.#core.state.server.requests
+    return withMethods(structuredClone(this.#core.requests()), { count })
   }
 
-  /** The last deliveries with their attempts, and how to resend one or make coming ones go wrong. Copies. */
+  /** The kept deliveries with their attempts as copies, and methods to resend them and to add faults. */
   get deliveries(): FakeDeliveries {
-    const { list, events, resend, fault, unusedFaults } = bindDrivers(this.#core, DRIVER_GROUPS.deliveries)
+    const { list, events, resend, fault, unusedFaults } = bindMethods(
+      this.#core,
+      CONTROL_METHODS.deliveries,
+    )
     return withMethods(list(), { events, resend, fault, unusedFaults })
   }
 
   /**
-   * Sends any event of §6, without changing what it is about.
+   * Sends any event, without a change of its entity.
    *
    * @returns The event's UUID.
    */
   trigger(eventName: EventName, request: TriggerRequest = {}): string {
-    return bindDrivers(this.#core, DRIVER_GROUPS.deliveries).trigger(eventName, request)
+    return bindMethods(this.#core, CONTROL_METHODS.deliveries).trigger(eventName, request)
   }
 
   /**
-   * Hands deliveries for `url` to `receiver`, a webhook receiver's `fetch` for example, instead of the network. The webhook
-   * may come later: a URL that none has is no mistake here, and deliveries to any other URL go over the network.
+   * Passes deliveries for `url` to `receiver` instead of the network, for example to a webhook receiver's `fetch`. The
+   * webhook can be created later. Deliveries to other URLs use the network.
    */
   deliverTo(url: string, receiver: DeliveryReceiver): void {
     this.#core.sender.receiveAt(url, receiver)
   }
 
-  /** Resolves once no delivery is on its way. */
+  /** Resolves when no delivery is being sent. */
   settled(): Promise<void> {
     return this.#core.settled()
   }
 
-  /** Everything the fake remembers, as a copy: state, clock, tokens, faults, journals. */
+  /** Returns a copy of everything the fake remembers: state, clock, tokens, faults, journals. */
   snapshot(): FakeSnapshot {
     return takeSnapshot(this.#core)
   }
 
   /**
-   * Puts the fake back to a snapshot, as often as you like.
+   * Returns the fake to the state of a snapshot. A snapshot can be restored several times.
    *
-   * @throws RangeError - It is no snapshot of this version.
+   * @throws RangeError - The value is not a snapshot of this format.
    */
   restore(snapshot: FakeSnapshot): void {
     restoreSnapshot(this.#core, snapshot)
   }
 
   /**
-   * Begins anew with the same options, as if just constructed. A started server keeps running, and access tokens
-   * issued before stay good until they expire: they are JWTs.
+   * Deletes all data and starts again with the same options. Running servers stay open. Access tokens issued before stay
+   * valid until they expire.
    */
   reset(): void {
     this.#core.reset()
   }
 
   /**
-   * Makes sure that every fault was met by a request, and every delivery fault by a delivery.
+   * Asserts that every fault was applied to a request, and every delivery fault to a delivery.
    *
-   * @throws Error - Naming each that was not.
+   * @throws Error - Lists the faults that were not applied.
    */
   assertNoUnusedFaults(): void {
-    this.#core.faults.assertNoneUnused()
-    const unused = this.deliveries.unusedFaults()
-    if (unused.length === 0) return
-    throw new Error(
-      `${unused.length} delivery faults were never met: ${unused.map(({ kind }) => kind).join(', ')}`,
-    )
+    assertNoUnusedFaults(this.#core)
   }
 
-  /** Closes the servers and every connection, and lets go of what waits. The journals stay readable. */
-  async stop(): Promise<void> {
-    await this.#core.stop()
+  /** Closes the servers and every connection, and ends everything that waits. The journals stay readable. */
+  async close(): Promise<void> {
+    await this.#core.close()
     await this.#servers?.close()
   }
 
-  /** The same as {@link FakePathologyService.stop}: a client is closed by that name too. */
-  close(): Promise<void> {
-    return this.stop()
-  }
-
-  /** The same as {@link FakePathologyService.stop}, for `await using`. */
+  /** Calls {@link FakePathologyService.close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
-    return this.stop()
+    return this.close()
   }
 }

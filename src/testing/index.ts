@@ -1,11 +1,12 @@
 /**
- * The whole service, faked, for tests and for your desk.
+ * A fake of the complete service, for tests and for local development.
  *
  * @module pathology-sdk/testing
  */
 
+export type { TokenOptions } from './auth/access-tokens.js'
 export type { IssuedTokens } from './auth/token-service.js'
-export type { TokenDrivers } from './control/token-methods.js'
+export type { TokenMethods } from './control/token-methods.js'
 export { type FakeSnapshot, snapshotFromJson, snapshotToJson } from './core/snapshot.js'
 export type { NewBundle, NewTest } from './domain/catalogue-methods.js'
 export type { CentreSelection, RefreshPlan } from './domain/centres-plan.js'
@@ -13,7 +14,7 @@ export type { RefreshOutcome } from './domain/centres-refresh.js'
 export type { DeliveryFaultRequest } from './domain/deliveries-faults.js'
 export type { DeliveryRecord, EmittedEvent, TriggerRequest } from './domain/deliveries-methods.js'
 export type { ProviderFields } from './domain/providers-check.js'
-export type { ArrivalSettings } from './domain/referrals-results.js'
+export type { ArrivalOptions } from './domain/results-arrivals.js'
 export type { IncomingResult } from './domain/results-methods.js'
 export type { BatchSelection, ConnectionRef } from './domain/routing-methods.js'
 export {
@@ -25,17 +26,18 @@ export {
   type FakeStartOptions,
 } from './fake-pathology-service.js'
 export type { Fault, FaultWhen, Quota } from './faults/fault.js'
-export type { FaultInjector, WaitingFault } from './faults/fault-injector.js'
+export type { FaultInjector, PendingFault } from './faults/fault-injector.js'
 export type { DirectoryOptions, RefreshSchedule } from './options/directory-options.js'
-export { DEFAULT_FAKE_OPTIONS, type FakeOptions, type FakeSettings } from './options/fake-options.js'
-export type { OrdersOptions, TransitionTiming } from './options/orders-options.js'
+export { DEFAULT_FAKE_OPTIONS, type FakeOptions, type ResolvedFakeOptions } from './options/fake-options.js'
+export type { OrderOutcome, OrdersOptions, TransitionTiming } from './options/orders-options.js'
 export type { ClockStep } from './server/clock.js'
+export type { ServicePart } from './server/http.js'
 export type { JournalEntry } from './server/journal.js'
-export type { KernelOptions } from './server/options.js'
+export type { ServerOptions } from './server/options.js'
 export type { KnownFaultRoute } from './server/routes.js'
 export type { ListenOptions } from './servers.js'
 export type { CentreRun } from './state/centres.js'
-export type { OrderOutcome, SentEmail } from './state/orders.js'
+export type { SentEmail } from './state/orders.js'
 export type { AttestationRecord } from './state/providers.js'
 export type {
   DeliveryAttempt,

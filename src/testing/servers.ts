@@ -1,38 +1,47 @@
+import { CONSOLE_ACTIONS } from './console/actions.js'
 import { consoleAsset } from './console/assets.js'
-import type { ControlTarget } from './control/control-action.js'
+import type { ControlAction } from './control/control-action.js'
 import { controlListener } from './control/control-server.js'
-import {
-  AUTH_PREFIX,
-  documentsListener,
-  type Listening,
-  listen,
-  mainListener,
-} from './transports/http-server.js'
+import { CATALOGUE_ACTIONS, DIRECTORY_ACTIONS } from './control/directory-actions.js'
+import { REFERRAL_ACTIONS, RESULT_ACTIONS } from './control/order-actions.js'
+import { SERVICE_ACTIONS } from './control/service-actions.js'
+import { WEBHOOK_ACTIONS } from './control/webhook-actions.js'
+import type { FakeCore } from './core/fake-core.js'
+import { AUTH_PREFIX, apiListener, documentsListener, type Listening, listen } from './transports/http-server.js'
 
-/** Where to listen. */
+/** Every action of the control API. */
+export const CONTROL_ACTIONS: readonly ControlAction[] = [
+  ...SERVICE_ACTIONS,
+  ...REFERRAL_ACTIONS,
+  ...RESULT_ACTIONS,
+  ...DIRECTORY_ACTIONS,
+  ...CATALOGUE_ACTIONS,
+  ...WEBHOOK_ACTIONS,
+  ...CONSOLE_ACTIONS,
+]
+
+/** Where the servers listen. */
 export interface ListenOptions {
-  /** Port of the API and the token service; 0 for any free one. Default 0. */
+  /** Port of the API and the token service; 0 for any free port. Default 0. */
   readonly port?: number | undefined
-  /** Port of the documents' origin; 0 for any free one. Default 0. */
+  /** Port of the documents; 0 for any free port. Default 0. */
   readonly documentsPort?: number | undefined
-  /** Port of the control interface; 0 for any free one. Default 0. */
+  /** Port of the control API; 0 for any free port. Default 0. */
   readonly controlPort?: number | undefined
-  /** Address that the service listens on; the control interface is on `127.0.0.1` always. Default `127.0.0.1`. */
+  /** Address for the API and the documents. Default `127.0.0.1`. The control API always listens on `127.0.0.1`. */
   readonly host?: string | undefined
 }
 
 /** The servers of one fake. */
 export interface RunningServers {
-  readonly controlUrl: string
   close(): Promise<void>
 }
 
 const LOOPBACK = '127.0.0.1'
 
-/** Starts a fake's servers; none runs when one of them cannot. */
-export async function startServers(target: ControlTarget, options: ListenOptions): Promise<RunningServers> {
+/** Starts a fake's servers. If one of them cannot start, the others are closed. */
+export async function startServers(core: FakeCore, options: ListenOptions): Promise<RunningServers> {
   const { port = 0, documentsPort = 0, controlPort = 0, host = LOOPBACK } = options
-  const { core } = target
   const running: Listening[] = []
   const close = async (): Promise<void> => {
     await Promise.all(running.map((server) => server.close()))
@@ -43,11 +52,12 @@ export async function startServers(target: ControlTarget, options: ListenOptions
     return server.origin
   }
   try {
-    const api = await start(mainListener(core), port, host)
+    const api = await start(apiListener(core), port, host)
     const documents = await start(documentsListener(core), documentsPort, host)
-    const controlUrl = await start(controlListener(target, consoleAsset), controlPort, LOOPBACK)
+    const control = controlListener({ core, actions: CONTROL_ACTIONS, asset: consoleAsset })
+    core.controlUrl = await start(control, controlPort, LOOPBACK)
     core.origins = { api, auth: `${api}${AUTH_PREFIX}`, documents }
-    return { controlUrl, close }
+    return { close }
   } catch (error) {
     await close()
     throw error

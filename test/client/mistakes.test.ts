@@ -19,7 +19,7 @@ beforeEach(() => {
   client = new PathologyClient(fake.clientOptions())
 })
 
-afterEach(() => fake.stop())
+afterEach(() => fake.close())
 
 describe('what a newcomer gets wrong is told in words that help', () => {
   it('§4.1 an option that there is not, such as a misspelt orderKey, stops the order', async () => {
@@ -131,7 +131,7 @@ describe('what a newcomer gets wrong is told in words that help', () => {
       outcome: 'not-sent',
       message: expect.stringMatching(/client.* is closed; make a new client; nothing was sent$/),
     })
-    await server.stop()
+    await server.close()
   })
 
   it('§5 a wrong secret names the options to look at', async () => {

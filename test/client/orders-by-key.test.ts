@@ -17,9 +17,9 @@ describe('§4.1 looking for an order by its key, without ordering', () => {
     const client = new PathologyClient(fake.clientOptions())
     onTestFinished(async () => {
       await Promise.all([hasty.close(), client.close()])
-      await fake.stop()
+      await fake.close()
     })
-    fake.faults.next(POST, { loseAnswer: true })
+    fake.faults.next(POST, { loseResponse: true })
     fake.faults.next(LIST, { status: 503 })
     const lost = await rejection(hasty.referrals.create(order({ tests: ['tsh'] })))
     if (!(lost instanceof OrderOutcomeUnknownError)) throw lost

@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await client.close()
-  await fake.stop()
+  await fake.close()
 })
 
 const bundle = (change: Partial<Order> = {}): Order => {
@@ -267,7 +267,7 @@ describe('§3.1 the job of a cancelled order is repeated', () => {
       seedReferrals: 0,
       deletedReferrals,
     })
-    onTestFinished(() => service.stop())
+    onTestFinished(() => service.close())
     const { baseUrl, authUrl, clientId, clientSecret } = service.clientOptions()
     const mine = clientOf(baseUrl, { authUrl, clientId, clientSecret })
     await mine.providers.save({ ...doctor, encodedSignature: PNG })

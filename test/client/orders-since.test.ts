@@ -21,7 +21,7 @@ async function ordersOfTwoRuns(since: Date, ownError: number, startTime?: string
     seedReferrals: 0,
     ...(startTime && { startTime }),
   })
-  onTestFinished(() => fake.stop())
+  onTestFinished(() => fake.close())
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
   for (const _ of [1, 2]) {
     const clock = new SkippingClock({ now: Date.now() + ownError })

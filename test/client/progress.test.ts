@@ -15,7 +15,7 @@ function setUp(options: ClientOptions = {}): World {
   const client = new PathologyClient({ ...fake.clientOptions(), ...options })
   onTestFinished(async () => {
     await client.close()
-    await fake.stop()
+    await fake.close()
   })
   return { fake, client }
 }

@@ -107,7 +107,7 @@ beforeEach(() => {
   client = new PathologyClient(fake.clientOptions())
 })
 
-afterEach(() => fake.stop())
+afterEach(() => fake.close())
 
 /** Calls a method as plain JavaScript can, and reads what comes of it to the end. */
 async function call(name: string, given: readonly unknown[]): Promise<unknown> {

@@ -48,7 +48,7 @@ describe('code marked `run`', () => {
   })
   afterAll(async () => {
     process.chdir(home)
-    await fake.stop()
+    await fake.close()
     await rm(folder, { recursive: true })
     await removeRunFolder()
   })

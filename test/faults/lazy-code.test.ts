@@ -39,7 +39,7 @@ const STREAMS = ['undici/lib/api/api-request.js', 'undici/index.js']
 
 async function service(): Promise<FakePathologyService> {
   const fake = await FakePathologyService.start({ port: 0, centreCount: 1 })
-  onTestFinished(() => fake.stop())
+  onTestFinished(() => fake.close())
   return fake
 }
 
@@ -61,7 +61,7 @@ describe('row 71: code that is loaded late and cannot be', () => {
     await vendors(client)
     fake.faults.next('POST /v1/referrals', { status: 429 })
     await client.referrals.create(ordered())
-    fake.faults.next('POST /v1/referrals', { loseAnswer: true })
+    fake.faults.next('POST /v1/referrals', { loseResponse: true })
     expect(await client.referrals.create(ordered())).toMatchObject({ recovered: true })
     fake.assertNoUnusedFaults()
   })

@@ -109,7 +109,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     const logger = { warn: (message: string) => warnings.push(message) }
     const clock = new SkippingClock()
     const client = new PathologyClient({ ...fake.clientOptions(), clock, random: () => 0.5, logger })
-    fake.faults.next('POST /v1/referrals', { loseAnswer: true })
+    fake.faults.next('POST /v1/referrals', { loseResponse: true })
     const seen = listen()
     await client.referrals.create(order({ tests: ['full-blood-count'] }))
     const own = seen.filter(({ event }) => event.operation === 'referrals.create')
@@ -158,12 +158,12 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     setImmediate(() => abort.abort())
     await call
     expect(seen.at(-1)?.copy).toMatchObject({ outcome: 'AbortError' })
-    await fake.stop()
+    await fake.close()
   })
 
   it('every start has one end, for calls at the same time and for those that a recovery makes', async () => {
     const { client, fake } = setUp()
-    fake.faults.next('POST /v1/referrals', { loseAnswer: true })
+    fake.faults.next('POST /v1/referrals', { loseResponse: true })
     const seen = listen()
     await Promise.allSettled([
       client.referrals.create(order({ tests: ['full-blood-count'] })),

@@ -116,7 +116,7 @@ describe("the fake's journals hold no secret and no token (§5)", () => {
       clientSecret: CANARIES.clientSecret,
       signingSecret: CANARIES.signingSecret,
     })
-    onTestFinished(() => fake.stop())
+    onTestFinished(() => fake.close())
     const store = new Map<string, unknown>()
     const secrets = new Set<string>([CANARIES.clientSecret, CANARIES.signingSecret])
     for (const clientAuthentication of ['basic', 'body'] as const) {

@@ -99,6 +99,6 @@ async function receives(
   } finally {
     server.close()
     server.closeAllConnections()
-    await fake.stop()
+    await fake.close()
   }
 }

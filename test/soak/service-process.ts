@@ -41,7 +41,7 @@ async function serve(seed: number): Promise<void> {
       case 'audit':
         return audit(fake)
       case 'stop':
-        await fake.stop()
+        await fake.close()
         return process.disconnect()
     }
   }
@@ -75,10 +75,10 @@ function audit(fake: FakePathologyService): ServiceAudit {
     emails: fake.referrals.emails().length,
     requests: requests.count,
     faults: requests.filter(({ fault }) => fault !== null).length,
-    tokenRequests: requests.filter(({ door }) => door === 'auth').length,
-    refreshes: requests.filter(({ door, body }) => door === 'auth' && isRefresh(body)).length,
-    documents: requests.filter(({ door }) => door === 'documents').length,
-    authorisedDocuments: authorised.filter(({ door }) => door === 'documents').length,
+    tokenRequests: requests.filter(({ part }) => part === 'auth').length,
+    refreshes: requests.filter(({ part, body }) => part === 'auth' && isRefresh(body)).length,
+    documents: requests.filter(({ part }) => part === 'documents').length,
+    authorisedDocuments: authorised.filter(({ part }) => part === 'documents').length,
   }
 }
 

@@ -9,14 +9,14 @@ export const NOW = '2026-03-02T09:00:00.000Z'
 /** A started fake on a standing clock; it ends with the test. */
 export async function startFake(options: FakeStartOptions = {}): Promise<FakePathologyService> {
   const fake = await FakePathologyService.start({ startTime: NOW, ...options })
-  onTestFinished(() => fake.stop())
+  onTestFinished(() => fake.close())
   return fake
 }
 
 /** A fake without sockets on a standing clock; it ends with the test. */
 export function createFake(options: FakeStartOptions = {}): FakePathologyService {
   const fake = new FakePathologyService({ startTime: NOW, ...options })
-  onTestFinished(() => fake.stop())
+  onTestFinished(() => fake.close())
   return fake
 }
 

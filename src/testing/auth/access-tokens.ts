@@ -1,12 +1,65 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 
-import type { KnownErrorCode } from '../../contract/error-codes.js'
-import type { FakeOptions } from '../options/fake-options.js'
-import type { DomainClock, DomainRandom } from '../server/context.js'
-import type { TokenState } from './token-state.js'
+import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
+import type { TokenProblem } from '../server/api.js'
+import type { Clock } from '../server/clock.js'
+import type { ServerOptions } from '../server/options.js'
+import type { Random } from '../server/random.js'
 
-/** The issuer in every token, so that none can be taken for a real one. */
+/** Options of the token service, with defaults applied. */
+export interface TokenOptions extends Pick<ServerOptions, 'seed' | 'environment'> {
+  /** Client id that the token service accepts. Default `fake-client-id`. */
+  readonly clientId: string
+  /** Client secret that the token service accepts. Default `fake-client-secret`. */
+  readonly clientSecret: string
+  /** Lifetime of an access token in seconds. Default 3600. */
+  readonly accessTokenSeconds: number
+  /** Lifetime of a refresh token in seconds. Default 2592000 (30 days). */
+  readonly refreshTokenSeconds: number
+  /**
+   * HTTP statuses of the token service's errors, which are not documented. Defaults: 400 for problems with the request
+   * (108, 109, 111); 401 for problems with the credentials (102, 110, 117, 118, 123).
+   */
+  readonly tokenErrorStatuses: Readonly<Record<KnownTokenErrorCode, number>>
+}
+
+/** A refresh token that was not used yet (§5). */
+export interface RefreshTokenRecord {
+  readonly clientId: string
+  /** Milliseconds since the epoch, on the fake's clock. */
+  readonly expiresAt: number
+}
+
+/** State of the token service. */
+export interface TokenState {
+  /** Number of access tokens ever issued. Each token carries its own number. */
+  sequence: number
+  /** Increases when the signing key changes: older tokens then have an invalid signature. */
+  keyVersion: number
+  /** Every access token up to this number is revoked. */
+  revokedUpTo: number
+  /** Numbers of single revoked access tokens. */
+  readonly revoked: number[]
+  /** By the token itself. A used token is removed, because refresh tokens rotate. */
+  readonly refreshTokens: Map<string, RefreshTokenRecord>
+  /** Whether the account of the credentials was closed. */
+  accountClosed: boolean
+}
+
+/** State of a token service that has issued no token. */
+export function createTokenState(): TokenState {
+  return {
+    sequence: 0,
+    keyVersion: 1,
+    revokedUpTo: 0,
+    revoked: [],
+    refreshTokens: new Map(),
+    accountClosed: false,
+  }
+}
+
+/** Issuer in every token, so that no token can be taken for a real one. */
 export const TOKEN_ISSUER = 'pathology-fake'
 
 const ALGORITHM = 'HS256'
@@ -19,25 +72,22 @@ interface Verified {
   readonly expiresAt: number
 }
 
-/** What checking an access token found: nothing wrong, or the code of §7. */
-export type TokenCheck = Extract<KnownErrorCode, 'INVALID_JWT' | 'INVALID_JWT_SIGNATURE'> | undefined
-
-/** Signs access tokens as JWTs and checks them; each verified token is remembered. */
+/** Signs access tokens as JWTs and checks them. Verified tokens are cached. */
 export class AccessTokens {
-  readonly #options: FakeOptions
+  readonly #options: TokenOptions
   readonly #state: () => TokenState
-  readonly #clock: DomainClock
-  readonly #random: DomainRandom
+  readonly #clock: Clock
+  readonly #random: Random
   readonly #verified = new Map<string, Verified>()
 
-  constructor(options: FakeOptions, state: () => TokenState, clock: DomainClock, random: DomainRandom) {
+  constructor(options: TokenOptions, state: () => TokenState, clock: Clock, random: Random) {
     this.#options = options
     this.#state = state
     this.#clock = clock
     this.#random = random
   }
 
-  /** A new access token for a client, issued now on the fake's clock. */
+  /** Issues an access token for a client, at the current time of the fake's clock. */
   async issue(clientId: string): Promise<string> {
     const state = this.#state()
     state.sequence += 1
@@ -56,19 +106,19 @@ export class AccessTokens {
       .sign(key)
   }
 
-  /** Checks a token; at once when it was verified before. */
-  check(token: string): TokenCheck | Promise<TokenCheck> {
+  /** Checks a token. Synchronous when the token is in the cache. */
+  check(token: string): TokenProblem | Promise<TokenProblem> {
     const known = this.#verified.get(token)
     return known === undefined ? this.#verify(token) : this.#judge(known)
   }
 
-  /** The number of a token that this fake signed; `undefined` for any other. */
+  /** The number of a token that this fake signed; `undefined` for any other token. */
   async numberOf(token: string): Promise<number | undefined> {
     await this.check(token)
     return this.#verified.get(token)?.number
   }
 
-  async #verify(token: string): Promise<TokenCheck> {
+  async #verify(token: string): Promise<TokenProblem> {
     const { jwtVerify } = await import('jose/jwt/verify')
     const { keyVersion } = this.#state()
     try {
@@ -80,21 +130,21 @@ export class AccessTokens {
       })
       const verified = readClaims(payload, keyVersion)
       if (verified === undefined) return 'INVALID_JWT'
-      this.#remember(token, verified)
+      this.#cache(token, verified)
       return this.#judge(verified)
     } catch (error) {
       return codeOf(error)
     }
   }
 
-  #judge({ number, keyVersion, expiresAt }: Verified): TokenCheck {
+  #judge({ number, keyVersion, expiresAt }: Verified): TokenProblem {
     const state = this.#state()
     if (keyVersion !== state.keyVersion) return 'INVALID_JWT_SIGNATURE'
     const revoked = number <= state.revokedUpTo || state.revoked.includes(number)
     return revoked || expiresAt <= this.#clock.now() ? 'INVALID_JWT' : undefined
   }
 
-  #remember(token: string, verified: Verified): void {
+  #cache(token: string, verified: Verified): void {
     const [oldest] = this.#verified.keys()
     if (this.#verified.size >= CACHE_SIZE && oldest !== undefined) this.#verified.delete(oldest)
     this.#verified.set(token, verified)
@@ -114,10 +164,10 @@ function readClaims(payload: JWTPayload, keyVersion: number): Verified | undefin
   return { number, keyVersion, expiresAt: payload.exp * 1_000 }
 }
 
-/** Codes of jose's errors for a token that is a JWT of somebody else's. */
+/** Codes of jose's errors for a JWT that another issuer signed. */
 const FOREIGN = new Set<unknown>(['ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 'ERR_JOSE_ALG_NOT_ALLOWED'])
 
-function codeOf(error: unknown): TokenCheck {
+function codeOf(error: unknown): TokenProblem {
   const code = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return FOREIGN.has(code) ? 'INVALID_JWT_SIGNATURE' : 'INVALID_JWT'
 }

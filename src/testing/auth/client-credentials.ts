@@ -1,19 +1,19 @@
 import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
 
-/** When the fake gives each error of the token service: §5 names them without their conditions. */
+/** Condition of each error of the token service; §5 lists the errors without conditions. */
 export const TOKEN_ERROR_CONDITIONS: Readonly<Record<KnownTokenErrorCode, string>> = {
-  '102': 'the credentials are right, and their account was closed (a driver does that)',
+  '102': 'the credentials are valid, and their account was closed (by a control method)',
   '108': 'the refresh token is missing, unknown, expired, used before, or of another client',
   '109':
-    'grant_type is missing, repeated, or neither client_credentials nor refresh_token; or the body is no form',
-  '110': 'the client id is not the one of this environment',
+    'grant_type is missing, repeated, or neither client_credentials nor refresh_token; or the body is not a form',
+  '110': 'the client id is not that of this environment',
   '111': 'neither an Authorization header nor the form names a client id, or it is empty',
-  '117': 'the Authorization header is empty, or names the Basic scheme with nothing behind it',
-  '118': 'the Authorization header is of another scheme, not base64, or holds no colon',
-  '123': 'the client id is right, and the secret is missing or wrong',
+  '117': 'the Authorization header is empty, or has the Basic scheme without credentials',
+  '118': 'the Authorization header has another scheme, is not base64, or has no colon',
+  '123': 'the client id is valid, and the secret is missing or invalid',
 }
 
-/** Thrown by the token service; the answer is its error body (§5). */
+/** Thrown by the token service, which responds with its error body (§5). */
 export class TokenServiceError extends Error {
   readonly code: KnownTokenErrorCode
 
@@ -23,16 +23,16 @@ export class TokenServiceError extends Error {
   }
 }
 
-/** Credentials as a request gave them. */
+/** Credentials of a request. */
 export interface GivenClient {
   readonly clientId: string
   readonly clientSecret: string | undefined
-  /** The same, read as URL-encoded, as OAuth has it for the header. */
+  /** The same, URL-decoded: OAuth encodes the credentials in the header. */
   readonly decoded?: { readonly clientId: string; readonly clientSecret: string }
 }
 
 /**
- * The client that a token request names: by the Basic header, or else by the form (§5).
+ * Reads the client's credentials from the Basic header, or from the form when there is no header (§5).
  *
  * @throws TokenServiceError - 111, 117 or 118.
  */

@@ -1,16 +1,15 @@
 import { type KnownTokenErrorCode, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
-import type { FakeOptions } from '../options/fake-options.js'
-import type { DomainClock, DomainRandom } from '../server/context.js'
-import { type FakeRequest, jsonReply, type Reply } from '../server/http.js'
-import type { AccessTokens } from './access-tokens.js'
+import type { Clock } from '../server/clock.js'
+import { type FakeRequest, jsonResponse, type ResponseDraft } from '../server/http.js'
+import type { Random } from '../server/random.js'
+import type { AccessTokens, TokenOptions, TokenState } from './access-tokens.js'
 import { readClient, TokenServiceError } from './client-credentials.js'
-import type { TokenState } from './token-state.js'
 
-/** A successful answer of the token service (§5). */
+/** A successful response of the token service. */
 export interface IssuedTokens {
   /** The access token, a JWT, for the Authorization header. */
   readonly access_token: string
-  /** Gets further access tokens by the refresh grant; each answer brings a new one. */
+  /** Token for the refresh grant. Every response contains a new one. */
   readonly refresh_token: string
   /** How to send the access token. */
   readonly token_type: 'Bearer'
@@ -20,19 +19,19 @@ export interface IssuedTokens {
   readonly refresh_expires_in: number
 }
 
-/** The token service of §5: both grants, every error, rotation of refresh tokens. */
+/** The token service (§5): both grants, every error, rotation of refresh tokens. */
 export class TokenService {
-  readonly #options: FakeOptions
+  readonly #options: TokenOptions
   readonly #state: () => TokenState
-  readonly #clock: DomainClock
-  readonly #random: DomainRandom
+  readonly #clock: Clock
+  readonly #random: Random
   readonly #accessTokens: AccessTokens
 
   constructor(
-    options: FakeOptions,
+    options: TokenOptions,
     state: () => TokenState,
-    clock: DomainClock,
-    random: DomainRandom,
+    clock: Clock,
+    random: Random,
     accessTokens: AccessTokens,
   ) {
     this.#options = options
@@ -42,18 +41,18 @@ export class TokenService {
     this.#accessTokens = accessTokens
   }
 
-  /** Answers `POST /oauth/token`. */
-  async answer(request: FakeRequest): Promise<Reply> {
+  /** Responds to `POST /oauth/token`. */
+  async respond(request: FakeRequest): Promise<ResponseDraft> {
     try {
       const clientId = this.#grant(request)
-      return jsonReply(200, await this.issue(clientId), { 'cache-control': 'no-store', pragma: 'no-cache' })
+      return jsonResponse(200, await this.issue(clientId), { 'cache-control': 'no-store', pragma: 'no-cache' })
     } catch (error) {
-      if (error instanceof TokenServiceError) return this.#errorReply(error.code)
+      if (error instanceof TokenServiceError) return this.#errorResponse(error.code)
       throw error
     }
   }
 
-  /** A pair of tokens for a client, as a grant would give it. */
+  /** Issues a pair of tokens for a client. */
   async issue(clientId: string): Promise<IssuedTokens> {
     const state = this.#state()
     const refreshToken = `fake-refresh-${this.#random.uuid()}`
@@ -92,7 +91,7 @@ export class TokenService {
     return clientId
   }
 
-  /** §5 shows the grant without client credentials; where they are given, they must be right. */
+  /** §5 shows this grant without client credentials. If a request has them, they must be valid. */
   #refresh(request: FakeRequest, form: URLSearchParams): string {
     const state = this.#state()
     const named = request.headers['authorization'] !== undefined || form.has('client_id')
@@ -106,12 +105,12 @@ export class TokenService {
     return clientId
   }
 
-  #errorReply(code: KnownTokenErrorCode): Reply {
+  #errorResponse(code: KnownTokenErrorCode): ResponseDraft {
     const { type, meaning } = TOKEN_ERROR_CODES[code]
     const status = this.#options.tokenErrorStatuses[code]
     const headers: Record<string, string> =
       status === 401 ? { 'www-authenticate': 'Basic realm="pathology-fake"' } : {}
-    return { ...jsonReply(status, { error: true, code, type, message: meaning }, headers), code }
+    return { ...jsonResponse(status, { error: true, code, type, message: meaning }, headers), code }
   }
 }
 

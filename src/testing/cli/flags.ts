@@ -1,4 +1,4 @@
-import { DEFAULT_FAKE_OPTIONS, type FakeOptions } from '../options/fake-options.js'
+import { DEFAULT_FAKE_OPTIONS, type ResolvedFakeOptions } from '../options/fake-options.js'
 import { OPTION_RULES } from '../options/option-rules.js'
 
 /** A flag of the command line that is no option of the fake. */
@@ -25,7 +25,7 @@ export const OWN_FLAGS: readonly OwnFlag[] = [
   { name: 'version', description: 'print the version of the package and end' },
 ]
 
-export type OptionName = keyof FakeOptions
+export type OptionName = keyof ResolvedFakeOptions
 
 /** Option names in the order of the help. */
 export const OPTION_NAMES: readonly OptionName[] = Object.keys(OPTION_RULES).filter(isOptionName)

@@ -1,4 +1,4 @@
-import { requireFromHere } from '../server/require-from-here.js'
+import { requireFromHere } from '../server/runtime.js'
 
 /** Where the package's manifest is, seen from a built file and from a source file. */
 const MANIFESTS = ['../package.json', '../../../package.json']

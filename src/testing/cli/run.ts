@@ -37,7 +37,7 @@ async function serve(options: FakeStartOptions, seedFile: string | undefined): P
   process.stdout.write(`${JSON.stringify(ready)}\n`)
   if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(welcome(ready))
   await endOfService()
-  await fake.stop()
+  await fake.close()
 }
 
 async function readSeed(file: string): Promise<FakeSnapshot> {

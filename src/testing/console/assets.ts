@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import type { ConsoleAsset, ConsoleAssets } from '../control/control-server.js'
+import type { ConsoleAsset } from '../control/control-server.js'
 
-/** Everything comes from this origin, and nothing in the page's text runs. */
+/** The page loads only from its own origin and runs no inline script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -57,11 +57,11 @@ const FILES: ReadonlyMap<string, Entry[1]> = new Map([
   ].map((name) => entry(`${name}.js`, 'text/javascript')),
 ])
 
-/** Where the files are, seen from a source file and from a built one. */
+/** Folder of the files, relative to a source file and to a built file. */
 const FOLDERS = ['page', 'console']
 
-/** Finds a file of the console page; without one the control interface answers JSON there. */
-export const consoleAsset: ConsoleAssets = (path) => {
+/** Returns a file of the console page; `undefined` for another path. */
+export function consoleAsset(path: string): ConsoleAsset | undefined {
   const [file, type] = FILES.get(path) ?? []
   if (file === undefined || type === undefined) return undefined
   const body = readFrom(FOLDERS, file)
@@ -69,7 +69,7 @@ export const consoleAsset: ConsoleAssets = (path) => {
 }
 
 function readFrom(folders: readonly string[], file: string): ConsoleAsset['body'] | undefined {
-  // The CommonJS build has no `import.meta`, and a `__filename` in its place.
+  // The CommonJS build has `__filename` instead of `import.meta`.
   const here = dirname(import.meta.url === undefined ? __filename : fileURLToPath(import.meta.url))
   for (const folder of folders) {
     try {

@@ -1,19 +1,19 @@
 /** One page of a list, newest first. */
 export interface NewestPage<Item> {
   readonly items: readonly Item[]
-  /** Records that the search fits, on whatever page. */
+  /** Number of matching records on all pages. */
   readonly total: number
-  /** How many of them are newer than this page. */
+  /** Number of matching records that are newer than this page. */
   readonly newer: number
 }
 
-/** Records in order of creation, and what the console shows of them. */
+/** Records in order of creation, and their form in the console. */
 export interface NewestSource<Row, Item> {
   readonly rows: readonly Row[]
-  /** Ascending along `rows`, never changed. */
+  /** Ascending along `rows` and constant. */
   readonly position: (row: Row) => number
-  /** Which records are wanted; `undefined` for all, which needs no look at each of them. */
-  readonly fits: ((row: Row) => boolean) | undefined
+  /** Selects records; `undefined` for all. */
+  readonly matches: ((row: Row) => boolean) | undefined
   readonly show: (row: Row) => Item
 }
 
@@ -21,15 +21,15 @@ const DEFAULT_COUNT = 50
 const MAX_COUNT = 200
 
 /**
- * The page that `?before=` (a position) and `?count=` ask for. New records move nothing on it: it is anchored at a
- * record, not at a number of records.
+ * Returns the page for `?before=` (a position) and `?count=`. New records do not shift the page, because `before` is the
+ * position of a record.
  */
 export function newestFirst<Row, Item>(
   source: NewestSource<Row, Item>,
   query: URLSearchParams,
 ): NewestPage<Item> {
-  const { position, fits, show } = source
-  const rows = fits === undefined ? source.rows : source.rows.filter(fits)
+  const { position, matches, show } = source
+  const rows = matches === undefined ? source.rows : source.rows.filter(matches)
   const before = readNumber(query.get('before'), Number.POSITIVE_INFINITY)
   const count = Math.min(readNumber(query.get('count'), DEFAULT_COUNT), MAX_COUNT)
   const end = firstFrom(rows, position, before)
@@ -40,7 +40,7 @@ export function newestFirst<Row, Item>(
   return { items, total: rows.length, newer: rows.length - end }
 }
 
-/** The tests that a record must pass, as one; `undefined` when there is none. */
+/** Combines conditions; `undefined` without any. */
 export function every<Row>(
   ...tests: readonly (((row: Row) => boolean) | undefined)[]
 ): ((row: Row) => boolean) | undefined {
@@ -48,7 +48,7 @@ export function every<Row>(
   return given.length === 0 ? undefined : (row) => given.every((test) => test(row))
 }
 
-/** Whether `textOf` a record is what the query has under `name`; `undefined` when it has nothing there. */
+/** Condition: `textOf` a record equals the query's value of `name`; `undefined` without a value. */
 export function equals<Row>(
   query: URLSearchParams,
   name: string,
@@ -58,7 +58,7 @@ export function equals<Row>(
   return wanted === '' ? undefined : (row) => textOf(row) === wanted
 }
 
-/** Whether any text of a record has what `?search=` asks for, in whatever case; `undefined` without a search. */
+/** Condition: a text of a record contains `?search=`, in any case; `undefined` without a search. */
 export function finds<Row>(
   query: URLSearchParams,
   textsOf: (row: Row) => readonly (string | null)[],
@@ -68,7 +68,7 @@ export function finds<Row>(
   return (row) => textsOf(row).some((text) => text?.toLowerCase().includes(wanted) === true)
 }
 
-/** How many records come before `limit`, found by halving. */
+/** Number of records before `limit`, by binary search. */
 function firstFrom<Row>(rows: readonly Row[], position: (row: Row) => number, limit: number): number {
   let low = 0
   let high = rows.length

@@ -1,19 +1,18 @@
 import { REFERRAL_ACTIONS, RESULT_ACTIONS } from '../control/order-actions.js'
-import { canMove, REFERRAL_MOVES, type ReferralMoveName } from '../domain/referrals-moves.js'
+import { REFERRAL_TRANSITIONS, type ReferralTransitionName, canTransition } from '../domain/referrals-transitions.js'
 import { referralView } from '../domain/referrals-view.js'
-import { resultStatus } from '../domain/results-status.js'
-import { resultView } from '../domain/results-view.js'
-import type { FakeContext } from '../server/context.js'
-import type { ReferralRow, ResultRow } from '../state/orders.js'
-import { equals, every, finds, type NewestPage, newestFirst } from './newest-first.js'
+import { type ReferralRow, type ResultRow, resultStatus } from '../state/orders.js'
+import { resultView } from '../domain/results.js'
+import type { FakeContext } from '../state/context.js'
+import { type NewestPage, equals, every, finds, newestFirst } from './newest-first.js'
 import { timelineOf } from './timeline.js'
-import type { ConsoleMove, ReferralDetail, ReferralSummary, ResultDetail, ResultSummary } from './views.js'
+import type { RecordAction, ReferralDetail, ReferralSummary, ResultDetail, ResultSummary } from './views.js'
 
-/** The driver of each move that has another name. */
-const DRIVER_NAMES: Partial<Record<ReferralMoveName, string>> = { scheduleReissue: 'reissue' }
+/** Control methods whose name differs from the transition. */
+const METHOD_NAMES: Partial<Record<ReferralTransitionName, string>> = { scheduleReissue: 'reissue' }
 
-/** When each driver of a result can be used (§3.2). */
-const RESULT_MOVES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
+/** When each control method of a result is possible (§3.2). */
+const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
   complete: (row) => row.referralUuid === null && row.arrived !== 'COMPLETE',
   hold: (row) => row.arrived !== null && !row.held,
   release: (row) => row.held,
@@ -21,13 +20,13 @@ const RESULT_MOVES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
   softDelete: (row) => row.deletedAt === null,
 }
 
-/** Referrals of the organisation, newest first; `?status=` and `?search=` narrow. */
+/** The organisation's referrals, newest first, filtered by `?status=` and `?search=`. */
 export function listReferrals(context: FakeContext, query: URLSearchParams): NewestPage<ReferralSummary> {
   return newestFirst(
     {
       rows: context.state.orders.referralLists.own,
       position: (row) => row.sequence,
-      fits: every<ReferralRow>(
+      matches: every<ReferralRow>(
         equals(query, 'status', (row) => row.status),
         finds(query, (row) => [nameOf(row), row.reference, row.referenceNumber, row.uuid]),
       ),
@@ -37,26 +36,26 @@ export function listReferrals(context: FakeContext, query: URLSearchParams): New
   )
 }
 
-/** One referral; an error when the organisation has no such. */
+/** A referral. Throws if the organisation does not have it. */
 export function showReferral(context: FakeContext, uuid = ''): ReferralDetail {
   const { referrals, results } = context.state.orders
   const row = referrals.get(uuid)
   if (row === undefined || row.organisation !== 'own') throw new Error(`the fake has no referral ${uuid}`)
   return {
     referral: referralView(context, row),
-    moves: referralMoves(row),
+    actions: referralActions(row),
     timeline: timelineOf(context, row, results.get(row.resultsUuid ?? '')),
     siblingUuid: row.siblingUuid,
   }
 }
 
-/** Results of the organisation, newest first; `?status=` and `?search=` narrow. */
+/** The organisation's results, newest first, filtered by `?status=` and `?search=`. */
 export function listResults(context: FakeContext, query: URLSearchParams): NewestPage<ResultSummary> {
   return newestFirst(
     {
       rows: context.state.orders.resultLists.own,
       position: (row) => row.sequence,
-      fits: every<ResultRow>(
+      matches: every<ResultRow>(
         equals(query, 'status', resultStatus),
         finds(query, (row) => [nameOf(row), row.reference, row.referenceNumber, row.uuid, row.referralUuid]),
       ),
@@ -66,44 +65,44 @@ export function listResults(context: FakeContext, query: URLSearchParams): Newes
   )
 }
 
-/** One result; an error when the organisation has no such. */
+/** A result. Throws if the organisation does not have it. */
 export function showResult(context: FakeContext, uuid = ''): ResultDetail {
   const { referrals, results } = context.state.orders
   const row = results.get(uuid)
   if (row === undefined || row.organisation !== 'own') throw new Error(`the fake has no result ${uuid}`)
   return {
     result: resultView(context, row),
-    moves: resultMoves(row, referrals.get(row.referralUuid ?? '')),
+    actions: resultActions(row, referrals.get(row.referralUuid ?? '')),
     timeline: timelineOf(context, undefined, row),
   }
 }
 
-function referralMoves(row: ReferralRow): ConsoleMove[] {
-  return Object.keys(REFERRAL_MOVES)
-    .filter(isMove)
-    .filter((name) => canMove(row, name))
-    .flatMap((name) => moveOf(REFERRAL_ACTIONS, DRIVER_NAMES[name] ?? name, row.uuid))
+function referralActions(row: ReferralRow): RecordAction[] {
+  return Object.keys(REFERRAL_TRANSITIONS)
+    .filter(isTransition)
+    .filter((name) => canTransition(row, name))
+    .flatMap((name) => actionOf(REFERRAL_ACTIONS, METHOD_NAMES[name] ?? name, row.uuid))
 }
 
-function resultMoves(row: ResultRow, referral: ReferralRow | undefined): ConsoleMove[] {
-  const own = Object.entries(RESULT_MOVES)
+function resultActions(row: ResultRow, referral: ReferralRow | undefined): RecordAction[] {
+  const own = Object.entries(RESULT_CHANGES)
     .filter(([, can]) => can(row))
-    .flatMap(([name]) => moveOf(RESULT_ACTIONS, name, row.uuid))
+    .flatMap(([name]) => actionOf(RESULT_ACTIONS, name, row.uuid))
   const arrivals = (['partialResults', 'complete'] as const).filter(
-    (name) => referral !== undefined && canMove(referral, name),
+    (name) => referral !== undefined && canTransition(referral, name),
   )
-  return [...arrivals.flatMap((name) => moveOf(REFERRAL_ACTIONS, name, referral?.uuid ?? '')), ...own]
+  return [...arrivals.flatMap((name) => actionOf(REFERRAL_ACTIONS, name, referral?.uuid ?? '')), ...own]
 }
 
-/** The control action behind a driver, with the record's UUID in its path. */
-function moveOf(actions: typeof REFERRAL_ACTIONS, driver: string, uuid: string): ConsoleMove[] {
-  const action = actions.find((row) => row.driver?.[1] === driver)
+/** The control action of a method, with the record's UUID in its path. */
+function actionOf(actions: typeof REFERRAL_ACTIONS, method: string, uuid: string): RecordAction[] {
+  const action = actions.find((row) => row.calls?.[1] === method)
   if (action === undefined) return []
-  return [{ name: driver, path: action.path.replace('{uuid}', uuid), description: action.description }]
+  return [{ name: method, path: action.path.replace('{uuid}', uuid), description: action.description }]
 }
 
-function isMove(name: string): name is ReferralMoveName {
-  return Object.hasOwn(REFERRAL_MOVES, name)
+function isTransition(name: string): name is ReferralTransitionName {
+  return Object.hasOwn(REFERRAL_TRANSITIONS, name)
 }
 
 function nameOf({ person }: ReferralRow | ResultRow): string {

@@ -1,40 +1,40 @@
 import { REFERRAL_STATUSES, RESULT_STATUSES } from '../../contract/enums.js'
 import { EVENT_NAMES } from '../../contract/events.js'
-import type { ControlTarget } from '../control/control-action.js'
+import type { FakeCore } from '../core/fake-core.js'
 import { centreIndex } from '../domain/centres-index.js'
-import { DEFAULT_FAKE_OPTIONS, type FakeOptions } from '../options/fake-options.js'
-import type { FakeContext } from '../server/context.js'
+import { DEFAULT_FAKE_OPTIONS, type ResolvedFakeOptions } from '../options/fake-options.js'
+import type { FakeContext } from '../state/context.js'
 import { ROUTES } from '../server/routes.js'
 import type { Choices, DirectoryView, FaultsView, OptionView, Overview } from './views.js'
 
 const SHOWN = 50
 const SECRETS: readonly string[] = ['clientSecret', 'signingSecret']
 
-/** What every view of the console shows. */
-export function overview({ fake, core }: ControlTarget): Overview {
-  const { orders, webhooks, kernel } = core.state
+/** Data of every view of the console. */
+export function overview(core: FakeCore): Overview {
+  const { orders, webhooks, server, faults } = core.state
   const { clientId, environment } = core.options
-  const [next] = kernel.jobs
+  const [next] = server.jobs
   return {
-    baseUrl: fake.baseUrl,
-    authUrl: fake.authUrl,
+    baseUrl: core.origins.api,
+    authUrl: core.origins.auth,
     clientId,
     environment,
     now: core.context.clock.iso(),
-    clock: kernel.clock.standsAt === null ? 'following' : 'standing',
+    clock: server.clock.standsAt === null ? 'following' : 'standing',
     counts: {
       referrals: orders.referralLists.own.length,
       results: orders.resultLists.own.length,
       deliveries: webhooks.deliveries.size,
-      requests: kernel.requests.count,
-      faults: kernel.faults.rules.length + webhooks.faults.length,
+      requests: server.requests.count,
+      faults: faults.rules.length + webhooks.faults.length,
     },
-    troubledDeliveries: countTroubled(core.context),
+    failingDeliveries: countFailing(core.context),
     next: next === undefined ? null : { dueAt: new Date(next.dueAt).toISOString(), kind: next.job.kind },
   }
 }
 
-function countTroubled(context: FakeContext): number {
+function countFailing(context: FakeContext): number {
   let count = 0
   for (const { status, attempts } of context.state.webhooks.deliveries.values()) {
     if (status === 'failed' || (status === 'waiting' && attempts.length > 0)) count += 1
@@ -42,13 +42,13 @@ function countTroubled(context: FakeContext): number {
   return count
 }
 
-/** Faults that nothing has met yet, and the quota. */
-export function showFaults({ fake, core }: ControlTarget): FaultsView {
-  const { kernel, webhooks } = core.state
-  return { faults: fake.faults.list(), deliveryFaults: webhooks.faults, quota: kernel.faults.quota }
+/** Pending faults, and the request limit. */
+export function showFaults(core: FakeCore): FaultsView {
+  const { faults, webhooks } = core.state
+  return { faults: core.faults.list(), deliveryFaults: webhooks.faults, quota: faults.quota }
 }
 
-/** Centres by status, refreshes, providers. */
+/** Centres by status, refreshes and providers. */
 export function showDirectory(context: FakeContext): DirectoryView {
   const centres: Record<string, number> = { ACTIVE: 0, MISSING: 0, RETIRED: 0 }
   for (const { record } of centreIndex(context).byName) {
@@ -85,8 +85,8 @@ export function showDirectory(context: FakeContext): DirectoryView {
   }
 }
 
-/** What the forms of the console offer. */
-export function choices({ core }: ControlTarget): Choices {
+/** Values for the forms of the console. */
+export function choices(core: FakeCore): Choices {
   return {
     routes: ROUTES.map(({ method, path }) => `${method} ${path}`),
     referralStatuses: REFERRAL_STATUSES,
@@ -101,7 +101,7 @@ function isShown([name]: readonly [string, unknown]): boolean {
 }
 
 function optionView([name, value]: readonly [string, unknown]): OptionView {
-  const defaults: Readonly<Record<string, unknown>> = { ...(DEFAULT_FAKE_OPTIONS satisfies FakeOptions) }
+  const defaults: Readonly<Record<string, unknown>> = { ...(DEFAULT_FAKE_OPTIONS satisfies ResolvedFakeOptions) }
   const text = name === 'startTime' ? startTime(value) : (JSON.stringify(value) ?? 'none')
   return { name, value: text, changed: text !== (JSON.stringify(defaults[name]) ?? 'none') }
 }

@@ -1,21 +1,23 @@
-import type { ControlTarget } from '../control/control-action.js'
+import { TokenMethods } from '../control/token-methods.js'
+import type { FakeCore } from '../core/fake-core.js'
 import { makePerson } from '../seed/people.js'
+import { createFetch } from '../transports/fetch.js'
 
 const TESTS = 3
 
 /**
- * Orders something for an invented patient, over the API like any client: the request is in the journal, and events
- * follow it.
+ * Places an order for an invented patient over the API, as a client does: the journal contains the request, and events
+ * are sent.
  *
  * @returns The first referral's UUID.
  */
-export async function placeSampleOrder({ fake, core }: ControlTarget): Promise<{ uuid: string }> {
+export async function placeSampleOrder(core: FakeCore): Promise<{ uuid: string }> {
   const { random, clock } = core.context
-  const { access_token } = await fake.tokens.issue()
+  const { access_token } = await new TokenMethods(core).issue()
   const person = makePerson(random, clock.now())
   const blood = core.state.catalogue.tests.filter(({ sample }) => sample === 'blood')
   const tests = Array.from({ length: Math.min(TESTS, blood.length) }, () => random.pick(blood).id)
-  const answer = await fake.fetch(`${fake.baseUrl}/v1/referrals`, {
+  const response = await createFetch(core)(`${core.origins.api}/v1/referrals`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${access_token}`,
@@ -25,8 +27,8 @@ export async function placeSampleOrder({ fake, core }: ControlTarget): Promise<{
     },
     body: JSON.stringify({ ...person, referenceNumber: `CONSOLE-${random.integer(1_000, 9_999)}`, tests }),
   })
-  const body: unknown = await answer.json()
+  const body: unknown = await response.json()
   const [first] = Array.isArray(body) ? body : [body]
-  if (!answer.ok) throw new Error(`the order was refused: ${first?.code} ${first?.message}`)
+  if (!response.ok) throw new Error(`the order was rejected: ${first?.code} ${first?.message}`)
   return { uuid: String(first?.uuid) }
 }

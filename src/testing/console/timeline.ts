@@ -1,16 +1,16 @@
 import { biomarkerIdsOf } from '../domain/results-biomarkers.js'
-import type { FakeContext, FakeState } from '../server/context.js'
+import type { FakeContext, FakeState } from '../state/context.js'
 import type { JournalEntry } from '../server/journal.js'
 import type { ReferralRow, ResultRow } from '../state/orders.js'
 import type { DeliveryRow, EventRecord } from '../state/webhooks.js'
 import type { TimelineDelivery, TimelineEntry } from './views.js'
 
-/** At one moment a request comes first, then what it did, then who was told. */
+/** Order of entries with the same time: a request, its effects, its events. */
 const ORDER: readonly TimelineEntry['kind'][] = ['request', 'fact', 'event', 'planned']
-/** Entries kept, the newest: a referral that a client polls for hours has many. */
+/** Number of entries shown: a referral that a client polls for hours has many. */
 const LIMIT = 200
 
-/** What happened to a referral and its result, oldest first; from journals that keep only the newest. */
+/** History of a referral and its result, oldest first, as far as the journals hold it. */
 export function timelineOf(
   context: FakeContext,
   referral: ReferralRow | undefined,
@@ -19,11 +19,11 @@ export function timelineOf(
   const { state } = context
   const uuids = [referral?.uuid, result?.uuid].filter((uuid) => uuid !== undefined)
   const events = state.webhooks.events.filter((event) => uuids.includes(event.entityUuid))
-  const told = new Set(events.map(({ eventName, emittedAt }) => `${eventName} ${emittedAt}`))
+  const emitted = new Set(events.map(({ eventName, emittedAt }) => `${eventName} ${emittedAt}`))
   const facts = [
     ...(referral === undefined ? [] : referralFacts(referral)),
     ...(result === undefined ? [] : resultFacts(context, result)),
-  ].filter(({ at, event }) => event === undefined || !told.has(`${event} ${at}`))
+  ].filter(({ at, event }) => event === undefined || !emitted.has(`${event} ${at}`))
   const deliveries = deliveriesByEvent(state, uuids)
   return [
     ...requestsAbout(state, uuids, referral),
@@ -37,7 +37,7 @@ export function timelineOf(
     .slice(-LIMIT)
 }
 
-/** A fact that an event of the same moment tells as well is left to the event. */
+/** A fact. It is left out when `event` was sent at the same time. */
 type Fact = TimelineEntry & { readonly event?: string }
 
 function referralFacts(row: ReferralRow): Fact[] {
@@ -47,7 +47,7 @@ function referralFacts(row: ReferralRow): Fact[] {
     fact(createdAt, 'Ordered', `${origin}, ${row.tests.length} tests`, 'referral.created'),
     ...(issuedAt === null ? [] : [fact(issuedAt, 'Issued', 'the PDF exists', 'referral.issued')]),
     ...(emailSentAt === null ? [] : [fact(emailSentAt, 'Emailed', 'to the patient')]),
-    ...(deletedAt === null ? [] : [fact(deletedAt, 'Deleted', 'the PDF is gone')]),
+    ...(deletedAt === null ? [] : [fact(deletedAt, 'Deleted', 'the PDF was removed')]),
   ]
 }
 
@@ -61,7 +61,7 @@ function resultFacts(context: FakeContext, row: ResultRow): Fact[] {
         total === 0 ? 'report text' : `${reported} of ${total} biomarkers`,
       ),
     ),
-    ...(row.deletedAt === null ? [] : [fact(row.deletedAt, 'Result deleted', 'its PDF is gone')]),
+    ...(row.deletedAt === null ? [] : [fact(row.deletedAt, 'Result deleted', 'its PDF was removed')]),
   ]
 }
 
@@ -74,7 +74,7 @@ function eventEntry(
   deliveries: ReadonlyMap<string, readonly TimelineDelivery[]>,
 ): TimelineEntry {
   const sent = deliveries.get(eventUuid) ?? []
-  const detail = sent.length === 0 ? 'no webhook wants it' : ''
+  const detail = sent.length === 0 ? 'no webhook subscribed' : ''
   return { at: emittedAt, kind: 'event', title: eventName, detail, deliveries: sent }
 }
 
@@ -92,13 +92,13 @@ function deliveryOf({ id, status, attempts }: DeliveryRow): TimelineDelivery {
   return { id, status, attempts: attempts.length }
 }
 
-/** Requests that changed the record, and the order itself; reads would drown the rest. */
+/** Requests that changed the record, and the order itself. Reads are left out. */
 function requestsAbout(
   state: FakeState,
   uuids: readonly string[],
   referral: ReferralRow | undefined,
 ): TimelineEntry[] {
-  const { entries } = state.kernel.requests
+  const { entries } = state.server.requests
   const order = entries.findLast((entry) => isOrderOf(entry, referral))
   const isAbout = (entry: JournalEntry): boolean =>
     entry === order ||
@@ -107,7 +107,7 @@ function requestsAbout(
     at: entry.time,
     kind: 'request',
     title: `${entry.method} ${entry.path}`,
-    detail: [entry.status ?? 'no answer', entry.code, entry.fault === null ? null : `fault ${entry.fault}`]
+    detail: [entry.status ?? 'no response', entry.code, entry.fault === null ? null : `fault ${entry.fault}`]
       .filter((part) => part !== null)
       .join(', '),
     request: entry.number,
@@ -120,19 +120,19 @@ function isOrderOf({ route, body, time }: JournalEntry, referral: ReferralRow | 
   return Reflect.get(body, 'referenceNumber') === referral.referenceNumber
 }
 
-/** What the fake will do to the record by itself, as far as jobs name it. */
+/** Planned jobs and retries of the record. */
 function planned(state: FakeState, uuids: readonly string[]): TimelineEntry[] {
   const { deliveries } = state.webhooks
   const waits = [...deliveries.values()].filter(
     ({ event, status, dueAt }) => uuids.includes(event.entityUuid) && status === 'waiting' && dueAt !== null,
   )
-  const moves = state.kernel.jobs.filter(({ job }) => uuids.includes(String(job.argument['uuid'])))
+  const jobs = state.server.jobs.filter(({ job }) => uuids.includes(String(job.argument['uuid'])))
   return [
-    ...moves.map(({ dueAt, job }) =>
-      plan(dueAt, `will ${String(job.argument['move'] ?? job.kind)}`, 'by itself'),
+    ...jobs.map(({ dueAt, job }) =>
+      plan(dueAt, `Planned: ${String(job.argument['transition'] ?? job.kind)}`, 'by the service'),
     ),
     ...waits.map(({ dueAt, event, attempts }) =>
-      plan(dueAt ?? 0, event.eventName, `attempt ${attempts.length + 1} of its delivery`),
+      plan(dueAt ?? 0, event.eventName, `delivery attempt ${attempts.length + 1}`),
     ),
   ]
 }

@@ -1,26 +1,26 @@
 import { createHmac } from 'node:crypto'
-import type { FakeContext } from '../server/context.js'
-import { entriesOf, type JournalEntry } from '../server/journal.js'
+import type { FakeContext } from '../state/context.js'
+import { type JournalEntry, entriesOf } from '../server/journal.js'
 import type { DeliveryRow } from '../state/webhooks.js'
-import { equals, every, finds, type NewestPage, newestFirst } from './newest-first.js'
+import { type NewestPage, equals, every, finds, newestFirst } from './newest-first.js'
 import type { DeliveryDetail, DeliverySummary, RequestSummary, WebhookSummary } from './views.js'
 
 const KEPT_WEBHOOKS = 100
 
-/** Which requests each choice of `?show=` keeps. */
+/** Filters by value of `?show=`. */
 const REQUEST_KINDS: Readonly<Record<string, (entry: JournalEntry) => boolean>> = {
   errors: ({ status }) => status === null || status >= 400,
   faults: ({ fault }) => fault !== null,
-  changes: ({ method, door }) => door === 'api' && method !== 'GET',
+  changes: ({ method, part }) => part === 'api' && method !== 'GET',
 }
 
-/** Deliveries still kept, newest first; `?status=` and `?search=` narrow. */
+/** The kept deliveries, newest first, filtered by `?status=` and `?search=`. */
 export function listDeliveries(context: FakeContext, query: URLSearchParams): NewestPage<DeliverySummary> {
   return newestFirst(
     {
       rows: [...context.state.webhooks.deliveries.values()],
       position: ({ id }) => id,
-      fits: every<DeliveryRow>(
+      matches: every<DeliveryRow>(
         equals(query, 'status', (row) => row.status),
         finds(query, ({ event, url }) => [event.eventName, event.eventUuid, event.entityUuid, url]),
       ),
@@ -30,18 +30,21 @@ export function listDeliveries(context: FakeContext, query: URLSearchParams): Ne
   )
 }
 
-/** One delivery; an error when it is not kept any more. */
+/** A delivery. Throws if it is not kept. */
 export function showDelivery(context: FakeContext, id: number): DeliveryDetail {
   const { webhooks, orders } = context.state
   const row = webhooks.deliveries.get(id)
-  if (row === undefined) throw new Error(`delivery ${id} is not kept`)
+  if (row === undefined) throw new Error(`the fake has no delivery ${id}`)
   const { body, entityUuid } = row.event
   const secret = webhooks.signingSecrets[row.organisation]
   const signature = createHmac('sha256', secret).update(body, 'utf8').digest('hex')
   const isResult = orders.results.has(entityUuid)
   return {
     ...deliverySummary(row),
-    tries: row.attempts.map((attempt) => ({ ...attempt, signatureFits: attempt.signature === signature })),
+    attemptList: row.attempts.map((attempt) => ({
+      ...attempt,
+      isSignatureValid: attempt.signature === signature,
+    })),
     body,
     entity: isResult ? 'results' : entityOf(orders.referrals.has(entityUuid)),
   }
@@ -57,13 +60,13 @@ export function listWebhooks(context: FakeContext): { webhooks: WebhookSummary[]
   return { webhooks, total: own.length }
 }
 
-/** Requests still kept, newest first; `?show=` (errors, faults, changes) and `?search=` narrow. */
+/** The kept requests, newest first, filtered by `?show=` (errors, faults, changes) and `?search=`. */
 export function listRequests(context: FakeContext, query: URLSearchParams): NewestPage<RequestSummary> {
   return newestFirst(
     {
       rows: keptRequests(context),
       position: ({ number }) => number,
-      fits: every<JournalEntry>(
+      matches: every<JournalEntry>(
         REQUEST_KINDS[query.get('show') ?? ''],
         finds(query, ({ method, path, route, code }) => [`${method} ${path}`, route, code]),
       ),
@@ -73,15 +76,15 @@ export function listRequests(context: FakeContext, query: URLSearchParams): Newe
   )
 }
 
-/** One request; an error when it is not kept any more. */
+/** A request. Throws if it is not kept. */
 export function showRequest(context: FakeContext, number: number): JournalEntry {
   const entry = keptRequests(context).find((one) => one.number === number)
-  if (entry === undefined) throw new Error(`request ${number} is not kept`)
+  if (entry === undefined) throw new Error(`the fake has no request ${number}`)
   return entry
 }
 
 function keptRequests(context: FakeContext): JournalEntry[] {
-  return entriesOf(context.state.kernel.requests, context.options.journalLimit)
+  return entriesOf(context.state.server.requests, context.options.journalLimit)
 }
 
 function entityOf(isReferral: boolean): DeliveryDetail['entity'] {

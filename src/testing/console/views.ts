@@ -1,12 +1,12 @@
 import type { KnownReferralStatus, KnownResultStatus } from '../../contract/enums.js'
 import type { CentreChangeKinds } from '../../contract/events.js'
 import type { Referral, Result } from '../../contract/types.js'
-import type { WaitingFault } from '../faults/fault-injector.js'
+import type { PendingFault } from '../faults/fault-injector.js'
 import type { JournalEntry } from '../server/journal.js'
 import type { DeliveryAttempt, DeliveryFault, DeliveryFaultKind, DeliveryStatus } from '../state/webhooks.js'
 
-/** Something that can be done to a record now: a `POST` to `path`. */
-export interface ConsoleMove {
+/** A possible change of a record: a `POST` to `path`. */
+export interface RecordAction {
   readonly name: string
   readonly path: string
   readonly description: string
@@ -41,14 +41,14 @@ export interface ResultSummary {
   readonly deleted: boolean
 }
 
-/** How a delivery of an event stands, in a timeline. */
+/** A delivery in a timeline. */
 export interface TimelineDelivery {
   readonly id: number
   readonly status: DeliveryStatus
   readonly attempts: number
 }
 
-/** Something that happened to a record, or that will. */
+/** A past or planned change of a record. */
 export interface TimelineEntry {
   readonly at: string
   readonly kind: 'fact' | 'event' | 'request' | 'planned'
@@ -59,19 +59,19 @@ export interface TimelineEntry {
   readonly deliveries?: readonly TimelineDelivery[]
 }
 
-/** One referral with what happened to it and what can happen now. */
+/** A referral with its history and possible changes. */
 export interface ReferralDetail {
   readonly referral: Referral
-  readonly moves: readonly ConsoleMove[]
+  readonly actions: readonly RecordAction[]
   readonly timeline: readonly TimelineEntry[]
   /** The other referral of the same order. */
   readonly siblingUuid: string | null
 }
 
-/** One result with what happened to it and what can happen now. */
+/** A result with its history and possible changes. */
 export interface ResultDetail {
   readonly result: Result
-  readonly moves: readonly ConsoleMove[]
+  readonly actions: readonly RecordAction[]
   readonly timeline: readonly TimelineEntry[]
 }
 
@@ -93,17 +93,17 @@ export interface DeliverySummary {
   readonly faults: readonly DeliveryFaultKind[]
 }
 
-/** An attempt, and whether its signature fits the body and the secret. */
+/** An attempt, and whether its signature is valid for the body and the secret. */
 export interface SignedAttempt extends DeliveryAttempt {
-  readonly signatureFits: boolean
+  readonly isSignatureValid: boolean
 }
 
 /** One delivery with its attempts. */
 export interface DeliveryDetail extends DeliverySummary {
-  readonly tries: readonly SignedAttempt[]
+  readonly attemptList: readonly SignedAttempt[]
   /** The exact text that the signature covers. */
   readonly body: string
-  /** Where the console shows what the event is about. */
+  /** View of the console that shows the event's entity. */
   readonly entity: 'referrals' | 'results' | null
 }
 
@@ -118,13 +118,13 @@ export interface WebhookSummary {
   readonly active: boolean
 }
 
-/** Something the fake will do by itself. */
+/** A planned job of the fake. */
 export interface PlannedJob {
   readonly dueAt: string
   readonly kind: string
 }
 
-/** One refresh of the directory, in numbers. */
+/** One refresh of the directory, with counts. */
 export interface RefreshSummary {
   readonly runUuid: string
   readonly ranAt: string
@@ -147,7 +147,7 @@ export interface DirectoryView {
   readonly providerCount: number
 }
 
-/** What every view of the console shows. */
+/** Data of every view of the console. */
 export interface Overview {
   readonly baseUrl: string
   readonly authUrl: string
@@ -162,14 +162,14 @@ export interface Overview {
     readonly requests: number
     readonly faults: number
   }
-  /** Deliveries that were given up or wait for a retry. */
-  readonly troubledDeliveries: number
+  /** Number of deliveries that failed or wait for a retry. */
+  readonly failingDeliveries: number
   readonly next: PlannedJob | null
 }
 
-/** Faults in waiting. */
+/** Pending faults. */
 export interface FaultsView {
-  readonly faults: readonly WaitingFault[]
+  readonly faults: readonly PendingFault[]
   readonly deliveryFaults: readonly DeliveryFault[]
   readonly quota: { readonly limit: number; readonly perMs: number; readonly used: number } | null
 }
@@ -181,7 +181,7 @@ export interface OptionView {
   readonly changed: boolean
 }
 
-/** What the forms of the console offer; it never changes while a fake runs. */
+/** Values for the forms of the console. They do not change while a fake runs. */
 export interface Choices {
   readonly routes: readonly string[]
   readonly referralStatuses: readonly string[]

@@ -4,28 +4,28 @@ import type { Fault, FaultWhen, Quota } from '../faults/fault.js'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The fields of a fault in a control request, each with what it is. */
+/** Fields of a fault in a control request, with their descriptions. */
 export const FAULT_FIELDS: Readonly<Record<keyof Fault | keyof FaultWhen, string>> = {
-  status: 'answer with this HTTP status instead of doing the work',
-  body: 'the body of that answer: a string as it is, anything else as JSON',
-  code: 'the code of the default body',
-  headers: 'object: more response headers',
-  retryAfter: 'seconds, or any text',
-  latencyMs: 'milliseconds of real time before anything happens',
-  reset: 'before or mid-body: reset the connection',
-  truncate: 'boolean: close the connection after half the body',
-  malformed: 'http or json',
-  stall: 'headers or body: never answer, or stop after half the body',
-  drip: 'object: bytes, everyMs',
-  loseAnswer: 'boolean: do the work, then lose the answer',
-  times: 'how many requests meet it, default 1; null for all',
-  nth: 'the first matching request to meet it, default 1',
+  status: "HTTP status of a response that replaces the service's; the request is not carried out",
+  body: 'body of that response: a string as it is, any other value as JSON',
+  code: 'code of the default body',
+  headers: 'object: additional response headers',
+  retryAfter: 'Retry-After header: seconds, or any text',
+  latencyMs: 'milliseconds of real time before the request is handled',
+  reset: 'before or mid-body: resets the connection',
+  truncate: 'boolean: closes the connection after half the body',
+  malformed: 'http or json: sends something that is not HTTP, or half the JSON text',
+  stall: 'headers or body: sends no response, or nothing after half the body',
+  drip: 'object with bytes and everyMs: sends the body a few bytes at a time',
+  loseResponse: 'boolean: carries out the request, then loses the response',
+  times: 'number of requests, default 1; null for all',
+  nth: 'first matching request it applies to, default 1',
   probability: 'from 0 to 1, default 1',
 }
 
 const WHEN_FIELDS = ['times', 'nth', 'probability']
 
-/** A fault as `faults.next()` takes it. */
+/** Reads the arguments of `faults.next()`. */
 export function readFault(body: Body): { route: string; fault: Fault; when: FaultWhen } {
   const { route, ...rest } = body
   const fields = Object.entries(rest)
@@ -35,12 +35,12 @@ export function readFault(body: Body): { route: string; fault: Fault; when: Faul
   return { route: text(route, 'route'), fault, when }
 }
 
-/** A quota as `faults.quota()` takes it. */
+/** Reads the argument of `faults.quota()`. */
 export function readQuota({ limit, perMs }: Body): Quota {
   return { limit: Number(limit), perMs: Number(perMs) }
 }
 
-/** An event as `trigger()` takes it. */
+/** Reads the arguments of `trigger()`. */
 export function readTrigger({ eventName, entityUuid, data }: Body): {
   eventName: EventName
   request: TriggerRequest

@@ -1,18 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
-import { CONSOLE_ACTIONS } from '../console/actions.js'
-import { bodyOf } from '../transports/http-request.js'
-import type { ControlAction, ControlInput, ControlTarget } from './control-action.js'
-import { DRIVER_ACTIONS } from './control-drivers.js'
-import { streamChanges } from './control-stream.js'
-import { KERNEL_ACTIONS } from './service-actions.js'
-
-/** Everything that the control interface does. */
-export const CONTROL_ACTIONS: readonly ControlAction[] = [
-  ...KERNEL_ACTIONS,
-  ...DRIVER_ACTIONS,
-  ...CONSOLE_ACTIONS,
-]
+import type { FakeCore } from '../core/fake-core.js'
+import { type RealTimer, startTimer } from '../server/runtime.js'
+import { readRequestBody } from '../transports/http-request.js'
+import type { ControlAction, ControlInput } from './control-action.js'
 
 /** A file of the console page. */
 export interface ConsoleAsset {
@@ -20,21 +11,28 @@ export interface ConsoleAsset {
   readonly body: string | Uint8Array
 }
 
-/** Finds a file of the console page by its path; `/` is the page itself. */
-export type ConsoleAssets = (path: string) => ConsoleAsset | undefined
+/** What the control API serves. */
+export interface ControlParts {
+  readonly core: FakeCore
+  readonly actions: readonly ControlAction[]
+  /** Finds a file of the console page by its path; `/` is the page itself. */
+  readonly asset: (path: string) => ConsoleAsset | undefined
+}
 
 const CHANGES_PATH = '/changes'
 /** A snapshot of a fake with many referrals is large. */
 const MAX_BODY_BYTES = 1024 * 1024 * 1024
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i
+/** Shortest time between two change events, so that a busy fake does not overload its console. */
+const CHANGE_INTERVAL_MS = 100
 
 /**
- * Serves the control interface: `GET /` lists what there is, or shows the console to a browser. It is for this
- * machine only, and refuses what a page of another origin could make a browser send.
+ * Serves the control API. `GET /` lists the actions, or shows the console to a browser. The API is for this machine
+ * only: requests that a page of another origin could make a browser send are rejected.
  */
-export function controlListener(target: ControlTarget, assets: ConsoleAssets): RequestListener {
+export function controlListener(parts: ControlParts): RequestListener {
   return (incoming, response) => {
-    serve(target, assets, incoming, response).catch((error: unknown) => {
+    serve(parts, incoming, response).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error)
       if (!response.headersSent) send(response, 400, { error: true, message })
     })
@@ -42,54 +40,54 @@ export function controlListener(target: ControlTarget, assets: ConsoleAssets): R
 }
 
 async function serve(
-  target: ControlTarget,
-  assets: ConsoleAssets,
+  parts: ControlParts,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost')
-  if (!isFromHere(incoming))
-    return send(response, 403, { error: true, message: 'the control interface is local' })
-  if (incoming.method === 'GET') {
-    if (pathname === CHANGES_PATH) return streamChanges(target, response)
-    const asset = wantsPage(incoming, pathname) ? assets(pathname) : undefined
-    if (asset !== undefined) return sendAsset(response, asset)
-    if (pathname === '/') return send(response, 200, listing(target))
+  if (!isFromThisMachine(incoming)) {
+    return send(response, 403, { error: true, message: 'the control API is for this machine only' })
   }
-  const found = findAction(incoming.method ?? 'GET', pathname)
+  if (incoming.method === 'GET') {
+    if (pathname === CHANGES_PATH) return streamChanges(parts.core, response)
+    const asset = wantsPage(incoming, pathname) ? parts.asset(pathname) : undefined
+    if (asset !== undefined) return sendAsset(response, asset)
+    if (pathname === '/') return send(response, 200, listing(parts))
+  }
+  const found = findAction(parts.actions, incoming.method ?? 'GET', pathname)
   if (found === undefined) {
     return send(response, 404, {
       error: true,
-      message: `no ${incoming.method} ${pathname}; GET / lists what there is`,
+      message: `the control API has no ${incoming.method} ${pathname}; GET / lists its actions`,
     })
   }
   const input = { params: found.params, query: searchParams, body: await readBody(incoming, found.action) }
-  send(response, 200, (await found.action.run(target, input)) ?? {})
+  send(response, 200, (await found.action.run(parts.core, input)) ?? {})
 }
 
-function listing({ fake }: ControlTarget): unknown {
-  const { baseUrl, authUrl, controlUrl } = fake
+function listing({ core, actions }: ControlParts): unknown {
   const changes = {
     method: 'GET',
     path: CHANGES_PATH,
-    description:
-      'a stream of server-sent events: one `change` after every step that may have changed something',
+    description: 'server-sent events: one `change` event after every step that may have changed something',
   }
-  const actions = CONTROL_ACTIONS.map(({ method, path, description, body }) => ({
+  const rows = actions.map(({ method, path, description, body }) => ({
     method,
     path,
     description,
     ...(body === undefined ? {} : { body }),
   }))
-  return { baseUrl, authUrl, controlUrl, actions: [...actions, changes] }
+  const { api, auth } = core.origins
+  return { baseUrl: api, authUrl: auth, controlUrl: core.controlUrl, actions: [...rows, changes] }
 }
 
 function findAction(
+  actions: readonly ControlAction[],
   method: string,
   path: string,
 ): { readonly action: ControlAction; readonly params: ControlInput['params'] } | undefined {
   const given = path.split('/')
-  for (const action of CONTROL_ACTIONS) {
+  for (const action of actions) {
     const params = action.method === method ? matchPath(action.path.split('/'), given) : undefined
     if (params !== undefined) return { action, params }
   }
@@ -111,7 +109,7 @@ async function readBody(
   incoming: IncomingMessage,
   { body: fields = {} }: ControlAction,
 ): Promise<ControlInput['body']> {
-  const text = Buffer.from(await bodyOf(incoming, MAX_BODY_BYTES)).toString('utf8')
+  const text = Buffer.from(await readRequestBody(incoming, MAX_BODY_BYTES)).toString('utf8')
   const body: unknown = text.trim() === '' ? {} : JSON.parse(text)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new RangeError('the body must be a JSON object')
@@ -119,14 +117,14 @@ async function readBody(
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length > 0) {
     throw new RangeError(
-      `unknown fields ${unknown.join(', ')}; there are ${Object.keys(fields).join(', ') || 'none'}`,
+      `unknown fields ${unknown.join(', ')}; the action has ${Object.keys(fields).join(', ') || 'none'}`,
     )
   }
   return { ...body }
 }
 
-/** A page of another origin cannot name this host, nor leave its own origin out of a request that changes something. */
-function isFromHere({ headers }: IncomingMessage): boolean {
+/** A page of another origin cannot send this Host, and cannot omit its Origin from a request that changes something. */
+function isFromThisMachine({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? ''
   const { origin } = headers
   return LOOPBACK_HOST.test(host) && (origin === undefined || origin === `http://${host}`)
@@ -134,6 +132,28 @@ function isFromHere({ headers }: IncomingMessage): boolean {
 
 function wantsPage({ headers }: IncomingMessage, path: string): boolean {
   return path !== '/' || (headers.accept ?? '').includes('text/html')
+}
+
+/** Sends a server-sent event at the start and after every step that may have changed something. */
+function streamChanges(core: FakeCore, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+  let number = 0
+  let timer: RealTimer | undefined
+  const write = (): void => {
+    timer = undefined
+    number += 1
+    const requests = core.state.server.requests.count
+    const data = JSON.stringify({ number, now: core.context.clock.iso(), requests })
+    response.write(`event: change\nid: ${number}\ndata: ${data}\n\n`)
+  }
+  const end = core.subscribe(() => {
+    timer ??= startTimer(write, CHANGE_INTERVAL_MS, false)
+  })
+  response.once('close', () => {
+    end()
+    timer?.cancel()
+  })
+  write()
 }
 
 function sendAsset(response: ServerResponse, { headers, body }: ConsoleAsset): void {

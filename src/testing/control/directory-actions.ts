@@ -1,47 +1,47 @@
-import { type ControlAction, driverAction } from './control-action.js'
+import { type ControlAction, methodAction } from './control-action.js'
 
 const connection = (name: string, path: string, description: string, reason = false): ControlAction =>
-  driverAction({
+  methodAction({
     method: 'POST',
     path: `/routing/{providerNumber}/{vendorId}/${path}`,
     description,
-    ...(reason ? { body: { reason: 'string: shown as actionNeededReason' } } : {}),
-    driver: ['routing', name],
+    ...(reason ? { body: { reason: 'string: value of actionNeededReason' } } : {}),
+    calls: ['routing', name],
     from: ['{providerNumber}', '{vendorId}', ...(reason ? (['.reason'] as const) : [])],
   })
 
-/** What can be done to provider records, routing and the directory. */
+/** Actions on provider records, routing and the directory. */
 export const DIRECTORY_ACTIONS: readonly ControlAction[] = [
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/routing/submit',
-    description: 'the team sends a batch: NOT_SUBMITTED to PENDING_CONFIRMATION',
-    body: { providerNumber: 'string: only this provider', vendorId: 'string: only this laboratory' },
-    driver: ['routing', 'submit'],
+    description: 'submits a batch: NOT_SUBMITTED to PENDING_CONFIRMATION',
+    body: { providerNumber: 'string: only this provider', vendorId: 'string: only this vendor' },
+    calls: ['routing', 'submit'],
     from: ['body'],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/routing/{providerNumber}/{vendorId}/attestation',
-    description: 'what the latest routing request attested',
-    driver: ['routing', 'attestation'],
+    description: 'returns the attestation of the latest routing request',
+    calls: ['routing', 'attestation'],
     from: ['{providerNumber}', '{vendorId}'],
   }),
-  connection('confirm', 'confirm', 'the laboratory confirms: to CONNECTED'),
-  connection('needAction', 'need-action', 'the laboratory cannot go on: to ACTION_NEEDED', true),
-  connection('stop', 'stop', 'routing is to be wound down: to STOP_REQUESTED'),
-  connection('end', 'end', 'routing has been wound down: the connection is gone'),
-  driverAction({
+  connection('confirm', 'confirm', 'confirms a connection: to CONNECTED'),
+  connection('needAction', 'need-action', 'reports a problem: to ACTION_NEEDED', true),
+  connection('stop', 'stop', 'requests the end of routing: to STOP_REQUESTED'),
+  connection('end', 'end', 'removes the connection'),
+  methodAction({
     method: 'GET',
     path: '/providers',
-    description: "every provider record of the credentials' organisation, oldest first",
-    driver: ['providers', 'all'],
+    description: "returns every provider record of the credentials' organisation, oldest first",
+    calls: ['providers', 'all'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'PUT',
     path: '/providers/{providerNumber}',
-    description: 'creates or changes a provider record as the portal would',
+    description: 'creates or changes a provider record as in the portal',
     body: {
       name: 'string',
       address: 'string',
@@ -50,38 +50,38 @@ export const DIRECTORY_ACTIONS: readonly ControlAction[] = [
       email: 'string',
       signature: 'string: data URI of a PNG',
     },
-    driver: ['providers', 'saveInPortal'],
+    calls: ['providers', 'saveInPortal'],
     from: ['{providerNumber}', 'body'],
   }),
-  driverAction({
+  methodAction({
     method: 'PUT',
     path: '/vendors/{vendorId}',
-    description: 'makes a laboratory reachable or not',
+    description: 'enables or disables a vendor',
     body: { enabled: 'boolean' },
-    driver: ['vendors', 'setEnabled'],
+    calls: ['vendors', 'setEnabled'],
     from: ['{vendorId}', '.enabled'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/centres/weekly-refresh',
     description:
       "reads the laboratories' weekly listing, and sends collection_centres.updated if anything changed",
     body: {
-      created: 'whole number: new centres',
-      updated: 'number, list of uuids or "all": centres with new details',
-      revived: 'number, list of uuids or "all": MISSING centres that are back',
-      revivedWithNewDetails: 'number or list of uuids, of the revived ones',
-      missing: 'number, list of uuids or "all": centres left out of the listing',
-      retired: 'number, list of uuids or "all": MISSING centres to retire now',
+      created: 'integer: number of new centres',
+      updated: 'number, list of UUIDs or "all": centres with new details',
+      revived: 'number, list of UUIDs or "all": MISSING centres that become ACTIVE',
+      revivedWithNewDetails: 'number or list of UUIDs: revived centres with new details',
+      missing: 'number, list of UUIDs or "all": ACTIVE centres that become MISSING',
+      retired: 'number, list of UUIDs or "all": MISSING centres that become RETIRED',
     },
-    driver: ['centres', 'weeklyRefresh'],
+    calls: ['centres', 'weeklyRefresh'],
     from: ['body'],
   }),
 ]
 
-/** What can be done to the catalogue, and a look at the centres. */
+/** Actions on the catalogue, and reads of the centres. */
 export const CATALOGUE_ACTIONS: readonly ControlAction[] = [
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/catalogue/tests',
     description: 'adds a test to the catalogue',
@@ -91,39 +91,39 @@ export const CATALOGUE_ACTIONS: readonly ControlAction[] = [
       shortName: 'string, default the name',
       sample: 'string, default blood',
       medicareListed: 'boolean',
-      priceCents: 'whole cents',
-      biomarkerIds: 'list of ids of the biomarker catalogue',
+      priceCents: 'integer: price in cents',
+      biomarkerIds: 'list of biomarker ids',
     },
-    driver: ['catalogue', 'addTest'],
+    calls: ['catalogue', 'addTest'],
     from: ['body'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/catalogue/bundles',
-    description: 'adds a bundle',
+    description: 'adds a bundle to the catalogue',
     body: { id: 'string', name: 'string', testIds: 'list of test ids', visibility: 'PUBLIC or PRIVATE' },
-    driver: ['catalogue', 'addBundle'],
+    calls: ['catalogue', 'addBundle'],
     from: ['body'],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/centres',
-    description: 'every centre by name, RETIRED and unmappable ones included',
-    driver: ['centres', 'all'],
+    description: 'returns every centre by name, of any status',
+    calls: ['centres', 'all'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/centres/refreshes',
-    description: 'the latest refreshes of the directory, oldest first',
-    driver: ['centres', 'refreshes'],
+    description: 'returns the latest refreshes of the directory, oldest first',
+    calls: ['centres', 'refreshes'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/centres/{uuid}',
-    description: 'one centre of any status',
-    driver: ['centres', 'retrieve'],
+    description: 'returns a centre of any status',
+    calls: ['centres', 'retrieve'],
     from: ['{uuid}'],
   }),
 ]

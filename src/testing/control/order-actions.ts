@@ -1,173 +1,173 @@
-import { type ControlAction, driverAction } from './control-action.js'
+import { type ControlAction, methodAction } from './control-action.js'
 
 const ARRIVAL = {
-  values: 'object: values to report, by biomarker id; the others are made',
-  anew: 'boolean: throw away what has arrived before',
+  values: 'object: values by biomarker id; other values are generated',
+  replace: 'boolean: discards the results that arrived before',
 }
 
-const move = (name: string, path: string, description: string): ControlAction =>
-  driverAction({
+const transition = (name: string, path: string, description: string): ControlAction =>
+  methodAction({
     method: 'POST',
     path: `/referrals/{uuid}/${path}`,
     description,
-    driver: ['referrals', name],
+    calls: ['referrals', name],
     from: ['{uuid}'],
   })
 
-/** What can be done to referrals. */
+/** Actions on referrals. */
 export const REFERRAL_ACTIONS: readonly ControlAction[] = [
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/referrals',
-    description: "every referral of the credentials' organisation, in order of creation",
-    driver: ['referrals', 'all'],
+    description: "returns every referral of the credentials' organisation, in order of creation",
+    calls: ['referrals', 'all'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/referrals/of-other-organisation',
-    description: 'referrals of the other organisation: their uuids give REFERRAL_NOT_FOUND',
-    driver: ['referrals', 'ofOtherOrganisation'],
+    description: 'returns the referrals of the other organisation; the API gives REFERRAL_NOT_FOUND for them',
+    calls: ['referrals', 'ofOtherOrganisation'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/referrals/emails',
-    description: 'the emails that patients would have got',
-    driver: ['referrals', 'emails'],
+    description: 'returns the emails that patients would have received',
+    calls: ['referrals', 'emails'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/referrals/{uuid}',
-    description: 'one referral of either organisation',
-    driver: ['referrals', 'retrieve'],
+    description: 'returns a referral of either organisation',
+    calls: ['referrals', 'retrieve'],
     from: ['{uuid}'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/referrals/next-orders',
-    description: 'how the next orders end',
-    body: { outcome: 'accepted, pending-verification or billing-failed', times: 'whole number, default 1' },
-    driver: ['referrals', 'nextOrders'],
+    description: 'sets how the next orders end',
+    body: { outcome: 'accepted, pending-verification or billing-failed', times: 'integer, default 1' },
+    calls: ['referrals', 'nextOrders'],
     from: ['.outcome', '.times'],
   }),
-  move('issue', 'issue', 'CREATED or SCHEDULED_REISSUE to ISSUED'),
-  move('pendingVerification', 'pending-verification', 'CREATED to PENDING_VERIFICATION'),
-  move('verify', 'verify', 'PENDING_VERIFICATION to ISSUED'),
-  move('failBilling', 'fail-billing', 'CREATED to BILLING_FAILED'),
-  move('insufficientData', 'insufficient-data', 'to INSUFFICIENT_DATA'),
-  move('refund', 'refund', 'to REFUNDED'),
-  move('failTest', 'fail-test', 'to FAILED_TEST'),
-  move('reissue', 'reissue', 'to SCHEDULED_REISSUE, as after an edit'),
-  driverAction({
+  transition('issue', 'issue', 'issues the referral: CREATED or SCHEDULED_REISSUE to ISSUED'),
+  transition('pendingVerification', 'pending-verification', 'asks the patient for verification: CREATED to PENDING_VERIFICATION'),
+  transition('verify', 'verify', 'verifies the patient: PENDING_VERIFICATION to ISSUED'),
+  transition('failBilling', 'fail-billing', 'fails the billing: CREATED to BILLING_FAILED'),
+  transition('insufficientData', 'insufficient-data', 'sets INSUFFICIENT_DATA'),
+  transition('refund', 'refund', 'refunds the order: to REFUNDED'),
+  transition('failTest', 'fail-test', 'fails a test: to FAILED_TEST'),
+  transition('reissue', 'reissue', 'schedules a reissue, as after an update: to SCHEDULED_REISSUE'),
+  methodAction({
     method: 'POST',
     path: '/referrals/{uuid}/transfer',
-    description: 'to TRANSFERRED',
+    description: 'transfers the referral to another person: to TRANSFERRED',
     body: {
-      firstName: 'string: of the person it moved to',
+      firstName: 'string: of the other person',
       lastName: 'string',
       email: 'string',
       phone: 'string',
       dob: 'string YYYY-MM-DD',
       gender: 'male or female',
-      address: 'object: an address (§2.1)',
+      address: 'object: an address',
     },
-    driver: ['referrals', 'transfer'],
+    calls: ['referrals', 'transfer'],
     from: ['{uuid}', 'body'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/referrals/{uuid}/partial-results',
-    description: 'some results, or some more, arrive: to PARTIAL_RESULTS',
+    description: 'delivers a part of the results: to PARTIAL_RESULTS',
     body: ARRIVAL,
-    driver: ['referrals', 'partialResults'],
+    calls: ['referrals', 'partialResults'],
     from: ['{uuid}', 'body'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/referrals/{uuid}/complete',
-    description: 'the remaining results arrive: to COMPLETE',
+    description: 'delivers the remaining results: to COMPLETE',
     body: ARRIVAL,
-    driver: ['referrals', 'complete'],
+    calls: ['referrals', 'complete'],
     from: ['{uuid}', 'body'],
   }),
 ]
 
-/** What can be done to results. */
+/** Actions on results. */
 export const RESULT_ACTIONS: readonly ControlAction[] = [
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/results',
-    description: "every result of the credentials' organisation, in order of creation",
-    driver: ['results', 'all'],
+    description: "returns every result of the credentials' organisation, in order of creation",
+    calls: ['results', 'all'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/results/of-other-organisation',
-    description: 'results of the other organisation: their uuids give RESULT_NOT_FOUND',
-    driver: ['results', 'ofOtherOrganisation'],
+    description: 'returns the results of the other organisation; the API gives RESULT_NOT_FOUND for them',
+    calls: ['results', 'ofOtherOrganisation'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/results/{uuid}',
-    description: 'one result of either organisation',
-    driver: ['results', 'retrieve'],
+    description: 'returns a result of either organisation',
+    calls: ['results', 'retrieve'],
     from: ['{uuid}'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/results/incoming',
-    description: 'releases an INCOMING result to a client',
+    description: 'creates an INCOMING result',
     body: {
       tests: 'list of test ids',
-      person: 'object: the client (§2.2)',
-      labPatient: 'object: the patient as the laboratory has them',
-      values: 'object: values to report, by biomarker id',
-      partial: 'boolean: more will follow',
-      reportOnly: 'boolean: report text and no biomarkers',
+      person: 'object: the patient',
+      labPatient: 'object: the patient as the laboratory recorded them',
+      values: 'object: values by biomarker id',
+      partial: 'boolean: delivers a part of the results',
+      reportOnly: 'boolean: report text without biomarkers',
     },
-    driver: ['results', 'receiveIncoming'],
+    calls: ['results', 'receiveIncoming'],
     from: ['body'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/results/{uuid}/complete',
-    description: 'the rest of an INCOMING result arrives',
-    body: { values: 'object: values to report, by biomarker id' },
-    driver: ['results', 'complete'],
+    description: 'delivers the rest of an INCOMING result',
+    body: { values: 'object: values by biomarker id' },
+    calls: ['results', 'complete'],
     from: ['{uuid}', 'body'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/results/{uuid}/hold',
-    description: 'holds a result for review: IN_REVIEW',
-    driver: ['results', 'hold'],
+    description: 'holds a result for review: to IN_REVIEW',
+    calls: ['results', 'hold'],
     from: ['{uuid}'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/results/{uuid}/release',
     description: 'releases a held result',
-    body: { reviewedBy: 'object: uuid, firstName, lastName of the doctor' },
-    driver: ['results', 'release'],
+    body: { reviewedBy: 'object: uuid, firstName and lastName of the doctor' },
+    calls: ['results', 'release'],
     from: ['{uuid}', 'body'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/results/{uuid}/review',
-    description: 'a doctor reviews a result',
-    body: { uuid: 'string: of the doctor; default an invented one', firstName: 'string', lastName: 'string' },
-    driver: ['results', 'review'],
+    description: 'sets the doctor who reviewed a result',
+    body: { uuid: 'string: of the doctor; default an invented doctor', firstName: 'string', lastName: 'string' },
+    calls: ['results', 'review'],
     from: ['{uuid}', 'body'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/results/{uuid}/soft-delete',
-    description: 'deletes a result softly: deletedAt is set',
-    driver: ['results', 'softDelete'],
+    description: 'soft-deletes a result: sets deletedAt',
+    calls: ['results', 'softDelete'],
     from: ['{uuid}'],
   }),
 ]

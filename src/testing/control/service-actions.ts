@@ -1,10 +1,11 @@
 import type { FakeCore } from '../core/fake-core.js'
-import { snapshotFromJson, snapshotToJson } from '../core/snapshot.js'
-import type { FakePathologyService } from '../fake-pathology-service.js'
+import { restoreSnapshot, snapshotFromJson, snapshotToJson, takeSnapshot } from '../core/snapshot.js'
 import { FAULT_FIELDS, readFault, readQuota, readTrigger } from './action-input.js'
 import type { ControlAction } from './control-action.js'
+import { assertNoUnusedFaults, bindMethods, CONTROL_METHODS } from './control-methods.js'
+import { TokenMethods } from './token-methods.js'
 
-const CLOCK = {
+const CLOCK_FIELDS = {
   days: 'number',
   hours: 'number',
   minutes: 'number',
@@ -16,17 +17,17 @@ const CLOCK_ACTIONS: readonly ControlAction[] = [
   {
     method: 'GET',
     path: '/clock',
-    description: "the fake's clock",
-    run: ({ fake }) => ({ now: fake.clock.now(), iso: fake.clock.iso() }),
+    description: "returns the time of the fake's clock",
+    run: (core) => clock(core),
   },
   {
     method: 'POST',
     path: '/clock/advance',
-    description: 'moves the clock ahead; everything due on the way runs, deliveries included',
-    body: CLOCK,
-    run: async ({ fake }, { body }) => {
-      await fake.clock.advance(body)
-      return { now: fake.clock.now(), iso: fake.clock.iso() }
+    description: 'advances the clock; everything that is due by then runs, including deliveries',
+    body: CLOCK_FIELDS,
+    run: async (core, { body }) => {
+      await core.advance(body)
+      return clock(core)
     },
   },
 ]
@@ -35,38 +36,39 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
   {
     method: 'GET',
     path: '/state',
-    description: 'where the fake is, its clock, options and counts',
-    run: ({ fake, core }) => summary(fake, core),
+    description: 'returns the URLs, the clock, the options and record counts',
+    run: (core) => summary(core),
   },
   {
     method: 'GET',
     path: '/requests',
-    description: 'the request journal, oldest first; ?after=N leaves out what came up to number N',
-    run: ({ fake }, { query }) => {
+    description: 'returns the request journal, oldest first; ?after=N returns only requests after number N',
+    run: (core, { query }) => {
       const after = Number(query.get('after') ?? 0)
-      return { count: fake.requests.count, requests: fake.requests.filter((entry) => entry.number > after) }
+      const requests = core.requests().filter((entry) => entry.number > after)
+      return { count: core.state.server.requests.count, requests }
     },
   },
   {
     method: 'POST',
     path: '/trigger',
-    description: 'sends any event, without changing what it is about',
+    description: 'sends any event, without a change of its entity',
     body: {
       eventName: 'string',
-      entityUuid: 'string: a referral or result, default the newest',
-      data: 'object: in place of its own',
+      entityUuid: 'string: UUID of a referral or result, default the newest',
+      data: "object: data of the event, default the entity's data",
     },
-    run: ({ fake }, { body }) => {
+    run: (core, { body }) => {
       const { eventName, request } = readTrigger(body)
-      return { eventUuid: fake.trigger(eventName, request) }
+      return { eventUuid: bindMethods(core, CONTROL_METHODS.deliveries).trigger(eventName, request) }
     },
   },
   {
     method: 'POST',
     path: '/settled',
-    description: 'answers once no delivery is on its way over the network',
-    run: async ({ fake }) => {
-      await fake.settled()
+    description: 'responds when no delivery is being sent',
+    run: async (core) => {
+      await core.settled()
       return {}
     },
   },
@@ -76,112 +78,110 @@ const FAULT_ACTIONS: readonly ControlAction[] = [
   {
     method: 'GET',
     path: '/faults',
-    description: 'every fault that still waits for a request',
-    run: ({ fake }) => ({ faults: fake.faults.list() }),
+    description: 'returns the faults that still apply to requests',
+    run: (core) => ({ faults: core.faults.list() }),
   },
   {
     method: 'POST',
     path: '/faults',
-    description: 'the next request to a route meets a fault',
+    description: 'applies a fault to the next request to a route',
     body: { route: 'string: for example GET /v1/referrals/{uuid}, or *', ...FAULT_FIELDS },
-    run: ({ fake }, { body }) => {
+    run: (core, { body }) => {
       const { route, fault, when } = readFault(body)
-      return { id: fake.faults.next(route, fault, when) }
+      return { id: core.faults.next(route, fault, when) }
     },
   },
   {
     method: 'DELETE',
     path: '/faults',
-    description: 'takes back every fault and the quota',
-    run: ({ fake }) => fake.faults.clear(),
+    description: 'removes every fault and the request limit',
+    run: (core) => core.faults.clear(),
   },
   {
     method: 'DELETE',
     path: '/faults/{id}',
-    description: 'takes back one fault',
-    run: ({ fake }, { params }) => ({ removed: fake.faults.remove(Number(params['id'])) }),
+    description: 'removes one fault',
+    run: (core, { params }) => ({ removed: core.faults.remove(Number(params['id'])) }),
   },
   {
     method: 'POST',
     path: '/faults/assert-none-unused',
-    description: 'an error that names each fault that no request met',
-    run: ({ fake }) => fake.assertNoUnusedFaults(),
+    description: 'fails if a fault was not applied, and lists these faults',
+    run: (core) => assertNoUnusedFaults(core),
   },
   {
     method: 'PUT',
     path: '/quota',
-    description: 'answers 429 to requests above a limit',
-    body: { limit: 'whole number', perMs: 'milliseconds on the fake clock' },
-    run: ({ fake }, { body }) => fake.faults.quota(readQuota(body)),
+    description: 'limits the requests to the API; requests above the limit get 429',
+    body: { limit: 'integer', perMs: "milliseconds on the fake's clock" },
+    run: (core, { body }) => core.faults.quota(readQuota(body)),
   },
   {
     method: 'DELETE',
     path: '/quota',
-    description: 'lifts the limit',
-    run: ({ fake }) => fake.faults.quota(null),
+    description: 'removes the request limit',
+    run: (core) => core.faults.quota(null),
   },
 ]
 
 const token = (
   path: string,
   description: string,
-  run: ControlAction['run'],
+  run: (tokens: TokenMethods, body: Readonly<Record<string, unknown>>) => unknown,
   body?: Readonly<Record<string, string>>,
 ): ControlAction => ({
   method: 'POST',
   path: `/tokens${path}`,
   description,
   ...(body === undefined ? {} : { body }),
-  run,
+  run: (core, input) => run(new TokenMethods(core), input.body),
 })
 
 const TOKEN_ACTIONS: readonly ControlAction[] = [
-  token('', 'a pair of tokens, as the client credentials grant would give it', ({ fake }) =>
-    fake.tokens.issue(),
-  ),
-  token('/revoke-all', 'revokes every access token', ({ fake }) => fake.tokens.revokeAll()),
+  token('', 'issues a pair of tokens, as the client credentials grant does', (tokens) => tokens.issue()),
+  token('/revoke-all', 'revokes every access token', (tokens) => tokens.revokeAll()),
   token(
     '/revoke',
     'revokes one access token',
-    ({ fake }, { body }) => fake.tokens.revoke(String(body['accessToken'])),
-    {
-      accessToken: 'string',
-    },
+    (tokens, body) => tokens.revoke(String(body['accessToken'])),
+    { accessToken: 'string' },
   ),
-  token('/revoke-refresh-tokens', 'revokes every refresh token', ({ fake }) =>
-    fake.tokens.revokeRefreshTokens(),
+  token('/revoke-refresh-tokens', 'revokes every refresh token', (tokens) => tokens.revokeRefreshTokens()),
+  token(
+    '/rotate-signing-key',
+    'changes the signing key: older access tokens give INVALID_JWT_SIGNATURE',
+    (tokens) => tokens.rotateSigningKey(),
   ),
-  token('/rotate-signing-key', 'older access tokens give INVALID_JWT_SIGNATURE', ({ fake }) =>
-    fake.tokens.rotateSigningKey(),
+  token('/close-account', 'closes the account: the token endpoint gives error 102', (tokens) =>
+    tokens.closeAccount(),
   ),
-  token('/close-account', 'the token endpoint gives error 102', ({ fake }) => fake.tokens.closeAccount()),
-  token('/reopen-account', 'the account is open again', ({ fake }) => fake.tokens.reopenAccount()),
+  token('/reopen-account', 'opens the account again', (tokens) => tokens.reopenAccount()),
 ]
 
 const STATE_ACTIONS: readonly ControlAction[] = [
   {
     method: 'GET',
     path: '/snapshot',
-    description: 'everything the fake remembers, to be put back by POST /restore or served by --seed',
-    run: ({ fake }) => JSON.parse(snapshotToJson(fake.snapshot())),
+    description: 'returns a snapshot for POST /restore or the flag --seed',
+    run: (core) => JSON.parse(snapshotToJson(takeSnapshot(core))),
   },
   {
     method: 'POST',
     path: '/restore',
-    description: 'puts the fake back to a snapshot',
-    body: { format: "string: the snapshot's", state: "string: the snapshot's" },
-    run: ({ fake }, { body }) => fake.restore(snapshotFromJson(JSON.stringify(body))),
+    description: 'restores a snapshot',
+    body: { format: 'string: of the snapshot', state: 'string: of the snapshot' },
+    run: (core, { body }) => restoreSnapshot(core, snapshotFromJson(JSON.stringify(body))),
   },
   {
     method: 'POST',
     path: '/reset',
-    description: 'begins anew, as if just started',
-    run: ({ fake }) => fake.reset(),
+    description: 'deletes all data and starts again with the same options',
+    run: (core) => core.reset(),
   },
 ]
 
-/** The actions of the kernel itself. */
-export const KERNEL_ACTIONS: readonly ControlAction[] = [
+/** Actions on the clock, the journal, faults, tokens and snapshots. */
+export const SERVICE_ACTIONS: readonly ControlAction[] = [
   ...CLOCK_ACTIONS,
   ...JOURNAL_ACTIONS,
   ...FAULT_ACTIONS,
@@ -189,16 +189,20 @@ export const KERNEL_ACTIONS: readonly ControlAction[] = [
   ...STATE_ACTIONS,
 ]
 
-function summary(fake: FakePathologyService, core: FakeCore): unknown {
-  const { baseUrl, authUrl, controlUrl } = fake
-  const { orders, webhooks, providers, kernel } = core.state
+function clock({ context }: FakeCore): { readonly now: number; readonly iso: string } {
+  return { now: context.clock.now(), iso: context.clock.iso() }
+}
+
+function summary(core: FakeCore): unknown {
+  const { api, auth, documents } = core.origins
+  const { orders, webhooks, providers, server, faults } = core.state
   return {
-    baseUrl,
-    authUrl,
-    documentsUrl: core.origins.documents,
-    controlUrl,
-    now: fake.clock.iso(),
-    clock: kernel.clock.standsAt === null ? 'following' : 'standing',
+    baseUrl: api,
+    authUrl: auth,
+    documentsUrl: documents,
+    controlUrl: core.controlUrl,
+    now: core.context.clock.iso(),
+    clock: server.clock.standsAt === null ? 'following' : 'standing',
     options: { ...core.options, clientSecret: undefined, signingSecret: undefined },
     counts: {
       referrals: orders.referralLists.own.length,
@@ -206,9 +210,9 @@ function summary(fake: FakePathologyService, core: FakeCore): unknown {
       providers: providers.records.length,
       webhooks: webhooks.lists.own.length,
       deliveries: webhooks.deliveries.size,
-      requests: kernel.requests.count,
-      jobs: kernel.jobs.length,
-      faults: kernel.faults.rules.length,
+      requests: server.requests.count,
+      jobs: server.jobs.length,
+      faults: faults.rules.length,
     },
   }
 }

@@ -1,50 +1,50 @@
 import type { IssuedTokens } from '../auth/token-service.js'
 import type { FakeCore } from '../core/fake-core.js'
 
-/** What a test can do to tokens, beside the token endpoint (§5). */
-export class TokenDrivers {
+/** Control of access and refresh tokens, apart from the token endpoint. */
+export class TokenMethods {
   readonly #core: FakeCore
 
   constructor(core: FakeCore) {
     this.#core = core
   }
 
-  /** A pair of tokens, as the client credentials grant would give it. */
+  /** Issues a pair of tokens, as the client credentials grant does. */
   issue(): Promise<IssuedTokens> {
     return this.#core.tokens.issue(this.#core.options.clientId)
   }
 
-  /** Revokes every access token issued so far: they give 401 INVALID_JWT. Refresh tokens stay. */
+  /** Revokes every access token issued so far: they give 401 INVALID_JWT. Refresh tokens stay valid. */
   revokeAll(): void {
-    this.#core.step(({ state: { kernel } }) => {
-      kernel.tokens.revokedUpTo = kernel.tokens.sequence
+    this.#core.step(({ state: { tokens } }) => {
+      tokens.revokedUpTo = tokens.sequence
     })
   }
 
   /**
    * Revokes one access token.
    *
-   * @throws RangeError - This fake did not issue it.
+   * @throws RangeError - This fake did not issue the token.
    */
   async revoke(accessToken: string): Promise<void> {
     const number = await this.#core.accessTokens.numberOf(accessToken)
     if (number === undefined) throw new RangeError('the fake did not issue that access token')
-    this.#core.step(({ state: { kernel } }) => kernel.tokens.revoked.push(number))
+    this.#core.step(({ state: { tokens } }) => tokens.revoked.push(number))
   }
 
-  /** Revokes every refresh token: they give error 108. Access tokens stay. */
+  /** Revokes every refresh token: they give error 108. Access tokens stay valid. */
   revokeRefreshTokens(): void {
-    this.#core.step(({ state: { kernel } }) => kernel.tokens.refreshTokens.clear())
+    this.#core.step(({ state: { tokens } }) => tokens.refreshTokens.clear())
   }
 
-  /** Signs with another key from now on: older access tokens give 401 INVALID_JWT_SIGNATURE. */
+  /** Changes the signing key: older access tokens give 401 INVALID_JWT_SIGNATURE. */
   rotateSigningKey(): void {
-    this.#core.step(({ state: { kernel } }) => {
-      kernel.tokens.keyVersion += 1
+    this.#core.step(({ state: { tokens } }) => {
+      tokens.keyVersion += 1
     })
   }
 
-  /** Closes the account behind the credentials: the token endpoint gives error 102. */
+  /** Closes the account of the credentials: the token endpoint gives error 102. */
   closeAccount(): void {
     this.#setClosed(true)
   }
@@ -55,8 +55,8 @@ export class TokenDrivers {
   }
 
   #setClosed(closed: boolean): void {
-    this.#core.step(({ state: { kernel } }) => {
-      kernel.tokens.accountClosed = closed
+    this.#core.step(({ state: { tokens } }) => {
+      tokens.accountClosed = closed
     })
   }
 }

@@ -1,76 +1,76 @@
-import { type ControlAction, driverAction } from './control-action.js'
+import { type ControlAction, methodAction } from './control-action.js'
 
-/** What can be done to webhooks and deliveries. */
+/** Actions on webhooks and deliveries. */
 export const WEBHOOK_ACTIONS: readonly ControlAction[] = [
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/webhooks',
-    description: 'adds a webhook as the portal does; loopback URLs are accepted here',
+    description: 'adds a webhook as the portal does; accepts loopback URLs',
     body: { url: 'string', events: 'list of event names, default all' },
-    driver: ['webhooks', 'createInPortal'],
+    calls: ['webhooks', 'createInPortal'],
     from: ['body'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/webhooks/foreign',
-    description: 'adds a webhook of another organisation: its id gives WEBHOOK_NOT_FOUND',
-    driver: ['webhooks', 'createForeign'],
+    description: 'adds a webhook of another organisation; the API gives WEBHOOK_NOT_FOUND for it',
+    calls: ['webhooks', 'createForeign'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/webhooks/signing-secret',
-    description: 'the secret that deliveries are signed with',
-    driver: ['webhooks', 'signingSecret'],
+    description: 'returns the secret that signs deliveries',
+    calls: ['webhooks', 'signingSecret'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/webhooks/owner-notices',
-    description: 'the emails that owners and webhook managers would have got',
-    driver: ['webhooks', 'ownerNotices'],
+    description: 'returns the emails that owners and webhook managers would have received',
+    calls: ['webhooks', 'ownerNotices'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/deliveries',
-    description: 'every delivery still kept, with its attempts',
-    driver: ['deliveries', 'list'],
+    description: 'returns the kept deliveries with their attempts',
+    calls: ['deliveries', 'list'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/events',
-    description: 'every event still kept, whether a webhook wanted it or not',
-    driver: ['deliveries', 'events'],
+    description: 'returns the kept events',
+    calls: ['deliveries', 'events'],
     from: [],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/events/{eventUuid}/resend',
-    description: 'sends an event again, with the same bytes, to every webhook that had it',
-    driver: ['deliveries', 'resend'],
+    description: 'sends an event again, with the same bytes, to every webhook that it was sent to',
+    calls: ['deliveries', 'resend'],
     from: ['{eventUuid}'],
   }),
-  driverAction({
+  methodAction({
     method: 'POST',
     path: '/deliveries/faults',
-    description: 'makes coming deliveries go wrong',
+    description: 'adds a fault for the next deliveries',
     body: {
       kind: 'bad-signature, duplicate, reorder or lost',
       eventName: 'string: only this event',
-      entityUuid: 'string: only about this referral or result',
+      entityUuid: 'string: only about the entity with this UUID',
       webhookId: 'string: only to this webhook',
-      times: 'whole number, default 1',
+      times: 'integer, default 1',
     },
-    driver: ['deliveries', 'fault'],
+    calls: ['deliveries', 'fault'],
     from: ['body'],
   }),
-  driverAction({
+  methodAction({
     method: 'GET',
     path: '/deliveries/faults',
-    description: 'delivery faults that nothing has drawn yet',
-    driver: ['deliveries', 'unusedFaults'],
+    description: 'returns the delivery faults that still apply to deliveries',
+    calls: ['deliveries', 'unusedFaults'],
     from: [],
   }),
 ]

@@ -1,57 +1,54 @@
 import { AccessTokens } from '../auth/access-tokens.js'
 import { TokenService } from '../auth/token-service.js'
-import { DocumentDoor } from '../domain/documents.js'
+import { respondWithDocument } from '../domain/documents.js'
+import { createIntercept } from '../faults/fault-effects.js'
 import { FaultInjector } from '../faults/fault-injector.js'
-import type { FakeOptions } from '../options/fake-options.js'
-import { Activity } from '../server/activity.js'
-import { ApiDoor } from '../server/api.js'
+import type { ResolvedFakeOptions } from '../options/fake-options.js'
+import { Api } from '../server/api.js'
 import { type ClockStep, createClock, stepMs } from '../server/clock.js'
-import type { FakeContext, FakeState, Job } from '../server/context.js'
+import type { Job } from '../server/context.js'
 import { type HandleParts, handle } from '../server/handle.js'
-import type { FakeAnswer, FakeRequest } from '../server/http.js'
+import type { FakeRequest, FakeResponse, FakeServer, Origins } from '../server/http.js'
+import { entriesOf, type JournalEntry } from '../server/journal.js'
 import { createRandom } from '../server/random.js'
 import { createRouter } from '../server/router.js'
 import { sleep } from '../server/runtime.js'
-import { Scheduler } from '../server/scheduler.js'
+import { Activity, Scheduler } from '../server/scheduler.js'
+import type { FakeContext, FakeState } from '../state/context.js'
 import { DeliverySender } from '../transports/delivery-sender.js'
-import { createFakeState, emitEvent, HANDLERS, JOBS, restoreDomain, seedDomain } from './registry.js'
+import { createFakeState, HANDLERS, JOBS, restoreDomain, seedDomain } from './registry.js'
 
-/** Where each part of the service is reached. */
-export interface Origins {
-  readonly api: string
-  /** The token endpoint is at `/oauth/token` under it. */
-  readonly auth: string
-  readonly documents: string
-}
-
-/** One fake: its state, its clock, and the one way through it that every door shares. */
-export class FakeCore {
-  readonly options: FakeOptions
+/** One fake: its state, its clock and its request handling, without a transport. */
+export class FakeCore implements FakeServer {
+  readonly options: ResolvedFakeOptions
   readonly context: FakeContext
   readonly faults: FaultInjector
   readonly tokens: TokenService
   readonly accessTokens: AccessTokens
   readonly sender: DeliverySender
+  /** Base URLs. They change when an HTTP server starts. */
+  origins: Origins
+  /** URL of the control API; `undefined` without an HTTP server. */
+  controlUrl: string | undefined
   readonly #scheduler: Scheduler
   readonly #activity = new Activity()
   readonly #parts: HandleParts
   readonly #listeners = new Set<() => void>()
   readonly #inFlight = new Set<Promise<void>>()
-  #origins: Origins
+  readonly #closed = new AbortController()
   #state: FakeState
   #generation = 0
-  #stopped = new AbortController()
 
-  constructor(options: FakeOptions, origins: Origins) {
+  constructor(options: ResolvedFakeOptions, origins: Origins) {
     this.options = options
-    this.#origins = origins
+    this.origins = origins
     this.#state = createFakeState(options)
-    const kernel = (): FakeState['kernel'] => this.#state.kernel
-    const clock = createClock(() => kernel().clock)
-    const random = createRandom(() => kernel().random)
+    const clock = createClock(() => this.#state.server.clock)
+    const random = createRandom(() => this.#state.server.random)
+    const tokenState = (): FakeState['tokens'] => this.#state.tokens
     this.sender = new DeliverySender(options.webhookTimeoutMs)
     this.#scheduler = new Scheduler({
-      state: kernel,
+      state: () => this.#state.server,
       clock,
       run: (job) => this.#run(job),
       settled: async () => {
@@ -59,28 +56,30 @@ export class FakeCore {
         await this.settled()
       },
     })
-    this.faults = new FaultInjector(() => kernel().faults, clock)
-    this.accessTokens = new AccessTokens(options, () => kernel().tokens, clock, random)
-    this.tokens = new TokenService(options, () => kernel().tokens, clock, random, this.accessTokens)
+    this.faults = new FaultInjector(() => this.#state.faults, clock)
+    this.accessTokens = new AccessTokens(options, tokenState, clock, random)
+    this.tokens = new TokenService(options, tokenState, clock, random, this.accessTokens)
     this.context = this.#createContext({ clock, random })
-    const documents = new DocumentDoor(this.context, () => this.#origins.documents)
-    this.#documentUrl = (ref) => documents.urlOf(ref)
+    const api = new Api({
+      context: this.context,
+      handlers: HANDLERS,
+      checkToken: (token) => this.accessTokens.check(token),
+      wait: (ms) => this.#activity.outside(this.#scheduler.wait(ms)),
+    })
     this.#parts = {
       options,
       clock,
       router: createRouter(),
-      faults: this.faults,
-      api: new ApiDoor({
-        context: this.context,
-        handlers: HANDLERS,
-        accessTokens: this.accessTokens,
-        wait: (ms) => this.#activity.outside(this.#scheduler.wait(ms)),
-      }),
-      tokens: this.tokens,
-      documents,
-      journal: () => kernel().requests,
+      intercept: createIntercept(this.faults, (ms) =>
+        this.#activity.outside(sleep(ms, this.#closed.signal)),
+      ),
+      respond: {
+        api: (routed) => api.respond(routed),
+        auth: ({ request }) => this.tokens.respond(request),
+        documents: ({ request, params }) => respondWithDocument(this.context, request, params['name'] ?? ''),
+      },
+      journal: () => this.#state.server.requests,
       afterwards: () => this.#afterwards(),
-      sleep: (ms) => this.#activity.outside(sleep(ms, this.#stopped.signal)),
     }
     seedDomain(this.context)
   }
@@ -90,72 +89,67 @@ export class FakeCore {
     return this.#state
   }
 
-  get origins(): Origins {
-    return this.#origins
+  /** Aborts when the fake closes. */
+  get closed(): AbortSignal {
+    return this.#closed.signal
   }
 
-  set origins(origins: Origins) {
-    this.#origins = origins
-  }
-
-  /** Aborted when the fake stops: whatever waits on its behalf ends. */
-  get stopped(): AbortSignal {
-    return this.#stopped.signal
-  }
-
-  /** Answers one request, through whichever door it came. */
-  handle(request: FakeRequest): Promise<FakeAnswer> {
+  /** Handles one request of any transport. */
+  handle(request: FakeRequest): Promise<FakeResponse> {
     return this.#activity.during(() => handle(this.#parts, request))
   }
 
-  /** Runs a driver as one step: what it sets off runs right after it. */
+  /** Runs `work` as one step. Jobs that are due afterwards run at once. */
   step<T>(work: (context: FakeContext) => T): T {
     const result = work(this.context)
     this.#afterwards()
     return result
   }
 
-  /** Moves the clock ahead; everything due on the way runs in time order, deliveries included. */
+  /** Advances the clock. Everything that is due by then runs in time order, including deliveries. */
   async advance(step: ClockStep): Promise<void> {
     await this.#scheduler.advance(stepMs(step))
-    this.#announce()
+    this.#notify()
   }
 
-  /** Resolves once no delivery is on its way over the network. */
+  /** Resolves when no delivery is being sent. */
   async settled(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
   }
 
-  /** Puts another state in the place of this one. */
+  /** The last `journalLimit` requests, oldest first. */
+  requests(): JournalEntry[] {
+    return entriesOf(this.#state.server.requests, this.options.journalLimit)
+  }
+
+  /** Replaces the state. */
   replaceState(state: FakeState): void {
     this.#adopt(state)
     restoreDomain(this.context)
     this.#afterwards()
   }
 
-  /** Begins anew, as if just constructed. */
+  /** Returns to the state of a new fake with the same options. */
   reset(): void {
     this.#adopt(createFakeState(this.options))
     seedDomain(this.context)
     this.#afterwards()
   }
 
-  /** Calls back after every step that may have changed something; returns how to end that. */
+  /** Calls `listener` after every step that may have changed something. Returns a function that ends this. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Lets go of everything that waits; the state stays readable. */
-  async stop(): Promise<void> {
+  /** Ends everything that waits. The state stays readable. */
+  async close(): Promise<void> {
     this.#generation += 1
-    this.#stopped.abort()
+    this.#closed.abort()
     this.#scheduler.stop()
     this.#listeners.clear()
     await this.sender.close()
   }
-
-  #documentUrl: FakeContext['documentUrl']
 
   #createContext(parts: Pick<FakeContext, 'clock' | 'random'>): FakeContext {
     const core = this
@@ -165,20 +159,19 @@ export class FakeCore {
       get state() {
         return core.#state
       },
-      schedule: (afterMs, job) => this.#scheduler.schedule(afterMs, job),
-      emit: (eventName, entityUuid, data) => {
-        emitEvent(this.context, eventName, entityUuid, data)
+      get origins() {
+        return core.origins
       },
-      documentUrl: (ref) => this.#documentUrl(ref),
-      send: (delivery, settled) => this.#send(delivery, settled),
+      schedule: (afterMs, job) => this.#scheduler.schedule(afterMs, job),
+      send: (delivery, done) => this.#send(delivery, done),
     }
   }
 
-  #send: FakeContext['send'] = (delivery, settled) => {
+  #send: FakeContext['send'] = (delivery, done) => {
     const generation = this.#generation
     const work = this.#attempt(delivery).then((outcome) => {
       this.#inFlight.delete(work)
-      if (generation === this.#generation) this.step(() => settled(outcome))
+      if (generation === this.#generation) this.step(() => done(outcome))
     })
     this.#inFlight.add(work)
   }
@@ -202,10 +195,10 @@ export class FakeCore {
 
   #afterwards(): void {
     this.#scheduler.runDue()
-    this.#announce()
+    this.#notify()
   }
 
-  #announce(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener()
   }
 }

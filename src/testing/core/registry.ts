@@ -1,7 +1,8 @@
+import { createTokenState } from '../auth/access-tokens.js'
 import { handlers as catalogue } from '../domain/catalogue.js'
 import { handlers as centres } from '../domain/centres.js'
 import { jobs as centreJobs, startCentreRefresh } from '../domain/centres-refresh.js'
-import { jobs as deliveryJobs, emitEvent, resumeDeliveries } from '../domain/deliveries.js'
+import { jobs as deliveryJobs, resumeDeliveries } from '../domain/deliveries.js'
 import { seedOrders } from '../domain/orders-seed.js'
 import { handlers as prices } from '../domain/prices.js'
 import { handlers as providers } from '../domain/providers.js'
@@ -9,23 +10,25 @@ import { handlers as referrals } from '../domain/referrals.js'
 import { jobs as referralJobs } from '../domain/referrals-timing.js'
 import { handlers as results } from '../domain/results.js'
 import { handlers as vendors } from '../domain/vendors.js'
-import { handlers as webhooks } from '../domain/webhooks.js'
-import { seedWebhooks } from '../domain/webhooks-seed.js'
-import type { FakeOptions } from '../options/fake-options.js'
+import { handlers as webhooks, seedWebhooks } from '../domain/webhooks.js'
+import { createFaultState } from '../faults/fault.js'
+import type { ResolvedFakeOptions } from '../options/fake-options.js'
+import { seedBiomarkers } from '../seed/biomarkers.js'
+import { seedBundles } from '../seed/bundles.js'
+import { seedProviders } from '../seed/providers.js'
+import { seedTests } from '../seed/tests.js'
 import { createClock } from '../server/clock.js'
-import type { FakeContext, FakeState, HandlerTable, JobTable, SeedContext } from '../server/context.js'
+import type { HandlerTable, JobTable } from '../server/context.js'
 import { createRandom, seedRandom } from '../server/random.js'
-import { createKernelState } from '../server/state.js'
-import { createCatalogueState } from '../state/catalogue.js'
+import { createServerState } from '../server/server-state.js'
 import { createCentresState } from '../state/centres.js'
+import type { FakeContext, FakeState } from '../state/context.js'
 import { createOrdersState } from '../state/orders.js'
 import { createProvidersState } from '../state/providers.js'
 import { createWebhooksState } from '../state/webhooks.js'
 
-export { emitEvent }
-
-/** What answers each endpoint. */
-export const HANDLERS: HandlerTable = {
+/** The handler of each endpoint. */
+export const HANDLERS: HandlerTable<FakeContext> = {
   ...referrals,
   ...results,
   ...catalogue,
@@ -36,42 +39,36 @@ export const HANDLERS: HandlerTable = {
   ...webhooks,
 }
 
-/** What runs each kind of job. */
-export const JOBS: JobTable = { ...referralJobs, ...deliveryJobs, ...centreJobs }
+/** The runner of each kind of job. */
+export const JOBS: JobTable<FakeContext> = { ...referralJobs, ...deliveryJobs, ...centreJobs }
 
-/** The state of a fake that nobody has used: everything in it follows from the options. */
-export function createFakeState(options: FakeOptions): FakeState {
-  const kernel = createKernelState(options)
-  const clock = createClock(() => kernel.clock)
-  const organisations = createRandom(() => kernel.random)
-  const shared = {
-    options,
-    clock,
-    organisationUuid: organisations.uuid(),
-    otherOrganisationUuid: organisations.uuid(),
-  }
-  const seed = (stream: string): SeedContext => {
-    const random = seedRandom(options.seed, stream)
-    return { ...shared, random: createRandom(() => random) }
-  }
+/** The state of a new fake, before records are added. It follows from the options. */
+export function createFakeState(options: ResolvedFakeOptions): FakeState {
+  const server = createServerState(options)
+  const now = createClock(() => server.clock).now()
+  const random = createRandom(() => server.random)
+  const secrets = seedRandom(options.seed, 'webhooks')
+  const otherSecret = `fake-signing-secret-${createRandom(() => secrets).uuid()}`
   return {
-    kernel,
-    catalogue: createCatalogueState(seed('catalogue')),
-    orders: createOrdersState(seed('orders')),
-    providers: createProvidersState(seed('providers')),
-    centres: createCentresState(seed('centres')),
-    webhooks: createWebhooksState(seed('webhooks')),
+    server,
+    tokens: createTokenState(),
+    faults: createFaultState(options.seed),
+    catalogue: { tests: seedTests(), biomarkers: seedBiomarkers(), bundles: seedBundles(now) },
+    orders: createOrdersState({ own: random.uuid(), other: random.uuid() }),
+    providers: createProvidersState(seedProviders(now)),
+    centres: createCentresState(options.seed, options.centreCount, now),
+    webhooks: createWebhooksState({ own: options.signingSecret, other: otherSecret }),
   }
 }
 
-/** Fills a fresh state with what is there at the start. */
+/** Adds the initial records to a new state. */
 export function seedDomain(context: FakeContext): void {
   seedOrders(context)
   seedWebhooks(context)
   startCentreRefresh(context)
 }
 
-/** Takes up what was under way when a snapshot was taken. */
+/** Continues the deliveries of a restored snapshot. */
 export function restoreDomain(context: FakeContext): void {
   resumeDeliveries(context)
 }

@@ -4,43 +4,43 @@ import {
   type KnownBundleVisibility,
 } from '../../contract/enums.js'
 import type { Bundle, Test } from '../../contract/types.js'
-import type { FakeContext } from '../server/context.js'
-import { findBiomarker, findBundle, findTest, type TestRecord } from '../state/catalogue.js'
+import type { FakeContext } from '../state/context.js'
+import { type TestRecord, findBiomarker, findBundle, findTest } from '../state/catalogue.js'
 import { bundleView, testView } from './catalogue-views.js'
 
-/** A test of yours for the catalogue. */
+/** A test to add to the catalogue. */
 export interface NewTest {
-  /** The test's id, not one that the catalogue has. */
+  /** Id of the test. It must not exist yet. */
   readonly id: string
-  /** The test's name. */
+  /** Name of the test. */
   readonly name: string
-  /** Default: the name. */
+  /** Short name. Default: the name. */
   readonly shortName?: string | undefined
-  /** What is collected. Default `blood`; only blood tests can be listed by Medicare. */
+  /** The sample. Default `blood`. Only blood tests can be listed by Medicare. */
   readonly sample?: string | undefined
-  /** Default `false`. */
+  /** Whether Medicare lists the test. Default `false`. */
   readonly medicareListed?: boolean | undefined
-  /** The price in Australian cents, whole. */
+  /** Price in Australian cents, an integer. */
   readonly priceCents: number
-  /** Ids from the biomarker catalogue. Default none. */
+  /** Ids of biomarkers in the catalogue. Default none. */
   readonly biomarkerIds?: readonly string[] | undefined
 }
 
-/** A bundle of yours. */
+/** A bundle to add to the catalogue. */
 export interface NewBundle {
-  /** The bundle's id, not one that the catalogue has. */
+  /** Id of the bundle. It must not exist yet. */
   readonly id: string
-  /** The bundle's name. */
+  /** Name of the bundle. */
   readonly name: string
-  /** Ids of the tests in it. */
+  /** Ids of its tests. */
   readonly testIds: readonly string[]
-  /** Default `PUBLIC`. */
+  /** Visibility. Default `PUBLIC`. */
   readonly visibility?: KnownBundleVisibility | undefined
 }
 
-/** Adds what your organisation has to the catalogue, so that tests can use its own ids (§2.7, §2.9). */
-export const catalogueDrivers = {
-  /** Adds a test. Throws a RangeError for an id that is taken, an unknown biomarker or a price that is no amount. */
+/** Additions to the catalogue, so that tests can use their own ids (§2.7, §2.9). */
+export const catalogueMethods = {
+  /** Adds a test. Throws a RangeError for an existing id, an unknown biomarker or an invalid price. */
   addTest(context: FakeContext, test: NewTest): Test {
     const { catalogue } = context.state
     checkTexts({
@@ -60,31 +60,31 @@ export const catalogueDrivers = {
       biomarkerIds: test.biomarkerIds ?? [],
       turnAroundTimes: [],
     }
-    refuseIf(findTest(catalogue, record.id) !== undefined, `the catalogue has a test '${record.id}' already`)
-    refuseIf(
+    rejectIf(findTest(catalogue, record.id) !== undefined, `the catalogue already has a test '${record.id}'`)
+    rejectIf(
       !Number.isSafeInteger(record.priceCents) || record.priceCents < 0,
-      'priceCents must be whole cents',
+      'priceCents must be an integer from 0',
     )
-    refuseIf(record.medicareListed && record.sample !== 'blood', 'only blood tests can be Medicare-listed')
+    rejectIf(record.medicareListed && record.sample !== 'blood', 'only blood tests can be Medicare-listed')
     const unknown = record.biomarkerIds.filter((id) => findBiomarker(catalogue, id) === undefined)
-    refuseIf(unknown.length > 0, `no biomarkers ${unknown.join(', ')} in the catalogue`)
+    rejectIf(unknown.length > 0, `the catalogue has no biomarkers ${unknown.join(', ')}`)
     catalogue.tests.push(record)
     return testView(catalogue, record, true)
   },
-  /** Adds a bundle. Throws a RangeError for an id that is taken, an unknown test, or no tests. */
+  /** Adds a bundle. Throws a RangeError for an existing id, an unknown test or a bundle without tests. */
   addBundle(context: FakeContext, bundle: NewBundle): Bundle {
     const { catalogue } = context.state
     checkTexts({ id: bundle.id, name: bundle.name })
     checkIds('testIds', bundle.testIds)
     const { visibility = 'PUBLIC' } = bundle
-    refuseIf(
+    rejectIf(
       !isKnownBundleVisibility(visibility),
       `visibility must be one of ${BUNDLE_VISIBILITIES.join(', ')}`,
     )
     const unknown = bundle.testIds.filter((id) => findTest(catalogue, id) === undefined)
-    refuseIf(unknown.length > 0, `no tests ${unknown.join(', ')} in the catalogue`)
-    refuseIf(bundle.testIds.length === 0, 'a bundle needs at least one test')
-    refuseIf(findBundle(catalogue, bundle.id) !== undefined, `there is a bundle '${bundle.id}' already`)
+    rejectIf(unknown.length > 0, `the catalogue has no tests ${unknown.join(', ')}`)
+    rejectIf(bundle.testIds.length === 0, 'a bundle needs at least one test')
+    rejectIf(findBundle(catalogue, bundle.id) !== undefined, `the catalogue already has a bundle '${bundle.id}'`)
     const record = {
       sequence: (catalogue.bundles.at(-1)?.sequence ?? 0) + 1,
       organisation: 'own' as const,
@@ -101,20 +101,20 @@ export const catalogueDrivers = {
   },
 } as const
 
-/** Types alone do not hold for what comes over the control interface. */
+/** Types do not check the input of the control API. */
 function checkTexts(fields: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(fields)) {
-    refuseIf(typeof value !== 'string' || value.trim() === '', `${name} must be a string that is not empty`)
+    rejectIf(typeof value !== 'string' || value.trim() === '', `${name} must be a string that is not empty`)
   }
 }
 
 function checkIds(name: string, value: unknown): void {
-  refuseIf(
+  rejectIf(
     !Array.isArray(value) || value.some((id) => typeof id !== 'string'),
     `${name} must be a list of ids`,
   )
 }
 
-function refuseIf(condition: boolean, message: string): void {
+function rejectIf(condition: boolean, message: string): void {
   if (condition) throw new RangeError(message)
 }

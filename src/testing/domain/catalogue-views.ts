@@ -1,15 +1,7 @@
 import type { Bundle, CatalogueBiomarker, Test } from '../../contract/types.js'
-import {
-  type BiomarkerRecord,
-  type BundleRecord,
-  biomarkersOf,
-  type CatalogueState,
-  findTest,
-  type TestRecord,
-  type TurnAroundRecord,
-} from '../state/catalogue.js'
+import { type BiomarkerRecord, type BundleRecord, type CatalogueState, type TestRecord, type TurnAroundRecord, biomarkersOf, findTest } from '../state/catalogue.js'
 
-/** A test as the service shows it (§2.7), with its biomarkers only when they were asked for. */
+/** A test as the service returns it (§2.7), with its biomarkers only if the request included them. */
 export function testView(state: CatalogueState, test: TestRecord, withBiomarkers: boolean): Test {
   return {
     id: test.id,
@@ -42,7 +34,7 @@ function turnAroundAverage(times: readonly TurnAroundRecord[]): Test['turnAround
   }
 }
 
-/** A biomarker as the catalogue shows it (§2.8). */
+/** A biomarker of the catalogue as the service returns it (§2.8). */
 export function biomarkerView(biomarker: BiomarkerRecord): CatalogueBiomarker {
   return {
     id: biomarker.id,
@@ -60,7 +52,7 @@ export function biomarkerView(biomarker: BiomarkerRecord): CatalogueBiomarker {
   }
 }
 
-/** A bundle as the service shows it (§2.9). */
+/** A bundle as the service returns it (§2.9). */
 export function bundleView(state: CatalogueState, bundle: BundleRecord): Bundle {
   return {
     id: bundle.id,

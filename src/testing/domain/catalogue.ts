@@ -2,13 +2,14 @@ import { TEST_INCLUDES } from '../../contract/enums.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
 import { FakeApiError } from '../server/api-error.js'
-import type { FakeCall, FakeContext, HandlerTable } from '../server/context.js'
+import type { FakeCall, HandlerTable } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import { listPage, single, standardPages, unknownParameters } from '../server/lists.js'
-import { type BundleRecord, isBloodTest, type TestRecord } from '../state/catalogue.js'
+import { type BundleRecord, type TestRecord, isBloodTest } from '../state/catalogue.js'
 import { biomarkerView, bundleView, testView } from './catalogue-views.js'
 
 /** `GET /v1/tests`, `/v1/biomarkers` and `/v1/bundles` (§4.3). */
-export const handlers: HandlerTable = {
+export const handlers: HandlerTable<FakeContext> = {
   'tests.list': listTests,
   'biomarkers.list': listBiomarkers,
   'bundles.list': listBundles,

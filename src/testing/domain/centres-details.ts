@@ -1,16 +1,16 @@
 import { NOTES, SERVICES } from '../seed/centre-words.js'
 import type { CentreParts } from '../seed/centres.js'
-import type { DomainRandom } from '../server/context.js'
+import type { Random } from '../server/random.js'
 import type { CentreRecord } from '../state/centres.js'
 
 type Details = Partial<Pick<CentreRecord, 'openingHours' | 'notes' | 'services' | 'phone'>>
 
 /**
- * New details for a centre, different from its own. Every second one changes its opening hours and nothing else,
- * which counts as an update too (§6).
+ * New details for a centre, different from its current ones. Every second centre changes only its opening hours, which
+ * is an update too (§6).
  */
 export function changeDetails(
-  random: DomainRandom,
+  random: Random,
   parts: CentreParts,
   record: CentreRecord,
   place: number,
@@ -26,18 +26,18 @@ export function changeDetails(
   }
 }
 
-/** Compared by content: a restored snapshot holds copies. */
-function otherThan<T>(random: DomainRandom, choices: readonly T[], current: T | null): T {
+/** Compares by content, because a restored snapshot holds copies. */
+function otherThan<T>(random: Random, choices: readonly T[], current: T | null): T {
   const text = JSON.stringify(current)
   return random.pick(choices.filter((choice) => JSON.stringify(choice) !== text))
 }
 
-function otherServices(random: DomainRandom, current: readonly string[]): string[] {
+function otherServices(random: Random, current: readonly string[]): string[] {
   const service = random.pick(SERVICES.slice(1))
   return current.includes(service) ? current.filter((held) => held !== service) : [...current, service]
 }
 
-function otherPhone(random: DomainRandom, current: string | null): string {
+function otherPhone(random: Random, current: string | null): string {
   const ending = Number(current?.slice(-4) ?? 0)
   const changed = 1_000 + ((ending - 1_000 + random.integer(1, 8_999) + 9_000) % 9_000)
   return `${current?.slice(0, -4) ?? '(02) 5550 '}${changed}`

@@ -1,36 +1,17 @@
 import type { CollectionCentre } from '../../contract/types.js'
-import { brandSeed } from '../seed/brands.js'
-import { type CentreParts, generateCentres, readCentreParts } from '../seed/centres.js'
-import type { FakeContext } from '../server/context.js'
+import { brandSeed, vendorSeed } from '../seed/brands.js'
+import { generateCentres, readCentreParts } from '../seed/centres.js'
 import { createRandom, seedRandom } from '../server/random.js'
-import { type CentreRecord, type CentresState, DERIVED } from '../state/centres.js'
-import { centreView } from './centres-view.js'
+import {
+  type CentreIndex,
+  type CentreRecord,
+  type CentresState,
+  DERIVED,
+  type IndexedCentre,
+} from '../state/centres.js'
+import type { FakeContext } from '../state/context.js'
 
-/** A centre as searches read it. */
-export interface IndexedCentre {
-  readonly record: CentreRecord
-  readonly vendorId: string
-  /** Whether its coordinates are usable; listings leave the others out (§4.5). */
-  readonly mappable: boolean
-  /** What `search` looks in, in lower case: name, venue, street address, suburb. */
-  readonly text: string
-  /** As the service shows it, without a distance. */
-  readonly view: CollectionCentre
-}
-
-/** The directory as requests read it, derived from the state. */
-export interface CentreIndex {
-  readonly parts: CentreParts
-  /** The generated records, as they were at the start. */
-  readonly generated: readonly CentreRecord[]
-  /** By name, then uuid. */
-  readonly byName: readonly IndexedCentre[]
-  readonly byUuid: ReadonlyMap<string, IndexedCentre>
-  /** What a list without filters shows, by name. */
-  readonly listed: readonly IndexedCentre[]
-}
-
-/** The directory, generated when first asked for and indexed anew after each change. */
+/** The directory. It is generated on first use and indexed again after each change. */
 export function centreIndex(context: FakeContext): CentreIndex {
   const state = context.state.centres
   const index = state[DERIVED] ?? buildIndex(state, generate(state))
@@ -38,32 +19,26 @@ export function centreIndex(context: FakeContext): CentreIndex {
   return index
 }
 
-/** Puts changed or new records into the state, and the index after them. */
+/** Stores changed or new records, and updates the index. */
 export function putCentres(context: FakeContext, records: readonly CentreRecord[]): void {
   const state = context.state.centres
-  const { parts, generated } = centreIndex(context)
+  const { generated } = centreIndex(context)
   for (const record of records) state.changed.set(record.uuid, record)
-  state[DERIVED] = buildIndex(state, { parts, generated })
+  state[DERIVED] = buildIndex(state, generated)
 }
 
-type Source = Pick<CentreIndex, 'parts' | 'generated'>
-
-function generate(state: CentresState): Source {
+function generate(state: CentresState): CentreRecord[] {
   const words = seedRandom(state.seed, 'centres')
   const random = createRandom(() => words)
-  const parts = readCentreParts()
-  return {
-    parts,
-    generated: generateCentres(random, parts, { count: state.count, refreshedAt: state.seededAt }),
-  }
+  return generateCentres(random, readCentreParts(), { count: state.count, refreshedAt: state.seededAt })
 }
 
-function buildIndex(state: CentresState, source: Source): CentreIndex {
-  const current = new Map(source.generated.map((record) => [record.uuid, record]))
+function buildIndex(state: CentresState, generated: readonly CentreRecord[]): CentreIndex {
+  const current = new Map(generated.map((record) => [record.uuid, record]))
   for (const [uuid, record] of state.changed) current.set(uuid, record)
   const byName = Array.from(current.values(), (record) => toIndexed(record, state)).sort(compareByName)
   return {
-    ...source,
+    generated,
     byName,
     byUuid: new Map(byName.map((centre) => [centre.record.uuid, centre])),
     listed: byName.filter((centre) => centre.mappable && centre.record.status !== 'RETIRED'),
@@ -80,7 +55,7 @@ function toIndexed(record: CentreRecord, state: CentresState): IndexedCentre {
   }
 }
 
-/** The order of lists: by name, and centres of one name in an order of their own that stays (§4.5). */
+/** Order of lists: by name, then by uuid, so that centres with the same name have a stable order (§4.5). */
 function compareByName(one: IndexedCentre, other: IndexedCentre): number {
   const first = one.record
   const second = other.record
@@ -91,7 +66,38 @@ function compareByName(one: IndexedCentre, other: IndexedCentre): number {
 /** Australia with its islands, in degrees. */
 const AUSTRALIA = { north: -8, south: -56, west: 95, east: 170 } as const
 
-/** Whether a centre's coordinates can be those of a place in Australia. */
+/** Whether a centre's coordinates are in Australia. */
 function isMappable({ lat, lng }: CentreRecord): boolean {
   return lat <= AUSTRALIA.north && lat >= AUSTRALIA.south && lng >= AUSTRALIA.west && lng <= AUSTRALIA.east
+}
+
+/** A centre as the service returns it, in a list or alone (§2.11, §4.5). */
+function centreView(record: CentreRecord, refreshedAt: number): CollectionCentre {
+  const brand = brandSeed(record.providerId)
+  const vendorId = brand?.vendorId ?? ''
+  return {
+    object: 'collectionCentre',
+    uuid: record.uuid,
+    pathologyProviderId: record.providerId,
+    pathologyProviderName: brand?.name ?? record.providerId,
+    vendorId,
+    vendorName: vendorSeed(vendorId)?.name ?? vendorId,
+    name: record.name,
+    venueName: record.venueName,
+    address: record.address,
+    city: record.city,
+    state: record.state,
+    country: 'AU',
+    postcode: record.postcode,
+    lat: record.lat,
+    lng: record.lng,
+    phone: record.phone,
+    notes: record.notes,
+    bookingUrl: record.bookingUrl,
+    services: [...record.services],
+    openingHours: record.openingHours === null ? null : [...record.openingHours],
+    testingTypes: ['PATHOLOGY'],
+    status: record.status,
+    lastSeenAt: new Date(record.status === 'ACTIVE' ? refreshedAt : record.lastSeenAt).toISOString(),
+  }
 }

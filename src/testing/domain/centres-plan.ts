@@ -1,25 +1,25 @@
-import type { FakeContext } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import type { CentreRecord } from '../state/centres.js'
 import { centreIndex } from './centres-index.js'
 
-/** How many centres, chosen by the fake's random numbers; or which, by uuid; or `all` that can be. */
+/** A number of centres, chosen at random; the UUIDs of centres; or `all` that are possible. */
 export type CentreSelection = number | readonly string[] | 'all'
 
-/** What the next listing of the laboratories holds that is new (§3.4, §6). What is left out does not happen. */
+/** Changes in the laboratories' next listing. Changes that are left out do not happen. */
 export interface RefreshPlan {
-  /** New centres. */
+  /** Number of new centres. */
   readonly created?: number | undefined
-  /** ACTIVE centres whose details change; opening hours alone for every second one. */
+  /** ACTIVE centres whose details change. For every second one only the opening hours change. */
   readonly updated?: CentreSelection | undefined
-  /** MISSING centres that are back, and ACTIVE again. */
+  /** MISSING centres that become ACTIVE again. */
   readonly revived?: CentreSelection | undefined
-  /** Of the revived ones, those that came back with new details: these are among `updated` too. */
+  /** Revived centres whose details change too. They are also part of `updated` in the event. */
   readonly revivedWithNewDetails?: number | readonly string[] | undefined
-  /** ACTIVE centres that the listing leaves out. */
+  /** ACTIVE centres that are not in the listing. */
   readonly missing?: CentreSelection | undefined
   /**
-   * MISSING centres to retire now; of a number, those that have been MISSING longest. Left out: those that have been MISSING for as many listings in a row as
-   * `retireAfterMissingWeeks` says (§3.4).
+   * MISSING centres to retire now. A number selects those that were MISSING longest. Default: those that were MISSING
+   * for `retireAfterMissingWeeks` consecutive listings.
    */
   readonly retired?: CentreSelection | undefined
 }
@@ -30,27 +30,27 @@ const MOST_CREATED = 50_000
 function checkPlan(plan: RefreshPlan): void {
   const unknown = Object.keys(plan).filter((field) => !PLAN_FIELDS.includes(field))
   if (unknown.length > 0)
-    throw new RangeError(`a plan has ${PLAN_FIELDS.join(', ')}, and no ${unknown.join(', ')}`)
+    throw new RangeError(`unknown fields ${unknown.join(', ')} in the plan; it can have ${PLAN_FIELDS.join(', ')}`)
   const { created = 0 } = plan
   if (!isCount(created) || created > MOST_CREATED) {
-    throw new RangeError(`created must be a whole number up to ${MOST_CREATED}`)
+    throw new RangeError(`created must be an integer from 0 to ${MOST_CREATED}`)
   }
 }
 
-/** The centres that a plan comes down to, by what becomes of them. */
+/** The centres that a plan selects, by kind of change. */
 export interface Chosen {
   readonly updated: readonly CentreRecord[]
   readonly revived: readonly CentreRecord[]
   readonly missing: readonly CentreRecord[]
   readonly retired: readonly CentreRecord[]
-  /** MISSING for one more listing, and not yet for the last time. */
+  /** MISSING for one more listing, and not retired. */
   readonly stillMissing: readonly CentreRecord[]
 }
 
 /**
- * No centre has two fates in one refresh: each choice is made from what the earlier ones left.
+ * Selects the centres of a plan. Every centre is selected once at most.
  *
- * @throws RangeError - The plan asks for more centres than there are in the status it needs, or for the wrong ones.
+ * @throws RangeError - The plan selects more centres than have the required status, or centres with another status.
  */
 export function choose(context: FakeContext, plan: RefreshPlan): Chosen {
   checkPlan(plan)
@@ -69,7 +69,7 @@ export function choose(context: FakeContext, plan: RefreshPlan): Chosen {
   return { updated, revived, missing, retired, stillMissing: without(aged, retired) }
 }
 
-/** Of a number, those that have been MISSING longest. */
+/** A number selects the centres that were MISSING longest. */
 function chooseRetired(
   context: FakeContext,
   aged: readonly CentreRecord[],
@@ -89,7 +89,7 @@ function uuidsOf(records: readonly CentreRecord[]): string[] {
   return records.map((record) => record.uuid)
 }
 
-/** Centres from a list: as many as asked for, those named, or all. */
+/** Selects centres from a list: a number of them, those with the given UUIDs, or all. */
 export function pick(
   context: FakeContext,
   from: readonly CentreRecord[],
@@ -99,7 +99,7 @@ export function pick(
   if (selection === 'all') return [...from]
   if (Array.isArray(selection)) return pickNamed(from, selection, kind)
   if (typeof selection !== 'number' || !isCount(selection) || selection > from.length) {
-    throw new RangeError(`cannot choose ${selection} centres: ${from.length} are ${kind} and free to choose`)
+    throw new RangeError(`cannot select ${selection} centres: only ${from.length} are ${kind} and not selected yet`)
   }
   return shuffled(context, from, selection)
 }
@@ -113,13 +113,13 @@ function pickNamed(from: readonly CentreRecord[], uuids: readonly unknown[], kin
   return uuids.map((uuid) => {
     const key = String(uuid).toLowerCase()
     const record = free.get(key)
-    if (record === undefined) throw new RangeError(`centre ${key} is not ${kind}, or was chosen twice`)
+    if (record === undefined) throw new RangeError(`centre ${key} is not ${kind}, or was selected twice`)
     free.delete(key)
     return record
   })
 }
 
-/** The first `count` of a shuffled copy, by Fisher and Yates. */
+/** The first `count` entries of a shuffled copy (Fisher-Yates). */
 function shuffled(context: FakeContext, from: readonly CentreRecord[], count: number): CentreRecord[] {
   const pool = [...from]
   const picked: CentreRecord[] = []

@@ -4,17 +4,16 @@ import { DEFAULT_CENTRE_PAGE_SIZE, MAX_CENTRE_PAGE_SIZE } from '../../contract/l
 import { BRANDS, VENDORS } from '../seed/brands.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall } from '../server/context.js'
-import { type CursorPosition, readCursor } from '../server/cursors.js'
-import { single, unknownParameters } from '../server/lists.js'
+import { type CursorPosition, readCursor, single, unknownParameters } from '../server/lists.js'
 
-/** A point to sort by and, with a radius, to stay near. */
+/** A point to sort by distance from, with an optional radius. */
 export interface SearchPoint {
   readonly lat: number
   readonly lng: number
   readonly radiusKm: number | undefined
 }
 
-/** A box; its edges belong to it. */
+/** A box, including its edges. */
 export interface SearchBox {
   readonly north: number
   readonly south: number
@@ -22,7 +21,7 @@ export interface SearchBox {
   readonly west: number
 }
 
-/** What a search asks for, checked and in one spelling; `undefined` does not constrain (§4.5). */
+/** Checked filters in one spelling. `undefined` does not filter (§4.5). */
 export interface CentreFilters {
   readonly uuids: readonly string[] | undefined
   readonly pathologyProviders: readonly string[] | undefined
@@ -42,9 +41,9 @@ export interface CentreFilters {
 export interface CentreRequest {
   readonly filters: CentreFilters
   readonly count: number
-  /** What the page's cursor is bound to. */
+  /** The key that the page's cursor is bound to. */
   readonly cursorKey: string
-  /** The last centre of the page before; `undefined` on the first page. */
+  /** Position of the previous page's last centre; `undefined` for the first page. */
   readonly after: CursorPosition | undefined
 }
 
@@ -67,7 +66,7 @@ export function readCentreQuery(call: FakeCall): CentreRequest {
   const cursor = textOf(query, 'cursor')
   const after = cursor === undefined ? undefined : readCursor(cursor, cursorKey)
   if (cursor !== undefined && cursor !== '' && after === undefined) {
-    issues.push(fieldIssue(['cursor'], 'must be a cursor that this list gave for the same filters'))
+    issues.push(fieldIssue(['cursor'], 'must be a cursor of this list, with the same filters'))
   }
   if (issues.length > 0) throw new FakeApiError('INVALID_PARAMETER', issues)
   return { filters, count: numberOf(query, 'count') ?? DEFAULT_CENTRE_PAGE_SIZE, cursorKey, after }
@@ -93,7 +92,7 @@ function set(values: Record<string, unknown>, name: string, value: unknown): voi
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
-/** Text that is no number becomes NaN, which no rule accepts. */
+/** Text that is not a number becomes NaN, which no rule accepts. */
 function toNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   return DECIMAL.test(text) ? Number(text) : Number.NaN
@@ -113,7 +112,7 @@ function unknownIds(query: Values): RequestIssue[] {
   ]
 }
 
-/** Ids of several words are also taken with underscores (§4.5). */
+/** Ids of several words are accepted with underscores too (§4.5). */
 function hyphenated(id: string): string {
   return id.replaceAll('_', '-')
 }
@@ -142,12 +141,12 @@ function toBox(query: Values): SearchBox | undefined {
   return { north, south, east, west }
 }
 
-/** The order and repetition of a list's values mean nothing, so the cursor is not bound to them. */
+/** The order and repetition of values have no meaning, so the cursor is not bound to them. */
 function sorted(list: readonly string[] | undefined): string[] | undefined {
   return list === undefined ? undefined : [...new Set(list)].sort()
 }
 
-/** Times without a zone are in UTC, wherever the fake runs. */
+/** Times without a zone are in UTC. */
 function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T')

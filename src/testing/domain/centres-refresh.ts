@@ -1,38 +1,41 @@
 import type { CentreChangeKinds } from '../../contract/events.js'
 import { refreshTimes } from '../options/directory-options.js'
-import { makeCentre } from '../seed/centres.js'
-import type { FakeContext, JobTable } from '../server/context.js'
+import { makeCentre, readCentreParts } from '../seed/centres.js'
+import type { FakeContext } from '../state/context.js'
+import type { JobTable } from '../server/context.js'
 import type { CentreRecord, CentreRun } from '../state/centres.js'
 import { changeDetails } from './centres-details.js'
 import { centreIndex, putCentres } from './centres-index.js'
-import { choose, pick, type RefreshPlan } from './centres-plan.js'
+import { type RefreshPlan, choose, pick } from './centres-plan.js'
+import { emitEvent } from './deliveries.js'
 
-/** What a refresh did. */
+/** Outcome of a refresh. */
 export interface RefreshOutcome extends CentreRun {
-  /** How many centres changed, by kind. */
+  /** Number of changed centres, by kind of change. */
   readonly counts: CentreChangeKinds<number>
-  /** Whether the event went out: it does not when nothing changed. */
+  /** Whether the event was sent. It is not sent if nothing changed. */
   readonly eventSent: boolean
 }
 
 const KEPT_RUNS = 100
 
 /**
- * Reads the laboratories' weekly listing: changes the directory by the plan, retires what has been MISSING for too
- * long, and sends `collection_centres.updated` when anything changed (§3.4, §6).
+ * Reads the laboratories' weekly listing (§3.4, §6): changes the centres by the plan, retires centres that were MISSING
+ * for too many weeks, and sends `collection_centres.updated` if anything changed.
  *
- * @throws RangeError - The plan asks for more centres than there are in the status it needs, or for the wrong ones.
+ * @throws RangeError - The plan selects more centres than have the required status, or centres with another status.
  */
 export function weeklyRefresh(context: FakeContext, plan: RefreshPlan = {}): RefreshOutcome {
   const chosen = choose(context, plan)
   const now = context.clock.now()
+  const parts = readCentreParts()
   const revived = chosen.revived.map((record) => revive(record, now))
   const renewed = pick(context, revived, plan.revivedWithNewDetails ?? 0, 'revived')
   const records = {
-    created: Array.from({ length: plan.created ?? 0 }, () => createCentre(context, now)),
+    created: Array.from({ length: plan.created ?? 0 }, () => makeCentre(context.random, parts, now)),
     revived,
     updated: [...chosen.updated, ...renewed].map((record, place) =>
-      updateCentre(context, record, place, now),
+      ({ ...record, ...changeDetails(context.random, parts, record, place), changedAt: now }),
     ),
     missing: chosen.missing.map((record) => goMissing(context, record, now)),
     retired: chosen.retired.map((record): CentreRecord => ({ ...record, status: 'RETIRED', changedAt: now })),
@@ -51,7 +54,7 @@ export function weeklyRefresh(context: FakeContext, plan: RefreshPlan = {}): Ref
 
 const uuidsOf = (records: readonly CentreRecord[]): string[] => records.map((record) => record.uuid)
 
-/** `ranAt` is the very time of the changes: sent back as `changedSince` it must find every one of them (§4.5). */
+/** `ranAt` equals the time of the changes, so that `changedSince: ranAt` finds every changed centre (§4.5). */
 function report(context: FakeContext, changed: CentreRun['changed'], now: number): RefreshOutcome {
   const run: CentreRun = { runUuid: context.random.uuid(), ranAt: new Date(now).toISOString(), changed }
   const counts = {
@@ -66,24 +69,17 @@ function report(context: FakeContext, changed: CentreRun['changed'], now: number
   runs.splice(0, runs.length - KEPT_RUNS)
   const eventSent = Object.values(counts).some((count) => count > 0)
   const outcome = structuredClone({ ...run, counts, eventSent })
-  if (eventSent) context.emit('collection_centres.updated', run.runUuid, { ...run, counts, changed })
+  if (eventSent) {
+    emitEvent(context, 'collection_centres.updated', run.runUuid, { ...run, counts, changed })
+  }
   return outcome
-}
-
-function createCentre(context: FakeContext, now: number): CentreRecord {
-  return makeCentre(context.random, centreIndex(context).parts, now)
 }
 
 function revive(record: CentreRecord, now: number): CentreRecord {
   return { ...record, status: 'ACTIVE', missingWeeks: 0, lastSeenAt: now, changedAt: now }
 }
 
-function updateCentre(context: FakeContext, record: CentreRecord, place: number, now: number): CentreRecord {
-  const { parts } = centreIndex(context)
-  return { ...record, ...changeDetails(context.random, parts, record, place), changedAt: now }
-}
-
-/** The listing before this one was the last to have it. */
+/** The previous listing was the last one with this centre. */
 function goMissing(context: FakeContext, record: CentreRecord, now: number): CentreRecord {
   const lastSeenAt = context.state.centres.refreshedAt
   return { ...record, status: 'MISSING', missingWeeks: 1, lastSeenAt, changedAt: now }
@@ -91,14 +87,14 @@ function goMissing(context: FakeContext, record: CentreRecord, now: number): Cen
 
 const SCHEDULED = 'centres.weeklyRefresh'
 
-/** Starts the refresh that runs by itself, where the option asks for one. To be called once, for a fresh state. */
+/** Schedules the weekly refresh if the option is set. Call once, for a new state. */
 export function startCentreRefresh(context: FakeContext): void {
   const times = refreshTimes(context.options.centreRefresh)
   if (times !== undefined) context.schedule(times.firstAfterMs, { kind: SCHEDULED, argument: {} })
 }
 
-/** The refresh that runs by itself: a week like any other. */
-export const jobs: JobTable = {
+/** The scheduled refresh. */
+export const jobs: JobTable<FakeContext> = {
   [SCHEDULED]: (context) => {
     const times = refreshTimes(context.options.centreRefresh)
     if (times !== undefined) context.schedule(times.everyMs, { kind: SCHEDULED, argument: {} })

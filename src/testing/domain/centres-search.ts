@@ -1,14 +1,14 @@
-import type { CursorPosition } from '../server/cursors.js'
-import type { CentreIndex, IndexedCentre } from './centres-index.js'
+import type { CursorPosition } from '../server/lists.js'
+import type { CentreIndex, IndexedCentre } from '../state/centres.js'
 import type { CentreFilters, SearchBox, SearchPoint } from './centres-query.js'
 
 /** A centre that a search found. */
 export interface FoundCentre extends Pick<IndexedCentre, 'record' | 'view'> {
-  /** Kilometres from the point searched around; `undefined` without a point, or without usable coordinates. */
+  /** Kilometres from the point of the search; `undefined` without a point or usable coordinates. */
   readonly distanceKm?: number | undefined
 }
 
-/** Every centre that the filters let through; by name, unless they are searched around a point. */
+/** Every centre that matches the filters, by name unless the search has a point. */
 export function searchCentres(index: CentreIndex, filters: CentreFilters): readonly FoundCentre[] {
   const found = candidates(index, filters).filter((centre) => passes(centre, filters))
   const { point } = filters
@@ -21,13 +21,13 @@ export function searchCentres(index: CentreIndex, filters: CentreFilters): reado
     )
 }
 
-/** Where a found centre stands, for a cursor: distance before uuid, or name before uuid. */
+/** Position of a found centre for a cursor: distance and uuid, or name and uuid. */
 export function positionOf(found: FoundCentre, filters: CentreFilters): CursorPosition {
   const { uuid, name } = found.record
   return filters.point === undefined ? [name, uuid] : [sortDistance(found), uuid]
 }
 
-/** The found centres after a cursor's position, at most so many, in the list's order (§4.5). */
+/** At most `count` found centres after a cursor's position, in the list's order (§4.5). */
 export function pageOf(
   found: readonly FoundCentre[],
   filters: CentreFilters,
@@ -42,7 +42,7 @@ export function pageOf(
   return nearest(rest, count)
 }
 
-/** Sorts only those that can be on the page: a search around a point finds the whole directory. */
+/** Sorts only the centres that can be on the page, because a search around a point finds the whole directory. */
 function nearest(found: readonly FoundCentre[], count: number): readonly FoundCentre[] {
   const farthest = Float64Array.from(found, sortDistance).sort()[count - 1] ?? Number.POSITIVE_INFINITY
   return found
@@ -51,7 +51,7 @@ function nearest(found: readonly FoundCentre[], count: number): readonly FoundCe
     .slice(0, count)
 }
 
-/** How many of the found centres, which stand in order, come before or at a cursor's position. */
+/** Number of sorted centres up to and including a cursor's position. */
 function countUpTo(
   found: readonly FoundCentre[],
   filters: CentreFilters,
@@ -75,7 +75,7 @@ function isBeyond(position: CursorPosition, after: CursorPosition): boolean {
   return key === afterKey ? uuid > afterUuid : key > afterKey
 }
 
-/** Only asking by uuid finds every centre, and only asking for changes finds RETIRED ones as well (§4.5). */
+/** Only `uuids` finds every centre; `changedSince` also finds RETIRED ones (§4.5). */
 function candidates(index: CentreIndex, filters: CentreFilters): readonly IndexedCentre[] {
   if (filters.uuids !== undefined) {
     const wanted = new Set(filters.uuids)
@@ -108,7 +108,7 @@ function isInside({ mappable, record }: IndexedCentre, box: SearchBox): boolean 
   return mappable && lat <= box.north && lat >= box.south && lng <= box.east && lng >= box.west
 }
 
-/** Centres without usable coordinates are nowhere: after all others. */
+/** Centres without usable coordinates come last. */
 function sortDistance({ distanceKm }: FoundCentre): number {
   return distanceKm ?? Number.MAX_VALUE
 }

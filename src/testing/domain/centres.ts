@@ -1,13 +1,43 @@
 import type { CollectionCentre } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
-import type { FakeCall, FakeContext, HandlerTable } from '../server/context.js'
-import { writeCursor } from '../server/cursors.js'
+import type { FakeCall, HandlerTable } from '../server/context.js'
+import { writeCursor } from '../server/lists.js'
+import type { CentreRun } from '../state/centres.js'
+import type { FakeContext } from '../state/context.js'
 import { centreIndex } from './centres-index.js'
 import { readCentreQuery } from './centres-query.js'
+import { weeklyRefresh } from './centres-refresh.js'
 import { type FoundCentre, pageOf, positionOf, searchCentres } from './centres-search.js'
 
 /** The collection centre directory (§4.5). */
-export const handlers: HandlerTable = { 'centres.list': list, 'centres.retrieve': retrieve }
+export const handlers: HandlerTable<FakeContext> = {
+  'centres.list': list,
+  'centres.retrieve': retrieve,
+}
+
+/** Changes of the directory apart from the API, and a view of every centre. */
+export const centreMethods = {
+  /**
+   * Reads the laboratories' weekly listing: changes the centres by `plan`, retires centres that were MISSING for too
+   * many weeks, and sends `collection_centres.updated` if anything changed. In `plan`, `created` is a number; `updated`,
+   * `revived`, `missing` and `retired` are a number, a list of UUIDs, or `'all'`.
+   */
+  weeklyRefresh,
+  /** Returns a centre of any status. Throws a RangeError if it does not exist. */
+  retrieve(context: FakeContext, uuid: string): CollectionCentre {
+    const centre = centreIndex(context).byUuid.get(uuid.toLowerCase())
+    if (centre === undefined) throw new RangeError(`the fake has no collection centre ${uuid}`)
+    return centre.view
+  },
+  /** Returns every centre by name, including RETIRED centres and centres without usable coordinates. */
+  all(context: FakeContext): CollectionCentre[] {
+    return centreIndex(context).byName.map((centre) => centre.view)
+  },
+  /** Returns the latest refreshes, oldest first, including those without changes. */
+  refreshes(context: FakeContext): readonly CentreRun[] {
+    return context.state.centres.runs
+  },
+} as const
 
 function list(context: FakeContext, call: FakeCall): unknown {
   const { filters, count, cursorKey, after } = readCentreQuery(call)

@@ -1,75 +1,75 @@
 import type { EventName } from '../../contract/events.js'
-import type { FakeContext } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import type { DeliveryAttempt, DeliveryFault, DeliveryFaultKind, DeliveryStatus } from '../state/webhooks.js'
 import { emitEvent, enqueue } from './deliveries.js'
-import { addDeliveryFault, type DeliveryFaultRequest, unusedDeliveryFaults } from './deliveries-faults.js'
+import { type DeliveryFaultRequest, addDeliveryFault, unusedDeliveryFaults } from './deliveries-faults.js'
 import { EVENT_SUBJECTS, emptyRefreshData, referralEventData, resultEventData } from './events.js'
 
-/** One event on its way to one webhook, for a test to look at. */
+/** Delivery of one event to one webhook. */
 export interface DeliveryRecord {
-  /** The delivery's number, counted up from 1. */
+  /** Number of the delivery, from 1. */
   readonly id: number
   /** The webhook's id. */
   readonly webhookId: string
-  /** Where it goes: the webhook's URL when the event happened. */
+  /** The webhook's URL at the time of the event. */
   readonly url: string
-  /** What happened. */
+  /** Name of the event. */
   readonly eventName: EventName
-  /** The event's id, a UUID: the same on every delivery of it. */
+  /** UUID of the event, the same in each of its deliveries. */
   readonly eventUuid: string
-  /** The id, a UUID, of what the event is about: its events are delivered in order. */
+  /** UUID of the entity that the event is about. An entity's events are delivered in order. */
   readonly entityUuid: string
   /** The exact text that the signature covers. */
   readonly body: string
-  /** Where the delivery stands. */
+  /** Status of the delivery. */
   readonly status: DeliveryStatus
-  /** The attempts so far, first one first. */
+  /** The attempts so far, in order. */
   readonly attempts: readonly DeliveryAttempt[]
-  /** ISO 8601, on the fake's clock: when the next attempt is due; `null` when none is planned. */
+  /** Due time of the next attempt, ISO 8601 on the fake's clock; `null` when none is planned. */
   readonly nextAttemptAt: string | null
-  /** The faults it has drawn. */
+  /** The faults that apply to it. */
   readonly faults: readonly DeliveryFaultKind[]
 }
 
-/** One event that happened, whether a webhook wanted it or not. */
+/** One event, whether a webhook is subscribed to it or not. */
 export interface EmittedEvent {
-  /** What happened. */
+  /** Name of the event. */
   readonly eventName: EventName
-  /** The event's id, a UUID. */
+  /** UUID of the event. */
   readonly eventUuid: string
-  /** The id, a UUID, of what the event is about. */
+  /** UUID of the entity that the event is about. */
   readonly entityUuid: string
-  /** The envelope's version. */
+  /** Version of the event envelope. */
   readonly version: string
-  /** The event's data, as deliveries carry it. */
+  /** Data of the event, as in its deliveries. */
   readonly data: Readonly<Record<string, unknown>>
-  /** When it happened, ISO 8601 on the fake's clock. */
+  /** Time of the event, ISO 8601 on the fake's clock. */
   readonly emittedAt: string
 }
 
-/** What to say in a triggered event; left out, it is made. */
+/** Content of a triggered event. */
 export interface TriggerRequest {
-  /** Whose event it is: the UUID of a referral or a result. Default: the newest one. */
+  /** UUID of the referral or result. Default: the newest one. */
   readonly entityUuid?: string | undefined
-  /** The event's data, in place of the entity's own. */
+  /** Data of the event. Default: the entity's data. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Webhook deliveries from the service's side (§6). */
-export const deliveryDrivers = {
-  /** Every delivery still kept, oldest first, with its attempts. */
+/** Webhook deliveries (§6). */
+export const deliveryMethods = {
+  /** Returns the kept deliveries with their attempts, oldest first. */
   list: (context: FakeContext): DeliveryRecord[] => listDeliveries(context),
-  /** Every event still kept, oldest first. */
+  /** Returns the kept events, oldest first. */
   events: (context: FakeContext): EmittedEvent[] => listEvents(context),
   /**
-   * Sends an event again, with the same bytes, to every webhook that had it: a duplicate (§6).
+   * Sends an event again, with the same bytes, to every webhook that it was sent to.
    *
-   * @returns how many deliveries were queued
+   * @returns The number of queued deliveries.
    */
   resend(context: FakeContext, eventUuid: string): number {
     const { webhooks } = context.state
     const earlier = [...webhooks.deliveries.values()].filter((row) => row.event.eventUuid === eventUuid)
-    if (earlier.length === 0) throw new Error(`no delivery of event ${eventUuid} is kept`)
+    if (earlier.length === 0) throw new Error(`the fake has no delivery of event ${eventUuid}`)
     const targets = new Map(earlier.map((row) => [row.webhookId, row]))
     for (const { webhookId, url, organisation, event } of targets.values()) {
       enqueue(context, { id: webhookId, url, organisation }, event, { repeat: true })
@@ -77,17 +77,17 @@ export const deliveryDrivers = {
     return targets.size
   },
   /**
-   * Sends any event of §6, without changing what it is about.
+   * Sends any event, without a change of its entity.
    *
-   * @returns the event's UUID
+   * @returns The event's UUID.
    */
   trigger(context: FakeContext, eventName: EventName, request: TriggerRequest = {}): string {
     const { entityUuid, data } = subjectOf(context, eventName, request)
     return emitEvent(context, eventName, entityUuid, data).eventUuid
   },
-  /** Makes coming deliveries go wrong: `bad-signature`, `duplicate`, `reorder`, `lost`. */
+  /** Adds a fault for the next deliveries: `bad-signature`, `duplicate`, `reorder` or `lost`. */
   fault: (context: FakeContext, request: DeliveryFaultRequest): void => addDeliveryFault(context, request),
-  /** Delivery faults that nothing has drawn yet. */
+  /** Returns the delivery faults that still apply to deliveries. */
   unusedFaults: (context: FakeContext): DeliveryFault[] => unusedDeliveryFaults(context),
 } as const
 
@@ -155,10 +155,10 @@ function centresSubject(context: FakeContext, request: TriggerRequest): Subject 
   }
 }
 
-/** An event of which the fake knows nothing needs its data from the caller. */
+/** The caller must provide the data of an event without a known entity. */
 function unknownSubject(context: FakeContext, request: TriggerRequest): Subject {
   if (request.data === undefined) {
-    throw new Error('this event needs data: the fake has no referral or result it could be about')
+    throw new Error('this event needs data: the fake has no referral or result for it')
   }
   return { entityUuid: request.entityUuid ?? context.random.uuid(), data: request.data }
 }

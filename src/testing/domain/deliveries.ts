@@ -1,24 +1,50 @@
 import { createHmac } from 'node:crypto'
 
-import { DELIVERY_TIME_HEADER, type EventName, SIGNATURE_HEADER } from '../../contract/events.js'
+import {
+  DELIVERY_TIME_HEADER,
+  type EventName,
+  type ReferralEventName,
+  type ResultEventName,
+  SIGNATURE_HEADER,
+} from '../../contract/events.js'
 import { WEBHOOK_ATTEMPTS, WEBHOOK_PICK_UP_MS, webhookRetryDelayMs } from '../../contract/limits.js'
-import type { DeliveryOutcome, FakeContext, JobTable } from '../server/context.js'
+import type { DeliveryOutcome } from '../transports/delivery-sender.js'
+import type { FakeContext } from '../state/context.js'
+import type { JobTable } from '../server/context.js'
 import type { DeliveryRow, EventRecord, WebhookRow, WebhooksState } from '../state/webhooks.js'
-import { drawFaults } from './deliveries-faults.js'
-import { createEvent } from './events.js'
+import { takeFaults } from './deliveries-faults.js'
+import { createEvent, referralEventData, resultEventData } from './events.js'
+import type { ReferralRow, ResultRow } from '../state/orders.js'
 
 const ATTEMPT_JOB = 'deliveries.attempt'
 const OVERTAKE_MS = 60_000
 
-/** Runs what is due of the deliveries. */
-export const jobs: JobTable = {
+/** Starts delivery attempts that are due. */
+export const jobs: JobTable<FakeContext> = {
   [ATTEMPT_JOB]: (context, { id }) => {
     const delivery = typeof id === 'number' ? context.state.webhooks.deliveries.get(id) : undefined
     if (delivery !== undefined) startAttempt(context, delivery)
   },
 }
 
-/** Records an event and queues it for every webhook that wants it (§6); the first attempts follow the answer. */
+/** Sends a referral's event. */
+export function emitReferralEvent(
+  context: FakeContext,
+  eventName: ReferralEventName,
+  row: ReferralRow,
+): void {
+  emitEvent(context, eventName, row.uuid, referralEventData(context, eventName, row))
+}
+
+/** Sends a result's event. */
+export function emitResultEvent(context: FakeContext, eventName: ResultEventName, row: ResultRow): void {
+  emitEvent(context, eventName, row.uuid, resultEventData(context, eventName, row))
+}
+
+/**
+ * Records an event and queues it for every subscribed webhook (§6). The first attempts start after the response to the
+ * current request.
+ */
 export function emitEvent(
   context: FakeContext,
   eventName: EventName,
@@ -33,7 +59,7 @@ export function emitEvent(
   return event
 }
 
-/** Queues an event for one webhook, behind what waits there for the same entity. */
+/** Queues an event for one webhook, after earlier events of the same entity. */
 export function enqueue(
   context: FakeContext,
   webhook: Pick<WebhookRow, 'id' | 'url' | 'organisation'>,
@@ -41,7 +67,7 @@ export function enqueue(
   { repeat = false } = {},
 ): DeliveryRow {
   const { webhooks } = context.state
-  const faults = repeat ? [] : drawFaults(webhooks.faults, webhook.id, event)
+  const faults = repeat ? [] : takeFaults(webhooks.faults, webhook.id, event)
   const delivery: DeliveryRow = {
     id: webhooks.nextDeliveryId,
     webhookId: webhook.id,
@@ -64,10 +90,10 @@ export function enqueue(
   return delivery
 }
 
-/** Takes up attempts that were under way when a snapshot was taken: their answers never came. */
+/** Counts the attempts that were running in a restored snapshot as failed: their responses are lost. */
 export function resumeDeliveries(context: FakeContext): void {
   for (const delivery of context.state.webhooks.deliveries.values()) {
-    if (delivery.status === 'sending') settle(context, delivery, { status: null, error: 'interrupted' })
+    if (delivery.status === 'sending') recordOutcome(context, delivery, { status: null, error: 'interrupted' })
   }
 }
 
@@ -120,7 +146,7 @@ function startAttempt(context: FakeContext, delivery: DeliveryRow): void {
     failure: null,
   })
   if (delivery.faults.includes('lost')) {
-    settle(context, delivery, { status: null, error: 'lost' })
+    recordOutcome(context, delivery, { status: null, error: 'lost' })
     return
   }
   context.send(
@@ -133,7 +159,7 @@ function startAttempt(context: FakeContext, delivery: DeliveryRow): void {
       },
       body: delivery.event.body,
     },
-    (outcome) => settle(context, delivery, outcome),
+    (outcome) => recordOutcome(context, delivery, outcome),
   )
 }
 
@@ -145,7 +171,7 @@ function sign(context: FakeContext, delivery: DeliveryRow): string {
     .digest('hex')
 }
 
-function settle(
+function recordOutcome(
   context: FakeContext,
   delivery: DeliveryRow,
   outcome: Pick<DeliveryOutcome, 'status' | 'error'> & { readonly delivered?: boolean },
@@ -166,7 +192,7 @@ function planRetry(context: FakeContext, delivery: DeliveryRow, failed: number):
   context.schedule(afterMs, { kind: ATTEMPT_JOB, argument: { id: delivery.id } })
 }
 
-/** N² minutes after the attempt that failed, at the next of the pick-ups that come once a minute (§6). */
+/** N² minutes after failed attempt N, at the next minute in which the service picks up retries (§6). */
 function nextAttemptAt(context: FakeContext, delivery: DeliveryRow, failed: number): number {
   const dueAt = (delivery.dueAt ?? context.clock.now()) + webhookRetryDelayMs(failed)
   if (context.options.deliveryPickUp === 'from-first-attempt') return dueAt

@@ -1,15 +1,14 @@
 import type { Address, Biomarker, Person } from '../../contract/types.js'
-import type { FakeContext } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import { findTest } from '../state/catalogue.js'
-import type { ReferralRow, ResultRow } from '../state/orders.js'
+import { type ReferralRow, type ResultRow, resultStatus } from '../state/orders.js'
 import type { PdfContent, PdfLine } from './document-pdf.js'
 import { reportedBiomarkers } from './results-biomarkers.js'
 import { reportMessages } from './results-report.js'
-import { resultStatus } from './results-status.js'
 
-const NOTICE = 'Made by a fake of the service: the people and values are invented.'
+const NOTICE = 'Created by a fake of the service: the people and values are invented.'
 
-/** The PDF of a referral: what a collector needs to see. */
+/** Content of a referral's PDF. */
 export function referralPages(context: FakeContext, row: ReferralRow): PdfContent {
   const title = row.medicare ? 'Medicare pathology request' : 'Pathology referral'
   return {
@@ -35,7 +34,7 @@ export function referralPages(context: FakeContext, row: ReferralRow): PdfConten
   }
 }
 
-/** The PDF of a result: the biomarkers with their intervals, and the laboratory's text. */
+/** Content of a result's PDF: the biomarkers with their intervals, and the report text. */
 export function resultPages(context: FakeContext, row: ResultRow): PdfContent {
   const biomarkers = reportedBiomarkers(context, row)
   return {
@@ -90,7 +89,7 @@ function addressText(address: Address): string {
   return [addressLine1, addressLine2, city, state, postCode, country].filter(Boolean).join(', ')
 }
 
-/** `label: text` for what is there. */
+/** Lines with `label: text`, without empty ones. */
 function facts(rows: readonly (readonly [label: string, text: string | null])[]): PdfLine[] {
   return rows.flatMap(([label, text]) =>
     text === null || text === '' ? [] : [{ text: `${label}: ${text}` }],

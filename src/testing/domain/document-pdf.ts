@@ -1,11 +1,11 @@
 /** One line of a page. */
 export interface PdfLine {
   readonly text: string
-  /** Default `plain`. `fixed` has characters of one width, for tables. */
+  /** Default `plain`. `fixed` has a fixed-width font, for tables. */
   readonly style?: 'title' | 'heading' | 'plain' | 'fixed'
 }
 
-/** What a document says. */
+/** Content of a document. */
 export interface PdfContent {
   readonly title: string
   readonly createdAt: Date
@@ -42,7 +42,7 @@ const INFO = 3
 const FIRST_FONT = 4
 const FIRST_PAGE = FIRST_FONT + FONTS.length
 
-/** A small PDF 1.4 with text on as many A4 pages as it takes. */
+/** Writes a small PDF 1.4 with text on A4 pages. */
 export function writePdf(content: PdfContent): Uint8Array {
   const pages = paginate(content.lines)
   const pageIds = pages.map((_, index) => FIRST_PAGE + 2 * index)
@@ -79,7 +79,7 @@ function paginate(lines: readonly PdfLine[]): string[] {
   return pages.map((page) => page.join('\n'))
 }
 
-/** Objects numbered from 1, the table of their places, and the trailer. */
+/** Writes the numbered objects, the cross-reference table and the trailer. */
 function assemble(objects: readonly string[]): Uint8Array {
   let file = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n'
   const offsets = objects.map((object, index) => {
@@ -95,7 +95,7 @@ function assemble(objects: readonly string[]): Uint8Array {
   return Buffer.from(file, 'latin1')
 }
 
-/** Text for a PDF string: one byte a character, so that string lengths are byte offsets. */
+/** Text for a PDF string. One byte for each character, so that string lengths are byte offsets. */
 function pdfText(text: string): string {
   return text
     .normalize('NFC')

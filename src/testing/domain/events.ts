@@ -6,18 +6,15 @@ import {
   type KnownEventName,
   REFERRAL_EVENT_NAMES,
   RESULT_EVENT_NAMES,
-  type ReferralEventName,
-  type ResultEventName,
 } from '../../contract/events.js'
-import type { FakeContext } from '../server/context.js'
-import type { Organisation, ReferralRow, ResultRow } from '../state/orders.js'
+import type { FakeContext } from '../state/context.js'
+import { type Organisation, type ReferralRow, type ResultRow, resultStatus } from '../state/orders.js'
 import type { EventRecord } from '../state/webhooks.js'
-import { resultStatus } from './results-status.js'
 
-/** What an event is about. */
+/** Kind of entity that an event is about. */
 export type EventSubject = 'referral' | 'result' | 'centres'
 
-/** The events of §6 and what each is about: the rows that `trigger` and the documentation read. */
+/** The entity of each event of §6. Read by `trigger` and the documentation. */
 export const EVENT_SUBJECTS: ReadonlyMap<string, EventSubject> = new Map<KnownEventName, EventSubject>([
   ...REFERRAL_EVENT_NAMES.map((name) => [name, 'referral'] as const),
   ...RESULT_EVENT_NAMES.map((name) => [name, 'result'] as const),
@@ -32,15 +29,15 @@ const DOCUMENTED: ReadonlySet<string> = new Set<KnownEventName>([
 ])
 
 /**
- * The data of a referral's event (§6). The table shows it for two events; the others carry the same, or the
- * UUID alone with `options.undocumentedPayloads: 'uuid-only'`.
+ * Data of a referral's event (§6). It is documented for two events. The others have the same data, or only the UUID
+ * with `options.undocumentedPayloads: 'uuid-only'`.
  */
 export function referralEventData(
   context: FakeContext,
   eventName: EventName,
   row: ReferralRow,
 ): Record<string, unknown> {
-  if (isBare(context, eventName)) return { uuid: row.uuid }
+  if (isUuidOnly(context, eventName)) return { uuid: row.uuid }
   return {
     uuid: row.uuid,
     status: row.status,
@@ -54,13 +51,13 @@ export function referralEventData(
   }
 }
 
-/** The data of a result's event (§6); see {@link referralEventData} on events the table does not show. */
+/** Data of a result's event (§6); see {@link referralEventData} about undocumented events. */
 export function resultEventData(
   context: FakeContext,
   eventName: EventName,
   row: ResultRow,
 ): Record<string, unknown> {
-  if (isBare(context, eventName)) return { uuid: row.uuid }
+  if (isUuidOnly(context, eventName)) return { uuid: row.uuid }
   return {
     uuid: row.uuid,
     status: resultStatus(row),
@@ -74,7 +71,7 @@ export function resultEventData(
   }
 }
 
-/** The data of `collection_centres.updated` when a test gives none: a refresh that changed nothing (§6). */
+/** Default data of `collection_centres.updated`: a refresh without changes (§6). */
 export function emptyRefreshData(context: FakeContext): CentresUpdatedData {
   return {
     runUuid: context.random.uuid(),
@@ -84,21 +81,7 @@ export function emptyRefreshData(context: FakeContext): CentresUpdatedData {
   }
 }
 
-/** Sends a referral's event. */
-export function emitReferralEvent(
-  context: FakeContext,
-  eventName: ReferralEventName,
-  row: ReferralRow,
-): void {
-  context.emit(eventName, row.uuid, referralEventData(context, eventName, row))
-}
-
-/** Sends a result's event. */
-export function emitResultEvent(context: FakeContext, eventName: ResultEventName, row: ResultRow): void {
-  context.emit(eventName, row.uuid, resultEventData(context, eventName, row))
-}
-
-/** An event with the exact text that is signed and sent (§6). */
+/** Creates an event with the exact text that is signed and sent (§6). */
 export function createEvent(
   context: FakeContext,
   eventName: EventName,
@@ -121,6 +104,6 @@ function owner(context: FakeContext, entityUuid: string): Organisation | null {
   return (referrals.get(entityUuid) ?? results.get(entityUuid))?.organisation ?? null
 }
 
-function isBare(context: FakeContext, eventName: EventName): boolean {
+function isUuidOnly(context: FakeContext, eventName: EventName): boolean {
   return context.options.undocumentedPayloads === 'uuid-only' && !DOCUMENTED.has(eventName)
 }

@@ -1,8 +1,8 @@
 import type { KnownReferralOrigin } from '../../contract/enums.js'
 import { checkMedicareCardNumber } from '../../contract/identifiers.js'
 import type { OrderingPractitioner, Person } from '../../contract/types.js'
-import type { FakeContext } from '../server/context.js'
-import { type BundleRecord, isBloodTest, type TestRecord } from '../state/catalogue.js'
+import type { FakeContext } from '../state/context.js'
+import { type BundleRecord, type TestRecord, isBloodTest } from '../state/catalogue.js'
 import type { NewReferral } from './referrals-create.js'
 
 const ORIGINS: readonly KnownReferralOrigin[] = [
@@ -18,7 +18,7 @@ const BUNDLE_ORIGINS: readonly KnownReferralOrigin[] = ['API', 'BUNDLE_PURCHASE'
 const FOR_WOMEN = /female|ovary|mullerian|pregnan|hcg|ca-125|menopause|hpv/
 const FOR_MEN = /^male|psa/
 
-/** What seeded referrals are put together from. */
+/** Tests, bundles and doctors for the initial referrals. */
 export interface SeedMaterial {
   readonly bundles: readonly BundleRecord[]
   readonly bloodTests: readonly TestRecord[]
@@ -26,7 +26,7 @@ export interface SeedMaterial {
   readonly doctors: readonly OrderingPractitioner[]
 }
 
-/** What a seeded referral orders. */
+/** The ordered part of an initial referral. */
 export type SeededContents = Pick<NewReferral, 'tests'> & Partial<NewReferral>
 
 /** Reads the material from the catalogue and the provider records. */
@@ -42,7 +42,7 @@ export function gather(context: FakeContext): SeedMaterial {
   }
 }
 
-/** A bundle for one in three, single tests for the others. */
+/** A bundle for one referral in three, otherwise single tests. */
 export function commercial(
   context: FakeContext,
   material: SeedMaterial,

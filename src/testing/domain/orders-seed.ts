@@ -1,16 +1,16 @@
 import type { KnownReferralStatus } from '../../contract/enums.js'
 import type { Person } from '../../contract/types.js'
 import { DOCTORS, labPatientOf, makePerson, withGaps } from '../seed/people.js'
-import type { FakeContext } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import type { Organisation, ReferralRow } from '../state/orders.js'
-import { commercial, gather, type SeedMaterial, someTests, underMedicare } from './orders-seed-contents.js'
-import { addReferral, link, type NewReferral } from './referrals-create.js'
+import { type SeedMaterial, commercial, gather, someTests, underMedicare } from './orders-seed-contents.js'
+import { type NewReferral, addReferral, link } from './referrals-create.js'
 import { addResult, orderedResult, recordMessage } from './results-arrivals.js'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const OLDEST_DAYS = 400
 
-/** How seeded referrals stand, and how many of each hundred. */
+/** Statuses of the initial referrals, and their shares in per cent. */
 const STATUS_SHARES: readonly (readonly [status: KnownReferralStatus, share: number])[] = [
   ['COMPLETE', 42],
   ['ISSUED', 24],
@@ -35,7 +35,7 @@ const WITHOUT_DOCUMENT: readonly KnownReferralStatus[] = [
   'TRANSFERRED',
 ]
 
-/** One in so many. */
+/** One record in this many. */
 const EVERY = {
   other: 8,
   medicare: 7,
@@ -46,13 +46,13 @@ const EVERY = {
   gaps: 5,
 } as const
 
-/** A result that is created once all results before it have been. */
+/** A result that is created after all earlier ones. */
 interface PlannedResult {
   readonly at: number
   readonly create: () => void
 }
 
-/** Fills the state with `options.seedReferrals` referrals of the past, their results, and INCOMING results. */
+/** Adds `options.seedReferrals` past referrals, their results, and INCOMING results. */
 export function seedOrders(context: FakeContext): void {
   const { seedReferrals: count } = context.options
   const material = gather(context)
@@ -65,7 +65,7 @@ export function seedOrders(context: FakeContext): void {
     if (place % EVERY.incoming === EVERY.incoming - 1)
       results.push(incoming(context, material, place, createdAt))
   }
-  // The list of results is in order of their own creation, not of their referrals'.
+  // The list of results is in order of their own creation.
   for (const { create } of results.toSorted((one, other) => one.at - other.at)) create()
 }
 
@@ -165,9 +165,9 @@ function incoming(
 ): PlannedResult {
   const { random } = context
   const create = (): void => {
-    const whole = makePerson(random, createdAt)
+    const known = makePerson(random, createdAt)
     const person =
-      place % EVERY.gaps === 0 ? withGaps({ firstName: whole.firstName, lastName: whole.lastName }) : whole
+      place % EVERY.gaps === 0 ? withGaps({ firstName: known.firstName, lastName: known.lastName }) : known
     const row = addResult(context, {
       organisation: 'own',
       provenance: 'INCOMING',
@@ -175,7 +175,7 @@ function incoming(
       referenceNumber: null,
       reference: '',
       person,
-      labPatient: labPatientOf(random, whole),
+      labPatient: labPatientOf(random, known),
       productId: null,
       productName: null,
       tests: someTests(context, material.bloodTests, person),

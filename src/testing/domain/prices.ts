@@ -2,20 +2,21 @@ import { checkRequest } from '../../contract/check-request.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import type { Price } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
-import type { FakeCall, FakeContext, HandlerTable } from '../server/context.js'
-import { type CatalogueState, findBundle, findTest, type TestRecord } from '../state/catalogue.js'
-import { bodyFields, type Fields } from './request-body.js'
+import type { FakeCall, HandlerTable } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
+import { type CatalogueState, type TestRecord, findBundle, findTest } from '../state/catalogue.js'
+import { type Fields, bodyFields } from '../server/call-input.js'
 
 /** `POST /v1/calculate` (§4.3). */
-export const handlers: HandlerTable = { 'prices.calculate': calculate }
+export const handlers: HandlerTable<FakeContext> = { 'prices.calculate': calculate }
 
-/** Bulk discounts on the tests' total: the first row whose number of tests is reached. */
+/** Bulk discounts on the tests' total. The first row with enough tests applies. */
 const BULK_DISCOUNTS = [
   { tests: 10, percent: 10 },
   { tests: 5, percent: 5 },
 ] as const
 
-/** The service's own charge on every order, in cents. */
+/** Fee on every order, in cents. */
 const ORDER_FEE = { amount: 950, reason: 'Order fee' } as const
 
 const GST_PERCENT = 10
@@ -25,17 +26,17 @@ function calculate(context: FakeContext, call: FakeCall): unknown {
   const issues = checkRequest('PriceRequest', body, call.version)
   const { catalogue } = context.state
   const tests = issues.length > 0 ? [] : resolveTests(catalogue, body, issues)
-  if (issues.length > 0) throw refusal(issues)
+  if (issues.length > 0) throw invalidRequest(issues)
   return { calculatePrice: priceOf(tests) }
 }
 
-/** A bundle that does not exist has a code of its own, when nothing else is wrong. */
-function refusal(issues: readonly RequestIssue[]): FakeApiError {
+/** An unknown bundle has its own code if it is the only problem. */
+function invalidRequest(issues: readonly RequestIssue[]): FakeApiError {
   const onlyBundle = issues.every((issue) => issue.code === 'INVALID_BUNDLE_ID')
   return new FakeApiError(onlyBundle ? 'INVALID_BUNDLE_ID' : 'INVALID_PAYLOAD', issues)
 }
 
-/** The bundle's tests and the single ones, each once (§4.1 rule 2). */
+/** The bundle's tests and the single tests, each once (§4.1 rule 2). */
 function resolveTests(state: CatalogueState, body: Fields, issues: RequestIssue[]): TestRecord[] {
   const ids = new Set(bundleTests(state, body['bundleId'], issues))
   const single = Array.isArray(body['tests']) ? body['tests'] : []
@@ -56,10 +57,9 @@ function bundleTests(state: CatalogueState, bundleId: unknown, issues: RequestIs
 }
 
 /**
- * The price of some tests, every amount in whole cents (§2.13). The specification names the amounts and not how
- * they follow from each other; here `subTotal` is the tests less discounts, `totalWithoutMarkup` the same (the
- * fees are the markup), `grandTotal` adds the fees, and `grandTotalIncTax` adds GST of 10 per cent to that. The two
- * `…WithoutBulkDiscounts` are what the last two would be without discounts.
+ * The price of some tests, every amount in cents (§2.13). The specification does not define how the amounts relate. In
+ * the fake, `subTotal` and `totalWithoutMarkup` are the tests minus discounts, `grandTotal` adds the fees, and
+ * `grandTotalIncTax` adds 10 % GST. The two `…WithoutBulkDiscounts` are the same amounts without discounts.
  */
 export function priceOf(tests: readonly TestRecord[]): Price {
   const testsTotal = tests.reduce((sum, test) => sum + test.priceCents, 0)

@@ -5,10 +5,11 @@ import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { PROVIDER_NUMBER_LENGTH } from '../../contract/limits.js'
 import { encodeSignature } from '../../contract/signature-image.js'
 import { FakeApiError } from '../server/api-error.js'
-import type { FakeCall, FakeContext } from '../server/context.js'
-import { bodyFields, type Fields } from './request-body.js'
+import type { FakeCall } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
+import { type Fields, bodyFields } from '../server/call-input.js'
 
-/** The codes that a provider's problems can have; where several apply, the first of these is the answer's. */
+/** Error codes of a provider request. If several apply, the first one is used. */
 const CODES = [
   'INVALID_PROVIDER_NUMBER',
   'INVALID_PROVIDER_DETAILS',
@@ -17,7 +18,7 @@ const CODES = [
 
 const REQUIRED_DETAILS: readonly (string | undefined)[] = ['name', 'address']
 
-/** What a provider request sets; what it leaves out stays. */
+/** Fields of a provider record. Fields that are left out do not change. */
 export interface ProviderFields {
   /** The doctor's name. */
   readonly name?: string | undefined
@@ -34,10 +35,10 @@ export interface ProviderFields {
 }
 
 /**
- * The fields of a save or an update, checked (§4.4). Names and addresses that are missing or blank, signatures and
- * numbers have codes of their own; any other problem makes the answer INVALID_PAYLOAD. Every problem is listed.
+ * Checks the fields of a save or an update (§4.4). A missing or blank name or address, the signature and the number have
+ * their own codes. Any other problem gives INVALID_PAYLOAD. Every problem is listed.
  *
- * @throws FakeApiError - The body is not acceptable.
+ * @throws FakeApiError - The body is invalid.
  */
 export function readProviderFields(
   context: FakeContext,
@@ -51,15 +52,15 @@ export function readProviderFields(
     ...signatureIssues(context, body['encodedSignature']),
     ...furtherIssues(body),
   ]
-  if (issues.length > 0) throw new FakeApiError(answerCode(issues, CODES), issues)
+  if (issues.length > 0) throw new FakeApiError(responseCode(issues, CODES), issues)
   return {
     ...textFields(body, ['name', 'address', 'title', 'phone', 'email']),
     ...signatureField(body['encodedSignature']),
   }
 }
 
-/** INVALID_PAYLOAD when a problem has no code of its own, else the first of `codes` that a problem has. */
-export function answerCode(
+/** INVALID_PAYLOAD if a problem has no code, otherwise the first of `codes` that a problem has. */
+export function responseCode(
   issues: readonly RequestIssue[],
   codes: readonly KnownErrorCode[],
 ): KnownErrorCode {
@@ -93,7 +94,7 @@ function textFields(body: Fields, names: readonly string[]): Omit<ProviderFields
   return Object.fromEntries(given)
 }
 
-/** What is wrong with the number of a new record, as far as the option looks (§8). */
+/** Problems of a new record's number, as strictly as the option says (§8). */
 export function providerNumberIssues(context: FakeContext, value: unknown): RequestIssue[] {
   if (typeof value !== 'string' || value.trim() === '') return []
   if (isAcceptableNumber(context, value)) return []
@@ -106,7 +107,7 @@ export function providerNumberIssues(context: FakeContext, value: unknown): Requ
   ]
 }
 
-/** Whether a number can be that of a record, as far as the option looks (§8). */
+/** Whether a provider number is valid, as strictly as the option says (§8). */
 export function isAcceptableNumber(context: FakeContext, value: unknown): boolean {
   const { providerNumberCheck } = context.options
   if (typeof value !== 'string') return false

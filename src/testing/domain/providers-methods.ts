@@ -1,28 +1,27 @@
 import { encodeSignature } from '../../contract/signature-image.js'
 import type { Provider } from '../../contract/types.js'
-import type { FakeContext } from '../server/context.js'
-import { findProvider, type ProviderRecord } from '../state/providers.js'
+import type { FakeContext } from '../state/context.js'
+import { type ProviderRecord, findProvider } from '../state/providers.js'
 import { addProvider, applyFields } from './providers.js'
-import { isAcceptableNumber, type ProviderFields } from './providers-check.js'
+import { type ProviderFields, isAcceptableNumber } from './providers-check.js'
 import { providerView } from './providers-view.js'
 
 const TEXTS = ['name', 'address', 'title', 'phone', 'email', 'signature'] as const
 
-/** What happens to provider records beside the API (§4.4). */
-export const providerDrivers = {
+/** Changes of provider records apart from the API (§4.4). */
+export const providerMethods = {
   /**
-   * Creates or changes a record as a person at the portal would; `GET /v1/providers` lists it with the others. A new
-   * one needs a name and an address. `signature` is a PNG as base64 or a data URI; left out, the record has none, or
-   * keeps its own. Throws a RangeError for what no record can hold.
+   * Creates or changes a record as in the portal. `GET /v1/providers` lists it too. A new record needs a name and an
+   * address. `signature` is a PNG as base64 or a data URI. Throws a RangeError for an invalid field.
    */
   saveInPortal(context: FakeContext, providerNumber: string, fields: ProviderFields = {}): Provider {
     const details = checkFields(fields)
     const record =
-      findProvider(context.state.providers, providerNumber) ?? create(context, providerNumber, details)
+      findProvider(context.state.providers, providerNumber) ?? createProvider(context, providerNumber, details)
     applyFields(context, record, details)
     return providerView(context, record)
   },
-  /** Every record of the organisation behind the credentials, oldest first. */
+  /** Returns every record of the credentials' organisation, oldest first. */
   all(context: FakeContext): Provider[] {
     return context.state.providers.records
       .filter((record) => record.organisation === 'own')
@@ -30,7 +29,7 @@ export const providerDrivers = {
   },
 } as const
 
-function create(context: FakeContext, providerNumber: string, details: ProviderFields): ProviderRecord {
+function createProvider(context: FakeContext, providerNumber: string, details: ProviderFields): ProviderRecord {
   if (!isAcceptableNumber(context, providerNumber)) {
     throw new RangeError('providerNumber must be a Medicare provider number of 8 characters')
   }

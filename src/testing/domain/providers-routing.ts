@@ -2,14 +2,15 @@ import { checkRequest } from '../../contract/check-request.js'
 import type { KnownErrorCode } from '../../contract/error-codes.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { FakeApiError } from '../server/api-error.js'
-import type { FakeCall, FakeContext } from '../server/context.js'
+import type { FakeCall } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import type { AttestationRecord, ConnectionRecord, ProviderRecord } from '../state/providers.js'
-import { answerCode } from './providers-check.js'
+import { responseCode } from './providers-check.js'
 import { connectionView } from './providers-view.js'
-import { bodyFields, type Fields, isFields } from './request-body.js'
+import { type Fields, bodyFields, isFields } from '../server/call-input.js'
 import { enabledVendors } from './vendors.js'
 
-/** The codes of a routing request; where several apply, the first of these is the answer's. */
+/** Error codes of a routing request. If several apply, the first one is used. */
 const CODES = [
   'NO_VENDORS_SELECTED',
   'UNKNOWN_VENDOR',
@@ -27,16 +28,16 @@ interface RoutingRequest {
   readonly attestation: AttestationRecord
 }
 
-/** `POST /v1/providers/{providerNumber}/routing`: records the attestation; nothing is sent to a laboratory (§4.4). */
+/** `POST /v1/providers/{providerNumber}/routing`: records the attestation. Nothing is sent to a laboratory (§4.4). */
 export function requestRouting(context: FakeContext, call: FakeCall, record: ProviderRecord): unknown {
   const request = readRequest(context, call)
   if (record.signature === null) throw new FakeApiError('MISSING_SIGNATURE')
   const named = request.vendorIds.map((vendorId) => connect(context, record, vendorId, request.attestation))
-  const shown = context.options.routingAnswer === 'named' ? named : record.connections
+  const shown = context.options.routingResponse === 'named' ? named : record.connections
   return { connections: shown.map(connectionView) }
 }
 
-/** A new connection begins at NOT_SUBMITTED; asking again renews the attestation and never goes back (§3.3). */
+/** A new connection starts at NOT_SUBMITTED. A repeated request renews the attestation and keeps the status (§3.3). */
 function connect(
   context: FakeContext,
   record: ProviderRecord,
@@ -75,7 +76,7 @@ function readRequest(context: FakeContext, call: FakeCall): RoutingRequest {
     ...checkRequest('RoutingRequest', body, call.version).map((issue) => withCode(issue, body)),
     ...unknownVendorIssues(context, vendorIds),
   ]
-  if (issues.length > 0) throw new FakeApiError(answerCode(issues, CODES), issues)
+  if (issues.length > 0) throw new FakeApiError(responseCode(issues, CODES), issues)
   return { vendorIds: [...new Set(vendorIds.map(String))], attestation: toAttestation(body['attestation']) }
 }
 

@@ -1,9 +1,10 @@
 import type { Provider, ProviderConnection } from '../../contract/types.js'
 import { vendorSeed } from '../seed/brands.js'
-import type { FakeContext } from '../server/context.js'
-import type { ConnectionRecord, ProviderRecord } from '../state/providers.js'
+import type { FakeContext } from '../state/context.js'
+import type { ReferralRow } from '../state/orders.js'
+import { type ConnectionRecord, findProvider, type ProviderRecord } from '../state/providers.js'
 
-/** A provider record as the service shows it, on every endpoint alike (§2.10). */
+/** A provider record as every endpoint returns it (§2.10). */
 export function providerView(context: FakeContext, record: ProviderRecord): Provider {
   const absent = context.options.absentProviderDetails === 'empty' ? '' : null
   return {
@@ -23,7 +24,7 @@ export function providerView(context: FakeContext, record: ProviderRecord): Prov
   }
 }
 
-/** A connection as the service shows it (§2.10); the attestation is not part of it. */
+/** A connection as the service returns it, without the attestation (§2.10). */
 export function connectionView(connection: ConnectionRecord): ProviderConnection {
   return {
     object: 'providerConnection',
@@ -34,4 +35,21 @@ export function connectionView(connection: ConnectionRecord): ProviderConnection
     confirmedAt: connection.confirmedAt,
     actionNeededReason: connection.actionNeededReason,
   }
+}
+
+/** Says which laboratories route this doctor's Medicare results back (§2.4). It never rejects an order. */
+export function routingMessage(context: FakeContext, row: ReferralRow): string {
+  const number = row.orderingPractitioner?.providerNumber ?? ''
+  const connections = findProvider(context.state.providers, number)?.connections ?? []
+  const connected = connections
+    .filter(({ status }) => status === 'CONNECTED')
+    .map(({ vendorId }) => vendorSeed(vendorId)?.name ?? vendorId)
+  const under = connections.length - connected.length
+  if (connected.length > 0) {
+    return `Results of provider ${number} route back automatically from: ${connected.join(', ')}. For other laboratories, request routing at POST /v1/providers/${number}/routing.`
+  }
+  if (under > 0) {
+    return `Routing for provider ${number} is not confirmed yet by ${under} laboratories: until then results do not route back automatically.`
+  }
+  return `No laboratory routes results of provider ${number} back automatically. Request routing at POST /v1/providers/${number}/routing; the referral is valid without it.`
 }

@@ -1,15 +1,16 @@
 import { fieldIssue } from '../../contract/issues.js'
 import { FakeApiError } from '../server/api-error.js'
-import type { FakeCall, FakeContext, HandlerTable } from '../server/context.js'
+import type { FakeCall, HandlerTable } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import { listPage, standardPages } from '../server/lists.js'
-import { findProvider, type ProviderRecord } from '../state/providers.js'
+import { type ProviderRecord, findProvider } from '../state/providers.js'
 import { type ProviderFields, providerNumberIssues, readProviderFields } from './providers-check.js'
 import { requestRouting } from './providers-routing.js'
 import { providerView } from './providers-view.js'
-import { bodyFields, type Fields } from './request-body.js'
+import { type Fields, bodyFields } from '../server/call-input.js'
 
 /** Medicare provider records and their routing (§4.4). */
-export const handlers: HandlerTable = {
+export const handlers: HandlerTable<FakeContext> = {
   'providers.save': save,
   'providers.list': list,
   'providers.retrieve': retrieve,
@@ -32,14 +33,14 @@ function save(context: FakeContext, call: FakeCall): unknown {
   return providerView(context, record)
 }
 
-/** Only a record that is new can lack the signature: an update that leaves it out keeps it. */
+/** Only a new record can miss the signature. An update without a signature keeps it. */
 function missingSignatureIssues(context: FakeContext, body: Fields) {
   if (context.options.signatureOnCreate === 'optional' || body['encodedSignature'] !== undefined) return []
   if (findProvider(context.state.providers, String(body['providerNumber'])) !== undefined) return []
   return [fieldIssue(['encodedSignature'], 'is required', 'INVALID_SIGNATURE')]
 }
 
-/** A new record without any details. */
+/** Adds a record without details. */
 export function addProvider(
   context: FakeContext,
   providerNumber: string,
@@ -67,7 +68,7 @@ export function addProvider(
   return record
 }
 
-/** Sets what a request or the portal gives; what it leaves out stays. */
+/** Sets the given fields. Other fields do not change. */
 export function applyFields(context: FakeContext, record: ProviderRecord, fields: ProviderFields): void {
   Object.assign(record, fields)
   if (fields.signature !== undefined) record.signatureSignedAt = context.clock.iso()

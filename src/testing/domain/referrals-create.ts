@@ -1,19 +1,21 @@
 import type { Person, Referral } from '../../contract/types.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
-import type { FakeCall, FakeContext } from '../server/context.js'
+import type { FakeCall } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import { findBundle, findTest, isBloodTest } from '../state/catalogue.js'
-import type { OrderOutcome, ReferralRow } from '../state/orders.js'
-import { emitReferralEvent } from './events.js'
-import { move } from './referrals-moves.js'
+import type { OrderOutcome } from '../options/orders-options.js'
+import type { ReferralRow } from '../state/orders.js'
+import { emitReferralEvent } from './deliveries.js'
+import { transition } from './referrals-transitions.js'
 import { type CheckedOrder, checkOrder } from './referrals-order.js'
-import { planMove } from './referrals-timing.js'
+import { planTransition } from './referrals-timing.js'
 import { referralView } from './referrals-view.js'
-import { routingMessage } from './routing-message.js'
+import { routingMessage } from './providers-view.js'
 
-/** What a referral is made of, before it has an identity. */
+/** A referral without the fields that are generated. */
 export type NewReferral = Omit<
   ReferralRow,
-  'sequence' | 'uuid' | 'reference' | 'referralType' | 'siblingUuid' | 'pending' | 'moves' | 'updatedAt'
+  'sequence' | 'uuid' | 'reference' | 'referralType' | 'siblingUuid' | 'pending' | 'transitions' | 'updatedAt'
 >
 
 /** Places an order (§4.1, POST): one referral, or a commercial and a Medicare one. */
@@ -23,14 +25,14 @@ export function createReferrals(context: FakeContext, call: FakeCall): Referral 
   link(rows)
   const outcome = nextOutcome(context)
   for (const row of rows) emitReferralEvent(context, 'referral.created', row)
-  for (const row of rows) settle(context, row, outcome)
-  const answers = rows.map((row) =>
+  for (const row of rows) applyOutcome(context, row, outcome)
+  const views = rows.map((row) =>
     referralView(context, row, row.medicare ? routingMessage(context, row) : null),
   )
-  return shape(context, call, order, answers)
+  return shape(context, call, order, views)
 }
 
-/** Keeps a new referral, without an event. */
+/** Stores a new referral, without an event. */
 export function addReferral(context: FakeContext, fields: NewReferral): ReferralRow {
   const { orders } = context.state
   const row: ReferralRow = {
@@ -41,7 +43,7 @@ export function addReferral(context: FakeContext, fields: NewReferral): Referral
     referralType: typeOf(context, fields.tests),
     siblingUuid: null,
     pending: null,
-    moves: 0,
+    transitions: 0,
     updatedAt: fields.createdAt,
   }
   orders.nextSequence += 1
@@ -50,7 +52,7 @@ export function addReferral(context: FakeContext, fields: NewReferral): Referral
   return row
 }
 
-/** Makes the referrals of one order each other's sibling. */
+/** Links the two referrals of one order. */
 export function link(rows: readonly ReferralRow[]): void {
   const [first, second] = rows
   if (first === undefined || second === undefined) return
@@ -141,34 +143,34 @@ function nextOutcome(context: FakeContext): OrderOutcome {
   return context.state.orders.nextOrderOutcomes.shift() ?? context.options.orderOutcome
 }
 
-function settle(context: FakeContext, row: ReferralRow, outcome: OrderOutcome): void {
+function applyOutcome(context: FakeContext, row: ReferralRow, outcome: OrderOutcome): void {
   const { options } = context
-  // Medicare tests are not billed to the organisation (§4.1 rule 4), so its billing cannot fail them.
+  // Medicare tests are not billed to the organisation (§4.1 rule 4), so they have no billing failure.
   if (outcome === 'billing-failed' && !row.medicare) {
-    move(context, row, 'failBilling')
+    transition(context, row, 'failBilling')
   } else if (outcome === 'pending-verification') {
-    move(context, row, 'pendingVerification')
-    planMove(context, row, 'verify', options.verifyTiming)
+    transition(context, row, 'pendingVerification')
+    planTransition(context, row, 'verify', options.verifyTiming)
   } else if (options.createdStatus === 'ISSUED') {
-    move(context, row, 'issue')
+    transition(context, row, 'issue')
   } else {
-    planMove(context, row, 'issue', options.issueTiming)
+    planTransition(context, row, 'issue', options.issueTiming)
   }
 }
 
-/** §4.1 and §9 shape the answer differently; `options.createShape` says which reading holds. */
+/** §4.1 and §9 describe different shapes; `options.createShape` selects one. */
 function shape(
   context: FakeContext,
   call: FakeCall,
   order: CheckedOrder,
-  answers: Referral[],
+  views: Referral[],
 ): Referral | Referral[] {
   const medicare = (order.medicareTests ?? []).length > 0
   const asList = {
     documented: call.version >= MULTI_REFERRAL_VERSION,
     'medicare-only': medicare,
-    'object-when-one': answers.length > 1,
+    'object-when-one': views.length > 1,
   }[context.options.createShape]
-  const [first] = answers
-  return asList || first === undefined ? answers : first
+  const [first] = views
+  return asList || first === undefined ? views : first
 }

@@ -8,17 +8,18 @@ import { PATH_PARAMETERS } from '../../contract/path-parameters.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
 import { FakeApiError } from '../server/api-error.js'
-import type { FakeCall, FakeContext } from '../server/context.js'
+import type { FakeCall } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import { findBundle, findTest, isBloodTest } from '../state/catalogue.js'
 import { findProvider } from '../state/providers.js'
 
-/** The body of an order that broke no rule. */
+/** The body of a valid order. */
 export type CheckedOrder = z.output<typeof REQUEST_SCHEMAS.Order>
 
 /**
- * The body of an order, checked against every rule of §4.1.
+ * Checks the body of an order against every rule of §4.1.
  *
- * @throws FakeApiError - The problem's own code when it is the only one, else INVALID_PAYLOAD with all (rule 8).
+ * @throws FakeApiError - The problem's own code if it is the only problem, otherwise INVALID_PAYLOAD (rule 8).
  */
 export function checkOrder(context: FakeContext, call: FakeCall): CheckedOrder {
   const fields = fieldsOf(call.body)
@@ -48,12 +49,12 @@ function textsIn(value: unknown): { readonly text: string; readonly index: numbe
   )
 }
 
-/** The service asks for digits (§4.1); spaces, hyphens and the slash are for people. */
+/** The service accepts digits only (§4.1), without spaces, hyphens or a slash. */
 function cardSpellingIssues(fields: Fields): RequestIssue[] {
   const card = fields.get('medicareCardNumber')
   const spelled = typeof card === 'string' && checkMedicareCardNumber(card).valid && !/^\d+$/.test(card)
   if (!spelled) return []
-  return [fieldIssue(['medicareCardNumber'], 'must hold digits and nothing else', 'INVALID_MEDICARE_NUMBER')]
+  return [fieldIssue(['medicareCardNumber'], 'must contain only digits', 'INVALID_MEDICARE_NUMBER')]
 }
 
 function testIssues(context: FakeContext, fields: Fields, call: FakeCall): RequestIssue[] {
@@ -64,7 +65,7 @@ function testIssues(context: FakeContext, fields: Fields, call: FakeCall): Reque
     return [
       fieldIssue(
         ['tests', index],
-        `is no blood test: it needs API version ${MULTI_REFERRAL_VERSION} in the Accept header`,
+        `is not a blood test: it needs API version ${MULTI_REFERRAL_VERSION} in the Accept header`,
       ),
     ]
   })
@@ -94,7 +95,7 @@ function providerIssues(context: FakeContext, fields: Fields): RequestIssue[] {
   const number = fieldsOf(practitioner).get('providerNumber')
   const medicare = textsIn(fields.get('medicareTests')).length > 0
   if (!medicare || typeof number !== 'string') return []
-  // The contract's own check tells a malformed number already.
+  // The schema already reports a malformed number.
   if (!PATH_PARAMETERS.providerNumber.pattern.test(number)) return []
   const path = ['orderingPractitioner', 'providerNumber']
   const provider = findProvider(context.state.providers, number)
@@ -105,7 +106,7 @@ function providerIssues(context: FakeContext, fields: Fields): RequestIssue[] {
   return [fieldIssue(path, 'has no Medicare signature on file', 'MISSING_PROVIDER_SIGNATURE')]
 }
 
-/** §4.1 rule 7 and §7 give different codes for a card of ten digits on a Medicare order. */
+/** §4.1 rule 7 and §7 give different codes for a ten-digit card on a Medicare order. */
 function withCardCode(context: FakeContext, fields: Fields, issue: RequestIssue): RequestIssue {
   const code = context.options.shortMedicareCardCode
   if (issue.field !== 'medicareCardNumber' || code === 'INVALID_PAYLOAD') return issue

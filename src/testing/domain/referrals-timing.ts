@@ -1,45 +1,46 @@
 import type { TransitionTiming } from '../options/orders-options.js'
-import type { FakeContext, Job, JobTable } from '../server/context.js'
-import type { PendingMove, ReferralRow } from '../state/orders.js'
-import { canMove, move } from './referrals-moves.js'
+import type { FakeContext } from '../state/context.js'
+import type { Job, JobTable } from '../server/context.js'
+import type { PendingTransition, ReferralRow } from '../state/orders.js'
+import { canTransition, transition } from './referrals-transitions.js'
 
-const MOVE_JOB = 'referrals.move'
+const TRANSITION_JOB = 'referrals.transition'
 
-/** Runs the moves that the service makes by itself. */
-export const jobs: JobTable = {
-  [MOVE_JOB]: (context, argument) => {
+/** Makes the transitions that the service makes by itself. */
+export const jobs: JobTable<FakeContext> = {
+  [TRANSITION_JOB]: (context, argument) => {
     const row = context.state.orders.referrals.get(String(argument['uuid']))
-    const name = argument['move'] === 'verify' ? 'verify' : 'issue'
-    // The referral may have gone another way in the meantime.
-    if (row !== undefined && row.moves === argument['moves'] && canMove(row, name)) {
-      move(context, row, name)
+    const name = argument['transition'] === 'verify' ? 'verify' : 'issue'
+    // Another transition may have come first.
+    if (row !== undefined && row.transitions === argument['after'] && canTransition(row, name)) {
+      transition(context, row, name)
     }
   },
 }
 
-/** Plans a move that the service makes by itself, when the options say. */
-export function planMove(
+/** Plans a transition that the service makes by itself. */
+export function planTransition(
   context: FakeContext,
   row: ReferralRow,
-  name: PendingMove['move'],
+  name: PendingTransition['name'],
   timing: TransitionTiming,
 ): void {
   if (timing === 'manual') return
   if (typeof timing === 'object' && 'afterReads' in timing && timing.afterReads > 0) {
-    row.pending = { move: name, readsLeft: timing.afterReads }
+    row.pending = { name, readsLeft: timing.afterReads }
     return
   }
   const afterMs = typeof timing === 'object' && 'afterMs' in timing ? timing.afterMs : 0
-  context.schedule(afterMs, moveJob(row, name))
+  context.schedule(afterMs, transitionJob(row, name))
 }
 
-/** Counts a read of a referral whose move waits for reads; the last one makes the move, after the answer. */
+/** Counts a read of a referral. The last awaited read makes the pending transition, after the response. */
 export function countRead(context: FakeContext, row: ReferralRow): void {
   if (row.pending === null) return
   row.pending.readsLeft -= 1
-  if (row.pending.readsLeft === 0) context.schedule(0, moveJob(row, row.pending.move))
+  if (row.pending.readsLeft === 0) context.schedule(0, transitionJob(row, row.pending.name))
 }
 
-function moveJob(row: ReferralRow, name: PendingMove['move']): Job {
-  return { kind: MOVE_JOB, argument: { uuid: row.uuid, move: name, moves: row.moves } }
+function transitionJob(row: ReferralRow, name: PendingTransition['name']): Job {
+  return { kind: TRANSITION_JOB, argument: { uuid: row.uuid, transition: name, after: row.transitions } }
 }

@@ -1,11 +1,12 @@
 import type { Referral } from '../../contract/types.js'
-import type { FakeContext } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
+import { documentUrl } from './document-urls.js'
 import type { ReferralRow } from '../state/orders.js'
 
 /**
- * A referral as the service answers it (§2.4), with a fresh URL of its PDF.
+ * A referral as the service returns it (§2.4), with a new URL of its PDF.
  *
- * @param routingMessage - Only the answer to a Medicare order has one.
+ * @param routingMessage - Only the response to a Medicare order has one.
  */
 export function referralView(
   context: FakeContext,
@@ -26,7 +27,7 @@ export function referralView(
     reference: row.reference,
     referenceNumber: row.referenceNumber,
     referralAttachment: hasReferralDocument(row)
-      ? context.documentUrl({ kind: 'referral', uuid: row.uuid })
+      ? documentUrl(context, { kind: 'referral', uuid: row.uuid })
       : null,
     emailSentAt: row.emailSentAt,
     createdAt: row.createdAt,
@@ -43,7 +44,7 @@ export function referralView(
   }
 }
 
-/** Whether a referral has a PDF to show: not before it is issued, while a new one is made, or once deleted. */
+/** Whether a referral has a PDF: not before it is issued, during a reissue, or after its deletion. */
 export function hasReferralDocument(row: ReferralRow): boolean {
   return row.hasDocument && row.deletedAt === null
 }

@@ -4,18 +4,19 @@ import { checkRequest } from '../../contract/check-request.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import type { Referral } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
-import type { FakeCall, FakeContext, HandlerTable } from '../server/context.js'
+import type { FakeCall, HandlerTable } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import { listPage, standardPages } from '../server/lists.js'
 import type { ReferralRow } from '../state/orders.js'
-import { emitReferralEvent } from './events.js'
+import { emitReferralEvent } from './deliveries.js'
 import { createReferrals } from './referrals-create.js'
-import { canMove, move } from './referrals-moves.js'
-import { receiveResults } from './referrals-results.js'
-import { countRead, planMove } from './referrals-timing.js'
+import { canTransition, transition } from './referrals-transitions.js'
+import { receiveResults } from './results-arrivals.js'
+import { countRead, planTransition } from './referrals-timing.js'
 import { referralView } from './referrals-view.js'
 
-/** §4.1 */
-export const handlers: HandlerTable = {
+/** Referrals (§4.1). */
+export const handlers: HandlerTable<FakeContext> = {
   'referrals.create': createReferrals,
   'referrals.list': listReferrals,
   'referrals.retrieve': retrieveReferral,
@@ -25,9 +26,9 @@ export const handlers: HandlerTable = {
 }
 
 /**
- * The organisation's own referral.
+ * Finds a referral of the organisation.
  *
- * @throws FakeApiError - REFERRAL_NOT_FOUND; so it is for a deleted one with `options.deletedReferrals: 'gone'`.
+ * @throws FakeApiError - REFERRAL_NOT_FOUND, also for a deleted one with `options.deletedReferrals: 'gone'`.
  */
 function findReferral(context: FakeContext, uuid = ''): ReferralRow {
   const row = context.state.orders.referrals.get(uuid.toLowerCase())
@@ -67,12 +68,12 @@ type Patch = z.output<typeof REQUEST_SCHEMAS.ReferralPatch>
 function updateReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   const patch = checkPatch(call)
-  if (row.deletedAt !== null || !canMove(row, 'scheduleReissue')) throw new FakeApiError('INVALID_STATUS')
+  if (row.deletedAt !== null || !canTransition(row, 'scheduleReissue')) throw new FakeApiError('INVALID_STATUS')
   applyPatch(row, patch)
   row.updatedAt = context.clock.iso()
   emitReferralEvent(context, 'referral.updated', row)
-  move(context, row, 'scheduleReissue')
-  planMove(context, row, 'issue', context.options.reissueTiming)
+  transition(context, row, 'scheduleReissue')
+  planTransition(context, row, 'issue', context.options.reissueTiming)
   return referralView(context, row)
 }
 
@@ -92,7 +93,7 @@ function applyPatch(row: ReferralRow, { metadata, address, ...changes }: Patch):
   if (metadata !== undefined) row.metadata = mergeMetadata(row.metadata ?? {}, metadata)
 }
 
-/** §4.1, PATCH: merged key by key; a key set to `null` is removed. */
+/** Merges metadata key by key. `null` removes a key (§4.1, PATCH). */
 function mergeMetadata(
   known: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
@@ -102,7 +103,7 @@ function mergeMetadata(
   return Object.fromEntries(merged)
 }
 
-/** A second delete answers as the first did, with the first time (§4.1 does not show it). */
+/** A second delete returns the same as the first, with the same time (not described in §4.1). */
 function deleteReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   row.deletedAt ??= context.clock.iso()
@@ -114,9 +115,9 @@ function generateResults(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   const name = call.query.has('partial') ? 'partialResults' : 'complete'
   const again = row.status === 'COMPLETE' && context.options.repeatedResults === 'regenerate'
-  if (row.deletedAt !== null || !(again || canMove(row, name))) {
+  if (row.deletedAt !== null || !(again || canTransition(row, name))) {
     throw new FakeApiError('INVALID_STATUS', [], 'results can be generated for an issued referral only')
   }
-  receiveResults(context, row, name, { anew: again })
+  receiveResults(context, row, name, { replace: again })
   return referralView(context, row)
 }

@@ -1,12 +1,13 @@
-import { FakeApiError } from '../server/api-error.js'
-import type { FakeContext } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import type { ArrivedStatus, ReferralRow, ResultRow } from '../state/orders.js'
-import { emitResultEvent } from './events.js'
+import { emitResultEvent } from './deliveries.js'
+import { transition } from './referrals-transitions.js'
 import { biomarkerIdsOf } from './results-biomarkers.js'
+import { checkedValues } from './results-values.js'
 
 const MAX_SEED = 2 ** 31 - 1
 
-/** A new result that nothing has arrived for (§3.2). */
+/** A result without the fields that are generated (§3.2). */
 export type NewResult = Pick<
   ResultRow,
   | 'organisation'
@@ -24,7 +25,7 @@ export type NewResult = Pick<
 > &
   Partial<Pick<ResultRow, 'keepsReport' | 'reportOnly' | 'values' | 'createdAt'>>
 
-/** Keeps a new result, without an event. */
+/** Stores a new result, without an event. */
 export function addResult(context: FakeContext, fields: NewResult): ResultRow {
   const { orders } = context.state
   const createdAt = fields.createdAt ?? context.clock.iso()
@@ -51,7 +52,7 @@ export function addResult(context: FakeContext, fields: NewResult): ResultRow {
   return row
 }
 
-/** The result of a referral: the one it has, or a new one with its event. */
+/** The result of a referral. Creates it, with its event, if it does not exist. */
 export function resultOfReferral(context: FakeContext, referral: ReferralRow): ResultRow {
   const known = context.state.orders.results.get(referral.resultsUuid ?? '')
   if (known !== undefined) return known
@@ -61,7 +62,7 @@ export function resultOfReferral(context: FakeContext, referral: ReferralRow): R
   return row
 }
 
-/** What an ordered result takes from its referral (§2.5). */
+/** Fields of an ordered result that come from its referral (§2.5). */
 export function orderedResult(referral: ReferralRow): NewResult {
   return {
     organisation: referral.organisation,
@@ -80,19 +81,19 @@ export function orderedResult(referral: ReferralRow): NewResult {
 }
 
 /**
- * Lets a laboratory message arrive (§3.2), with its result events: what arrived is announced as partial or
- * complete, or as in review while the organisation holds its results.
+ * Receives a laboratory message (§3.2) and sends the result's events: partial or complete, or in review while the
+ * organisation holds its results.
  */
 export function receiveMessage(context: FakeContext, row: ResultRow, status: ArrivedStatus): void {
   const first = row.arrived === null
   recordMessage(context, row, status, context.clock.iso())
-  // An INCOMING result is seen once the organisation has released it (§1), so it is never held.
+  // The organisation has already released an INCOMING result (§1), so it is never held.
   row.held = row.held || (context.options.reviewHold && row.provenance === 'ORDERED')
   if (!first) emitResultEvent(context, 'result.updated', row)
-  announce(context, row)
+  emitStatusEvent(context, row)
 }
 
-/** Keeps a laboratory message, without an event. */
+/** Stores a laboratory message, without an event. */
 export function recordMessage(
   context: FakeContext,
   row: ResultRow,
@@ -109,27 +110,40 @@ export function recordMessage(
   row.resultDate = receivedAt
 }
 
-/** Throws away what has arrived, so that other dummy values follow (§4.1, PUT). */
+/** Discards the messages, so that new dummy values are generated (§4.1, PUT). */
 export function discardMessages(context: FakeContext, row: ResultRow): void {
   row.messages = []
   row.valueSeed = context.random.integer(0, MAX_SEED)
 }
 
-/** The event of the status that a result shows (§6). */
-export function announce(context: FakeContext, row: ResultRow): void {
+/** Sends the event of a result's status (§6). */
+export function emitStatusEvent(context: FakeContext, row: ResultRow): void {
   if (row.arrived === null) return
   if (row.held) emitResultEvent(context, 'result.in_review', row)
   else if (row.arrived === 'COMPLETE') emitResultEvent(context, 'result.complete', row)
   else emitResultEvent(context, 'result.partial_results', row)
 }
 
-/**
- * The organisation's own result.
- *
- * @throws FakeApiError - RESULT_NOT_FOUND.
- */
-export function findResult(context: FakeContext, uuid = ''): ResultRow {
-  const row = context.state.orders.results.get(uuid.toLowerCase())
-  if (row === undefined || row.organisation !== 'own') throw new FakeApiError('RESULT_NOT_FOUND')
-  return row
+/** Content of a laboratory's message for a referral. */
+export interface ArrivalOptions {
+  /** Values by biomarker id. The other values are generated. */
+  readonly values?: Readonly<Record<string, string>> | undefined
+  /** Discards the results that arrived before. Default `false`. */
+  readonly replace?: boolean | undefined
+}
+
+/** Delivers results for a referral (§3.1). The result's events are sent first, then the referral's. */
+export function receiveResults(
+  context: FakeContext,
+  referral: ReferralRow,
+  name: 'partialResults' | 'complete',
+  options: ArrivalOptions = {},
+): ResultRow {
+  const values = checkedValues(context, options.values)
+  const result = resultOfReferral(context, referral)
+  if (options.replace === true) discardMessages(context, result)
+  result.values = { ...result.values, ...values }
+  receiveMessage(context, result, name === 'complete' ? 'COMPLETE' : 'PARTIAL_RESULTS')
+  transition(context, referral, name)
+  return result
 }

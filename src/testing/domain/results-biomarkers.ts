@@ -1,26 +1,26 @@
 import type { Biomarker, BiomarkerSummary, CanonicalValue } from '../../contract/types.js'
-import { isCritical, NEUTRAL_TEXTS, spellingsOf } from '../seed/biomarker-values.js'
-import type { FakeContext } from '../server/context.js'
+import { NEUTRAL_TEXTS, isCritical, spellingsOf } from '../seed/biomarkers.js'
+import type { FakeContext } from '../state/context.js'
 import { type BiomarkerRecord, findBiomarker, findTest } from '../state/catalogue.js'
 import type { ResultRow } from '../state/orders.js'
 import { choiceOf, numericValue, round, textValue } from './results-values.js'
 
-/** One result in this many comes from a laboratory with units of its own. */
+/** One result in this many comes from a laboratory with other units. */
 const OTHER_UNITS_EVERY = 6
 
-/** The ids of every biomarker that a set of tests reports, each once, in the laboratory's order. */
+/** Ids of the biomarkers of some tests, each once, in the laboratory's order. */
 export function biomarkerIdsOf(context: FakeContext, testIds: readonly string[]): string[] {
   const { catalogue } = context.state
   return [...new Set(testIds.flatMap((id) => findTest(catalogue, id)?.biomarkerIds ?? []))]
 }
 
-/** The biomarkers themselves. */
+/** The biomarkers of some tests, each once. */
 export function biomarkersOfTests(context: FakeContext, testIds: readonly string[]): BiomarkerRecord[] {
   const { catalogue } = context.state
   return biomarkerIdsOf(context, testIds).flatMap((id) => findBiomarker(catalogue, id) ?? [])
 }
 
-/** The biomarkers of a result that have arrived (§2.6). */
+/** The biomarkers of a result that have arrived so far (§2.6). */
 export function reportedBiomarkers(context: FakeContext, row: ResultRow): Biomarker[] {
   if (row.reportOnly) return []
   const reported = row.messages.at(-1)?.reported ?? 0
@@ -29,7 +29,7 @@ export function reportedBiomarkers(context: FakeContext, row: ResultRow): Biomar
     .map((record) => toBiomarker(context, row, record))
 }
 
-/** How many of them are normal, abnormal and critical; each is counted once (§2.5). */
+/** Number of normal, abnormal and critical biomarkers. Each is counted once (§2.5). */
 export function summarise(biomarkers: readonly Biomarker[]): BiomarkerSummary {
   const critical = biomarkers.filter((biomarker) => isCritical(biomarker.id, canonicalNumber(biomarker)))
   const abnormal = biomarkers.filter((biomarker) => biomarker.isAbnormal === true)
@@ -46,7 +46,7 @@ function canonicalNumber(biomarker: Biomarker): number {
   return Number(biomarker.canonical.value ?? Number.NaN)
 }
 
-/** Field by field: spreads of so many are most of the time that a page of results takes. */
+/** Written field by field, because spreads take most of the time of a page of results. */
 function toBiomarker(context: FakeContext, row: ResultRow, record: BiomarkerRecord): Biomarker {
   const reading =
     record.valueType === 'text' ? textReading(row, record) : numericReading(context, row, record)
@@ -171,7 +171,7 @@ function canonicalMeasure(context: FakeContext, row: ResultRow, record: Biomarke
   }
 }
 
-/** Phases of the cycle are no use to a man; every other range is shown to all. */
+/** Ranges by cycle phase are left out for men. */
 function rangesFor(row: ResultRow, record: BiomarkerRecord): BiomarkerRecord['additionalRanges'][number][] {
   return record.additionalRanges
     .filter((range) => range.category !== 'female-hormone' || row.person.gender !== 'male')

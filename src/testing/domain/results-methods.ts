@@ -1,40 +1,39 @@
 import type { Doctor, LabPatient, Person, Result } from '../../contract/types.js'
 import { DOCTORS, labPatientOf, makePerson, withGaps } from '../seed/people.js'
-import type { FakeContext } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import { findTest } from '../state/catalogue.js'
-import type { ResultRow } from '../state/orders.js'
-import { emitResultEvent } from './events.js'
-import { addResult, announce, receiveMessage } from './results-arrivals.js'
-import { resultStatus } from './results-status.js'
+import { type ResultRow, resultStatus } from '../state/orders.js'
+import { emitResultEvent } from './deliveries.js'
+import { addResult, emitStatusEvent, receiveMessage } from './results-arrivals.js'
 import { checkedValues } from './results-values.js'
-import { resultView } from './results-view.js'
+import { resultView } from './results.js'
 
-/** An INCOMING result: what a laboratory sent to the organisation directly (§1). */
+/** An INCOMING result, which a laboratory sent to the organisation without a referral. */
 export interface IncomingResult {
-  /** Test ids. Default: two of the catalogue's. */
+  /** Test ids. Default: two tests of the catalogue. */
   readonly tests?: readonly string[] | undefined
-  /** The client it was released to, as far as known (§2.2 shows the gaps). Default: an invented one. */
+  /** The patient, as far as known. Default: an invented person. */
   readonly person?: Partial<Person> | undefined
-  /** The patient as the laboratory identified them. Default: the client, in the laboratory's spelling. */
+  /** The patient as the laboratory recorded them. Default: `person` in a laboratory's spelling. */
   readonly labPatient?: LabPatient | undefined
-  /** Values to report, by biomarker id; the others are made. */
+  /** Values by biomarker id. The other values are generated. */
   readonly values?: Readonly<Record<string, string>> | undefined
-  /** More will follow: PARTIAL_RESULTS. Default `false`. */
+  /** Delivers a part of the results: PARTIAL_RESULTS. Default `false`. */
   readonly partial?: boolean | undefined
-  /** Report text and no biomarkers (§2.5). Default `false`. */
+  /** Report text without biomarkers. Default `false`. */
   readonly reportOnly?: boolean | undefined
 }
 
-/** Moves of a result (§3.2), each with its events; all answer the result as it then is. */
-export const resultDrivers = {
-  /** Releases an INCOMING result to a client: result events, and none of a referral (§6). */
+/** Changes of a result (§3.2), each with its events. Each returns the changed result. */
+export const resultMethods = {
+  /** Creates an INCOMING result. Sends result events, but no referral event. */
   receiveIncoming(context: FakeContext, incoming: IncomingResult = {}): Result {
     const row = addResult(context, incomingResult(context, incoming))
     emitResultEvent(context, 'result.created', row)
     receiveMessage(context, row, incoming.partial === true ? 'PARTIAL_RESULTS' : 'COMPLETE')
     return resultView(context, row)
   },
-  /** The rest of a result without a referral arrives; one of a referral goes by `referrals.complete`. */
+  /** Delivers the rest of an INCOMING result. For a result of a referral use `referrals.complete`. */
   complete(
     context: FakeContext,
     uuid: string,
@@ -42,22 +41,22 @@ export const resultDrivers = {
   ): Result {
     const row = resultIn(context, uuid, ['CREATED', 'PARTIAL_RESULTS', 'IN_REVIEW'], 'completed')
     if (row.referralUuid !== null) {
-      throw new Error(`result ${uuid} belongs to referral ${row.referralUuid}: complete the referral`)
+      throw new Error(`result ${uuid} belongs to referral ${row.referralUuid}: use referrals.complete`)
     }
-    if (row.arrived === 'COMPLETE') throw new Error(`result ${uuid} has arrived whole already (§3.2)`)
+    if (row.arrived === 'COMPLETE') throw new Error(`result ${uuid} is already complete`)
     row.values = { ...row.values, ...checkedValues(context, values) }
     receiveMessage(context, row, 'COMPLETE')
     return resultView(context, row)
   },
-  /** Holds a result for review: IN_REVIEW (§6). */
+  /** Holds a result for review: to IN_REVIEW. */
   hold(context: FakeContext, uuid: string): Result {
     const row = resultIn(context, uuid, ['PARTIAL_RESULTS', 'COMPLETE'], 'held')
     row.held = true
     touch(context, row)
-    announce(context, row)
+    emitStatusEvent(context, row)
     return resultView(context, row)
   },
-  /** Releases a held result: its status shows what has arrived again. */
+  /** Releases a held result: to PARTIAL_RESULTS or COMPLETE. `reviewedBy` sets the doctor. */
   release(
     context: FakeContext,
     uuid: string,
@@ -67,10 +66,10 @@ export const resultDrivers = {
     row.held = false
     if (reviewedBy !== undefined) row.reviewedBy = reviewedBy
     touch(context, row)
-    announce(context, row)
+    emitStatusEvent(context, row)
     return resultView(context, row)
   },
-  /** A doctor reviews a result: `reviewedBy`, and result.updated. Default: an invented doctor. */
+  /** Sets `reviewedBy` and sends `result.updated`. Default: an invented doctor. */
   review(context: FakeContext, uuid: string, doctor?: Doctor): Result {
     const row = resultIn(context, uuid, ['PARTIAL_RESULTS', 'COMPLETE', 'IN_REVIEW'], 'reviewed')
     row.reviewedBy = doctor ?? { uuid: context.random.uuid(), ...context.random.pick(DOCTORS) }
@@ -78,21 +77,21 @@ export const resultDrivers = {
     emitResultEvent(context, 'result.updated', row)
     return resultView(context, row)
   },
-  /** Deletes a result softly (§2.5): `deletedAt` is set, and its PDF is gone; there is no event for it. */
+  /** Soft-deletes a result: sets `deletedAt` and removes its PDF. Sends no event. */
   softDelete(context: FakeContext, uuid: string): Result {
     const row = anyResult(context, uuid)
     row.deletedAt ??= context.clock.iso()
     return resultView(context, row)
   },
-  /** A result of either organisation, as the service would answer it. */
+  /** Returns a result of either organisation. */
   retrieve(context: FakeContext, uuid: string): Result {
     return resultView(context, anyResult(context, uuid))
   },
-  /** Every result of the organisation behind the credentials, in order of creation. */
+  /** Returns every result of the credentials' organisation, in order of creation. */
   all(context: FakeContext): Result[] {
     return context.state.orders.resultLists.own.map((row) => resultView(context, row))
   },
-  /** Every result of the other organisation: the API finds none of them (§1). */
+  /** Returns every result of the other organisation. The API does not find these. */
   ofOtherOrganisation(context: FakeContext): Result[] {
     return context.state.orders.resultLists.other.map((row) => resultView(context, row))
   },
@@ -104,13 +103,13 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): Paramet
   const person = withGaps(known)
   const tests = incoming.tests ?? catalogue.tests.slice(0, 2).map((test) => test.id)
   const unknown = tests.find((id) => findTest(catalogue, id) === undefined)
-  if (unknown !== undefined) throw new Error(`the fake's catalogue has no test ${unknown}`)
+  if (unknown !== undefined) throw new Error(`the catalogue has no test '${unknown}'`)
   return {
     organisation: 'own',
     provenance: 'INCOMING',
     referralUuid: null,
     referenceNumber: null,
-    // §2.5 makes it the originating referral's, and there is none.
+    // The reference is the referral's (§2.5), and there is no referral.
     reference: '',
     person,
     labPatient: incoming.labPatient ?? labPatientOf(context.random, person),
@@ -139,7 +138,7 @@ function resultIn(
   const row = anyResult(context, uuid)
   const status = resultStatus(row)
   if (statuses.includes(status)) return row
-  throw new Error(`result ${uuid} is ${status}: it can be ${done} from ${statuses.join(', ')} only (§3.2)`)
+  throw new Error(`result ${uuid} is ${status}: it can be ${done} only from ${statuses.join(', ')}`)
 }
 
 function touch(context: FakeContext, row: ResultRow): void {

@@ -1,5 +1,5 @@
 import type { Biomarker } from '../../contract/types.js'
-import type { FakeContext } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import type { ResultRow } from '../state/orders.js'
 import { biomarkersOfTests } from './results-biomarkers.js'
 
@@ -7,7 +7,7 @@ const NAME_WIDTH = 38
 const VALUE_WIDTH = 12
 const UNIT_WIDTH = 18
 
-/** The laboratory's report text: one entry a message, in the order received (§2.5). */
+/** The laboratory's report text: one entry for each message, in the order received (§2.5). */
 export function reportMessages(
   context: FakeContext,
   row: ResultRow,

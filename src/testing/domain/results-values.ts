@@ -1,15 +1,15 @@
-import type { DomainRandom, FakeContext } from '../server/context.js'
-import { createRandom, seedRandom } from '../server/random.js'
+import { type Random, createRandom, seedRandom } from '../server/random.js'
+import type { FakeContext } from '../state/context.js'
 import { type BiomarkerRecord, findBiomarker } from '../state/catalogue.js'
 import type { ResultRow } from '../state/orders.js'
 
-/** Share of made values that lie outside their reference interval. */
+/** Share of generated values outside their reference interval. */
 const OUTSIDE_SHARE = 0.16
 
-/** How one result's values come about: what the result is, and the values by biomarker id. */
+/** Input for the values of one result. */
 export type ValueSource = Pick<ResultRow, 'valueSeed' | 'values' | 'person'>
 
-/** Values that follow from others of the same result, in canonical units. */
+/** Values that are computed from other values of the same result, in canonical units. */
 const DERIVED: Readonly<Record<string, (value: (id: string) => number) => number>> = {
   'non-hdl-cholesterol': (value) => value('total-cholesterol') - value('hdl-cholesterol'),
   'cholesterol-hdl-ratio': (value) => value('total-cholesterol') / value('hdl-cholesterol'),
@@ -21,9 +21,9 @@ const DERIVED: Readonly<Record<string, (value: (id: string) => number) => number
 }
 
 /**
- * The values that a caller wants reported.
+ * Checks values that a caller sets.
  *
- * @throws RangeError - One is for a biomarker that the catalogue does not have.
+ * @throws RangeError - The catalogue does not have one of the biomarkers.
  */
 export function checkedValues(
   { state: { catalogue } }: FakeContext,
@@ -34,7 +34,7 @@ export function checkedValues(
   return values
 }
 
-/** A number in a biomarker's canonical unit, made from the result's seed: always the same for one result. */
+/** A value in a biomarker's canonical unit. It follows from the result's seed, so that it never changes. */
 export function numericValue(
   source: ValueSource,
   biomarker: BiomarkerRecord,
@@ -49,24 +49,24 @@ export function numericValue(
   return Number.isFinite(value) ? round(value, biomarker.decimals) : independentValue(source, biomarker)
 }
 
-/** A text value: the usual one most of the time. */
+/** A text value, mostly the usual one. */
 export function textValue(source: ValueSource, biomarker: BiomarkerRecord): string {
   const random = randomOf(source, biomarker.id)
   const [usual = 'Not detected', ...others] = biomarker.texts
   return others.length > 0 && random.fraction() < OUTSIDE_SHARE ? random.pick(others) : usual
 }
 
-/** Which of a few spellings, units or phases this result has; `stream` names the choice. */
+/** Index of a choice for this result, such as its spelling of a unit. `stream` names the choice. */
 export function choiceOf(source: ValueSource, stream: string, choices: number): number {
   return randomOf(source, stream).integer(0, choices - 1)
 }
 
-/** A number to so many digits after the point. */
+/** Rounds to a number of decimals. */
 export function round(value: number, decimals: number): number {
   return Number(value.toFixed(decimals))
 }
 
-function randomOf(source: ValueSource, stream: string): DomainRandom {
+function randomOf(source: ValueSource, stream: string): Random {
   const state = seedRandom(source.valueSeed, stream)
   return createRandom(() => state)
 }
@@ -95,7 +95,7 @@ interface Interval {
   readonly high: number
 }
 
-/** Where values usually lie: the default interval, or for a hormone of the cycle the phase the patient is in. */
+/** The usual interval: the default one, or that of the patient's cycle phase. */
 function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interval {
   const { refIntervalLow, refIntervalHigh } = biomarker
   if (!hasNoInterval(biomarker)) return closed(refIntervalLow, refIntervalHigh)
@@ -104,7 +104,7 @@ function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interva
   return phase === undefined ? { low: 1, high: 10 } : closed(phase.lowRange, phase.highRange)
 }
 
-/** An interval open on one side, closed where values still are usual. */
+/** Closes an interval that is open on one side at a usual value. */
 function closed(low: number | null, high: number | null): Interval {
   if (low !== null && high !== null) return { low, high }
   if (high !== null) return { low: high * 0.35, high }

@@ -1,10 +1,15 @@
-import type { FakeCall, FakeContext, HandlerTable } from '../server/context.js'
+import type { Result } from '../../contract/types.js'
+import { FakeApiError } from '../server/api-error.js'
+import type { FakeCall, HandlerTable } from '../server/context.js'
 import { listPage, standardPages } from '../server/lists.js'
-import { findResult } from './results-arrivals.js'
-import { resultView } from './results-view.js'
+import type { FakeContext } from '../state/context.js'
+import { type ResultRow, resultStatus } from '../state/orders.js'
+import { documentUrl } from './document-urls.js'
+import { reportedBiomarkers, summarise } from './results-biomarkers.js'
+import { reportMessages } from './results-report.js'
 
-/** §4.2 */
-export const handlers: HandlerTable = {
+/** Results (§4.2). */
+export const handlers: HandlerTable<FakeContext> = {
   'results.retrieve': (context, call) => resultView(context, findResult(context, call.params['uuid'])),
   'results.list': listResults,
 }
@@ -22,3 +27,65 @@ function listResults(context: FakeContext, call: FakeCall): unknown {
     [key]: page.items.map((row) => resultView(context, row)),
   }
 }
+
+type Contents = Pick<Result, 'resultAttachment' | 'report' | 'biomarkerSummary' | 'biomarkers'>
+
+const EMPTY: Contents = { resultAttachment: null, report: null, biomarkerSummary: null, biomarkers: [] }
+
+/** A result as the service returns it (§2.5), with a new URL of its PDF. */
+export function resultView(context: FakeContext, row: ResultRow): Result {
+  return {
+    uuid: row.uuid,
+    object: 'result',
+    provenance: row.provenance,
+    referralUuid: row.referralUuid,
+    referenceNumber: row.referenceNumber,
+    reference: row.reference,
+    status: resultStatus(row),
+    person: row.person,
+    labPatient: row.labPatient,
+    productId: row.productId,
+    productName: row.productName,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    deletedAt: row.deletedAt,
+    resultDate: row.resultDate,
+    reviewedBy: row.reviewedBy,
+    metadata: row.metadata,
+    ...contentsOf(context, row),
+  }
+}
+
+/** Whether a result has a PDF: not before the first message, while it is withheld, or after its deletion. */
+export function hasResultDocument(context: FakeContext, row: ResultRow): boolean {
+  return row.arrived !== null && row.deletedAt === null && !isWithheld(context, row)
+}
+
+function isWithheld(context: FakeContext, row: ResultRow): boolean {
+  return row.held && context.options.heldResults === 'withheld'
+}
+
+function contentsOf(context: FakeContext, row: ResultRow): Contents {
+  if (row.arrived === null || isWithheld(context, row)) return EMPTY
+  const biomarkers = reportedBiomarkers(context, row)
+  return {
+    resultAttachment: hasResultDocument(context, row)
+      ? documentUrl(context, { kind: 'result', uuid: row.uuid })
+      : null,
+    report: row.keepsReport ? { pit: reportMessages(context, row, biomarkers) } : null,
+    biomarkerSummary: row.reportOnly ? null : summarise(biomarkers),
+    biomarkers,
+  }
+}
+
+/**
+ * Finds a result of the organisation.
+ *
+ * @throws FakeApiError - RESULT_NOT_FOUND.
+ */
+function findResult(context: FakeContext, uuid = ''): ResultRow {
+  const row = context.state.orders.results.get(uuid.toLowerCase())
+  if (row === undefined || row.organisation !== 'own') throw new FakeApiError('RESULT_NOT_FOUND')
+  return row
+}
+

@@ -1,39 +1,34 @@
 import type { KnownConnectionStatus } from '../../contract/enums.js'
 import { vendorSeed } from '../seed/brands.js'
-import type { FakeContext } from '../server/context.js'
-import {
-  type AttestationRecord,
-  type ConnectionRecord,
-  findProvider,
-  type ProviderRecord,
-} from '../state/providers.js'
+import type { FakeContext } from '../state/context.js'
+import { type AttestationRecord, type ConnectionRecord, type ProviderRecord, findProvider } from '../state/providers.js'
 
-/** Narrows what a batch takes; what is left out does not narrow. */
+/** Selects the connections of a batch. A field that is left out does not filter. */
 export interface BatchSelection {
   /** Only this provider's connections. */
   readonly providerNumber?: string | undefined
-  /** Only connections with this laboratory company. */
+  /** Only connections with this vendor (laboratory company). */
   readonly vendorId?: string | undefined
 }
 
-/** One provider's routing with one laboratory. */
+/** A connection of a provider with a vendor. */
 export interface ConnectionRef {
   /** Medicare provider number. */
   readonly providerNumber: string
-  /** The laboratory company's id. */
+  /** Id of the vendor (laboratory company). */
   readonly vendorId: string
 }
 
 /**
- * The service's team sends a batch to the laboratories: NOT_SUBMITTED becomes PENDING_CONFIRMATION (§3.3).
+ * Submits a batch to the laboratories: NOT_SUBMITTED to PENDING_CONFIRMATION.
  *
- * @returns The connections that moved.
- * @throws RangeError - The selection names a provider or a vendor that there is not.
+ * @returns The changed connections.
+ * @throws RangeError - The provider or the vendor of the selection does not exist.
  */
 function submitBatch(context: FakeContext, selection: BatchSelection = {}): ConnectionRef[] {
   const { providerNumber, vendorId } = selection
   if (vendorId !== undefined && vendorSeed(vendorId) === undefined) {
-    throw new RangeError(`there is no vendor '${vendorId}'`)
+    throw new RangeError(`the fake has no vendor '${vendorId}'`)
   }
   const records =
     providerNumber === undefined
@@ -55,12 +50,12 @@ function submitConnections(record: ProviderRecord, vendorId: string | undefined)
 }
 
 /**
- * A laboratory confirms: the connection becomes CONNECTED (§3.3). One that was not submitted yet is submitted first.
+ * Confirms a connection as the laboratory does: to CONNECTED. A connection that was not submitted is submitted first.
  *
- * @throws RangeError - There is no such connection, or it is being wound down.
+ * @throws RangeError - The connection does not exist, or its status is STOP_REQUESTED.
  */
 function confirmRouting(context: FakeContext, providerNumber: string, vendorId: string): void {
-  const connection = take(context, providerNumber, vendorId, [
+  const connection = connectionOf(context, providerNumber, vendorId, [
     'NOT_SUBMITTED',
     'PENDING_CONFIRMATION',
     'ACTION_NEEDED',
@@ -73,10 +68,10 @@ function confirmRouting(context: FakeContext, providerNumber: string, vendorId: 
 }
 
 /**
- * A laboratory cannot go on: the connection becomes ACTION_NEEDED (§3.3).
+ * Reports a problem as the laboratory does: to ACTION_NEEDED.
  *
- * @param reason - Shown as `actionNeededReason`; §2.10 does not show the service's own reasons.
- * @throws RangeError - There is no such connection.
+ * @param reason - Value of `actionNeededReason`.
+ * @throws RangeError - The connection does not exist.
  */
 function needAction(
   context: FakeContext,
@@ -85,32 +80,32 @@ function needAction(
   reason = 'The laboratory could not match the provider number',
 ): void {
   if (typeof reason !== 'string') throw new RangeError('reason must be a string')
-  const connection = take(context, providerNumber, vendorId)
+  const connection = connectionOf(context, providerNumber, vendorId)
   connection.status = 'ACTION_NEEDED'
   connection.actionNeededReason = reason
 }
 
 /**
- * Routing is to be wound down: the connection becomes STOP_REQUESTED (§3.3).
+ * Requests the end of routing: to STOP_REQUESTED.
  *
- * @throws RangeError - There is no such connection.
+ * @throws RangeError - The connection does not exist.
  */
 function stopRouting(context: FakeContext, providerNumber: string, vendorId: string): void {
-  take(context, providerNumber, vendorId).status = 'STOP_REQUESTED'
+  connectionOf(context, providerNumber, vendorId).status = 'STOP_REQUESTED'
 }
 
 /**
- * Routing has been wound down: the connection is gone. The specification does not show what becomes of one.
+ * Ends routing: removes the connection.
  *
- * @throws RangeError - There is no such connection.
+ * @throws RangeError - The connection does not exist.
  */
 function endRouting(context: FakeContext, providerNumber: string, vendorId: string): void {
-  const connection = take(context, providerNumber, vendorId)
+  const connection = connectionOf(context, providerNumber, vendorId)
   const { connections } = recordOf(context, providerNumber)
   connections.splice(connections.indexOf(connection), 1)
 }
 
-function take(
+function connectionOf(
   context: FakeContext,
   providerNumber: string,
   vendorId: string,
@@ -119,9 +114,9 @@ function take(
   const { connections } = recordOf(context, providerNumber)
   const connection = connections.find((entry) => entry.vendorId === vendorId)
   if (connection === undefined)
-    throw new RangeError(`provider ${providerNumber} has no routing with '${vendorId}'`)
+    throw new RangeError(`provider ${providerNumber} has no connection with '${vendorId}'`)
   if (from !== undefined && !from.includes(connection.status)) {
-    throw new RangeError(`the routing is ${connection.status}; this takes ${from.join(', ')}`)
+    throw new RangeError(`the connection is ${connection.status}; it must be ${from.join(', ')}`)
   }
   return connection
 }
@@ -132,14 +127,14 @@ function recordOf(context: FakeContext, providerNumber: string): ProviderRecord 
   return record
 }
 
-/** What the service's team and the laboratories do to routing (§3.3). */
-export const routingDrivers = {
+/** Changes of routing connections by the service's team and the laboratories (§3.3). */
+export const routingMethods = {
   submit: submitBatch,
   confirm: confirmRouting,
   needAction,
   stop: stopRouting,
   end: endRouting,
-  /** What was attested when routing with a laboratory was last asked for; the API does not show it (§4.4). */
+  /** Returns the attestation of the latest routing request. The API does not return it. */
   attestation: (context: FakeContext, providerNumber: string, vendorId: string): AttestationRecord =>
-    take(context, providerNumber, vendorId).attestation,
+    connectionOf(context, providerNumber, vendorId).attestation,
 } as const

@@ -1,14 +1,15 @@
 import type * as z from 'zod'
 
+import { isPrivateHost } from '../../common/private-addresses.js'
 import { checkRequest } from '../../contract/check-request.js'
 import { type EventName, isKnownEventName } from '../../contract/events.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import { FakeApiError } from '../server/api-error.js'
-import type { FakeCall, FakeContext } from '../server/context.js'
-import { checkWebhookUrl } from './webhooks-url.js'
+import type { FakeCall } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 
-/** The fields of a webhook that a body set, checked: the URL as it is stored, each event once. */
+/** Checked fields of a webhook: the URL as it is stored, each event once. */
 export interface WebhookFields {
   readonly url?: string
   readonly events?: readonly EventName[]
@@ -18,8 +19,8 @@ export interface WebhookFields {
 type SchemaName = 'WebhookCreate' | 'WebhookUpdate'
 
 /**
- * The body of a webhook (§4.6). The shape is judged first, then the URL, then the events; `errorList` names every
- * problem of all three.
+ * Checks the body of a webhook (§4.6): the shape first, then the URL, then the events. `errorList` contains every
+ * problem.
  *
  * @throws FakeApiError - INVALID_PAYLOAD, INVALID_WEBHOOK_URL or INVALID_WEBHOOK_EVENTS.
  */
@@ -31,7 +32,7 @@ export function checkWebhookBody(context: FakeContext, call: FakeCall, schema: S
       ? checkWebhookUrl(url, { allowLoopback: context.options.allowLoopbackWebhooks })
       : undefined
   const shape = checkRequest(schema, call.body, call.version).filter(
-    (issue) => !isJudgedHere(issue, url, events),
+    (issue) => !isReportedHere(issue, url, events),
   )
   const urls =
     checkedUrl !== undefined && 'problem' in checkedUrl ? [fieldIssue(['url'], checkedUrl.problem)] : []
@@ -47,7 +48,7 @@ export function checkWebhookBody(context: FakeContext, call: FakeCall, schema: S
   )
 }
 
-/** The events of a list, each once, in the order given. */
+/** The events of a list, each once, in order. */
 export function uniqueEvents(events: readonly EventName[]): EventName[] {
   return [...new Set(events)]
 }
@@ -65,8 +66,8 @@ function fieldOf(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
 }
 
-/** Text as a URL and a list of texts as events have codes of their own, whatever is wrong with them. */
-function isJudgedHere(issue: RequestIssue, url: unknown, events: unknown): boolean {
+/** Whether this file reports the issue: problems of a URL string and of event names have their own codes. */
+function isReportedHere(issue: RequestIssue, url: unknown, events: unknown): boolean {
   if (issue.field === 'url') return typeof url === 'string'
   if (issue.field === 'events') return Array.isArray(events)
   const index = /^events\[(\d+)\]$/.exec(issue.field ?? '')?.[1]
@@ -80,4 +81,30 @@ function eventIssues(events: unknown): RequestIssue[] {
     if (typeof name !== 'string' || isKnownEventName(name)) return []
     return [fieldIssue(['events', index], `is not a known event: ${JSON.stringify(name.slice(0, 100))}`)]
   })
+}
+
+/**
+ * Checks a webhook's URL and returns it as it is stored, or its problem (§2.12, §4.6). Names are not resolved.
+ *
+ * @param policy - `allowLoopback` accepts loopback hosts, with http too.
+ */
+export function checkWebhookUrl(
+  text: string,
+  policy: { readonly allowLoopback: boolean },
+): { url: string } | { problem: string } {
+  if (!URL.canParse(text)) return { problem: 'must be a URL' }
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') return { problem: 'must not carry credentials' }
+  if (policy.allowLoopback && /^https?:$/.test(url.protocol) && isLoopback(url.hostname)) {
+    return { url: url.href }
+  }
+  if (url.protocol !== 'https:') return { problem: 'must use https' }
+  return isPrivateHost(url.hostname)
+    ? { problem: 'must not be a private, loopback, link-local or internal address' }
+    : { url: url.href }
+}
+
+/** The URL parser has already normalised decimal, octal and hexadecimal addresses. */
+function isLoopback(hostname: string): boolean {
+  return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost\.?)$/.test(hostname)
 }

@@ -1,14 +1,15 @@
 import { EVENT_NAMES, type EventName } from '../../contract/events.js'
 import type { DeletedWebhook, Webhook } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
-import type { FakeCall, FakeContext, HandlerTable } from '../server/context.js'
+import type { FakeCall, HandlerTable } from '../server/context.js'
 import { listPage, standardPages } from '../server/lists.js'
+import type { FakeContext } from '../state/context.js'
 import type { Organisation } from '../state/orders.js'
 import type { OwnerNotice, WebhookRow } from '../state/webhooks.js'
-import { checkWebhookBody, type WebhookFields } from './webhooks-body.js'
+import { checkWebhookBody, checkWebhookUrl, uniqueEvents, type WebhookFields } from './webhooks-body.js'
 
-/** §4.6 */
-export const handlers: HandlerTable = {
+/** Webhook subscriptions (§4.6). */
+export const handlers: HandlerTable<FakeContext> = {
   'webhooks.create': createWebhook,
   'webhooks.list': listWebhooks,
   'webhooks.eventNames': () => ({ events: [...EVENT_NAMES] }),
@@ -17,7 +18,7 @@ export const handlers: HandlerTable = {
   'webhooks.delete': deleteWebhook,
 }
 
-/** A webhook as the service answers it (§2.12); the signing secret is never part of it. */
+/** A webhook as the service returns it (§2.12), without the signing secret. */
 export function webhookView(row: WebhookRow): Webhook {
   return {
     object: 'webhook',
@@ -30,7 +31,7 @@ export function webhookView(row: WebhookRow): Webhook {
   }
 }
 
-/** Keeps a new webhook; what its URL and events are has been checked before. */
+/** Stores a new webhook. The caller has checked its URL and events. */
 export function addWebhook(
   context: FakeContext,
   fields: { readonly url: string; readonly events: readonly EventName[]; readonly active?: boolean },
@@ -56,7 +57,7 @@ export function addWebhook(
 
 function createWebhook(context: FakeContext, call: FakeCall): Webhook {
   const { url = '', events = [], active = true } = checkWebhookBody(context, call, 'WebhookCreate')
-  refuseDuplicate(context, { url, events })
+  rejectDuplicate(context, { url, events })
   const row = addWebhook(context, { url, events, active })
   notifyOwners(context, 'webhook-created', row)
   return webhookView(row)
@@ -77,14 +78,14 @@ function updateWebhook(context: FakeContext, call: FakeCall): Webhook {
   const row = findWebhook(context, call.params['id'])
   const changes: WebhookFields = checkWebhookBody(context, call, 'WebhookUpdate')
   const { url = row.url, events = row.events, active = row.active } = changes
-  refuseDuplicate(context, { url, events, id: row.id })
+  rejectDuplicate(context, { url, events, id: row.id })
   const repointed = url !== row.url
   Object.assign(row, { url, events, active, updatedAt: context.clock.iso() })
   if (repointed) notifyOwners(context, 'webhook-repointed', row)
   return webhookView(row)
 }
 
-/** Deliveries that are queued already carry their own URL and still go (§3.5). */
+/** Deliveries that are already queued have their own URL and are still sent (§3.5). */
 function deleteWebhook(context: FakeContext, call: FakeCall): DeletedWebhook {
   const row = findWebhook(context, call.params['id'])
   const { webhooks } = context.state
@@ -100,8 +101,8 @@ function findWebhook(context: FakeContext, id = ''): WebhookRow {
   return row
 }
 
-/** One event reaches one URL from one webhook only; a paused webhook counts, as it may be resumed (§4.6). */
-function refuseDuplicate(
+/** Only one webhook may send an event to a URL. Paused webhooks count too (§4.6). */
+function rejectDuplicate(
   context: FakeContext,
   wanted: { readonly url: string; readonly events: readonly EventName[]; readonly id?: string },
 ): void {
@@ -119,4 +120,43 @@ function notifyOwners(context: FakeContext, kind: OwnerNotice['kind'], row: Webh
   const { ownerNotices } = context.state.webhooks
   ownerNotices.push({ kind, webhookId: row.id, sentAt: context.clock.iso() })
   if (ownerNotices.length > context.options.journalLimit) ownerNotices.shift()
+}
+
+/** Webhooks of the portal, apart from the API (§4.6). */
+export const webhookMethods = {
+  /**
+   * Adds a webhook as the portal does. Default: every event. Accepts loopback URLs regardless of the option, but no
+   * other internal address.
+   */
+  createInPortal(
+    context: FakeContext,
+    {
+      url,
+      events = EVENT_NAMES,
+    }: { readonly url: string; readonly events?: readonly EventName[] | undefined },
+  ): Webhook {
+    const checked = checkWebhookUrl(url, { allowLoopback: true })
+    if ('problem' in checked) throw new Error(`webhook url ${checked.problem}`)
+    return webhookView(addWebhook(context, { url: checked.url, events: uniqueEvents(events) }))
+  },
+  /** Adds a webhook of another organisation. Its id gives WEBHOOK_NOT_FOUND. */
+  createForeign(context: FakeContext): Webhook {
+    const url = 'https://hooks.other-organisation.example/'
+    return webhookView(addWebhook(context, { url, events: EVENT_NAMES, active: false }, 'other'))
+  },
+  /** Returns the secret that signs the organisation's deliveries. No endpoint returns it. */
+  signingSecret(context: FakeContext): string {
+    return context.state.webhooks.signingSecrets.own
+  },
+  /** Returns the emails that owners and webhook managers would have received, oldest first. */
+  ownerNotices(context: FakeContext): OwnerNotice[] {
+    return context.state.webhooks.ownerNotices
+  },
+} as const
+
+/** Adds the initial webhooks: one of another organisation, and the one of `options.webhookUrl`. */
+export function seedWebhooks(context: FakeContext): void {
+  webhookMethods.createForeign(context)
+  const { webhookUrl } = context.options
+  if (webhookUrl !== undefined) webhookMethods.createInPortal(context, { url: webhookUrl })
 }

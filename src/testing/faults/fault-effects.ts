@@ -1,54 +1,87 @@
-import { errorReply, jsonReply, NO_EFFECT, type Reply, type WireEffect } from '../server/http.js'
+import type { Intercept } from '../server/handle.js'
+import {
+  errorResponse,
+  jsonResponse,
+  NO_EFFECT,
+  type ResponseDraft,
+  type TransportEffect,
+} from '../server/http.js'
 import type { Fault } from './fault.js'
+import type { FaultInjector } from './fault-injector.js'
 
 const DEFAULT_STATUS = 500
-const RESET: WireEffect = { kind: 'reset', when: 'before' }
+const RESET: TransportEffect = { kind: 'reset', when: 'before' }
 
-/** Whether something else goes out in place of the answer. */
-export function replacesAnswer(fault: Fault): boolean {
+/**
+ * Applies faults and the request limit to requests.
+ *
+ * @param sleep - Waits in real time. Ends when the fake closes.
+ */
+export function createIntercept(
+  faults: FaultInjector,
+  sleep: (ms: number) => Promise<void>,
+): Intercept {
+  return async ({ part, method, path }, route, perform) => {
+    const applied = faults.take(route, method, path)
+    if (applied === undefined) {
+      const seconds = part === 'api' ? faults.overQuota() : undefined
+      const response = seconds === undefined ? await perform() : quotaResponse(seconds)
+      return { response, effect: NO_EFFECT, fault: null }
+    }
+    const { id, fault } = applied
+    if (fault.latencyMs !== undefined) await sleep(fault.latencyMs)
+    const effect = transportEffect(fault)
+    if (!replacesResponse(fault)) return { response: spoil(await perform(), fault), effect, fault: id }
+    if (fault.loseResponse === true) await perform()
+    return { response: spoil(faultResponse(fault), fault), effect, fault: id }
+  }
+}
+
+/** Whether the client gets something other than the service's response. */
+function replacesResponse(fault: Fault): boolean {
   return (
     fault.status !== undefined ||
-    fault.loseAnswer === true ||
+    fault.loseResponse === true ||
     fault.reset === 'before' ||
     fault.stall === 'headers' ||
     fault.malformed === 'http'
   )
 }
 
-/** What a fault does on the wire. */
-export function wireEffect(fault: Fault): WireEffect {
+/** What the transport does to the response. */
+function transportEffect(fault: Fault): TransportEffect {
   if (fault.reset !== undefined) return { kind: 'reset', when: fault.reset }
   if (fault.stall !== undefined) return { kind: 'stall', when: fault.stall }
   if (fault.malformed === 'http') return { kind: 'garbage' }
   if (fault.truncate === true) return { kind: 'truncate' }
   if (fault.drip !== undefined) return { kind: 'drip', ...fault.drip }
-  return fault.loseAnswer === true && fault.status === undefined ? RESET : NO_EFFECT
+  return fault.loseResponse === true && fault.status === undefined ? RESET : NO_EFFECT
 }
 
-/** The answer that a fault gives in place of the service's. */
-export function faultReply(fault: Fault): Reply {
+/** The response that replaces the service's. */
+function faultResponse(fault: Fault): ResponseDraft {
   const status = fault.status ?? DEFAULT_STATUS
   const code = fault.code ?? (status === 429 ? 'TOO_MANY_REQUESTS' : 'INTERNAL_ERROR')
-  if (fault.body === undefined) return errorReply(status, code, `fault injected: ${status}`)
-  if (typeof fault.body !== 'string') return { ...jsonReply(status, fault.body), code }
+  if (fault.body === undefined) return errorResponse(status, code, `fault injected: ${status}`)
+  if (typeof fault.body !== 'string') return { ...jsonResponse(status, fault.body), code }
   const type = fault.body.trimStart().startsWith('<')
     ? 'text/html; charset=utf-8'
     : 'text/plain; charset=utf-8'
   return { status, headers: { 'content-type': type }, body: fault.body, code }
 }
 
-/** A reply with a fault's headers on it, and its JSON cut short if the fault says so. */
-export function spoil(reply: Reply, fault: Fault): Reply {
-  const headers: Record<string, string> = { ...reply.headers, ...lowerCased(fault.headers ?? {}) }
+/** Adds the fault's headers to a response, and cuts its JSON text if the fault says so. */
+function spoil(response: ResponseDraft, fault: Fault): ResponseDraft {
+  const headers: Record<string, string> = { ...response.headers, ...lowerCased(fault.headers ?? {}) }
   if (fault.retryAfter !== undefined) headers['retry-after'] = String(fault.retryAfter)
-  if (fault.malformed !== 'json') return { ...reply, headers }
-  const bytes = Buffer.from(reply.body)
-  return { ...reply, headers, body: bytes.subarray(0, Math.ceil(bytes.byteLength / 2)) }
+  if (fault.malformed !== 'json') return { ...response, headers }
+  const bytes = Buffer.from(response.body)
+  return { ...response, headers, body: bytes.subarray(0, Math.ceil(bytes.byteLength / 2)) }
 }
 
-/** Too many requests (§8): the status is HTTP's, for the specification shows none. */
-export function quotaReply(retryAfterSeconds: number): Reply {
-  return errorReply(429, 'TOO_MANY_REQUESTS', 'the request limit of the organisation was reached', [], {
+/** Too many requests (§8). The specification shows no status; 429 is HTTP's. */
+function quotaResponse(retryAfterSeconds: number): ResponseDraft {
+  return errorResponse(429, 'TOO_MANY_REQUESTS', 'the request limit of the organisation was reached', [], {
     'retry-after': String(retryAfterSeconds),
   })
 }

@@ -1,58 +1,58 @@
 import type { Open } from '../../contract/open.js'
-import type { DomainClock } from '../server/context.js'
+import type { Clock } from '../server/clock.js'
 import { createRandom } from '../server/random.js'
 import { type KnownFaultRoute, ROUTES, type Route } from '../server/routes.js'
-import { wholeNumber } from '../server/value-rules.js'
+import { integer } from '../server/value-rules.js'
 import type { Fault, FaultState, FaultWhen, Quota } from './fault.js'
-import { checkParts, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
+import { checkFields, FAULT_RULES, WHEN_RULES } from './fault-rules.js'
 
-const QUOTA_RULES = { limit: wholeNumber(0), perMs: wholeNumber(1) } as const
+const QUOTA_RULES = { limit: integer(0), perMs: integer(1) } as const
 
-/** What a request meets. */
-export interface Meeting {
+/** A fault that applies to a request. */
+export interface AppliedFault {
   readonly id: number
   readonly fault: Fault
 }
 
-/** A fault as `faults.list()` shows it. */
-export interface WaitingFault {
+/** A pending fault, as `faults.list()` returns it. */
+export interface PendingFault {
   /** The fault's number, for `remove()`. */
   readonly id: number
-  /** Method and path of the requests it meets. */
+  /** Method and path of the requests it applies to. */
   readonly route: string
   /** What goes wrong. */
   readonly fault: Fault
-  /** Requests still to meet it; `null` for all. */
+  /** Number of requests it still applies to; `null` for all. */
   readonly left: number | null
-  /** Requests that met it. */
+  /** Number of requests it was applied to. */
   readonly used: number
 }
 
-/** Puts faults in the way of requests: each is used once unless told otherwise. */
+/** Injects faults into requests. A fault applies to one request unless `when` says otherwise. */
 export class FaultInjector {
   readonly #state: () => FaultState
-  readonly #clock: DomainClock
+  readonly #clock: Clock
   readonly #fraction: () => number
 
-  constructor(state: () => FaultState, clock: DomainClock) {
+  constructor(state: () => FaultState, clock: Clock) {
     this.#state = state
     this.#clock = clock
     this.#fraction = createRandom(() => this.#state().random).fraction
   }
 
   /**
-   * The next request to `route` meets `fault`.
+   * Applies `fault` to the next request to `route`.
    *
-   * @param route - Method and path: `GET /v1/referrals/{uuid}`, `POST /oauth/token`, `GET /documents/{name}`; a real
-   * path in place of the template meets that one alone; `*` stands for any method or any path.
+   * @param route - Method and path: `GET /v1/referrals/{uuid}`, `POST /oauth/token`, `GET /documents/{name}`. A real
+   * path instead of the template selects that path only. `*` stands for any method or any path.
    * @returns The fault's number, for `remove()` and the request journal.
-   * @throws RangeError - The fake has no such route, or a part is unknown or not what it must be.
+   * @throws RangeError - The fake does not have the route, or a field is unknown or invalid.
    */
   next(route: Open<KnownFaultRoute>, fault: Fault, when: FaultWhen = {}): number {
     const { times = 1, nth = 1, probability = 1 } = when
     checkRoute(route)
-    checkParts(fault, FAULT_RULES)
-    checkParts(when, WHEN_RULES)
+    checkFields(fault, FAULT_RULES)
+    checkFields(when, WHEN_RULES)
     const state = this.#state()
     state.sequence += 1
     state.rules.push({
@@ -67,20 +67,20 @@ export class FaultInjector {
     return state.sequence
   }
 
-  /** Answers 429 to requests above `limit` in each `perMs` milliseconds of the fake's clock (§8); `null` lifts it. */
+  /** Responds with 429 to requests above `limit` in each `perMs` milliseconds of the fake's clock. `null` removes the limit. */
   quota(quota: Quota | null): void {
-    if (quota !== null) checkParts(quota, QUOTA_RULES)
+    if (quota !== null) checkFields(quota, QUOTA_RULES)
     this.#state().quota = quota === null ? null : { ...quota, windowStart: this.#clock.now(), used: 0 }
   }
 
-  /** Every fault that still waits for a request. */
-  list(): WaitingFault[] {
+  /** Lists the faults that still apply to requests. */
+  list(): PendingFault[] {
     return this.#state().rules.map(({ id, route, fault, left, used }) =>
       structuredClone({ id, route, fault, left, used }),
     )
   }
 
-  /** Takes a fault back. */
+  /** Removes a fault. Returns whether it was pending. */
   remove(id: number): boolean {
     const state = this.#state()
     const before = state.rules.length
@@ -88,7 +88,7 @@ export class FaultInjector {
     return state.rules.length < before
   }
 
-  /** Takes back every fault and the quota. */
+  /** Removes every fault and the request limit. */
   clear(): void {
     const state = this.#state()
     state.rules = []
@@ -96,9 +96,9 @@ export class FaultInjector {
   }
 
   /**
-   * Makes sure that every fault was met.
+   * Asserts that every fault was applied.
    *
-   * @throws Error - Naming each fault that was not.
+   * @throws Error - Lists each fault that was not.
    */
   assertNoneUnused(): void {
     const unused = this.#state().rules.filter((rule) =>
@@ -106,13 +106,13 @@ export class FaultInjector {
     )
     if (unused.length === 0) return
     const lines = unused.map(
-      ({ id, route, left, used }) => `  #${id} ${route}: met ${used} times, ${left ?? 'any number'} left`,
+      ({ id, route, left, used }) => `  #${id} ${route}: applied ${used} times, ${left ?? 'any number'} left`,
     )
-    throw new Error(`${unused.length} faults were never met:\n${lines.join('\n')}`)
+    throw new Error(`${unused.length} faults were not applied:\n${lines.join('\n')}`)
   }
 
-  /** @internal What a request meets, if anything; counted. */
-  meet(route: Route | undefined, method: string, path: string): Meeting | undefined {
+  /** @internal The fault for a request, if any. Counts the request. */
+  take(route: Route | undefined, method: string, path: string): AppliedFault | undefined {
     const state = this.#state()
     for (const rule of state.rules) {
       if (!matches(rule.route, route, method, path)) continue
@@ -129,7 +129,7 @@ export class FaultInjector {
     return undefined
   }
 
-  /** @internal Counts a request against the quota; the seconds to wait when it is above. */
+  /** @internal Counts a request against the limit. Returns the seconds to wait when it is above. */
   overQuota(): number | undefined {
     const { quota } = this.#state()
     if (quota === null) return undefined
@@ -155,7 +155,7 @@ function checkRoute(route: string): void {
   if (route === '*') return
   const [method, path, ...rest] = route.split(' ')
   const known = ROUTES.some(
-    (row) => (method === '*' || row.method === method) && (path === '*' || fits(row.path, path ?? '')),
+    (row) => (method === '*' || row.method === method) && (path === '*' || matchesTemplate(row.path, path ?? '')),
   )
   if (known && rest.length === 0) return
   throw new RangeError(
@@ -163,7 +163,7 @@ function checkRoute(route: string): void {
   )
 }
 
-function fits(template: string, path: string): boolean {
+function matchesTemplate(template: string, path: string): boolean {
   const wanted = template.split('/')
   const given = path.split('/')
   return (

@@ -1,4 +1,4 @@
-import { boolean, oneOf, text, type ValueRule, wholeNumber } from '../server/value-rules.js'
+import { boolean, oneOf, text, type ValueRule, integer } from '../server/value-rules.js'
 import type { Fault, FaultWhen } from './fault.js'
 
 const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -9,22 +9,22 @@ const headerValue = (value: unknown): boolean => typeof value === 'string' && HE
 const fields = (value: unknown): [name: string, value: unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : []
 
-/** What each part of a fault must be. */
+/** Rules of a fault's fields. */
 export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule } = {
-  status: wholeNumber(200, 999),
-  body: { accepts: () => true, words: 'anything that JSON can say' },
+  status: integer(200, 999),
+  body: { accepts: () => true, words: 'a JSON value' },
   code: text,
   headers: {
     accepts: (value) =>
       typeof value === 'object' &&
       fields(value).every(([name, entry]) => HEADER_NAME.test(name) && headerValue(entry)),
-    words: 'an object with the values of headers',
+    words: 'an object with header values',
   },
   retryAfter: {
     accepts: (value) => (typeof value === 'number' && !Number.isNaN(value)) || headerValue(value),
-    words: 'a number of seconds, or the text of a header',
+    words: 'a number of seconds or a header value',
   },
-  latencyMs: wholeNumber(0),
+  latencyMs: integer(0),
   reset: oneOf('before', 'mid-body'),
   truncate: boolean,
   malformed: oneOf('http', 'json'),
@@ -34,22 +34,22 @@ export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule
       const parts = new Map(fields(value))
       return (
         parts.size === 2 &&
-        wholeNumber(1).accepts(parts.get('bytes')) &&
-        wholeNumber(0).accepts(parts.get('everyMs'))
+        integer(1).accepts(parts.get('bytes')) &&
+        integer(0).accepts(parts.get('everyMs'))
       )
     },
-    words: 'an object with whole numbers bytes, from 1 up, and everyMs',
+    words: 'an object with the integers bytes (from 1) and everyMs',
   },
-  loseAnswer: boolean,
+  loseResponse: boolean,
 }
 
-/** What each part of the choice of requests must be. */
+/** Rules of the fields that select requests. */
 export const WHEN_RULES: { readonly [Field in keyof Required<FaultWhen>]: ValueRule } = {
   times: {
-    accepts: (value) => value === Number.POSITIVE_INFINITY || wholeNumber(1).accepts(value),
-    words: 'a whole number from 1 up, or Infinity',
+    accepts: (value) => value === Number.POSITIVE_INFINITY || integer(1).accepts(value),
+    words: 'an integer from 1, or Infinity',
   },
-  nth: wholeNumber(1),
+  nth: integer(1),
   probability: {
     accepts: (value) => typeof value === 'number' && value >= 0 && value <= 1,
     words: 'a number from 0 to 1',
@@ -57,12 +57,12 @@ export const WHEN_RULES: { readonly [Field in keyof Required<FaultWhen>]: ValueR
 }
 
 /**
- * Checks the parts of a fault, or of the choice of requests.
+ * Checks the fields of a fault, or of the selection of requests.
  *
- * @throws RangeError - A part is unknown, or not what it must be.
+ * @throws RangeError - A field is unknown or breaks its rule.
  */
-export function checkParts(parts: object, rules: Readonly<Record<string, ValueRule>>): void {
-  for (const [name, value] of Object.entries(parts)) {
+export function checkFields(given: object, rules: Readonly<Record<string, ValueRule>>): void {
+  for (const [name, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
     if (rule === undefined)
       throw new RangeError(`fault: ${name} is not one of ${Object.keys(rules).join(', ')}`)

@@ -1,80 +1,85 @@
-import type { RandomState } from '../server/random.js'
+import { type RandomState, seedRandom } from '../server/random.js'
 
-/** What goes wrong with one exchange. Without any of these the request is answered as usual. */
+/** What goes wrong with one request. A fault without any field changes nothing. */
 export interface Fault {
-  /** Answer with this HTTP status, 200 to 999, instead of doing the work. */
+  /** HTTP status, 200 to 999, of a response that replaces the service's. The service does not carry out the request. */
   readonly status?: number | undefined
-  /** The body of that answer: a string goes out as it is, anything else as JSON. Default: the envelope of §7. */
+  /** Body of that response: a string is sent as it is, any other value as JSON. Default: the API's error envelope. */
   readonly body?: unknown
-  /** The `code` of the default body. Default: `INTERNAL_ERROR`, or `TOO_MANY_REQUESTS` with status 429. */
+  /** `code` of the default body. Default: `INTERNAL_ERROR`, or `TOO_MANY_REQUESTS` with status 429. */
   readonly code?: string | undefined
-  /** More response headers. */
+  /** Additional response headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The `Retry-After` header: seconds, or any text as it is. */
+  /** The `Retry-After` header: a number of seconds, or any text. */
   readonly retryAfter?: number | string | undefined
-  /** Milliseconds of real time before anything happens. */
+  /** Milliseconds of real time before the request is handled. */
   readonly latencyMs?: number | undefined
-  /** Reset the connection: `before` anything is done or sent, or `mid-body` once half the answer is out. */
+  /** Resets the connection: `before` the request is carried out, or `mid-body` after half the response body. */
   readonly reset?: 'before' | 'mid-body' | undefined
-  /** Close the connection in order after half the body, with the length of the whole one promised. */
+  /** Closes the connection normally after half the body; `Content-Length` states the full length. */
   readonly truncate?: boolean | undefined
-  /** `http`: send what is no HTTP. `json`: cut the JSON text short, with the right length. */
+  /** `http`: sends bytes that are not HTTP. `json`: sends half the JSON text, with a matching `Content-Length`. */
   readonly malformed?: 'http' | 'json' | undefined
-  /** Never answer (`headers`), or stop after half the body (`body`), with the connection kept open. */
+  /** Keeps the connection open and sends no response (`headers`), or nothing after half the body (`body`). */
   readonly stall?: 'headers' | 'body' | undefined
-  /** Send the body a few bytes at a time. */
+  /** Sends the body a few bytes at a time. */
   readonly drip?:
     | {
         /** Bytes at a time. */
         readonly bytes: number
-        /** Milliseconds of real time between them. */
+        /** Milliseconds of real time between two writes. */
         readonly everyMs: number
       }
     | undefined
   /**
-   * Do the work, then lose the answer: the effect is there, and nobody is told. The connection is reset in its
-   * place, unless `status` (a gateway's 502 after the order went through) or `stall` says otherwise.
+   * Carries out the request, then loses the response. The connection is reset; with `status` the client gets that
+   * status instead (a gateway's 502 after the order was placed), with `stall` it gets nothing.
    */
-  readonly loseAnswer?: boolean | undefined
+  readonly loseResponse?: boolean | undefined
 }
 
-/** Which requests a fault meets. */
+/** Selects the requests that a fault applies to. */
 export interface FaultWhen {
-  /** How many matching requests meet it; `Infinity` for all. Default 1. */
+  /** Number of matching requests; `Infinity` for all. Default 1. */
   readonly times?: number | undefined
-  /** The first matching request to meet it, counted from 1. Default 1. */
+  /** The first matching request to apply it to, counted from 1. Default 1. */
   readonly nth?: number | undefined
-  /** The chance that a matching request meets it, from 0 to 1, drawn from the seed. Default 1. */
+  /** Probability for each matching request, from 0 to 1; decided by the seed. Default 1. */
   readonly probability?: number | undefined
 }
 
-/** A fault in waiting. */
+/** A pending fault. */
 export interface FaultRule {
   readonly id: number
   /** `GET /v1/referrals/{uuid}`, with the template or a real path; `*` for a method, a path or all. */
   readonly route: string
   readonly fault: Fault
   readonly probability: number
-  /** Matching requests still to let pass. */
+  /** Number of matching requests that still pass unchanged. */
   skip: number
-  /** Requests still to meet it; `null` for all. */
+  /** Number of requests it still applies to; `null` for all. */
   left: number | null
-  /** Requests that met it. */
+  /** Number of requests it was applied to. */
   used: number
 }
 
-/** A limit on requests to the API (§8): what is above it gets 429. */
+/** A rate limit of the API. Requests above it get 429. */
 export interface Quota {
-  /** Requests answered in each period; 0 answers none. */
+  /** Number of requests allowed in each period; 0 allows none. */
   readonly limit: number
-  /** The period, in milliseconds of the fake's clock. */
+  /** Length of the period, in milliseconds on the fake's clock. */
   readonly perMs: number
 }
 
-/** What the fault injector remembers. */
+/** State of the fault injector. */
 export interface FaultState {
   rules: FaultRule[]
   sequence: number
   quota: (Quota & { windowStart: number; used: number }) | null
   readonly random: RandomState
+}
+
+/** State of a fault injector without faults. */
+export function createFaultState(seed: number): FaultState {
+  return { rules: [], sequence: 0, quota: null, random: seedRandom(seed, 'faults') }
 }

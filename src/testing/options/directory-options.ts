@@ -1,75 +1,68 @@
 import type { KnownConnectionStatus, SortOrder } from '../../contract/enums.js'
 
-/** Makes the weekly refresh of the collection centres run by itself (§6). */
+/** Schedule of the weekly refresh of the collection centres. */
 export interface RefreshSchedule {
-  /** Milliseconds from the start of the fake to the first refresh. Default: a week. */
+  /** Milliseconds from the start of the fake to the first refresh. Default: one week. */
   readonly firstAfterMs?: number | undefined
-  /** Milliseconds from one refresh to the next. Default: a week. */
+  /** Milliseconds between two refreshes. Default: one week. */
   readonly everyMs?: number | undefined
 }
 
-/** The fake's options about tests, bundles, prices, providers, vendors and collection centres, all with a value. */
+/** Options about tests, bundles, prices, providers, vendors and collection centres, with defaults applied. */
 export interface DirectoryOptions {
   /**
-   * What `GET /v1/tests` lists under version 1.0.0. §9 calls that version "blood tests only" and leaves open
-   * whether that hides the other tests or only stops them from being ordered. Default `all`: bundles, which both
-   * versions list, name tests of every kind, and each should be found in the list.
+   * Tests that `GET /v1/tests` lists in version 1.0.0. In that version only blood tests can be ordered; whether the
+   * others are listed is not documented. Default `all`, because bundles in both versions contain tests of every kind.
    */
   readonly firstVersionTests: 'blood-only' | 'all'
-  /** The order of `GET /v1/bundles` when the request names none: §4.3 shows none. Default `asc`, as for referrals. */
+  /** Order of `GET /v1/bundles` without `sort`, which is not documented. Default `asc`, as for referrals. */
   readonly bundleSortDefault: SortOrder
   /**
-   * What a provider number must be to be stored. The specification asks for eight characters and no more (§8).
+   * How strictly a provider number is checked when it is stored. The service documents eight characters only.
    *
-   * - `length`: eight letters and digits, letters in upper case.
-   * - `stem`: the same, beginning with six digits.
-   * - `shape`: six digits, a location character and a letter, as every Medicare provider number has.
-   * - `check-character`: the same, and the last letter must follow from the others.
-   *
-   * Default `stem`: it refuses what can be no number, and takes numbers that tests make up.
+   * - `length`: eight digits and upper-case letters.
+   * - `stem` (default): the same, starting with six digits. Accepts numbers that tests invent.
+   * - `shape`: six digits, a location character and a letter, as in every Medicare provider number.
+   * - `check-character`: the same, and the last letter must be the correct check character.
    */
   readonly providerNumberCheck: 'length' | 'stem' | 'shape' | 'check-character'
-  /** Whether a new provider record must carry a signature. Default `optional`: §4.4 does not mark it required. */
+  /** Whether a new provider record must have a signature. Default `optional`. */
   readonly signatureOnCreate: 'optional' | 'required'
-  /**
-   * Largest signature image, in decoded bytes; the service's own maximum is not shown (§8). Default 1 MiB: more than
-   * any signature needs.
-   */
+  /** Largest signature image in decoded bytes, which is not documented. Default 1 MiB. */
   readonly signatureMaxBytes: number
-  /** How a record shows a title, phone or email that it lacks. Default `empty`: §2.10 calls them strings. */
+  /** Value of a provider's missing title, phone or email. Default `empty`: an empty string. */
   readonly absentProviderDetails: 'empty' | 'null'
   /**
-   * Connection statuses that keep a provider from being retired (PROVIDER_HAS_ACTIVE_ROUTING). Default CONNECTED and
-   * STOP_REQUESTED: results route in CONNECTED (§3.3), and still do while routing is wound down.
+   * Connection statuses with which a provider cannot be retired (PROVIDER_HAS_ACTIVE_ROUTING). Default CONNECTED and
+   * STOP_REQUESTED, in which results are still routed.
    */
   readonly activeRoutingStatuses: readonly KnownConnectionStatus[]
   /**
-   * Connection statuses that a routing request sent again begins anew, at NOT_SUBMITTED; others stay, and CONNECTED
-   * should (§3.3). Default ACTION_NEEDED and STOP_REQUESTED, which nothing else leads out of.
+   * Connection statuses that a repeated routing request sets back to NOT_SUBMITTED; other statuses stay. Default
+   * ACTION_NEEDED and STOP_REQUESTED.
    */
   readonly restartedRoutingStatuses: readonly KnownConnectionStatus[]
   /**
-   * Whether a routing request answers every connection of the provider, or only those of the vendors it names (§4.4).
-   * Default `all`, as the record shows them.
+   * Connections in the response to a routing request: every connection of the provider, or only those with the
+   * requested vendors. Default `all`.
    */
-  readonly routingAnswer: 'all' | 'named'
+  readonly routingResponse: 'all' | 'named'
   /**
-   * Collection centres that listings show at the start; RETIRED and unmappable ones come on top. Default 5900 (§1).
-   * Fewer start faster.
+   * Number of collection centres that lists show at the start. RETIRED centres and centres without usable coordinates
+   * are added to it. Default 5900. A smaller number starts faster.
    */
   readonly centreCount: number
-  /** Weekly listings in a row that a centre is missing from before it is RETIRED. Default 3 (§3.4). */
+  /** Number of consecutive weekly listings without a centre before it becomes RETIRED. Default 3. */
   readonly retireAfterMissingWeeks: number
   /**
-   * A weekly refresh that runs by itself on the fake's clock. Default `off`: only when `centres.weeklyRefresh` asks,
-   * so that advancing the clock changes no centre unasked.
+   * Weekly refresh on the fake's clock. Default `off`: only `centres.weeklyRefresh()` changes the centres.
    */
   readonly centreRefresh: 'off' | 'weekly' | RefreshSchedule
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000
 
-/** What the options are when nothing is said. */
+/** Default values of the options. */
 export const DIRECTORY_DEFAULTS: DirectoryOptions = {
   firstVersionTests: 'all',
   bundleSortDefault: 'asc',
@@ -79,13 +72,13 @@ export const DIRECTORY_DEFAULTS: DirectoryOptions = {
   absentProviderDetails: 'empty',
   activeRoutingStatuses: ['CONNECTED', 'STOP_REQUESTED'],
   restartedRoutingStatuses: ['ACTION_NEEDED', 'STOP_REQUESTED'],
-  routingAnswer: 'all',
+  routingResponse: 'all',
   centreCount: 5_900,
   retireAfterMissingWeeks: 3,
   centreRefresh: 'off',
 }
 
-/** The times of a refresh schedule, or `undefined` when refreshes do not run by themselves. */
+/** The times of a refresh schedule; `undefined` when refreshes are off. */
 export function refreshTimes(
   schedule: DirectoryOptions['centreRefresh'],
 ): { readonly [Time in keyof Required<RefreshSchedule>]: number } | undefined {

@@ -1,27 +1,25 @@
 import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
-import type { KernelOptions } from '../server/options.js'
-import { checkOptions } from './check-options.js'
+import type { TokenOptions } from '../auth/access-tokens.js'
+import type { ServerOptions } from '../server/options.js'
 import { DIRECTORY_DEFAULTS, type DirectoryOptions } from './directory-options.js'
+import { checkOptions } from './option-rules.js'
 import type { OrdersOptions } from './orders-options.js'
 
-/**
- * Every switch of the fake, resolved. Where the specification is silent or can be read in two ways, both
- * readings are here, with the reason for the default.
- */
-export interface FakeOptions extends KernelOptions, OrdersOptions, DirectoryOptions {}
+/** Every option of the fake, with defaults applied. */
+export interface ResolvedFakeOptions extends ServerOptions, TokenOptions, OrdersOptions, DirectoryOptions {}
 
-/** What a caller may set; `undefined` means the default. */
-export type FakeSettings = {
-  readonly [Name in keyof FakeOptions]?: Name extends 'tokenErrorStatuses'
+/** Options of the fake. An option that is left out or `undefined` has its default. */
+export type FakeOptions = {
+  readonly [Name in keyof ResolvedFakeOptions]?: Name extends 'tokenErrorStatuses'
     ? Readonly<Partial<Record<KnownTokenErrorCode, number>>> | undefined
     : Name extends 'startTime'
       ? number | string | Date | undefined
-      : FakeOptions[Name] | undefined
+      : ResolvedFakeOptions[Name] | undefined
 }
 
-/** See {@link FakeOptions} for each default and its reason. */
-export const DEFAULT_FAKE_OPTIONS: FakeOptions = {
+/** Default of every option; see {@link ResolvedFakeOptions}. */
+export const DEFAULT_FAKE_OPTIONS: ResolvedFakeOptions = {
   seed: 1,
   startTime: undefined,
   environment: 'staging',
@@ -32,9 +30,9 @@ export const DEFAULT_FAKE_OPTIONS: FakeOptions = {
   refreshTokenSeconds: REFRESH_TOKEN_SECONDS,
   tokenErrorStatuses: { 102: 401, 108: 400, 109: 400, 110: 401, 111: 400, 117: 401, 118: 401, 123: 401 },
   errorStatuses: { PROVIDER_NOT_FOUND: 404, PROVIDER_NUMBER_IN_USE: 409 },
-  unknownBodyFields: 'refuse',
-  unknownQueryParameters: 'refuse',
-  unknownVersion: 'refuse',
+  unknownBodyFields: 'reject',
+  unknownQueryParameters: 'reject',
+  unknownVersion: 'reject',
   maxBodyBytes: 8 * 1024 * 1024,
   orderLatencyMs: 0,
   listWrapper: 'keyed',
@@ -67,19 +65,19 @@ export const DEFAULT_FAKE_OPTIONS: FakeOptions = {
 }
 
 /**
- * The whole set of options, with defaults for what is left out.
+ * Checks the options and applies the defaults.
  *
- * @throws RangeError - An option is unknown, or its value is not one it takes.
+ * @throws RangeError - An option is unknown, or its value is invalid.
  */
-export function resolveFakeOptions(settings: FakeSettings = {}): FakeOptions {
-  checkOptions(settings)
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
-  const { startTime } = settings
+export function resolveFakeOptions(options: FakeOptions = {}): ResolvedFakeOptions {
+  checkOptions(options)
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  const { startTime } = options
   return structuredClone({
     ...DEFAULT_FAKE_OPTIONS,
     ...given,
     startTime: startTime === undefined ? undefined : new Date(startTime).getTime(),
-    tokenErrorStatuses: { ...DEFAULT_FAKE_OPTIONS.tokenErrorStatuses, ...settings.tokenErrorStatuses },
-    errorStatuses: { ...DEFAULT_FAKE_OPTIONS.errorStatuses, ...settings.errorStatuses },
+    tokenErrorStatuses: { ...DEFAULT_FAKE_OPTIONS.tokenErrorStatuses, ...options.tokenErrorStatuses },
+    errorStatuses: { ...DEFAULT_FAKE_OPTIONS.errorStatuses, ...options.errorStatuses },
   })
 }

@@ -1,7 +1,10 @@
 import { CONNECTION_STATUSES, SORT_ORDERS } from '../../contract/enums.js'
 import { ERROR_CODES, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
-import { boolean, oneOf, text, type ValueRule, wholeNumber } from '../server/value-rules.js'
-import type { FakeOptions } from './fake-options.js'
+import type { TokenOptions } from '../auth/access-tokens.js'
+import type { ServerOptions } from '../server/options.js'
+import { boolean, integer, oneOf, text, type ValueRule } from '../server/value-rules.js'
+import type { DirectoryOptions } from './directory-options.js'
+import type { OrdersOptions } from './orders-options.js'
 
 const time: ValueRule = {
   accepts: (value) =>
@@ -15,14 +18,14 @@ const httpUrl: ValueRule = {
   words: 'an http or https URL',
 }
 
-const status = wholeNumber(400, 599)
+const status = integer(400, 599)
 
 const statuses = (codes: readonly string[]): ValueRule => ({
   accepts: (value) =>
     typeof value === 'object' &&
     value !== null &&
     Object.entries(value).every(([code, entry]) => codes.includes(code) && status.accepts(entry)),
-  words: 'an object with statuses from 400 to 599 under error codes of the specification',
+  words: 'an object of statuses from 400 to 599 by error code',
 })
 
 const listOf = (values: readonly string[]): ValueRule => ({
@@ -38,7 +41,7 @@ const refresh: ValueRule = {
       value !== null &&
       Object.entries(value).every(
         ([key, entry]) =>
-          ['firstAfterMs', 'everyMs'].includes(key) && (entry === undefined || wholeNumber(1).accepts(entry)),
+          ['firstAfterMs', 'everyMs'].includes(key) && (entry === undefined || integer(1).accepts(entry)),
       )),
   words: `'off', 'weekly' or { firstAfterMs, everyMs }`,
 }
@@ -50,36 +53,38 @@ const timing: ValueRule = {
     (typeof value === 'object' &&
       value !== null &&
       Object.keys(value).length === 1 &&
-      ['afterMs', 'afterReads'].some((key) => wholeNumber(0).accepts(Reflect.get(value, key)))),
+      ['afterMs', 'afterReads'].some((key) => integer(0).accepts(Reflect.get(value, key)))),
   words: `'immediate', 'manual', { afterMs } or { afterReads }`,
 }
 
-/** What each option takes. */
-export const OPTION_RULES: { readonly [Name in keyof FakeOptions]: ValueRule } = {
-  seed: wholeNumber(0),
+type OptionName = keyof (ServerOptions & TokenOptions & OrdersOptions & DirectoryOptions)
+
+/** The rule of each option's value. */
+export const OPTION_RULES: { readonly [Name in OptionName]: ValueRule } = {
+  seed: integer(0),
   startTime: time,
   environment: oneOf('staging', 'production'),
   clientId: text,
   clientSecret: text,
   signingSecret: text,
-  accessTokenSeconds: wholeNumber(1),
-  refreshTokenSeconds: wholeNumber(1),
+  accessTokenSeconds: integer(1),
+  refreshTokenSeconds: integer(1),
   tokenErrorStatuses: statuses(Object.keys(TOKEN_ERROR_CODES)),
   errorStatuses: statuses(Object.keys(ERROR_CODES)),
-  unknownBodyFields: oneOf('refuse', 'ignore'),
-  unknownQueryParameters: oneOf('refuse', 'ignore'),
-  unknownVersion: oneOf('refuse', 'ignore'),
-  maxBodyBytes: wholeNumber(1),
-  orderLatencyMs: wholeNumber(0),
+  unknownBodyFields: oneOf('reject', 'ignore'),
+  unknownQueryParameters: oneOf('reject', 'ignore'),
+  unknownVersion: oneOf('reject', 'ignore'),
+  maxBodyBytes: integer(1),
+  orderLatencyMs: integer(0),
   listWrapper: oneOf('keyed', 'array', 'data'),
   extraFields: boolean,
   unknownEnums: boolean,
-  documentUrlLifetimeMs: wholeNumber(1),
+  documentUrlLifetimeMs: integer(1),
   deletedDocumentStatus: oneOf(404, 410),
   webhookUrl: httpUrl,
   sendWebhooks: boolean,
-  webhookTimeoutMs: wholeNumber(1),
-  seedReferrals: wholeNumber(0, 200_000),
+  webhookTimeoutMs: integer(1),
+  seedReferrals: integer(0, 200_000),
   createShape: oneOf('documented', 'medicare-only', 'object-when-one'),
   createdStatus: oneOf('CREATED', 'ISSUED'),
   orderOutcome: oneOf('accepted', 'pending-verification', 'billing-failed'),
@@ -89,24 +94,40 @@ export const OPTION_RULES: { readonly [Name in keyof FakeOptions]: ValueRule } =
   shortMedicareCardCode: oneOf('INVALID_PAYLOAD', 'INVALID_MEDICARE_NUMBER'),
   medicareFieldName: oneOf('medicare', 'bulkBilled'),
   deletedReferrals: oneOf('shown', 'gone'),
-  repeatedResults: oneOf('regenerate', 'refuse'),
+  repeatedResults: oneOf('regenerate', 'reject'),
   reviewHold: boolean,
   heldResults: oneOf('shown', 'withheld'),
   resultListWrapper: oneOf('keyed', 'data'),
   undocumentedPayloads: oneOf('as-documented', 'uuid-only'),
   deliveryPickUp: oneOf('from-first-attempt', 'whole-minutes'),
   allowLoopbackWebhooks: boolean,
-  journalLimit: wholeNumber(0, 1_000_000),
+  journalLimit: integer(0, 1_000_000),
   firstVersionTests: oneOf('blood-only', 'all'),
   bundleSortDefault: oneOf(...SORT_ORDERS),
   providerNumberCheck: oneOf('length', 'stem', 'shape', 'check-character'),
   signatureOnCreate: oneOf('optional', 'required'),
-  signatureMaxBytes: wholeNumber(1),
+  signatureMaxBytes: integer(1),
   absentProviderDetails: oneOf('empty', 'null'),
   activeRoutingStatuses: listOf(CONNECTION_STATUSES),
   restartedRoutingStatuses: listOf(CONNECTION_STATUSES),
-  routingAnswer: oneOf('all', 'named'),
-  centreCount: wholeNumber(0, 50_000),
-  retireAfterMissingWeeks: wholeNumber(1),
+  routingResponse: oneOf('all', 'named'),
+  centreCount: integer(0, 50_000),
+  retireAfterMissingWeeks: integer(1),
   centreRefresh: refresh,
+}
+
+/**
+ * Checks options against the rules.
+ *
+ * @throws RangeError - With every problem, one on each line.
+ */
+export function checkOptions(options: object): void {
+  const problems = Object.entries(options).flatMap(([name, value]) => optionProblems(name, value))
+  if (problems.length > 0) throw new RangeError(problems.join('\n'))
+}
+
+function optionProblems(name: string, value: unknown): string[] {
+  const rule = new Map(Object.entries(OPTION_RULES)).get(name)
+  if (rule === undefined) return [`the fake has no option '${name}'`]
+  return value === undefined || rule.accepts(value) ? [] : [`option '${name}' must be ${rule.words}`]
 }

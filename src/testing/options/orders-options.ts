@@ -1,12 +1,13 @@
-import type { OrderOutcome } from '../state/orders.js'
+/** How a new order ends. */
+export type OrderOutcome = 'accepted' | 'pending-verification' | 'billing-failed'
 
 /**
- * When the service makes a move by itself.
+ * When the service changes a referral's status by itself.
  *
- * - `immediate`: right after the answer to the request that caused it.
- * - `{ afterMs }`: so many milliseconds later on the fake's clock.
- * - `{ afterReads }`: after the referral has been retrieved so many times in its old status.
- * - `manual`: never; a method of the fake does it.
+ * - `immediate`: right after the response to the request that caused it.
+ * - `{ afterMs }`: after this many milliseconds on the fake's clock.
+ * - `{ afterReads }`: after the referral was retrieved this many times in its old status.
+ * - `manual`: never; call a method of the fake instead.
  */
 export type TransitionTiming =
   | 'immediate'
@@ -16,75 +17,83 @@ export type TransitionTiming =
       readonly afterMs: number
     }
   | {
-      /** How many times the referral is retrieved in its old status. */
+      /** Number of times the referral is retrieved in its old status. */
       readonly afterReads: number
     }
 
-/** The fake's options about referrals, results and webhooks, all with a value. */
+/** Options about referrals, results, documents and webhooks, with defaults applied. */
 export interface OrdersOptions {
-  /** How many orders there are at the start, both organisations together, with their results. Default 60. */
+  /** Number of orders at the start, of both organisations, with their results. Default 60. */
   readonly seedReferrals: number
   /**
-   * How the answer to an order is shaped.
+   * Shape of the response to an order. The service's documentation describes it in more than one way.
    *
-   * - `documented`: a list under version 1.1.0, one object under 1.0.0, as §9 says. The default: §9 is the later
-   *   and plainer statement, and a client that reads it reads the others too.
-   * - `medicare-only`: a list only when `medicareTests` was present, as §4.1 says.
-   * - `object-when-one`: a list only when there are two referrals.
+   * - `documented` (default): a list in version 1.1.0, one object in version 1.0.0.
+   * - `medicare-only`: a list only for an order with `medicareTests`.
+   * - `object-when-one`: a list only for two referrals.
    */
   readonly createShape: 'documented' | 'medicare-only' | 'object-when-one'
-  /** What the answer to an order shows; §3.1 allows either. Default `CREATED`: it shows what a client must wait for. */
+  /** Status in the response to an order. Default `CREATED`: the client has to wait for `ISSUED`. */
   readonly createdStatus: 'CREATED' | 'ISSUED'
-  /** How orders end when `referrals.nextOrders()` said nothing (§3.1). Default `accepted`. */
+  /** How orders end, unless `referrals.nextOrders()` says otherwise. Default `accepted`. */
   readonly orderOutcome: OrderOutcome
-  /** When a CREATED referral is issued (§3.1). Default `immediate`: tests need not wait. */
+  /** When a CREATED referral is issued. Default `immediate`. */
   readonly issueTiming: TransitionTiming
-  /** When a SCHEDULED_REISSUE referral is issued again (§3.1). Default `immediate`. */
+  /** When a SCHEDULED_REISSUE referral is issued again. Default `immediate`. */
   readonly reissueTiming: TransitionTiming
-  /** When a PENDING_VERIFICATION referral is verified (§3.1). Default `manual`: a person completes the profile. */
+  /** When a PENDING_VERIFICATION referral is verified. Default `manual`, because a person completes the profile. */
   readonly verifyTiming: TransitionTiming
-  /**
-   * The code for a ten-digit card with `medicareTests`. Default `INVALID_PAYLOAD`, as §4.1 rule 7 says; §7 names
-   * a card that lacks the IRN under the other.
-   */
+  /** Error code for a ten-digit Medicare card (without its IRN) with `medicareTests`. Default `INVALID_PAYLOAD`. */
   readonly shortMedicareCardCode: 'INVALID_PAYLOAD' | 'INVALID_MEDICARE_NUMBER'
-  /** The field that tells a Medicare referral. Default `medicare`; an older description has the other (§2.4). */
+  /** Name of the field that marks a Medicare referral. Default `medicare`; `bulkBilled` is an older name. */
   readonly medicareFieldName: 'medicare' | 'bulkBilled'
   /**
-   * What becomes of a deleted referral, which the specification shows only in the answer to the delete.
+   * How deleted referrals are shown, which is not documented.
    *
-   * - `shown`, the default, because §2.4 describes `referralAttachment` and `deletedAt` of deleted referrals: it is
-   *   read, listed and deleted again as before; an update or dummy results give INVALID_STATUS.
-   * - `gone`: no list shows it, and every endpoint answers REFERRAL_NOT_FOUND.
+   * - `shown` (default): they are retrieved, listed and deleted again as before. An update and dummy results give
+   *   INVALID_STATUS.
+   * - `gone`: no list shows them, and every endpoint gives REFERRAL_NOT_FOUND.
    */
   readonly deletedReferrals: 'shown' | 'gone'
   /**
-   * Whether dummy results may be generated for a referral that is COMPLETE already (§4.1 does not say). Default
-   * `regenerate`: new values replace the old. `refuse` gives INVALID_STATUS.
+   * Whether dummy results can be generated for a COMPLETE referral, which is not documented. Default `regenerate`: new
+   * values replace the old ones. `reject` gives INVALID_STATUS.
    */
-  readonly repeatedResults: 'regenerate' | 'refuse'
-  /** Whether ORDERED results are held in review until released; §6 says that some organisations' are. Default `false`. */
+  readonly repeatedResults: 'regenerate' | 'reject'
+  /** Whether ORDERED results are held for review until they are released. Default `false`. */
   readonly reviewHold: boolean
   /**
-   * What a held result shows of its biomarkers, report and PDF, which §3.2 leaves open. Default `shown`: the hold
-   * is the organisation's own, and a client must look at the status.
+   * Whether a held result shows its biomarkers, report and PDF, which is not documented. Default `shown`: a client must
+   * check the status.
    */
   readonly heldResults: 'shown' | 'withheld'
-  /** The wrapper of the result list, which §4.2 does not show. Default `keyed`: `results`, like the other lists. */
+  /** Wrapper of the result list, which is not documented. Default `keyed`: `results`, as in the other lists. */
   readonly resultListWrapper: 'keyed' | 'data'
   /**
-   * What events carry that §6 names without a table. Default `as-documented`: the fields of the events it does
-   * show. `uuid-only` finds code that relies on them.
+   * Payload of the events whose payload is not documented. Default `as-documented`: the fields of the documented
+   * events. `uuid-only` finds code that relies on those fields.
    */
   readonly undocumentedPayloads: 'as-documented' | 'uuid-only'
+  /** Lifetime of a signed document URL in milliseconds. Default 15 minutes. */
+  readonly documentUrlLifetimeMs: number
+  /** Status of a deleted document's URL. Default 410. */
+  readonly deletedDocumentStatus: 404 | 410
+  /** Secret that signs deliveries. Default `fake-signing-secret`. */
+  readonly signingSecret: string
+  /** URL of a webhook for every event that exists from the start. Default none. */
+  readonly webhookUrl: string | undefined
+  /** `false` queues and signs deliveries but sends none: every attempt counts as failed. Default `true`. */
+  readonly sendWebhooks: boolean
+  /** Milliseconds of real time that a receiver has to respond. Default 3000. */
+  readonly webhookTimeoutMs: number
   /**
-   * When a failed delivery is tried again. §6 says N squared minutes later, picked up once a minute. Default
-   * `from-first-attempt`: the minutes count from the delivery's own first attempt, so a test knows the moment.
-   * `whole-minutes`: at the next whole minute of the clock.
+   * When a failed delivery is sent again: N squared minutes after attempt N. Default `from-first-attempt`: the minutes
+   * count from the first attempt, so that a test knows the time. `whole-minutes`: at the next full minute of the clock.
    */
   readonly deliveryPickUp: 'from-first-attempt' | 'whole-minutes'
-  /** Accept loopback URLs, http and https, as webhook URLs, for receivers in tests (§4.6 refuses them). Default `false`. */
+  /**
+   * Accepts loopback URLs, with http or https, as webhook URLs for receivers in tests. Default `false`, as on the
+   * service.
+   */
   readonly allowLoopbackWebhooks: boolean
-  /** How many events, settled deliveries, emails and requests are kept; the newest stay. Default 1,000. */
-  readonly journalLimit: number
 }

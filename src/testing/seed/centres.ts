@@ -1,9 +1,9 @@
 import type { OpeningDay } from '../../contract/types.js'
-import type { DomainRandom } from '../server/context.js'
+import type { Random } from '../server/random.js'
 import type { CentreRecord } from '../state/centres.js'
 import { BRANDS, type BrandSeed } from './brands.js'
-import { NOTES, readOpeningHours, SERVICES, STREETS, VENUE_PREFIXES, VENUES } from './centre-words.js'
-import { readTowns, type Town } from './towns.js'
+import { NOTES, SERVICES, STREETS, VENUES, VENUE_PREFIXES, readOpeningHours } from './centre-words.js'
+import { type Town, readTowns } from './towns.js'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000
 
@@ -45,7 +45,7 @@ function weighted<T extends { readonly weight: number }>(entries: readonly T[]):
   return { entries, sums }
 }
 
-function pickWeighted<T>(random: DomainRandom, list: Weighted<T>): T {
+function pickWeighted<T>(random: Random, list: Weighted<T>): T {
   const at = random.fraction() * (list.sums.at(-1) ?? 0)
   let low = 0
   let high = list.sums.length - 1
@@ -60,7 +60,7 @@ function pickWeighted<T>(random: DomainRandom, list: Weighted<T>): T {
 }
 
 /** A new ACTIVE centre, in a town and of a brand that works there. */
-export function makeCentre(random: DomainRandom, parts: CentreParts, changedAt: number): CentreRecord {
+export function makeCentre(random: Random, parts: CentreParts, changedAt: number): CentreRecord {
   const town = pickWeighted(random, parts.towns)
   const brand = pickWeighted(random, brandsIn(parts, town))
   const street = random.pick(STREETS)
@@ -97,13 +97,13 @@ function brandsIn(parts: CentreParts, town: Town): Weighted<BrandSeed> {
 }
 
 /** Half the centres have only their town's name, so that names repeat within a town (§2.11). */
-function centreName(random: DomainRandom, town: Town, street: string, venue: string): string {
+function centreName(random: Random, town: Town, street: string, venue: string): string {
   const draw = random.fraction()
   if (draw < 0.5) return town.name
   return draw < 0.8 ? `${town.name} ${street}` : `${town.name} ${venue}`
 }
 
-function streetAddress(random: DomainRandom, street: string): string {
+function streetAddress(random: Random, street: string): string {
   const number = `${random.integer(1, 480)} ${street}`
   const draw = random.fraction()
   if (draw < 0.2) return `Shop ${random.integer(1, 40)}, ${number}`
@@ -111,7 +111,7 @@ function streetAddress(random: DomainRandom, street: string): string {
 }
 
 /** Within about three kilometres, nearer ones more often; five digits are about a metre. */
-function near(random: DomainRandom, degrees: number): number {
+function near(random: Random, degrees: number): number {
   const offset = (random.fraction() + random.fraction() - 1) * 0.03
   return Math.round((degrees + offset) * 100_000) / 100_000
 }
@@ -128,7 +128,7 @@ const AREA_CODES: Readonly<Record<string, string>> = {
 }
 
 /** From the numbers that are set aside for fiction. */
-function phoneNumber(random: DomainRandom, state: string): string {
+function phoneNumber(random: Random, state: string): string {
   const block = random.pick(['5550', '7010'])
   return `(${AREA_CODES[state] ?? '02'}) ${block} ${random.integer(1_000, 9_999)}`
 }
@@ -137,7 +137,7 @@ function bookingUrl(brand: BrandSeed, uuid: string): string {
   return `https://bookings.${brand.id}.example/centres/${uuid.slice(0, 8)}`
 }
 
-function pickServices(random: DomainRandom): string[] {
+function pickServices(random: Random): string[] {
   const [always = '', ...others] = SERVICES
   const share = random.fraction() * 0.5
   return [always, ...others.filter(() => random.fraction() < share)]
@@ -153,7 +153,7 @@ export interface DirectorySeed {
 
 /** The directory as it is at the start: most centres ACTIVE, some MISSING, RETIRED or without usable coordinates. */
 export function generateCentres(
-  random: DomainRandom,
+  random: Random,
   parts: CentreParts,
   seed: DirectorySeed,
 ): CentreRecord[] {
@@ -172,7 +172,7 @@ export function generateCentres(
 }
 
 /** A few changed lately, most long ago. */
-function changedWeeksAgo(random: DomainRandom): number {
+function changedWeeksAgo(random: Random): number {
   const draw = random.fraction()
   if (draw < 0.1) return random.integer(0, 8)
   return random.integer(9, 150)

@@ -1,5 +1,5 @@
 import type { LabPatient, Person } from '../../contract/types.js'
-import type { DomainRandom } from '../server/context.js'
+import type { Random } from '../server/random.js'
 
 /* Invented people. Phone numbers are of the range kept for fiction, email addresses of a reserved domain. */
 
@@ -56,7 +56,7 @@ export const DOCTORS = [
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** An invented patient, from 18 to about 90 years old at `now`. */
-export function makePerson(random: DomainRandom, now: number): Person {
+export function makePerson(random: Random, now: number): Person {
   const gender = random.pick(['female', 'male'] as const)
   const firstName: string = random.pick(GIVEN_NAMES[gender])
   const lastName: string = random.pick(FAMILY_NAMES)
@@ -92,7 +92,7 @@ export function withGaps(known: Partial<Person>): Person {
 }
 
 /** The same person as a laboratory writes them: capitals, a family name that may lack its mark, gaps. */
-export function labPatientOf(random: DomainRandom, person: Person): LabPatient {
+export function labPatientOf(random: Random, person: Person): LabPatient {
   const { address } = person
   const vague = random.fraction() < 0.25
   return {

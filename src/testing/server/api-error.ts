@@ -1,15 +1,64 @@
-import type { KnownErrorCode } from '../../contract/error-codes.js'
+import { ERROR_CODES, type KnownErrorCode } from '../../contract/error-codes.js'
 import { formatIssue, type RequestIssue } from '../../contract/issues.js'
-import { messageOf } from './messages.js'
+import { errorResponse, type ResponseDraft } from './http.js'
+import type { ServerOptions } from './options.js'
 
-/** Thrown by a handler: the fake answers with the error envelope of §7. */
+/** Messages that the service is known to send word for word (§7). */
+const SHOWN_MESSAGES: Readonly<Partial<Record<KnownErrorCode, string>>> = {
+  MISSING_AUTHORIZATION_HEADER: 'Missing Authorization header',
+  INVALID_JWT: 'Invalid access token',
+  INVALID_JWT_SIGNATURE: 'Invalid JWT signature',
+  REFERRAL_NOT_FOUND: 'Unable to find the specified referral',
+  RESULT_NOT_FOUND: 'Unable to find the specified result',
+}
+
+/** Status of an error code for which §7 shows none. */
+const DEFAULT_STATUS = 400
+
+/** Thrown by a handler; the fake responds with the error envelope of §7. */
 export class FakeApiError extends Error {
   readonly code: KnownErrorCode
   readonly errorList: readonly string[]
 
   constructor(code: KnownErrorCode, issues: readonly (RequestIssue | string)[] = [], message?: string) {
-    super(message ?? messageOf(code))
+    super(message ?? SHOWN_MESSAGES[code] ?? ERROR_CODES[code].meaning)
     this.code = code
     this.errorList = issues.map((issue) => (typeof issue === 'string' ? issue : formatIssue(issue)))
   }
+}
+
+/** Converts a handler's error to a response. */
+export function apiErrorResponse(
+  error: FakeApiError,
+  options: Pick<ServerOptions, 'errorStatuses'>,
+): ResponseDraft {
+  const status = options.errorStatuses[error.code] ?? ERROR_CODES[error.code].status ?? DEFAULT_STATUS
+  const headers: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+  return errorResponse(status, error.code, error.message, error.errorList, headers)
+}
+
+/** The path does not exist. The message lists similar routes, so that a typing error is found at once. */
+export function unknownPathResponse(path: string, similar: readonly string[]): ResponseDraft {
+  return errorResponse(404, 'NOT_FOUND', `the fake has no ${path}; it has ${similar.join(', ')}`)
+}
+
+/** The path exists, but not with this method. */
+export function methodNotAllowedResponse(
+  method: string,
+  path: string,
+  allowed: readonly string[],
+): ResponseDraft {
+  const message = `the fake has no ${method} ${path}; it has ${allowed.join(', ')} there`
+  return errorResponse(405, 'METHOD_NOT_ALLOWED', message, [], { allow: allowed.join(', ') })
+}
+
+/** The body is larger than `options.maxBodyBytes`. */
+export function tooLargeResponse(maxBodyBytes: number): ResponseDraft {
+  return errorResponse(413, 'PAYLOAD_TOO_LARGE', `the body is larger than ${maxBodyBytes} bytes`)
+}
+
+/** A defect of the fake itself. */
+export function defectResponse(error: unknown): ResponseDraft {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : 'the fake failed'
+  return errorResponse(500, 'INTERNAL_ERROR', message)
 }

@@ -1,79 +1,72 @@
-import type { ApiVersion } from '../../contract/versions.js'
-import { SERVICE_DEFAULT_VERSION } from '../../contract/versions.js'
-import type { AccessTokens, TokenCheck } from '../auth/access-tokens.js'
-import { ACCEPT_RULE, versionOf } from './accept.js'
-import { readBody } from './api-body.js'
-import { FakeApiError } from './api-error.js'
-import { checkParameters, readQuery } from './api-parameters.js'
-import type { FakeCall, FakeContext, Handler, HandlerTable } from './context.js'
-import { apiErrorReply, defectReply, unknownPathReply } from './envelope.js'
-import { type FakeRequest, jsonReply, type Reply } from './http.js'
-import { shapeAnswer } from './response-shape.js'
-import type { Route } from './routes.js'
+import type { KnownErrorCode } from '../../contract/error-codes.js'
+import { type ApiVersion, SERVICE_DEFAULT_VERSION } from '../../contract/versions.js'
+import { apiErrorResponse, defectResponse, FakeApiError, unknownPathResponse } from './api-error.js'
+import { ACCEPT_RULE, checkParameters, readBody, readQuery, versionOf } from './call-input.js'
+import type { FakeCall, Handler, HandlerTable } from './context.js'
+import type { RoutedRequest } from './handle.js'
+import { jsonResponse, type ResponseDraft } from './http.js'
+import type { ServerOptions } from './options.js'
+import { shapeResponse } from './response-shape.js'
 
-/** What the API door works with. */
-export interface ApiParts {
-  readonly context: FakeContext
-  readonly handlers: HandlerTable
-  readonly accessTokens: AccessTokens
+/** Why an access token is rejected (§7); `undefined` when it is valid. */
+export type TokenProblem = Extract<KnownErrorCode, 'INVALID_JWT' | 'INVALID_JWT_SIGNATURE'> | undefined
+
+/** Dependencies of the API. */
+export interface ApiParts<Context> {
+  readonly context: Context
+  readonly handlers: HandlerTable<Context>
+  readonly checkToken: (token: string) => TokenProblem | Promise<TokenProblem>
   /** Waits on the fake's clock. */
   readonly wait: (ms: number) => Promise<void>
-}
-
-/** A request to the API whose route is known. */
-export interface ApiRequest {
-  readonly request: FakeRequest
-  readonly route: Route
-  readonly params: FakeCall['params']
-  /** Hears the parsed body, for the journal. */
-  readonly onBody: (body: unknown) => void
 }
 
 const ORDER = 'referrals.create'
 const VERSION_CACHE_SIZE = 100
 
-/** Answers requests to the endpoints of §4. */
-export class ApiDoor {
-  readonly #parts: ApiParts
-  readonly #handlers: ReadonlyMap<string, Handler>
+/** Responds to requests to the endpoints of §4. */
+export class Api<Context extends { readonly options: ServerOptions }> {
+  readonly #parts: ApiParts<Context>
+  readonly #handlers: ReadonlyMap<string, Handler<Context>>
   readonly #versions = new Map<string | undefined, ApiVersion | undefined>()
 
-  constructor(parts: ApiParts) {
+  constructor(parts: ApiParts<Context>) {
     this.#parts = parts
     this.#handlers = new Map(Object.entries(parts.handlers))
   }
 
-  async answer(asked: ApiRequest): Promise<Reply> {
+  async respond(routed: RoutedRequest): Promise<ResponseDraft> {
     const { context, wait } = this.#parts
-    const { request, route } = asked
+    const { request, route } = routed
     try {
       const check = this.#authenticate(request.headers['authorization'])
-      const refused = typeof check === 'object' ? await check : check
-      if (refused !== undefined) throw new FakeApiError(refused)
+      const problem = typeof check === 'object' ? await check : check
+      if (problem !== undefined) throw new FakeApiError(problem)
       if (route.endpoint?.stagingOnly === true && context.options.environment === 'production') {
-        return unknownPathReply(`${route.method} ${route.path} in production (§9)`, [])
+        return unknownPathResponse(`${route.method} ${route.path} in production (§9)`, [])
       }
-      const call = this.#readCall(asked)
+      const call = this.#readCall(routed)
       if (route.id === ORDER && context.options.orderLatencyMs > 0) await wait(context.options.orderLatencyMs)
       return this.#handle(call)
     } catch (error) {
-      return error instanceof FakeApiError ? apiErrorReply(error, context.options) : defectReply(error)
+      return error instanceof FakeApiError
+        ? apiErrorResponse(error, context.options)
+        : defectResponse(error)
     }
   }
 
-  /** §5, §7: what is wrong with the Authorization header, if anything. */
+  /** §5, §7: the problem with the Authorization header, if any. */
   #authenticate(
     header: string | undefined,
-  ): TokenCheck | 'MISSING_AUTHORIZATION_HEADER' | Promise<TokenCheck> {
+  ): TokenProblem | 'MISSING_AUTHORIZATION_HEADER' | Promise<TokenProblem> {
     if (header === undefined || header.trim() === '') return 'MISSING_AUTHORIZATION_HEADER'
     const token = /^bearer +(?<token>\S+)$/i.exec(header.trim())?.groups?.['token']
-    return token === undefined ? 'INVALID_JWT' : this.#parts.accessTokens.check(token)
+    return token === undefined ? 'INVALID_JWT' : this.#parts.checkToken(token)
   }
 
-  #readCall({ request, route, params, onBody }: ApiRequest): FakeCall {
+  #readCall({ request, route, params, onBody }: RoutedRequest): FakeCall {
     const { options } = this.#parts.context
     const { endpoint } = route
-    if (endpoint === undefined) throw new Error(`${route.id} is no endpoint`)
+    if (endpoint === undefined) throw new Error(`${route.id} is not an endpoint`)
     const version = this.#version(request.headers['accept'])
     const mark = request.target.indexOf('?')
     const query = readQuery(endpoint, mark === -1 ? '' : request.target.slice(mark + 1), options)
@@ -94,10 +87,10 @@ export class ApiDoor {
     throw new FakeApiError('INVALID_PARAMETER', [ACCEPT_RULE])
   }
 
-  #handle(call: FakeCall): Reply {
+  #handle(call: FakeCall): ResponseDraft {
     const { context } = this.#parts
     const handler = this.#handlers.get(call.endpoint.id)
     if (handler === undefined) throw new Error(`the fake has no handler for ${call.endpoint.id}`)
-    return jsonReply(200, shapeAnswer(call.endpoint, handler(context, call), context.options))
+    return jsonResponse(200, shapeResponse(call.endpoint, handler(context, call), context.options))
   }
 }

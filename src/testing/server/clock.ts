@@ -1,8 +1,22 @@
-import type { DomainClock } from './context.js'
 import { systemNow } from './runtime.js'
-import type { ClockState } from './state.js'
 
-/** How far to move the fake's clock; the parts add up. */
+/** The fake's clock. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch, on the fake's clock. */
+  now(): number
+  /** The same as an ISO 8601 string in UTC with milliseconds. */
+  iso(): string
+}
+
+/** Where the fake's clock stands. */
+export interface ClockState {
+  /** Time of a standing clock; `null` when it follows the system clock. */
+  standsAt: number | null
+  /** Milliseconds ahead of the system clock. */
+  aheadMs: number
+}
+
+/** How far to advance the fake's clock. The parts are added up. */
 export interface ClockStep {
   /** Days of 24 hours. */
   readonly days?: number | undefined
@@ -25,9 +39,9 @@ const MILLISECONDS: { readonly [Part in keyof Required<ClockStep>]: number } = {
 }
 
 /**
- * A step in milliseconds.
+ * Converts a step to milliseconds.
  *
- * @throws RangeError - A part is negative, not finite, or none of the five.
+ * @throws RangeError - A part is negative, not finite, or not one of the five.
  */
 export function stepMs(step: ClockStep): number {
   let total = 0
@@ -38,15 +52,15 @@ export function stepMs(step: ClockStep): number {
     }
     if (amount === undefined) continue
     if (!Number.isFinite(amount) || amount < 0) {
-      throw new RangeError(`clock step: ${part} must be a number from 0 up; the clock never goes back`)
+      throw new RangeError(`clock step: ${part} must be 0 or more; the clock cannot go back`)
     }
     total += amount * unit
   }
   return Math.round(total)
 }
 
-/** The fake's clock: the system's plus what it was moved ahead, or a standing one. */
-export function createClock(state: () => ClockState, system: () => number = systemNow): DomainClock {
+/** A clock over a state: it stands, or follows the system clock at a distance. */
+export function createClock(state: () => ClockState, system: () => number = systemNow): Clock {
   const now = (): number => {
     const { standsAt, aheadMs } = state()
     return standsAt ?? system() + aheadMs
@@ -54,7 +68,7 @@ export function createClock(state: () => ClockState, system: () => number = syst
   return { now, iso: () => new Date(now()).toISOString() }
 }
 
-/** Moves the clock to `time`, unless it is there or past it already. */
+/** Moves the clock to `time`, unless it is already there or later. */
 export function moveClockTo(state: ClockState, time: number, system: () => number = systemNow): void {
   if (state.standsAt !== null) {
     state.standsAt = Math.max(state.standsAt, time)

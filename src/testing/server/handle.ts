@@ -1,94 +1,93 @@
-import type { TokenService } from '../auth/token-service.js'
-import type { DocumentDoor } from '../domain/documents.js'
-import { faultReply, quotaReply, replacesAnswer, spoil, wireEffect } from '../faults/fault-effects.js'
-import type { FaultInjector, Meeting } from '../faults/fault-injector.js'
-import type { FakeOptions } from '../options/fake-options.js'
-import type { ApiDoor } from './api.js'
-import type { DomainClock } from './context.js'
-import { defectReply, tooLargeReply, unknownPathReply, wrongMethodReply } from './envelope.js'
-import { type FakeAnswer, type FakeRequest, NO_EFFECT, type Reply, type WireEffect } from './http.js'
+import { defectResponse, methodNotAllowedResponse, tooLargeResponse, unknownPathResponse } from './api-error.js'
+import type { Clock } from './clock.js'
+import type { FakeRequest, FakeResponse, ResponseDraft, ServicePart, TransportEffect } from './http.js'
 import { type JournalState, record, safeForm, safeHeaders, safePath } from './journal.js'
+import type { ServerOptions } from './options.js'
 import type { RouteMatch, Router } from './router.js'
+import type { Route } from './routes.js'
 
-/** What answering a request takes. */
+/** A request whose route is known. */
+export interface RoutedRequest {
+  readonly request: FakeRequest
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+  /** Receives the parsed body, for the journal. */
+  readonly onBody: (body: unknown) => void
+}
+
+/** Responds to the requests of one part of the service. */
+export type Respond = (routed: RoutedRequest) => ResponseDraft | Promise<ResponseDraft>
+
+/** A response and what happens to it on the way to the client. */
+export interface Outcome {
+  readonly response: ResponseDraft
+  readonly effect: TransportEffect
+  /** Number of the fault that was applied; `null` without one. */
+  readonly fault: number | null
+}
+
+/** Runs `perform` and returns its response, or something else instead of it. Injects faults. */
+export type Intercept = (
+  request: Pick<FakeRequest, 'part' | 'method'> & { readonly path: string },
+  route: Route | undefined,
+  perform: () => Promise<ResponseDraft>,
+) => Promise<Outcome>
+
+/** Dependencies of request handling. */
 export interface HandleParts {
-  readonly options: FakeOptions
-  readonly clock: DomainClock
+  readonly options: Pick<ServerOptions, 'journalLimit' | 'maxBodyBytes'>
+  readonly clock: Clock
   readonly router: Router
-  readonly faults: FaultInjector
-  readonly api: ApiDoor
-  readonly tokens: TokenService
-  readonly documents: DocumentDoor
+  readonly intercept: Intercept
+  readonly respond: Readonly<Record<ServicePart, Respond>>
   readonly journal: () => JournalState
-  /** Runs what the request set off, and tells the console. */
+  /** Runs the jobs that the request scheduled and notifies the console. */
   readonly afterwards: () => void
-  /** Waits in real time, unless the fake stops. */
-  readonly sleep: (ms: number) => Promise<void>
 }
 
-interface Outcome {
-  readonly reply: Reply
-  readonly wire: WireEffect
-}
-
-/** The one way through the fake: every door ends here. */
-export async function handle(parts: HandleParts, request: FakeRequest): Promise<FakeAnswer> {
+/** Handles one request. Every transport calls this. */
+export async function handle(parts: HandleParts, request: FakeRequest): Promise<FakeResponse> {
   const startedAt = performance.now()
   const time = parts.clock.iso()
   const journal = parts.journal()
   journal.count += 1
   const number = journal.count
+  const { part, method } = request
   const path = pathOf(request.target)
-  const match = parts.router(request.door, request.method, path)
-  const meeting = parts.faults.meet(routeOf(match), request.method, path)
+  const match = parts.router(part, method, path)
+  const route = match.kind === 'found' ? match.route : undefined
   let body: unknown = null
-  const { reply, wire } = await answer(parts, request, match, meeting, (parsed) => {
-    body = parsed ?? null
-  })
-  const silent =
-    (wire.kind === 'reset' && wire.when === 'before') || (wire.kind === 'stall' && wire.when === 'headers')
+  const { response, effect, fault } = await parts.intercept({ part, method, path }, route, () =>
+    perform(parts, request, match, (parsed) => {
+      body = parsed ?? null
+    }),
+  )
   record(
     parts.journal(),
     {
       number,
       time,
-      door: request.door,
-      method: request.method,
+      part,
+      method,
       path: safePath(request.target),
-      route: routeOf(match)?.id ?? null,
+      route: route?.id ?? null,
       headers: safeHeaders(request.headers),
-      body: request.door === 'auth' && request.body.byteLength > 0 ? safeForm(request.body) : body,
-      status: silent || wire.kind === 'garbage' ? null : reply.status,
-      code: reply.code ?? null,
+      body: part === 'auth' && request.body.byteLength > 0 ? safeForm(request.body) : body,
+      status: sendsStatus(effect) ? response.status : null,
+      code: response.code ?? null,
       durationMs: performance.now() - startedAt,
-      fault: meeting?.id ?? null,
+      fault,
     },
     parts.options.journalLimit,
   )
   parts.afterwards()
-  return finish(parts, reply, number, wire)
+  return finish(parts, response, number, effect)
 }
 
-async function answer(
-  parts: HandleParts,
-  request: FakeRequest,
-  match: RouteMatch,
-  meeting: Meeting | undefined,
-  onBody: (body: unknown) => void,
-): Promise<Outcome> {
-  const fault = meeting?.fault
-  if (fault === undefined) {
-    const seconds = request.door === 'api' ? parts.faults.overQuota() : undefined
-    const reply = seconds === undefined ? await perform(parts, request, match, onBody) : quotaReply(seconds)
-    return { reply, wire: NO_EFFECT }
-  }
-  if (fault.latencyMs !== undefined) await parts.sleep(fault.latencyMs)
-  const wire = wireEffect(fault)
-  if (replacesAnswer(fault)) {
-    if (fault.loseAnswer === true) await perform(parts, request, match, onBody)
-    return { reply: spoil(faultReply(fault), fault), wire }
-  }
-  return { reply: spoil(await perform(parts, request, match, onBody), fault), wire }
+function sendsStatus(effect: TransportEffect): boolean {
+  if (effect.kind === 'reset') return effect.when !== 'before'
+  if (effect.kind === 'stall') return effect.when !== 'headers'
+  return effect.kind !== 'garbage'
 }
 
 async function perform(
@@ -96,34 +95,33 @@ async function perform(
   request: FakeRequest,
   match: RouteMatch,
   onBody: (body: unknown) => void,
-): Promise<Reply> {
-  if (match.kind === 'path')
-    return unknownPathReply(`${request.method} ${pathOf(request.target)}`, match.near)
-  if (match.kind === 'method') return wrongMethodReply(request.method, pathOf(request.target), match.allowed)
-  if (request.body.byteLength > parts.options.maxBodyBytes) return tooLargeReply(parts.options.maxBodyBytes)
+): Promise<ResponseDraft> {
+  const path = pathOf(request.target)
+  const { maxBodyBytes } = parts.options
+  if (match.kind === 'path') return unknownPathResponse(`${request.method} ${path}`, match.similar)
+  if (match.kind === 'method') return methodNotAllowedResponse(request.method, path, match.allowed)
+  if (request.body.byteLength > maxBodyBytes) return tooLargeResponse(maxBodyBytes)
   const { route, params } = match
   try {
-    if (route.door === 'auth') return await parts.tokens.answer(request)
-    if (route.door === 'documents') return parts.documents.answer(request, params['name'] ?? '')
-    return await parts.api.answer({ request, route, params, onBody })
+    return await parts.respond[route.part]({ request, route, params, onBody })
   } catch (error) {
-    return defectReply(error)
+    return defectResponse(error)
   }
 }
 
-/** Statuses whose answers have no body. */
+/** Statuses whose responses have no body. */
 const BODILESS: readonly number[] = [204, 304]
 
-function finish({ clock }: HandleParts, reply: Reply, number: number, wire: WireEffect): FakeAnswer {
+function finish(
+  { clock }: HandleParts,
+  { status, headers, body }: ResponseDraft,
+  number: number,
+  effect: TransportEffect,
+): FakeResponse {
   const common = { date: new Date(clock.now()).toUTCString(), 'x-request-id': `fake-${number}` }
-  const { status } = reply
-  if (BODILESS.includes(status)) return { status, headers: { ...common, ...reply.headers }, body: '', wire }
-  const length = { 'content-length': String(Buffer.byteLength(reply.body)) }
-  return { status, headers: { ...common, ...length, ...reply.headers }, body: reply.body, wire }
-}
-
-function routeOf(match: RouteMatch): Extract<RouteMatch, { kind: 'found' }>['route'] | undefined {
-  return match.kind === 'found' ? match.route : undefined
+  if (BODILESS.includes(status)) return { status, headers: { ...common, ...headers }, body: '', effect }
+  const length = { 'content-length': String(Buffer.byteLength(body)) }
+  return { status, headers: { ...common, ...length, ...headers }, body, effect }
 }
 
 function pathOf(target: string): string {

@@ -1,57 +1,74 @@
-/** Which part of the service is asked: each has an origin or a path of its own. */
-export type Door = 'api' | 'auth' | 'documents'
+/** Part of the service that a request addresses. Each part has an origin or a path prefix of its own. */
+export type ServicePart = 'api' | 'auth' | 'documents'
 
-/** A request as every door hands it to the core. */
+/** Base URL of each part of the service. */
+export interface Origins {
+  readonly api: string
+  /** The token endpoint is `/oauth/token` under this URL. */
+  readonly auth: string
+  readonly documents: string
+}
+
+/** A request, independent of the transport that received it. */
 export interface FakeRequest {
-  readonly door: Door
+  readonly part: ServicePart
   readonly method: string
-  /** Path and query, relative to the door's base. */
+  /** Path and query, relative to the part's base URL. */
   readonly target: string
-  /** In lower case; repeated headers are joined with a comma. */
+  /** Names in lower case; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** What goes wrong on the wire with an answer (see {@link Fault}). */
-export type WireEffect =
+/** What the transport does to a response (see `Fault`). */
+export type TransportEffect =
   | { readonly kind: 'none' }
-  /** The connection is reset in place of an answer, or after half the body. */
+  /** Reset the connection instead of responding, or after half the body. */
   | { readonly kind: 'reset'; readonly when: 'before' | 'mid-body' }
-  /** The connection is closed in order after half the body. */
+  /** Close the connection normally after half the body. */
   | { readonly kind: 'truncate' }
-  /** Something comes that is no HTTP. */
+  /** Send bytes that are not HTTP. */
   | { readonly kind: 'garbage' }
-  /** Nothing comes, or nothing more after half the body. */
+  /** Send nothing, or nothing more after half the body. */
   | { readonly kind: 'stall'; readonly when: 'headers' | 'body' }
-  /** The body comes a few bytes at a time. */
+  /** Send the body a few bytes at a time. */
   | { readonly kind: 'drip'; readonly bytes: number; readonly everyMs: number }
 
-export const NO_EFFECT: WireEffect = { kind: 'none' }
+export const NO_EFFECT: TransportEffect = { kind: 'none' }
 
-/** The core's answer, for a door to send. */
-export interface FakeAnswer {
-  readonly status: number
-  /** In lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array
-  readonly wire: WireEffect
-}
-
-/** An answer as a handler of the core makes it: the core adds the headers that all answers have. */
-export interface Reply {
+/** A response as a handler returns it, before the headers that all responses share are added. */
+export interface ResponseDraft {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** The error code, for the journal. */
+  /** Error code, for the request journal. */
   readonly code?: string
 }
 
-/** A JSON reply. */
-export function jsonReply(
+/** A complete response for a transport to send. */
+export interface FakeResponse {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+  readonly effect: TransportEffect
+}
+
+/** The fake as transports use it. */
+export interface FakeServer {
+  readonly origins: Origins
+  readonly options: { readonly maxBodyBytes: number }
+  /** Aborts when the fake closes: everything that waits for it must end. */
+  readonly closed: AbortSignal
+  handle(request: FakeRequest): Promise<FakeResponse>
+}
+
+/** A JSON response. */
+export function jsonResponse(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): ResponseDraft {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
@@ -60,12 +77,12 @@ export function jsonReply(
 }
 
 /** An error in the API's envelope (§7). */
-export function errorReply(
+export function errorResponse(
   status: number,
   code: string,
   message: string,
   errorList: readonly string[] = [],
   headers: Readonly<Record<string, string>> = {},
-): Reply {
-  return { ...jsonReply(status, { error: true, code, message, errorList }, headers), code }
+): ResponseDraft {
+  return { ...jsonResponse(status, { error: true, code, message, errorList }, headers), code }
 }

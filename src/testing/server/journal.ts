@@ -1,16 +1,16 @@
-import type { Door, FakeRequest } from './http.js'
+import type { FakeRequest, ServicePart } from './http.js'
 
-/** One request the fake saw. Authorization, secrets and tokens are left out of what it keeps. */
+/** One request that the fake received. Credentials, secrets and tokens are not stored. */
 export interface JournalEntry {
   /** 1 for the first request ever. */
   readonly number: number
-  /** ISO 8601, on the fake's clock: when the request came. */
+  /** When the request arrived, ISO 8601 on the fake's clock. */
   readonly time: string
-  /** Which part of the service was asked. */
-  readonly door: Door
+  /** Part of the service that was addressed. */
+  readonly part: ServicePart
   /** The HTTP method. */
   readonly method: string
-  /** The path with its query; the signature of a document URL is left out. */
+  /** The path with its query, without the signature of a document URL. */
   readonly path: string
   /** The endpoint's id or the route's name; `null` when no route matched. */
   readonly route: string | null
@@ -18,17 +18,17 @@ export interface JournalEntry {
   readonly headers: Readonly<Record<string, string>>
   /** The parsed JSON body, or the form's fields; `null` without one. */
   readonly body: unknown
-  /** The answer's status; `null` when none was sent. */
+  /** The response's status; `null` when none was sent. */
   readonly status: number | null
-  /** The error code of the answer, if it was an error. */
+  /** The response's error code; `null` for a success. */
   readonly code: string | null
-  /** Milliseconds of real time that the answer took. */
+  /** Milliseconds of real time until the response was ready. */
   readonly durationMs: number
-  /** The fault that the request met, by its number. */
+  /** Number of the fault that was applied; `null` without one. */
   readonly fault: number | null
 }
 
-/** The last requests, and how many there ever were. */
+/** The last requests, and the number of all requests. */
 export interface JournalState {
   count: number
   readonly entries: JournalEntry[]
@@ -38,23 +38,23 @@ const REDACTED = '[redacted]'
 const SECRET_HEADERS = ['authorization', 'proxy-authorization', 'cookie']
 const SECRET_FIELDS = ['client_secret', 'refresh_token', 'password']
 
-/** Adds an entry in the order of arrival, and drops the oldest beyond `limit`. */
+/** Adds an entry in order of arrival, and drops the oldest entries beyond `limit`. */
 export function record(state: JournalState, entry: JournalEntry, limit: number): void {
   const { entries } = state
   let at = entries.length
   while (at > 0 && (entries[at - 1]?.number ?? 0) > entry.number) at -= 1
   if (at === entries.length) entries.push(entry)
   else entries.splice(at, 0, entry)
-  // Dropped a stretch at a time: moving the whole list for each request would cost more than the request.
+  // Dropped in batches: moving the whole list for each request would cost more than the request.
   if (entries.length > 2 * limit + 16) entries.splice(0, entries.length - limit)
 }
 
-/** The newest entries that the journal promises to keep, oldest first. */
+/** The newest `limit` entries, oldest first. */
 export function entriesOf(state: JournalState, limit: number): JournalEntry[] {
   return limit === 0 ? [] : state.entries.slice(-limit)
 }
 
-/** Headers without what authenticates. */
+/** Headers without credentials. */
 export function safeHeaders(headers: FakeRequest['headers']): Readonly<Record<string, string>> {
   const safe: Record<string, string> = { ...headers }
   for (const name of SECRET_HEADERS) {
@@ -64,12 +64,12 @@ export function safeHeaders(headers: FakeRequest['headers']): Readonly<Record<st
   return safe
 }
 
-/** A path without a document URL's signature. */
+/** A path without the signature of a document URL. */
 export function safePath(target: string): string {
   return target.replace(/([?&]signature=)[^&]*/, `$1${REDACTED}`)
 }
 
-/** The fields of a token request without its secrets. */
+/** Fields of a token request without its secrets. */
 export function safeForm(body: Uint8Array): Readonly<Record<string, string>> {
   const form = new URLSearchParams(Buffer.from(body).toString('utf8'))
   return Object.fromEntries(

@@ -1,62 +1,66 @@
+import { createHash } from 'node:crypto'
+
 import { SORT_ORDERS, type SortOrder } from '../../contract/enums.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../contract/limits.js'
 import type { PageCursor } from '../../contract/types.js'
 import { FakeApiError } from './api-error.js'
 import type { FakeCall } from './context.js'
-import { type CursorPosition, readCursor, writeCursor } from './cursors.js'
 
-/** How one list pages (§4.7, §8). */
+/** Position of a cursor: the sort key of the last record of a page. */
+export type CursorPosition = readonly (string | number)[]
+
+/** Page sizes of one list (§4.7, §8). */
 export interface PageRules {
-  /** The endpoint's id, which a cursor is bound to. */
+  /** The endpoint's id. A cursor is valid for this endpoint only. */
   readonly endpointId: string
   readonly defaultCount: number
   readonly maxCount: number
 }
 
-/** The page rules of every list but the centres'. */
+/** Page rules of every list except the collection centres. */
 export function standardPages(endpointId: string): PageRules {
   return { endpointId, defaultCount: DEFAULT_PAGE_SIZE, maxCount: MAX_PAGE_SIZE }
 }
 
-/** What a list request asks for, checked. */
+/** A checked request for a page. */
 export interface PageRequest {
   readonly count: number
   readonly sort: SortOrder
-  /** The last record of the page before; `undefined` on the first page. */
+  /** Position of the previous page's last record; `undefined` for the first page. */
   readonly after: CursorPosition | undefined
 }
 
-/** What a cursor is bound to besides its endpoint. */
+/** What a cursor is bound to, apart from its endpoint. */
 export interface PageBinding {
-  /** The order when the caller names none. */
+  /** Order of a request without `sort`. */
   readonly sortDefault: SortOrder
-  /** The filters in one text; a cursor works only with the text it was given for. Default ''. */
+  /** The filters as one text. A cursor is valid for the same text only. Default ''. */
   readonly fingerprint?: string
-  /** Query parameters of this list besides `count`, `cursor` and `sort`. */
+  /** Query parameters of this list, apart from `count`, `cursor` and `sort`. */
   readonly filters?: readonly string[]
-  /** Problems that the caller found with its filters, to be told with the others. */
+  /** Problems of the filters, reported together with the others. */
   readonly issues?: readonly RequestIssue[]
 }
 
-/** Records in ascending order of `position`, and where each stands. */
+/** Records in ascending order of `position`. */
 export interface PageSource<Row> {
   readonly rows: readonly Row[]
-  /** Strictly ascending along `rows`, and never changed: a number given to each record as it is created. */
+  /** Strictly ascending along `rows` and constant: a number that each record gets when it is created. */
   readonly position: (row: Row) => number
-  /** Which records the list shows. Default all. */
+  /** Selects the records that the list shows. Default all. */
   readonly shows?: (row: Row) => boolean
 }
 
-/** One page; without records it has no cursor (§4.7). */
+/** One page. A page without records has no cursor (§4.7). */
 export interface ListPage<Row> {
   readonly items: readonly Row[]
   readonly cursor?: PageCursor
 }
 
 /**
- * One page of a list, in time that grows with the page and not with the list. Records added or removed between
- * pages move nothing: a cursor holds the position of the last record seen.
+ * One page of a list. The time grows with the page, not with the list. Records that are added or removed between
+ * pages do not shift a page: a cursor holds the position of the last record.
  *
  * @throws FakeApiError - INVALID_PARAMETER, with every problem of the query.
  */
@@ -74,7 +78,7 @@ export function listPage<Row>(
 }
 
 /**
- * The page that a query asks for (§4.7).
+ * Reads which page a query requests (§4.7).
  *
  * @throws FakeApiError - INVALID_PARAMETER, with every problem of the query.
  */
@@ -87,14 +91,14 @@ export function readPageRequest(call: FakeCall, rules: PageRules, binding: PageB
   const text = single(call.query, 'cursor', issues)
   const after = text === undefined ? undefined : readCursor(text, cursorKey(rules, binding, sort))
   if (text !== undefined && after === undefined) {
-    issues.push(fieldIssue(['cursor'], 'must be a cursor that this list gave for the same filters and sort'))
+    issues.push(fieldIssue(['cursor'], 'must be a cursor of this list, with the same filters and sort'))
   }
   if (binding.issues !== undefined) issues.push(...binding.issues)
   if (issues.length > 0) throw new FakeApiError('INVALID_PARAMETER', issues)
   return { count, sort, after }
 }
 
-/** The cursor of a page whose last record stands at `position`. */
+/** The cursor of a page whose last record is at `position`. */
 export function pageCursor(
   rules: PageRules,
   binding: PageBinding,
@@ -106,7 +110,7 @@ export function pageCursor(
   return { cursor, count: request.count, resultCount }
 }
 
-/** Query parameters that are not among `known`, as problems (§7). */
+/** Problems for the query parameters that are not in `known` (§7). */
 export function unknownParameters(call: FakeCall, known: readonly string[]): RequestIssue[] {
   if (call.query.size === 0) return []
   const names = new Set(call.query.keys())
@@ -115,7 +119,7 @@ export function unknownParameters(call: FakeCall, known: readonly string[]): Req
     .map((name) => fieldIssue([name], 'is not a parameter of this endpoint'))
 }
 
-/** The one value of a parameter; a repeated one is a problem. */
+/** The value of a parameter. A repeated parameter is a problem. */
 export function single(query: URLSearchParams, name: string, issues: RequestIssue[]): string | undefined {
   const values = query.getAll(name)
   if (values.length > 1) issues.push(fieldIssue([name], 'must be given once'))
@@ -126,7 +130,7 @@ function readCount(query: URLSearchParams, rules: PageRules, issues: RequestIssu
   const text = single(query, 'count', issues)
   if (text === undefined) return rules.defaultCount
   if (/^\d+$/.test(text) && Number(text) >= 1) return Math.min(Number(text), rules.maxCount)
-  issues.push(fieldIssue(['count'], 'must be a whole number from 1 up'))
+  issues.push(fieldIssue(['count'], 'must be an integer from 1'))
   return rules.defaultCount
 }
 
@@ -157,7 +161,7 @@ function takePage<Row>(source: PageSource<Row>, request: PageRequest): Row[] {
   return items
 }
 
-/** Where reading begins: the first record at or past `after`, found by halving. */
+/** Index of the first record at or past `after`, by binary search. */
 function firstIndex<Row>(source: PageSource<Row>, step: 1 | -1, after: string | number | undefined): number {
   const { rows, position } = source
   if (typeof after !== 'number') return step === 1 ? 0 : rows.length - 1
@@ -170,4 +174,31 @@ function firstIndex<Row>(source: PageSource<Row>, step: 1 | -1, after: string | 
     else high = middle
   }
   return step === -1 && low === rows.length ? low - 1 : low
+}
+
+const CHECK_LENGTH = 12
+
+/**
+ * An opaque cursor: the position, with a checksum over the position and `key`. A cursor of another list, other filters
+ * or another order cannot be read, and a changed cursor cannot either (§4.7).
+ *
+ * @param key - Endpoint, order and filters that the cursor is bound to.
+ */
+export function writeCursor(key: string, position: CursorPosition): string {
+  const body = JSON.stringify(position)
+  return Buffer.from(`${checksum(key, body)}${body}`, 'utf8').toString('base64url')
+}
+
+/** The position in a cursor; `undefined` when it is not readable or bound to another key. */
+export function readCursor(text: string, key: string): CursorPosition | undefined {
+  const plain = Buffer.from(text, 'base64url').toString('utf8')
+  const body = plain.slice(CHECK_LENGTH)
+  if (plain.slice(0, CHECK_LENGTH) !== checksum(key, body)) return undefined
+  if (Buffer.from(plain, 'utf8').toString('base64url') !== text) return undefined
+  const position: unknown = JSON.parse(body)
+  return Array.isArray(position) ? position : undefined
+}
+
+function checksum(key: string, body: string): string {
+  return createHash('sha256').update(`${key}\n${body}`).digest('base64url').slice(0, CHECK_LENGTH)
 }

@@ -1,10 +1,12 @@
 import type { Endpoint } from '../../contract/endpoint.js'
-import type { FakeOptions } from '../options/fake-options.js'
+import type { ServerOptions } from './options.js'
+
+type ShapeOptions = Pick<ServerOptions, 'listWrapper' | 'extraFields' | 'unknownEnums'>
 
 /** The field that `options.extraFields` adds to every object. */
 export const EXTRA_FIELD = 'addedWithoutNotice'
 
-/** Values that `options.unknownEnums` puts in the place of known ones, by field. */
+/** Values that replace known ones with `options.unknownEnums`, by field. */
 const UNKNOWN_VALUES: ReadonlyMap<string, string> = new Map([
   ['status', 'STATUS_OF_TOMORROW'],
   ['origin', 'ORIGIN_OF_TOMORROW'],
@@ -13,14 +15,14 @@ const UNKNOWN_VALUES: ReadonlyMap<string, string> = new Map([
   ['valueType', 'type-of-tomorrow'],
 ])
 
-/** Integrators' own data, which the service returns as it got it. */
+/** Integrators' own data, which the service returns unchanged. */
 const UNTOUCHED = new Set(['metadata'])
 
-/** A success body as the options have it: its wrapper where none is shown, and what §9 lets the service add. */
-export function shapeAnswer(endpoint: Endpoint, body: unknown, options: FakeOptions): unknown {
+/** Applies the options to a success body: an undocumented wrapper, and the additions that §9 allows. */
+export function shapeResponse(endpoint: Endpoint, body: unknown, options: ShapeOptions): unknown {
   const wrapped = options.listWrapper === 'keyed' ? body : rewrap(endpoint, body, options.listWrapper)
   if (!options.extraFields && !options.unknownEnums) return wrapped
-  return grow(JSON.parse(JSON.stringify(wrapped)), options)
+  return extend(JSON.parse(JSON.stringify(wrapped)), options)
 }
 
 function rewrap(endpoint: Endpoint, body: unknown, wrapper: 'array' | 'data'): unknown {
@@ -32,15 +34,15 @@ function rewrap(endpoint: Endpoint, body: unknown, wrapper: 'array' | 'data'): u
   return wrapper === 'array' ? items : { data: items }
 }
 
-function grow(value: unknown, options: FakeOptions): unknown {
-  if (Array.isArray(value)) return value.map((entry) => grow(entry, options))
+function extend(value: unknown, options: ShapeOptions): unknown {
+  if (Array.isArray(value)) return value.map((entry) => extend(entry, options))
   if (typeof value !== 'object' || value === null) return value
-  const grown = Object.entries(value).map(([key, entry]) => [key, growField(key, entry, options)] as const)
-  return Object.fromEntries(options.extraFields ? [...grown, [EXTRA_FIELD, { since: 'v1' }]] : grown)
+  const extended = Object.entries(value).map(([key, entry]) => [key, extendField(key, entry, options)] as const)
+  return Object.fromEntries(options.extraFields ? [...extended, [EXTRA_FIELD, { since: 'v1' }]] : extended)
 }
 
-function growField(key: string, value: unknown, options: FakeOptions): unknown {
+function extendField(key: string, value: unknown, options: ShapeOptions): unknown {
   if (UNTOUCHED.has(key)) return value
   const unknown = options.unknownEnums && typeof value === 'string' ? UNKNOWN_VALUES.get(key) : undefined
-  return unknown ?? grow(value, options)
+  return unknown ?? extend(value, options)
 }

@@ -1,16 +1,16 @@
-import type { Door } from './http.js'
+import type { ServicePart } from './http.js'
 import { ROUTES, type Route } from './routes.js'
 
-/** Where a request leads. */
+/** The route of a request, or why there is none. */
 export type RouteMatch =
   | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
-  /** The path exists, with other methods. */
+  /** The path exists, but only with other methods. */
   | { readonly kind: 'method'; readonly allowed: readonly string[] }
-  /** No such path; the templates that look most like it. */
-  | { readonly kind: 'path'; readonly near: readonly string[] }
+  /** The path does not exist. `similar` lists the routes that look most like it. */
+  | { readonly kind: 'path'; readonly similar: readonly string[] }
 
 /** Finds the route of a method and a path without its query. */
-export type Router = (door: Door, method: string, path: string) => RouteMatch
+export type Router = (part: ServicePart, method: string, path: string) => RouteMatch
 
 interface Node {
   readonly fixed: Map<string, Node>
@@ -22,18 +22,18 @@ const NO_PARAMETERS: Readonly<Record<string, string>> = {}
 
 const createNode = (): Node => ({ fixed: new Map(), parameter: undefined, routes: new Map() })
 
-/** A router over every route of the fake: one step a segment, whatever the number of routes. */
+/** A router over every route of the fake: one step for each path segment. */
 export function createRouter(): Router {
-  const roots: Readonly<Record<Door, Node>> = {
+  const roots: Readonly<Record<ServicePart, Node>> = {
     api: createNode(),
     auth: createNode(),
     documents: createNode(),
   }
-  for (const route of ROUTES) addRoute(roots[route.door], route)
-  return (door, method, path) => {
-    const found = walk(roots[door], path)
+  for (const route of ROUTES) addRoute(roots[route.part], route)
+  return (part, method, path) => {
+    const found = descend(roots[part], path)
     if (found === undefined || found.node.routes.size === 0)
-      return { kind: 'path', near: nearRoutes(door, path) }
+      return { kind: 'path', similar: similarRoutes(part, path) }
     const route = found.node.routes.get(method)
     if (route === undefined) return { kind: 'method', allowed: [...found.node.routes.keys()] }
     return { kind: 'found', route, params: found.params }
@@ -59,7 +59,7 @@ function parameterNode(node: Node, name: string): Node {
   return node.parameter.node
 }
 
-function walk(
+function descend(
   root: Node,
   path: string,
 ): { readonly node: Node; readonly params: Readonly<Record<string, string>> } | undefined {
@@ -86,15 +86,15 @@ function decode(segment: string): string {
   }
 }
 
-function nearRoutes(door: Door, path: string): string[] {
-  const here = ROUTES.filter((route) => route.door === door)
+function similarRoutes(part: ServicePart, path: string): string[] {
+  const here = ROUTES.filter((route) => route.part === part)
   const words = path.toLowerCase().split(/[^a-z0-9]+/)
-  const near = here.filter(({ path: template }) =>
-    template.split(/[^a-z0-9]+/).some((word) => word.length > 2 && words.some((other) => alike(word, other))),
+  const similar = here.filter(({ path: template }) =>
+    template.split(/[^a-z0-9]+/).some((word) => word.length > 2 && words.some((other) => isAlike(word, other))),
   )
-  return (near.length === 0 ? here : near).map((route) => `${route.method} ${route.path}`)
+  return (similar.length === 0 ? here : similar).map((route) => `${route.method} ${route.path}`)
 }
 
-function alike(word: string, other: string): boolean {
+function isAlike(word: string, other: string): boolean {
   return other.length > 2 && (word.startsWith(other.slice(0, 4)) || other.startsWith(word.slice(0, 4)))
 }

@@ -1,29 +1,31 @@
-/**
- * The machine's clock and timers as they were when this module was loaded, so that a test runner's fake timers,
- * installed later, do not hold up the fake.
+import { createRequire } from 'node:module'
+
+/*
+ * The system clock and timers as they are when this module loads. A test runner that installs fake timers later does
+ * not stop the fake.
  */
 const { clearTimeout, Date: SystemDate, setImmediate, setTimeout } = globalThis
 
 const LONGEST_TIMER_MS = 2_147_483_647
 
-/** A timer that can be taken back. */
+/** A timer that can be cancelled. */
 export interface RealTimer {
   cancel(): void
 }
 
-/** The system's wall clock, in milliseconds since the epoch. */
+/** The system clock, in milliseconds since the epoch. */
 export function systemNow(): number {
   return SystemDate.now()
 }
 
-/** Calls back after `delayMs` of real time; `keepAlive` keeps the process running until then. */
+/** Calls back after `delayMs` of real time. `keepAlive` keeps the process running until then. */
 export function startTimer(callback: () => void, delayMs: number, keepAlive: boolean): RealTimer {
   const handle = setTimeout(callback, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS))
   if (!keepAlive) handle.unref()
   return { cancel: () => clearTimeout(handle) }
 }
 
-/** Waits for `delayMs` of real time; ends early, without an error, when `signal` aborts. */
+/** Waits for `delayMs` of real time. Resolves early, without an error, when `signal` aborts. */
 export function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.resolve()
   return new Promise((resolve) => {
@@ -37,9 +39,12 @@ export function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Lets everything run that is ready to. */
+/** Waits until everything that is ready to run has run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
 }
+
+/** Loads a module synchronously. The CommonJS build has `__filename` instead of `import.meta`. */
+export const requireFromHere: NodeJS.Require = createRequire(import.meta.url ?? __filename)

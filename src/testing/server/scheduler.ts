@@ -1,9 +1,9 @@
-import { moveClockTo } from './clock.js'
-import type { DomainClock, Job } from './context.js'
-import { type RealTimer, startTimer, systemNow } from './runtime.js'
-import type { KernelState, ScheduledJob } from './state.js'
+import { type Clock, moveClockTo } from './clock.js'
+import type { Job } from './context.js'
+import { nextTurn, type RealTimer, startTimer, systemNow } from './runtime.js'
+import type { ScheduledJob, ServerState } from './server-state.js'
 
-/** Jobs that one step may set off before it counts as a loop. */
+/** Number of jobs that one step may cause before it is treated as an endless loop. */
 const LONGEST_CHAIN = 100_000
 
 interface Waiter {
@@ -11,16 +11,16 @@ interface Waiter {
   readonly wake: () => void
 }
 
-/** What the scheduler needs of its fake. */
+/** Dependencies of the scheduler. */
 export interface SchedulerParts {
-  readonly state: () => KernelState
-  readonly clock: DomainClock
+  readonly state: () => ServerState
+  readonly clock: Clock
   readonly run: (job: Job) => void
-  /** Resolves once no request is being worked on, and nothing is on its way over the network. */
+  /** Resolves when no request is being handled and no delivery is being sent. */
   readonly settled: () => Promise<void>
 }
 
-/** Runs jobs at their time on the fake's clock, whether it is advanced or passes by itself. */
+/** Runs jobs at their due time, whether the clock is advanced or follows the system clock. */
 export class Scheduler {
   readonly #parts: SchedulerParts
   readonly #waiters = new Set<Waiter>()
@@ -31,7 +31,7 @@ export class Scheduler {
     this.#parts = parts
   }
 
-  /** Keeps `job` until its time; a snapshot holds it. */
+  /** Stores `job` until it is due. A snapshot holds it. */
   schedule(afterMs: number, job: Job): void {
     const state = this.#parts.state()
     const dueAt = this.#parts.clock.now() + Math.max(0, afterMs)
@@ -40,7 +40,7 @@ export class Scheduler {
     if (!this.#running) this.#arm()
   }
 
-  /** Waits for `afterMs` to pass on the fake's clock. */
+  /** Waits for `afterMs` on the fake's clock. */
   wait(afterMs: number): Promise<void> {
     return new Promise((resolve) => {
       const waiter: Waiter = {
@@ -61,7 +61,7 @@ export class Scheduler {
     this.#running = true
     try {
       for (let count = 0; this.#runNext(this.#parts.clock.now()); count += 1) {
-        if (count >= LONGEST_CHAIN) throw new Error('a job of the fake sets itself off without end')
+        if (count >= LONGEST_CHAIN) throw new Error('a job of the fake schedules itself without end')
       }
     } finally {
       this.#running = false
@@ -70,8 +70,8 @@ export class Scheduler {
   }
 
   /**
-   * Moves the clock, stopping at the time of every job on the way: each runs with the clock at its own time, and
-   * what it sends over the network is waited for.
+   * Moves the clock and stops at the due time of every job: each job runs at its own time. Waits for the deliveries
+   * that the jobs send.
    */
   async advance(ms: number): Promise<void> {
     const target = this.#parts.clock.now() + ms
@@ -84,14 +84,14 @@ export class Scheduler {
     await this.#settle()
   }
 
-  /** Lets go of every waiting request and stops the timer. */
+  /** Ends every wait and cancels the timer. */
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
     for (const { wake } of [...this.#waiters]) wake()
   }
 
-  /** Looks at the jobs anew, after the state was replaced. */
+  /** Reads the jobs again after the state was replaced. */
   restart(): void {
     this.stop()
     this.#arm()
@@ -136,4 +136,35 @@ function insert(jobs: ScheduledJob[], entry: ScheduledJob): void {
   let at = jobs.length
   while (at > 0 && (jobs[at - 1]?.dueAt ?? 0) > entry.dueAt) at -= 1
   jobs.splice(at, 0, entry)
+}
+
+/** Counts the requests that are being handled, so that the clock does not move while they run. */
+export class Activity {
+  #busy = 0
+
+  /** Counts until the work ends. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1
+    try {
+      return await work()
+    } finally {
+      this.#busy -= 1
+    }
+  }
+
+  /** Does not count while `pause` lasts, for example while a request waits for the clock. */
+  async outside(pause: Promise<void>): Promise<void> {
+    this.#busy -= 1
+    try {
+      await pause
+    } finally {
+      this.#busy += 1
+    }
+  }
+
+  /** Resolves when every request has its response or waits for the clock. */
+  async quiet(): Promise<void> {
+    do await nextTurn()
+    while (this.#busy > 0)
+  }
 }

@@ -1,6 +1,7 @@
-/** What a value must be: a test, and the rule in words. */
+/** A check of a value, and the rule in words. */
 export interface ValueRule {
   readonly accepts: (value: unknown) => boolean
+  /** Completes the sentence "… must be". */
   readonly words: string
 }
 
@@ -10,16 +11,16 @@ export const oneOf = (...values: readonly (string | number)[]): ValueRule => ({
   words: `one of ${values.join(', ')}`,
 })
 
-/** A whole number within bounds, both included. */
-export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): ValueRule => ({
+/** An integer within bounds, both included. */
+export const integer = (least: number, most = Number.MAX_SAFE_INTEGER): ValueRule => ({
   accepts: (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most,
-  words: `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? ' up' : ` to ${most}`}`,
+  words: `an integer from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,
 })
 
 export const boolean: ValueRule = { accepts: (value) => typeof value === 'boolean', words: 'true or false' }
 
-/** A string with something in it. */
+/** A string that is not empty. */
 export const text: ValueRule = {
   accepts: (value) => typeof value === 'string' && value !== '',
   words: 'a string that is not empty',

@@ -1,9 +1,5 @@
 import type { KnownBundleVisibility } from '../../contract/enums.js'
 import type { AdditionalRange, BiomarkerCategory } from '../../contract/types.js'
-import { seedBiomarkers } from '../seed/biomarkers.js'
-import { seedBundles } from '../seed/bundles.js'
-import { seedTests } from '../seed/tests.js'
-import type { SeedContext } from '../server/context.js'
 import type { Organisation } from './orders.js'
 
 /** A unit that some laboratories report instead of the canonical one. */
@@ -13,7 +9,7 @@ export interface OtherUnit {
   readonly toCanonical: number
 }
 
-/** One biomarker of the catalogue (§2.8), with what results need to know of it. */
+/** One biomarker of the catalogue (§2.8), with the data that results need. */
 export interface BiomarkerRecord {
   readonly id: string
   readonly name: string
@@ -23,23 +19,23 @@ export interface BiomarkerRecord {
   readonly valueType: 'numeric' | 'text'
   /** `blood`, `urine-spot`, … */
   readonly sampleType: string
-  /** The canonical unit; `null` for what has none. */
+  /** The canonical unit; `null` without one. */
   readonly unit: string | null
-  /** The spelling that large laboratories send most often; `null` where there is no unit. */
+  /** The spelling that large laboratories send most often; `null` without a unit. */
   readonly mostCommonUnit: string | null
   readonly standardStatus: string
-  /** The default reference interval, in the canonical unit; both `null` where there is none. */
+  /** The default reference interval, in the canonical unit; both `null` without one. */
   readonly refIntervalLow: number | null
   readonly refIntervalHigh: number | null
   /** Digits after the point that laboratories report. */
   readonly decimals: number
   readonly additionalRanges: readonly AdditionalRange[]
-  /** What a text value can say, the usual one first; empty for a numeric biomarker. */
+  /** Possible text values, the usual one first; empty for a numeric biomarker. */
   readonly texts: readonly string[]
   readonly otherUnit: OtherUnit | null
 }
 
-/** How long one laboratory takes, in days (§2.7). */
+/** Turnaround time of one laboratory, in days (§2.7). */
 export interface TurnAroundRecord {
   readonly providerId: string
   readonly providerName: string
@@ -54,7 +50,7 @@ export interface TestRecord {
   readonly shortName: string
   /** What is collected: `blood`, `urine`, `stool`, `swab`, `breath`, `saliva`. */
   readonly sample: string
-  /** Whether `medicareTests` takes it; only blood tests can be. */
+  /** Whether `medicareTests` accepts it. Only blood tests can be listed. */
   readonly medicareListed: boolean
   readonly priceCents: number
   readonly biomarkerIds: readonly string[]
@@ -82,13 +78,6 @@ export interface CatalogueState {
   readonly bundles: BundleRecord[]
 }
 
-/** The seeded catalogue. */
-export function createCatalogueState(seed: SeedContext): CatalogueState {
-  const biomarkers = seedBiomarkers()
-  const tests = seedTests()
-  return { tests, biomarkers, bundles: seedBundles(seed.clock.now()) }
-}
-
 /** The test with that id. */
 export function findTest(state: CatalogueState, id: string): TestRecord | undefined {
   return state.tests.find((test) => test.id === id)
@@ -109,7 +98,7 @@ export function findBundle(state: CatalogueState, id: string): BundleRecord | un
   return state.bundles.find((bundle) => bundle.id === id && bundle.organisation === 'own')
 }
 
-/** Whether a test needs blood: the only kind that version 1.0.0 and Medicare orders take (§4.1, §9). */
+/** Whether a test needs blood. Version 1.0.0 and Medicare orders accept only these tests (§4.1, §9). */
 export function isBloodTest(test: TestRecord): boolean {
   return test.sample === 'blood'
 }

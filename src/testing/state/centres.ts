@@ -1,13 +1,11 @@
 import type { KnownCentreStatus } from '../../contract/enums.js'
 import type { CentreChangeKinds } from '../../contract/events.js'
-import type { OpeningDay } from '../../contract/types.js'
-import type { CentreIndex } from '../domain/centres-index.js'
-import type { SeedContext } from '../server/context.js'
+import type { CollectionCentre, OpeningDay } from '../../contract/types.js'
 
-/** One collection centre as the fake keeps it (§2.11). Records are replaced, never changed. */
+/** One collection centre (§2.11). Records are replaced, never changed. */
 export interface CentreRecord {
   readonly uuid: string
-  /** The brand on the door; its vendor follows from it. */
+  /** The brand. Its vendor follows from it. */
   readonly providerId: string
   readonly name: string
   readonly venueName: string | null
@@ -23,40 +21,63 @@ export interface CentreRecord {
   readonly services: readonly string[]
   readonly openingHours: readonly OpeningDay[] | null
   readonly status: KnownCentreStatus
-  /** Weekly listings in a row that left it out (§3.4). */
+  /** Number of consecutive weekly listings without it (§3.4). */
   readonly missingWeeks: number
-  /** When a listing last had it, in milliseconds since the epoch; an ACTIVE one was in the latest. */
+  /** Time of the last listing with it, in milliseconds since the epoch. The latest listing has every ACTIVE centre. */
   readonly lastSeenAt: number
   /** When it was created, changed, went missing, was revived or retired, in milliseconds since the epoch. */
   readonly changedAt: number
 }
 
-/** What one weekly refresh did (§6). */
+/** One weekly refresh. */
 export interface CentreRun {
   /** The refresh's id, a UUID. */
   readonly runUuid: string
-  /** When the refresh began, ISO 8601 on the fake's clock. */
+  /** Time of the refresh, ISO 8601 on the fake's clock. */
   readonly ranAt: string
-  /** The ids (UUIDs) of the changed centres, by kind. */
+  /** UUIDs of the changed centres, by kind of change. */
   readonly changed: CentreChangeKinds<readonly string[]>
 }
 
-/** Where the derived index hangs. A structured clone and JSON leave symbol keys out, so no snapshot holds it. */
+/** Key of the derived index. Structured clones leave symbol keys out, so that no snapshot holds the index. */
 export const DERIVED: unique symbol = Symbol('derived')
 
+/** A centre as searches read it. */
+export interface IndexedCentre {
+  readonly record: CentreRecord
+  readonly vendorId: string
+  /** Whether its coordinates are usable. Lists leave out the others (§4.5). */
+  readonly mappable: boolean
+  /** Text for `search`, in lower case: name, venue, street address, suburb. */
+  readonly text: string
+  /** The service's response, without a distance. */
+  readonly view: CollectionCentre
+}
+
+/** The directory as requests read it, derived from the state. */
+export interface CentreIndex {
+  /** The generated records, as they were at the start. */
+  readonly generated: readonly CentreRecord[]
+  /** By name, then uuid. */
+  readonly byName: readonly IndexedCentre[]
+  readonly byUuid: ReadonlyMap<string, IndexedCentre>
+  /** Centres that a list without filters shows, by name. */
+  readonly listed: readonly IndexedCentre[]
+}
+
 /**
- * The collection centres: how to generate the directory, and what happened to it since. The directory itself is
- * derived from these when first asked for, so that a fake that never needs it pays nothing, and snapshots stay small.
+ * The collection centres: the input of the generated directory, and the changes since. The directory is generated on
+ * first use, so that a fake which does not need it starts fast and snapshots stay small.
  */
 export interface CentresState {
   readonly seed: number
-  /** Centres that listings show at the start. */
+  /** Number of centres that lists show at the start. */
   readonly count: number
-  /** When the listing that the directory begins with was read, in milliseconds since the epoch. */
+  /** Time of the initial listing, in milliseconds since the epoch. */
   readonly seededAt: number
-  /** When the latest listing was read, in milliseconds since the epoch. */
+  /** Time of the latest listing, in milliseconds since the epoch. */
   refreshedAt: number
-  /** Records that differ from the generated ones or came later, by uuid. */
+  /** Changed and added records, by uuid. */
   readonly changed: Map<string, CentreRecord>
   /** The latest refreshes, oldest first. */
   readonly runs: CentreRun[]
@@ -65,15 +86,8 @@ export interface CentresState {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** A directory that has not been generated yet, last refreshed two days ago. */
-export function createCentresState(seed: SeedContext): CentresState {
-  const seededAt = seed.clock.now() - 2 * DAY_MS
-  return {
-    seed: seed.options.seed,
-    count: seed.options.centreCount,
-    seededAt,
-    refreshedAt: seededAt,
-    changed: new Map(),
-    runs: [],
-  }
+/** A directory that is not generated yet, last refreshed two days ago. */
+export function createCentresState(seed: number, count: number, now: number): CentresState {
+  const seededAt = now - 2 * DAY_MS
+  return { seed, count, seededAt, refreshedAt: seededAt, changed: new Map(), runs: [] }
 }

@@ -1,17 +1,22 @@
-import type { KnownProvenance, KnownReferralOrigin, KnownReferralStatus } from '../../contract/enums.js'
+import type {
+  KnownProvenance,
+  KnownReferralOrigin,
+  KnownReferralStatus,
+  KnownResultStatus,
+} from '../../contract/enums.js'
 import type { Doctor, LabPatient, OrderingPractitioner, Person } from '../../contract/types.js'
-import type { SeedContext } from '../server/context.js'
+import type { OrderOutcome } from '../options/orders-options.js'
 
-/** Whose a record is: of the organisation behind the credentials, or of the one that shares nothing with it. */
+/** Owner of a record: the organisation of the credentials, or another one. */
 export type Organisation = 'own' | 'other'
 
-/** A move that waits until the referral has been read so many times more. */
-export interface PendingMove {
-  readonly move: 'issue' | 'verify'
+/** A transition that happens after the referral was read a number of times. */
+export interface PendingTransition {
+  readonly name: 'issue' | 'verify'
   readsLeft: number
 }
 
-/** One referral as the fake keeps it (§2.4). Attachments are not kept: every read signs a fresh URL. */
+/** One referral (§2.4). Attachments are not stored: every read signs a new URL. */
 export interface ReferralRow {
   readonly sequence: number
   readonly organisation: Organisation
@@ -26,7 +31,7 @@ export interface ReferralRow {
   readonly referralType: string
   readonly reference: string
   readonly referenceNumber: string
-  /** Whether a PDF exists now. */
+  /** Whether a PDF exists. */
   hasDocument: boolean
   readonly emailsPatient: boolean
   emailSentAt: string | null
@@ -44,22 +49,22 @@ export interface ReferralRow {
   readonly profileUuid: string
   /** The other referral of the same order; one email carries both (§4.1 rule 4). */
   siblingUuid: string | null
-  pending: PendingMove | null
-  /** How many moves it has made: a planned move is void once another came first. */
-  moves: number
+  pending: PendingTransition | null
+  /** Number of transitions so far. A planned transition is dropped when another one came first. */
+  transitions: number
 }
 
-/** One message of the laboratory. */
+/** One message of a laboratory. */
 export interface LaboratoryMessage {
-  /** How many of the result's biomarkers had been reported with this message, those before it included. */
+  /** Number of biomarkers reported so far, including this message. */
   readonly reported: number
   readonly receivedAt: string
 }
 
-/** A result's status without the hold; `null` while nothing has arrived. */
+/** A result's status without the review hold. */
 export type ArrivedStatus = 'PARTIAL_RESULTS' | 'COMPLETE'
 
-/** One result as the fake keeps it (§2.5). Biomarkers are not kept: they follow from what is. */
+/** One result (§2.5). Biomarkers are not stored: they are computed from the other fields. */
 export interface ResultRow {
   readonly sequence: number
   readonly organisation: Organisation
@@ -68,24 +73,25 @@ export interface ResultRow {
   readonly referralUuid: string | null
   readonly referenceNumber: string | null
   readonly reference: string
+  /** `null` before the first message. */
   arrived: ArrivedStatus | null
-  /** Held for review: the status shows IN_REVIEW until released. */
+  /** Held for review: the status is IN_REVIEW until the release. */
   held: boolean
   readonly person: Person
   readonly labPatient: LabPatient | null
   readonly productId: string | null
   readonly productName: string | null
-  /** Every test that was ordered. */
+  /** Every ordered test. */
   readonly tests: readonly string[]
-  /** What has arrived so far, in the order received. */
+  /** Messages so far, in the order received. */
   messages: LaboratoryMessage[]
-  /** Decides the values; another one gives other values. */
+  /** Seed of the generated values. */
   valueSeed: number
-  /** Values that a test of yours wants, by biomarker id; they win over the made ones. */
+  /** Values set by a test, by biomarker id. They replace generated ones. */
   values: Record<string, string>
-  /** `false`: results from before report text was collected have none (§2.5). */
+  /** `false` for results from before report text was collected (§2.5). */
   readonly keepsReport: boolean
-  /** `true`: report text and no biomarkers (§2.5). */
+  /** `true`: report text without biomarkers (§2.5). */
   readonly reportOnly: boolean
   readonly createdAt: string
   updatedAt: string
@@ -96,18 +102,15 @@ export interface ResultRow {
   readonly profileUuid: string
 }
 
-/** How a new order ends (§3.1). */
-export type OrderOutcome = 'accepted' | 'pending-verification' | 'billing-failed'
-
-/** An email the service sent to a patient: one for an order, with every PDF. */
+/** An email to a patient: one for each order, with every PDF. */
 export interface SentEmail {
   /** When it was sent, ISO 8601 on the fake's clock. */
   readonly sentAt: string
-  /** Ids (UUIDs) of the referrals whose PDFs it carried. */
+  /** UUIDs of the referrals whose PDFs are attached. */
   readonly referralUuids: readonly string[]
 }
 
-/** Referrals and results. Lists are in order of creation, so that a page needs no sorting. */
+/** Referrals and results. Lists are in order of creation, so that a page does not need sorting. */
 export interface OrdersState {
   readonly organisationUuids: Readonly<Record<Organisation, string>>
   nextSequence: number
@@ -116,16 +119,16 @@ export interface OrdersState {
   readonly referralLists: Readonly<Record<Organisation, ReferralRow[]>>
   readonly resultLists: Readonly<Record<Organisation, ResultRow[]>>
   readonly references: Set<string>
-  /** What is to become of the next orders, first in first out; orders beyond it follow the options. */
+  /** Outcomes of the next orders, in order; later orders follow the options. */
   nextOrderOutcomes: OrderOutcome[]
   /** The newest emails, oldest first. */
   readonly emails: SentEmail[]
 }
 
-/** An empty state; `seedOrders` fills it. */
-export function createOrdersState(seed: SeedContext): OrdersState {
+/** A state without orders. */
+export function createOrdersState(organisationUuids: OrdersState['organisationUuids']): OrdersState {
   return {
-    organisationUuids: { own: seed.organisationUuid, other: seed.otherOrganisationUuid },
+    organisationUuids,
     nextSequence: 1,
     referrals: new Map(),
     results: new Map(),
@@ -135,4 +138,10 @@ export function createOrdersState(seed: SeedContext): OrdersState {
     nextOrderOutcomes: [],
     emails: [],
   }
+}
+
+/** The status that a result shows (§3.2). A review hold hides what has arrived. */
+export function resultStatus(row: ResultRow): KnownResultStatus {
+  if (row.arrived === null) return 'CREATED'
+  return row.held ? 'IN_REVIEW' : row.arrived
 }

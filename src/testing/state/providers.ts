@@ -1,11 +1,9 @@
 import type { KnownConnectionStatus } from '../../contract/enums.js'
-import { seedProviders } from '../seed/providers.js'
-import type { SeedContext } from '../server/context.js'
 import type { Organisation } from './orders.js'
 
-/** What the person who asked for routing attested (§4.4). */
+/** Attestation of a routing request. */
 export interface AttestationRecord {
-  /** Who attested that the doctor signed. */
+  /** Name of the person who attested that the doctor signed. */
   readonly attestedBy: string
   /** When the doctor signed, ISO 8601 as it was sent. */
   readonly doctorSignedAt: string
@@ -25,7 +23,7 @@ export interface ConnectionRecord {
 
 /** One Medicare provider record (§2.10). */
 export interface ProviderRecord {
-  /** Grows with every record, so that lists need no sorting. */
+  /** Increases with every record, so that lists do not need sorting. */
   readonly sequence: number
   readonly organisation: Organisation
   readonly source: 'api' | 'portal'
@@ -40,26 +38,25 @@ export interface ProviderRecord {
   signatureSignedAt: string | null
   readonly createdAt: string
   updatedAt: string
-  /** In the order they were asked for. */
+  /** In the order of the requests. */
   readonly connections: ConnectionRecord[]
 }
 
 /** Medicare provider records. */
 export interface ProvidersState {
-  /** Both organisations' records, oldest first. A retired one is gone, and its signature with it. */
+  /** Both organisations' records, oldest first. Retired records and their signatures are deleted. */
   readonly records: ProviderRecord[]
   nextSequence: number
-  /** Vendors that are not reachable at present: neither listed nor accepted (§4.4). */
+  /** Disabled vendors: not listed and not accepted (§4.4). */
   disabledVendors: string[]
 }
 
-/** The seeded records. */
-export function createProvidersState(seed: SeedContext): ProvidersState {
-  const records = seedProviders(seed.clock.now())
+/** A state with the given records. */
+export function createProvidersState(records: ProviderRecord[]): ProvidersState {
   return { records, nextSequence: records.length + 1, disabledVendors: [] }
 }
 
-/** The organisation's record with that number; what another organisation holds is not found. */
+/** The organisation's record with a number. Another organisation's record is not found. */
 export function findProvider(state: ProvidersState, providerNumber: string): ProviderRecord | undefined {
   return state.records.find(
     (record) => record.providerNumber === providerNumber && record.organisation === 'own',

@@ -1,8 +1,7 @@
 import type { EventName } from '../../contract/events.js'
-import type { SeedContext } from '../server/context.js'
 import type { Organisation } from './orders.js'
 
-/** One webhook as the fake keeps it (§2.12). */
+/** One webhook (§2.12). */
 export interface WebhookRow {
   readonly sequence: number
   readonly organisation: Organisation
@@ -14,89 +13,89 @@ export interface WebhookRow {
   updatedAt: string
 }
 
-/** One event with the exact text that is signed and sent (§6). */
+/** One event, with the exact text that is signed and sent (§6). */
 export interface EventRecord {
   readonly eventUuid: string
   readonly eventName: EventName
   readonly entityUuid: string
-  /** `null`: an event of the service as a whole, sent to every organisation. */
+  /** `null` for an event that every organisation gets. */
   readonly organisation: Organisation | null
   readonly body: string
   readonly emittedAt: string
 }
 
-/** One try at sending a delivery (§6). */
+/** One attempt at a delivery. */
 export interface DeliveryAttempt {
   /** 1 for the first. */
   readonly number: number
   /** When it was sent, ISO 8601 on the fake's clock. */
   readonly startedAt: string
-  /** What was sent as the signature header. */
+  /** The value of the signature header. */
   readonly signature: string
-  /** The endpoint's HTTP status; `null` when it gave none. */
+  /** The receiver's HTTP status; `null` without a response. */
   status: number | null
-  /** Why it counts as failed; `null` while it is under way, or when it was a 2xx in time. */
+  /** Why the attempt failed; `null` while it runs and after a 2xx in time. */
   failure: string | null
 }
 
 /**
- * Where a delivery stands.
+ * Status of a delivery.
  *
- * - `waiting`: behind an earlier event of the same entity, for its retry, or held back by a fault.
- * - `ready`: sent as soon as the current step ends.
- * - `sending`: an attempt is under way.
- * - `delivered`: answered with a 2xx in time.
- * - `failed`: given up after the last attempt (§6).
+ * - `waiting`: waits for an earlier event of the same entity, for its retry, or because of a fault.
+ * - `ready`: is sent as soon as the current step ends.
+ * - `sending`: an attempt is running.
+ * - `delivered`: the receiver responded with a 2xx in time.
+ * - `failed`: the last attempt failed.
  */
 export type DeliveryStatus = 'waiting' | 'ready' | 'sending' | 'delivered' | 'failed'
 
-/** One event on its way to one webhook. */
+/** Delivery of one event to one webhook. */
 export interface DeliveryRow {
   readonly id: number
   readonly webhookId: string
   readonly organisation: Organisation
-  /** Where it goes: the webhook's URL when the event happened. */
+  /** The webhook's URL at the time of the event. */
   readonly url: string
   readonly event: EventRecord
   status: DeliveryStatus
   attempts: DeliveryAttempt[]
-  /** When the next attempt is due, in milliseconds on the fake's clock; `null` when none is planned. */
+  /** Due time of the next attempt, in milliseconds on the fake's clock; `null` when none is planned. */
   dueAt: number | null
-  /** Sent for the second time on purpose: by `resend` or a fault. */
+  /** Whether it is a duplicate, from `resend` or a fault. */
   readonly repeat: boolean
-  /** Held back until the entity's next event has overtaken it. */
+  /** Whether it waits until the entity's next event was sent. */
   held: boolean
-  /** The faults it has drawn. */
+  /** The faults that apply to it. */
   readonly faults: readonly DeliveryFaultKind[]
 }
 
 /**
- * What can be made to go wrong with a delivery.
+ * Kind of a delivery fault.
  *
- * - `bad-signature`: one attempt carries a signature by another secret.
- * - `duplicate`: it is sent a second time after it was delivered.
- * - `reorder`: the entity's next event overtakes it; without one it goes a minute later.
- * - `lost`: no attempt reaches the endpoint; after the fifth it is given up.
+ * - `bad-signature`: the first attempt has a signature made with another secret.
+ * - `duplicate`: the delivery is sent a second time after its success.
+ * - `reorder`: the entity's next event is sent first. Without one, the delivery is sent a minute later.
+ * - `lost`: no attempt reaches the receiver. The delivery fails after the fifth attempt.
  */
 export type DeliveryFaultKind = 'bad-signature' | 'duplicate' | 'reorder' | 'lost'
 
-/** A fault that waits for a delivery to fit. */
+/** A pending delivery fault. */
 export interface DeliveryFault {
   /** What goes wrong. */
   readonly kind: DeliveryFaultKind
   /** Only deliveries of this event; `null` for every one. */
   readonly eventName: EventName | null
-  /** Only deliveries about what has this id, a UUID; `null` for every one. */
+  /** Only deliveries about the entity with this UUID; `null` for every one. */
   readonly entityUuid: string | null
   /** Only deliveries to this webhook; `null` for every one. */
   readonly webhookId: string | null
-  /** How many deliveries are still to draw it. */
+  /** Number of deliveries it still applies to. */
   timesLeft: number
 }
 
-/** What the service would have emailed the organisation's owners (§4.6). */
+/** An email to the organisation's owners about a webhook. */
 export interface OwnerNotice {
-  /** What was done to the webhook. */
+  /** What happened to the webhook. */
   readonly kind: 'webhook-created' | 'webhook-repointed' | 'webhook-deleted'
   /** The webhook's id. */
   readonly webhookId: string
@@ -106,26 +105,26 @@ export interface OwnerNotice {
 
 /** Subscriptions, events and deliveries. */
 export interface WebhooksState {
-  /** Each organisation's signing secret; no endpoint returns it (§4.6). */
+  /** Each organisation's signing secret. No endpoint returns it (§4.6). */
   readonly signingSecrets: Readonly<Record<Organisation, string>>
   nextSequence: number
   nextDeliveryId: number
   readonly webhooks: Map<string, WebhookRow>
   readonly lists: Readonly<Record<Organisation, WebhookRow[]>>
-  /** The newest events, oldest first; bounded. */
+  /** The newest events, oldest first. */
   readonly events: EventRecord[]
-  /** The newest deliveries by id, oldest first; bounded, but a delivery that is not settled stays. */
+  /** The newest deliveries by id, oldest first. Unfinished deliveries are always kept. */
   readonly deliveries: Map<number, DeliveryRow>
-  /** Ids of unsettled deliveries in their order, by webhook and entity (§6). */
+  /** Ids of unfinished deliveries in their order, by webhook and entity (§6). */
   readonly queues: Map<string, number[]>
   readonly faults: DeliveryFault[]
   readonly ownerNotices: OwnerNotice[]
 }
 
-/** No webhook yet; `seedWebhooks` and the portal's driver add some. */
-export function createWebhooksState({ options, random }: SeedContext): WebhooksState {
+/** A state without webhooks. */
+export function createWebhooksState(signingSecrets: WebhooksState['signingSecrets']): WebhooksState {
   return {
-    signingSecrets: { own: options.signingSecret, other: `fake-signing-secret-${random.uuid()}` },
+    signingSecrets,
     nextSequence: 1,
     nextDeliveryId: 1,
     webhooks: new Map(),

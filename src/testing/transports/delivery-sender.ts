@@ -1,14 +1,33 @@
 import { Agent, request as httpRequest } from 'undici/index.js'
 
-import type { DeliveryOutcome, OutgoingDelivery } from '../server/context.js'
 import { sleep } from '../server/runtime.js'
 
-/** Receives deliveries without a network: a webhook receiver's `fetch`, for example. */
+/** A webhook delivery, ready to be sent (§6). */
+export interface OutgoingDelivery {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The exact text that the signature covers. */
+  readonly body: string
+}
+
+/** Outcome of one delivery attempt (§6). */
+export interface DeliveryOutcome {
+  /** `true` for a 2xx response within the time limit. */
+  readonly delivered: boolean
+  /** The receiver's HTTP status; `null` without a response. */
+  readonly status: number | null
+  /** Why there was no response, such as `timeout` or `ECONNREFUSED`; `null` when there was one. */
+  readonly error: string | null
+  /** Milliseconds of real time until the response. */
+  readonly durationMs: number
+}
+
+/** Receives deliveries in this process, for example a webhook receiver's `fetch`. */
 export type DeliveryReceiver = (request: Request) => Response | Promise<Response>
 
 const KEEP_ALIVE_MS = 1_000
 
-/** Sends deliveries (§6): over HTTP, or to a receiver in this process. */
+/** Sends deliveries over HTTP, or to a receiver in this process (§6). */
 export class DeliverySender {
   readonly #timeoutMs: number
   readonly #receivers = new Map<string, DeliveryReceiver>()
@@ -18,12 +37,12 @@ export class DeliverySender {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Hands deliveries for `url` to `receiver` instead of the network. */
+  /** Passes deliveries for `url` to `receiver` instead of the network. */
   receiveAt(url: string, receiver: DeliveryReceiver): void {
     this.#receivers.set(new URL(url).href, receiver)
   }
 
-  /** One attempt. It never rejects. */
+  /** Makes one attempt. Never rejects. Redirects are not followed. */
   async send(delivery: OutgoingDelivery): Promise<DeliveryOutcome> {
     const startedAt = performance.now()
     const ended = new AbortController()
@@ -36,7 +55,7 @@ export class DeliverySender {
     return { delivered: outcome >= 200 && outcome < 300, status: outcome, error: null, durationMs }
   }
 
-  /** Closes connections at once. */
+  /** Closes the connections at once. */
   async close(): Promise<void> {
     await this.#agent?.destroy()
     this.#agent = undefined

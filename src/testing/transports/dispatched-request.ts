@@ -1,19 +1,18 @@
 import { type Dispatcher, errors } from 'undici/index.js'
-import type { FakeCore } from '../core/fake-core.js'
-import type { FakeAnswer } from '../server/http.js'
+import type { FakeResponse, FakeServer } from '../server/http.js'
 import { type RealTimer, startTimer } from '../server/runtime.js'
 import { requestBody, requestHeaders, requestUrl } from './dispatcher-input.js'
-import { doorOf, foreignUrlMessage, inProcessRequest } from './in-process.js'
-import { bodyChunks, type Ends, headersFate, silence } from './response-stream.js'
+import { foreignUrlMessage, inProcessRequest, partOf } from './in-process.js'
+import { bodyChunks, type EndSignals, headersOutcome, waitForEnd } from './response-stream.js'
 
-/** What undici waits for headers, and for each piece of a body, unless told otherwise. */
+/** undici's default limit for the headers and for each chunk of the body. */
 const DEFAULT_TIMEOUT_MS = 300_000
 
-/** One request through the dispatcher: it plays undici's side of the handler interface. */
-export class DispatchExchange implements Dispatcher.DispatchController {
+/** One request through the dispatcher. It calls the handler as undici does. */
+export class DispatchedRequest implements Dispatcher.DispatchController {
   rawHeaders: Buffer[] | null = null
   rawTrailers: Buffer[] | null = null
-  readonly #core: FakeCore
+  readonly #server: FakeServer
   readonly #options: Dispatcher.DispatchOptions
   readonly #handler: Dispatcher.DispatchHandler
   readonly #ended = new AbortController()
@@ -23,8 +22,8 @@ export class DispatchExchange implements Dispatcher.DispatchController {
   #paused = false
   #timer: RealTimer | undefined
 
-  constructor(core: FakeCore, options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
-    this.#core = core
+  constructor(server: FakeServer, options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+    this.#server = server
     this.#options = options
     this.#handler = handler
   }
@@ -57,56 +56,56 @@ export class DispatchExchange implements Dispatcher.DispatchController {
     this.#wake?.()
   }
 
-  /** Ends the exchange with an error, unless it has ended. */
+  /** Ends the request with an error, unless it has ended. */
   fail(error: Error): void {
     if (this.#ended.signal.aborted) return
     this.#end()
     this.#handler.onResponseError?.(this, error)
   }
 
-  /** Plays the exchange to its end; never rejects. */
+  /** Runs the request to its end. Never rejects. */
   async run(): Promise<void> {
     try {
-      const answer = await this.#exchange()
-      if (answer !== undefined) await this.#deliver(answer)
+      const response = await this.#request()
+      if (response !== undefined) await this.#deliver(response)
     } catch (error) {
       this.fail(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
-  async #exchange(): Promise<FakeAnswer | undefined> {
+  async #request(): Promise<FakeResponse | undefined> {
     const url = requestUrl(this.#options)
-    const place = doorOf(this.#core, url)
-    if (place === undefined) throw hostNotFound(this.#core, url)
-    const { bytes, type } = await requestBody(this.#options.body, this.#core.options.maxBodyBytes)
+    const place = partOf(this.#server, url)
+    if (place === undefined) throw hostNotFound(this.#server, url)
+    const { bytes, type } = await requestBody(this.#options.body, this.#server.options.maxBodyBytes)
     const headers = requestHeaders(this.#options.headers)
     if (type !== null) headers['content-type'] ??= type
     this.#handler.onRequestStart?.(this, {})
     if (this.#ended.signal.aborted) return undefined
     this.#limit(this.#options.headersTimeout, () => new errors.HeadersTimeoutError())
-    return this.#core.handle(inProcessRequest(place, this.#options.method, headers, bytes))
+    return this.#server.handle(inProcessRequest(place, this.#options.method, headers, bytes))
   }
 
-  async #deliver(answer: FakeAnswer): Promise<void> {
-    const fate = headersFate(answer)
+  async #deliver(response: FakeResponse): Promise<void> {
+    const headers = headersOutcome(response)
     if (this.#ended.signal.aborted) return
-    if (fate === 'never') return silence(this.#ends)
-    if (fate !== 'arrive') return this.fail(fate)
-    this.rawHeaders = Object.entries(answer.headers).flatMap(([name, value]) => [
+    if (headers === 'never') return waitForEnd(this.#ends)
+    if (headers !== 'arrive') return this.fail(headers)
+    this.rawHeaders = Object.entries(response.headers).flatMap(([name, value]) => [
       Buffer.from(name),
       Buffer.from(value),
     ])
-    this.#handler.onResponseStart?.(this, answer.status, { ...answer.headers }, '')
-    await this.#deliverBody(answer)
+    this.#handler.onResponseStart?.(this, response.status, { ...response.headers }, '')
+    await this.#deliverBody(response)
     if (this.#ended.signal.aborted) return
     this.#end()
     this.#handler.onResponseEnd?.(this, {})
   }
 
-  async #deliverBody(answer: FakeAnswer): Promise<void> {
+  async #deliverBody(response: FakeResponse): Promise<void> {
     const limit = (): void => this.#limit(this.#options.bodyTimeout, () => new errors.BodyTimeoutError())
     limit()
-    for await (const chunk of bodyChunks(answer, this.#ends)) {
+    for await (const chunk of bodyChunks(response, this.#ends)) {
       await this.#resumed()
       if (this.#ended.signal.aborted) return
       this.#handler.onResponseData?.(this, chunk)
@@ -123,11 +122,11 @@ export class DispatchExchange implements Dispatcher.DispatchController {
     }
   }
 
-  get #ends(): Ends {
-    return { signal: this.#ended.signal, stopped: this.#core.stopped }
+  get #ends(): EndSignals {
+    return { signal: this.#ended.signal, closed: this.#server.closed }
   }
 
-  /** A timer in place of the one that runs: it also keeps the process alive, as an open socket does. */
+  /** Replaces the running timer. It keeps the process running, as an open socket does. */
   #limit(timeoutMs: number | null | undefined, error: () => Error): void {
     this.#timer?.cancel()
     const ms = timeoutMs ?? DEFAULT_TIMEOUT_MS
@@ -142,7 +141,7 @@ export class DispatchExchange implements Dispatcher.DispatchController {
   }
 }
 
-function hostNotFound(core: FakeCore, url: URL): Error {
-  const error = new Error(`getaddrinfo ENOTFOUND ${url.hostname}: ${foreignUrlMessage(core, url.origin)}`)
+function hostNotFound(server: FakeServer, url: URL): Error {
+  const error = new Error(`getaddrinfo ENOTFOUND ${url.hostname}: ${foreignUrlMessage(server, url.origin)}`)
   return Object.assign(error, { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: url.hostname })
 }

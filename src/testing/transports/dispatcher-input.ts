@@ -1,17 +1,17 @@
 import { stringify } from 'node:querystring'
 import { type Dispatcher, errors, Response } from 'undici/index.js'
-import { collect } from './http-request.js'
+import { collectBody } from './http-request.js'
 
 type Options = Dispatcher.DispatchOptions
 type Pair = readonly [name: string, value: string]
 
-/** The whole URL of a dispatched request. */
+/** The URL of a dispatched request. */
 export function requestUrl({ origin, path, query }: Options): URL {
   const search = query === undefined ? '' : stringify(query)
   return new URL(`${path}${search === '' ? '' : `?${search}`}`, origin)
 }
 
-/** Headers in lower case, whichever of undici's forms they came in; repeated ones are joined. */
+/** Headers with names in lower case, from any of undici's forms. Repeated headers are joined. */
 export function requestHeaders(headers: Options['headers']): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const [name, value] of pairs(headers)) {
@@ -21,7 +21,7 @@ export function requestHeaders(headers: Options['headers']): Record<string, stri
   return flat
 }
 
-/** The body (see {@link collect} for one that is too large), and the type that it brings with it. */
+/** The body, and the content type that follows from its kind. See {@link collectBody} about the limit. */
 export async function requestBody(
   body: unknown,
   limit: number,
@@ -29,9 +29,9 @@ export async function requestBody(
   if (body === undefined || body === null) return { bytes: new Uint8Array(0), type: null }
   if (typeof body === 'string') return { bytes: Buffer.from(body), type: null }
   if (body instanceof Uint8Array) return { bytes: body, type: null }
-  if (isAsyncIterable(body)) return { bytes: await collect(bytesOf(body), limit), type: null }
+  if (isAsyncIterable(body)) return { bytes: await collectBody(bytesOf(body), limit), type: null }
   const response = new Response(body as ConstructorParameters<typeof Response>[0])
-  const bytes = await collect(response.body ?? [], limit)
+  const bytes = await collectBody(response.body ?? [], limit)
   return { bytes, type: response.headers.get('content-type') }
 }
 

@@ -1,42 +1,42 @@
-// By its file, as everywhere here: what Bun has by the name of undici has no dispatchers.
+// Imported by file name: Bun's built-in undici has no dispatchers.
 import { Dispatcher, errors } from 'undici/index.js'
 
-import type { FakeCore } from '../core/fake-core.js'
-import { DispatchExchange } from './dispatched-request.js'
+import type { FakeServer } from '../server/http.js'
+import { DispatchedRequest } from './dispatched-request.js'
 
 type Options = Dispatcher.DispatchOptions
 type Handler = Dispatcher.DispatchHandler
 
-/** An undici dispatcher whose other end is a fake in this process: no socket is opened. */
+/** An undici dispatcher that reaches a fake in this process, without sockets. */
 class InProcessDispatcher extends Dispatcher {
-  // Not `#private`: composing wraps a dispatcher in a Proxy, which such members cannot be reached through.
-  private readonly core: FakeCore
-  private readonly running = new Map<DispatchExchange, Promise<void>>()
-  private refusal: (() => Error) | undefined
+  // Not `#private`: `compose` wraps a dispatcher in a Proxy, which cannot access such members.
+  private readonly server: FakeServer
+  private readonly running = new Map<DispatchedRequest, Promise<void>>()
+  private closedError: (() => Error) | undefined
 
-  constructor(core: FakeCore) {
+  constructor(server: FakeServer) {
     super()
-    this.core = core
+    this.server = server
   }
 
   override dispatch(options: Options, handler: Handler): boolean {
-    const exchange = new DispatchExchange(this.core, options, handler)
-    if (this.refusal !== undefined) {
-      exchange.fail(this.refusal())
+    const request = new DispatchedRequest(this.server, options, handler)
+    if (this.closedError !== undefined) {
+      request.fail(this.closedError())
       return false
     }
-    const run = exchange.run().then(() => {
-      this.running.delete(exchange)
+    const run = request.run().then(() => {
+      this.running.delete(request)
     })
-    this.running.set(exchange, run)
+    this.running.set(request, run)
     return true
   }
 
   override close(): Promise<void>
   override close(callback: () => void): void
   override close(callback?: () => void): Promise<void> | undefined {
-    this.refusal ??= () => new errors.ClientClosedError()
-    return settle([...this.running.values()], callback)
+    this.closedError ??= () => new errors.ClientClosedError()
+    return whenEnded([...this.running.values()], callback)
   }
 
   override destroy(): Promise<void>
@@ -44,19 +44,19 @@ class InProcessDispatcher extends Dispatcher {
   override destroy(callback: () => void): void
   override destroy(error: Error | null, callback: () => void): void
   override destroy(error?: Error | null | (() => void), callback?: () => void): Promise<void> | undefined {
-    this.refusal = () => new errors.ClientDestroyedError()
+    this.closedError = () => new errors.ClientDestroyedError()
     const reason = error instanceof Error ? error : new errors.ClientDestroyedError()
-    for (const exchange of this.running.keys()) exchange.abort(reason)
-    return settle([], typeof error === 'function' ? error : callback)
+    for (const request of this.running.keys()) request.abort(reason)
+    return whenEnded([], typeof error === 'function' ? error : callback)
   }
 }
 
-function settle(running: readonly Promise<void>[], callback?: () => void): Promise<void> | undefined {
-  const settled = Promise.all(running).then(() => callback?.())
-  return callback === undefined ? settled : undefined
+function whenEnded(running: readonly Promise<void>[], callback?: () => void): Promise<void> | undefined {
+  const ended = Promise.all(running).then(() => callback?.())
+  return callback === undefined ? ended : undefined
 }
 
-/** A dispatcher for handlers of both of undici's interfaces: composing it makes the older one fit. */
-export function createDispatcher(core: FakeCore): Dispatcher {
-  return new InProcessDispatcher(core).compose((dispatch) => (options, handler) => dispatch(options, handler))
+/** Creates the dispatcher. `compose` adapts handlers of undici's older interface. */
+export function createDispatcher(server: FakeServer): Dispatcher {
+  return new InProcessDispatcher(server).compose((dispatch) => (options, handler) => dispatch(options, handler))
 }

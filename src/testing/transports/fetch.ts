@@ -1,47 +1,54 @@
-import type { FakeCore } from '../core/fake-core.js'
-import type { FakeAnswer } from '../server/http.js'
-import { collect } from './http-request.js'
-import { doorOf, foreignUrlMessage, inProcessRequest } from './in-process.js'
-import { bodyChunks, headersFate, silence } from './response-stream.js'
+import type { FakeResponse, FakeServer } from '../server/http.js'
+import { collectBody } from './http-request.js'
+import { foreignUrlMessage, inProcessRequest, partOf } from './in-process.js'
+import { bodyChunks, headersOutcome, waitForEnd } from './response-stream.js'
 
-/** Statuses that a `Response` may not have a body with. */
+/** Statuses with which a `Response` must not have a body. */
 const BODILESS = new Set([101, 204, 205, 304])
 
-/** A `fetch` whose other end is a fake in this process: no socket is opened, and nothing else is reached. */
-export function createFetch(core: FakeCore): typeof globalThis.fetch {
+/** Creates a `fetch` that reaches a fake in this process and nothing else, without sockets. */
+export function createFetch(server: FakeServer): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
     const url = new URL(request.url)
-    const place = doorOf(core, url)
-    if (place === undefined) throw networkError(new Error(foreignUrlMessage(core, url.origin)))
-    const body = await collect(request.body ?? [], core.options.maxBodyBytes)
+    const place = partOf(server, url)
+    if (place === undefined) throw networkError(new Error(foreignUrlMessage(server, url.origin)))
+    const body = await collectBody(request.body ?? [], server.options.maxBodyBytes)
     const headers = Object.fromEntries(request.headers)
-    const answer = await unlessAborted(
-      core.handle(inProcessRequest(place, request.method, headers, body)),
+    const response = await unlessAborted(
+      server.handle(inProcessRequest(place, request.method, headers, body)),
       request.signal,
     )
-    return toResponse(core, answer, request.signal)
+    return toResponse(server, response, request.signal)
   }
 }
 
-async function toResponse(core: FakeCore, answer: FakeAnswer, signal: AbortSignal): Promise<Response> {
-  const fate = headersFate(answer)
-  if (fate === 'never') {
-    await silence({ signal, stopped: core.stopped }).catch((error: unknown) => {
+async function toResponse(
+  server: FakeServer,
+  response: FakeResponse,
+  signal: AbortSignal,
+): Promise<Response> {
+  const outcome = headersOutcome(response)
+  if (outcome === 'never') {
+    await waitForEnd({ signal, closed: server.closed }).catch((error: unknown) => {
       throw networkError(error)
     })
     signal.throwIfAborted()
   }
-  if (fate instanceof Error) throw networkError(fate)
-  const body = BODILESS.has(answer.status) ? null : bodyStream(core, answer, signal)
-  return new Response(body, { status: answer.status, headers: { ...answer.headers } })
+  if (outcome instanceof Error) throw networkError(outcome)
+  const body = BODILESS.has(response.status) ? null : bodyStream(server, response, signal)
+  return new Response(body, { status: response.status, headers: { ...response.headers } })
 }
 
-function bodyStream(core: FakeCore, answer: FakeAnswer, signal: AbortSignal): ReadableStream<Uint8Array> {
+function bodyStream(
+  server: FakeServer,
+  response: FakeResponse,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
   const cancelled = new AbortController()
-  const ends = { signal: AbortSignal.any([signal, cancelled.signal]), stopped: core.stopped }
-  const chunks = bodyChunks(answer, ends)
+  const ends = { signal: AbortSignal.any([signal, cancelled.signal]), closed: server.closed }
+  const chunks = bodyChunks(response, ends)
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
@@ -63,7 +70,7 @@ function networkError(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause })
 }
 
-/** The work's outcome, unless the caller gives up first; the work itself goes on, as a service's would. */
+/** Rejects when the caller aborts. The work itself continues, as on a real service. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+
 import { ByteBuffer } from '../../common/byte-buffer.js'
 
 const NO_BODY = new Uint8Array(0)
 
-/** Headers in lower case, repeated ones joined. */
-export function headersOf({ headers }: IncomingMessage): Record<string, string> {
+/** Headers with names in lower case; repeated headers are joined. */
+export function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const name in headers) {
     const value = headers[name]
@@ -13,15 +14,18 @@ export function headersOf({ headers }: IncomingMessage): Record<string, string> 
   return flat
 }
 
-/** The body; see {@link collect} for one that is too large. */
-export async function bodyOf(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+/** Reads the body of an HTTP request; see {@link collectBody} about the limit. */
+export async function readRequestBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   const { headers } = incoming
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return NO_BODY
-  return collect(incoming, limit, Number(headers['content-length'] ?? 0))
+  return collectBody(incoming, limit, Number(headers['content-length'] ?? 0))
 }
 
-/** Reads a body to its end. Of one that is larger than `limit`, it keeps one byte more than that: enough to be refused. */
-export async function collect(
+/**
+ * Reads a body to its end. Of a body above `limit` bytes it returns `limit + 1` bytes, so that the server rejects the
+ * request.
+ */
+export async function collectBody(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   limit: number,
   declared?: number,

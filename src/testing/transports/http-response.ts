@@ -1,69 +1,69 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import type { FakeAnswer } from '../server/http.js'
+import type { FakeResponse } from '../server/http.js'
 import { sleep } from '../server/runtime.js'
 
 const HALF_READ_MS = 20
 
-/** Sends an answer over a socket, with whatever is to go wrong on the way. */
-export async function writeAnswer(
+/** Sends a response over a socket and applies its transport effect. */
+export async function writeResponse(
   incoming: IncomingMessage,
-  response: ServerResponse,
-  answer: FakeAnswer,
-  stopped: AbortSignal,
+  outgoing: ServerResponse,
+  response: FakeResponse,
+  closed: AbortSignal,
 ): Promise<void> {
-  const { wire } = answer
+  const { effect } = response
   const { socket } = incoming
-  switch (wire.kind) {
+  switch (effect.kind) {
     case 'none':
-      response.writeHead(answer.status, answer.headers).end(answer.body)
+      outgoing.writeHead(response.status, response.headers).end(response.body)
       return
     case 'reset':
-      if (wire.when === 'mid-body') await writeHalf(response, answer)
+      if (effect.when === 'mid-body') await writeHalf(outgoing, response)
       socket.resetAndDestroy()
       return
     case 'truncate':
-      await writeHalf(response, answer)
+      await writeHalf(outgoing, response)
       socket.end()
       return
     case 'garbage':
       socket.end('NOT HTTP AT ALL\r\n\r\n')
       return
     case 'stall':
-      // The connection stays open until the client gives up or the fake stops.
-      if (wire.when === 'body') await writeHalf(response, answer)
+      // The connection stays open until the client gives up or the fake closes.
+      if (effect.when === 'body') await writeHalf(outgoing, response)
       return
     case 'drip':
-      await drip(response, answer, wire, stopped)
+      await drip(outgoing, response, effect, closed)
   }
 }
 
-async function writeHalf(response: ServerResponse, answer: FakeAnswer): Promise<void> {
-  const bytes = Buffer.from(answer.body)
-  response.writeHead(answer.status, answer.headers).flushHeaders()
-  await write(response, bytes.subarray(0, Math.floor(bytes.byteLength / 2)))
-  // A reset overtakes what the client has not read yet.
+async function writeHalf(outgoing: ServerResponse, response: FakeResponse): Promise<void> {
+  const bytes = Buffer.from(response.body)
+  outgoing.writeHead(response.status, response.headers).flushHeaders()
+  await write(outgoing, bytes.subarray(0, Math.floor(bytes.byteLength / 2)))
+  // A reset discards what the client has not read yet.
   await sleep(HALF_READ_MS)
 }
 
 async function drip(
-  response: ServerResponse,
-  answer: FakeAnswer,
+  outgoing: ServerResponse,
+  response: FakeResponse,
   { bytes: size, everyMs }: { readonly bytes: number; readonly everyMs: number },
-  stopped: AbortSignal,
+  closed: AbortSignal,
 ): Promise<void> {
-  const bytes = Buffer.from(answer.body)
-  response.writeHead(answer.status, answer.headers)
-  for (let at = 0; at < bytes.byteLength && !response.destroyed && !stopped.aborted; at += size) {
-    await write(response, bytes.subarray(at, at + size))
-    await sleep(everyMs, stopped)
+  const bytes = Buffer.from(response.body)
+  outgoing.writeHead(response.status, response.headers)
+  for (let at = 0; at < bytes.byteLength && !outgoing.destroyed && !closed.aborted; at += size) {
+    await write(outgoing, bytes.subarray(at, at + size))
+    await sleep(everyMs, closed)
   }
-  response.end()
+  outgoing.end()
 }
 
-function write(response: ServerResponse, bytes: Uint8Array): Promise<void> {
+function write(outgoing: ServerResponse, bytes: Uint8Array): Promise<void> {
   if (bytes.byteLength === 0) return Promise.resolve()
   return new Promise((resolve) => {
-    response.write(bytes, () => resolve())
+    outgoing.write(bytes, () => resolve())
   })
 }

@@ -7,15 +7,14 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import type { FakeCore } from '../core/fake-core.js'
-import type { Door, FakeRequest } from '../server/http.js'
-import { bodyOf, headersOf } from './http-request.js'
-import { writeAnswer } from './http-response.js'
+import type { FakeServer, ServicePart } from '../server/http.js'
+import { readHeaders, readRequestBody } from './http-request.js'
+import { writeResponse } from './http-response.js'
 
-/** Path under which the token service is found on the API's port. */
+/** Path of the token service on the API's port. */
 export const AUTH_PREFIX = '/auth'
 
-/** Longer than clients keep idle connections, so that none is closed under a request. */
+/** Longer than clients keep idle connections, so that no connection is closed while a request is being sent. */
 const KEEP_ALIVE_MS = 65_000
 
 /** A server that listens. */
@@ -25,7 +24,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Listens with a request listener of its own. */
+/** Starts an HTTP server. */
 export async function listen(listener: RequestListener, port: number, host: string): Promise<Listening> {
   const server = createServer({ keepAlive: true, keepAliveTimeout: KEEP_ALIVE_MS }, listener)
   await new Promise<void>((resolve, reject) => {
@@ -38,47 +37,46 @@ export async function listen(listener: RequestListener, port: number, host: stri
   return { origin: originOf(server), close: () => close(server) }
 }
 
-/** Answers requests to the API and the token service; the token service is under `/auth` and at the root. */
-export function mainListener(core: FakeCore): RequestListener {
-  return (incoming, response) => {
+/** Serves the API and the token service. The token endpoint is below `/auth` and at the root. */
+export function apiListener(server: FakeServer): RequestListener {
+  return (incoming, outgoing) => {
     const target = incoming.url ?? '/'
     if (target.startsWith(`${AUTH_PREFIX}/`))
-      serve(core, 'auth', target.slice(AUTH_PREFIX.length), incoming, response)
-    else serve(core, target.startsWith('/oauth/') ? 'auth' : 'api', target, incoming, response)
+      serve(server, 'auth', target.slice(AUTH_PREFIX.length), incoming, outgoing)
+    else serve(server, target.startsWith('/oauth/') ? 'auth' : 'api', target, incoming, outgoing)
   }
 }
 
-/** Answers requests for documents. */
-export function documentsListener(core: FakeCore): RequestListener {
-  return (incoming, response) => serve(core, 'documents', incoming.url ?? '/', incoming, response)
+/** Serves documents. */
+export function documentsListener(server: FakeServer): RequestListener {
+  return (incoming, outgoing) => serve(server, 'documents', incoming.url ?? '/', incoming, outgoing)
 }
 
 function serve(
-  core: FakeCore,
-  door: Door,
+  server: FakeServer,
+  part: ServicePart,
   target: string,
   incoming: IncomingMessage,
-  response: ServerResponse,
+  outgoing: ServerResponse,
 ): void {
-  exchange(core, door, target, incoming, response).catch(() => incoming.socket.destroy())
+  respond(server, part, target, incoming, outgoing).catch(() => incoming.socket.destroy())
 }
 
-async function exchange(
-  core: FakeCore,
-  door: Door,
+async function respond(
+  server: FakeServer,
+  part: ServicePart,
   target: string,
   incoming: IncomingMessage,
-  response: ServerResponse,
+  outgoing: ServerResponse,
 ): Promise<void> {
-  const request: FakeRequest = {
-    door,
+  const response = await server.handle({
+    part,
     method: incoming.method ?? 'GET',
     target,
-    headers: headersOf(incoming),
-    body: await bodyOf(incoming, core.options.maxBodyBytes),
-  }
-  const answer = await core.handle(request)
-  await writeAnswer(incoming, response, answer, core.stopped)
+    headers: readHeaders(incoming),
+    body: await readRequestBody(incoming, server.options.maxBodyBytes),
+  })
+  await writeResponse(incoming, outgoing, response, server.closed)
 }
 
 function originOf(server: Server): string {

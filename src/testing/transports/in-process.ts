@@ -1,37 +1,36 @@
-import type { FakeCore, Origins } from '../core/fake-core.js'
-import type { Door, FakeRequest } from '../server/http.js'
+import type { FakeRequest, FakeServer, Origins, ServicePart } from '../server/http.js'
 
-/** The origins of a fake that no server has started: names that resolve nowhere. */
+/** Origins of a fake without an HTTP server. These names resolve nowhere. */
 export const TEST_ORIGINS: Origins = {
   api: 'https://api.pathology-fake.test',
   auth: 'https://auth.pathology-fake.test',
   documents: 'https://documents.pathology-fake.test',
 }
 
-const DOORS: readonly Door[] = ['api', 'auth', 'documents']
+const PARTS: readonly ServicePart[] = ['api', 'auth', 'documents']
 
-/** The door that a URL leads to, and the path behind it; `undefined` when it is not this fake's. */
-export function doorOf(
-  core: FakeCore,
+/** Part of the service and path that a URL addresses; `undefined` for a URL that the fake does not serve. */
+export function partOf(
+  server: FakeServer,
   url: URL,
-): { readonly door: Door; readonly target: string } | undefined {
-  for (const origins of [core.origins, TEST_ORIGINS]) {
-    // The longest base first: a started server has the token service under a path of the API's origin.
-    const bases = DOORS.map((door) => ({ door, base: origins[door] })).sort(
+): { readonly part: ServicePart; readonly target: string } | undefined {
+  for (const origins of [server.origins, TEST_ORIGINS]) {
+    // The longest base first: an HTTP server has the token service under a path of the API's origin.
+    const bases = PARTS.map((part) => ({ part, base: origins[part] })).sort(
       (a, b) => b.base.length - a.base.length,
     )
     const found = bases.find(({ base }) => isUnder(url, base))
     if (found === undefined) continue
     const target = url.href.slice(found.base.length)
-    const atRoot = found.door === 'api' && target.startsWith('/oauth/')
-    return { door: atRoot ? 'auth' : found.door, target: withoutFragment(target) }
+    const atRoot = found.part === 'api' && target.startsWith('/oauth/')
+    return { part: atRoot ? 'auth' : found.part, target: withoutFragment(target) }
   }
   return undefined
 }
 
-/** A request to the core, from its parts. */
+/** A request to the fake. */
 export function inProcessRequest(
-  place: { readonly door: Door; readonly target: string },
+  place: { readonly part: ServicePart; readonly target: string },
   method: string,
   headers: Readonly<Record<string, string>>,
   body: Uint8Array,
@@ -39,10 +38,10 @@ export function inProcessRequest(
   return { ...place, method, headers, body }
 }
 
-/** The text of an error about a URL that is not the fake's: it never lets a request through to the network. */
-export function foreignUrlMessage(core: FakeCore, origin: string): string {
-  const own = new Set([...Object.values(core.origins), ...Object.values(TEST_ORIGINS)])
-  return `the fake does not serve ${origin}, and lets nothing through to the network; it serves ${[...own].join(', ')}`
+/** Error message for a URL that the fake does not serve. In-process transports never use the network. */
+export function foreignUrlMessage(server: FakeServer, origin: string): string {
+  const own = new Set([...Object.values(server.origins), ...Object.values(TEST_ORIGINS)])
+  return `the fake does not serve ${origin} and sends nothing to the network; it serves ${[...own].join(', ')}`
 }
 
 function isUnder(url: URL, base: string): boolean {

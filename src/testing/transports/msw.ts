@@ -1,26 +1,26 @@
 import type { HttpHandler } from 'msw'
-import type { FakeCore } from '../core/fake-core.js'
-import { requireFromHere } from '../server/require-from-here.js'
+import type { FakeServer } from '../server/http.js'
+import { requireFromHere } from '../server/runtime.js'
 import { TEST_ORIGINS } from './in-process.js'
 
 /**
- * MSW request handlers for everything the fake serves. msw is loaded when this is called, so that nobody needs it
- * who does not ask; synchronously, so that the list can be spread into `setupServer()`.
+ * Creates MSW request handlers for everything the fake serves. msw is loaded on this call, because it is an optional
+ * dependency, and synchronously, so that the list can be spread into `setupServer()`.
  *
  * @throws Error - msw is not installed.
  */
-export function createMswHandlers(core: FakeCore, fetch: typeof globalThis.fetch): HttpHandler[] {
+export function createMswHandlers(server: FakeServer, fetch: typeof globalThis.fetch): HttpHandler[] {
   const { http } = loadMsw()
-  const origins = new Set([core.origins, TEST_ORIGINS].flatMap((set) => Object.values(set)))
-  return [...origins].map((origin) => http.all(`${origin}/*`, ({ request }) => answer(fetch, request)))
+  const origins = new Set([server.origins, TEST_ORIGINS].flatMap((set) => Object.values(set)))
+  return [...origins].map((origin) => http.all(`${origin}/*`, ({ request }) => respond(fetch, request)))
 }
 
-async function answer(fetch: typeof globalThis.fetch, request: Request): Promise<Response> {
+async function respond(fetch: typeof globalThis.fetch, request: Request): Promise<Response> {
   try {
     return await fetch(request)
   } catch (error) {
     if (request.signal.aborted) throw error
-    // What MSW turns into the TypeError of a failed fetch; it cannot pass the cause on.
+    // MSW turns this into the TypeError of a failed fetch. It cannot pass the cause.
     return Response.error()
   }
 }

@@ -1,24 +1,23 @@
 import { errors } from 'undici/index.js'
 
-import type { FakeAnswer } from '../server/http.js'
+import type { FakeResponse } from '../server/http.js'
 import { sleep } from '../server/runtime.js'
 
-/** What ends an exchange that would go on for ever. */
-export interface Ends {
-  /** The client gives up. */
+/** Signals that end a response which would never end by itself. */
+export interface EndSignals {
+  /** Aborts when the client gives up. */
   readonly signal: AbortSignal
-  /** The fake stops. */
-  readonly stopped: AbortSignal
+  /** Aborts when the fake closes. */
+  readonly closed: AbortSignal
 }
 
 const CHUNK_BYTES = 64 * 1024
 
-/** Whether an answer's headers ever arrive; otherwise the error there is in their place, or silence. */
-export function headersFate(answer: FakeAnswer): 'arrive' | 'never' | Error {
-  const { wire } = answer
-  if (wire.kind === 'stall' && wire.when === 'headers') return 'never'
-  if (wire.kind === 'reset' && wire.when === 'before') return resetError()
-  if (wire.kind === 'garbage')
+/** Whether a response's headers arrive, never arrive, or an error arrives instead. */
+export function headersOutcome({ effect }: FakeResponse): 'arrive' | 'never' | Error {
+  if (effect.kind === 'stall' && effect.when === 'headers') return 'never'
+  if (effect.kind === 'reset' && effect.when === 'before') return resetError()
+  if (effect.kind === 'garbage')
     return Object.assign(
       new errors.HTTPParserError('Response does not match the HTTP/1.1 protocol (Expected HTTP/)'),
       {
@@ -29,36 +28,36 @@ export function headersFate(answer: FakeAnswer): 'arrive' | 'never' | Error {
 }
 
 /**
- * The body of an answer as a client would receive it: in chunks, slowly, or breaking off with the error that
- * undici gives for the same fault on a socket.
+ * Yields a response's body as a client would receive it: in chunks, slowly, or ending with the error that undici
+ * throws for the same fault on a socket.
  */
-export async function* bodyChunks(answer: FakeAnswer, ends: Ends): AsyncGenerator<Buffer> {
-  const bytes = Buffer.from(answer.body)
-  const { wire } = answer
-  if (wire.kind === 'none') {
+export async function* bodyChunks(response: FakeResponse, ends: EndSignals): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(response.body)
+  const { effect } = response
+  if (effect.kind === 'none') {
     yield* slices(bytes, CHUNK_BYTES)
     return
   }
-  if (wire.kind === 'drip') {
-    for (const slice of slices(bytes, wire.bytes)) {
+  if (effect.kind === 'drip') {
+    for (const slice of slices(bytes, effect.bytes)) {
       yield slice
-      await sleep(wire.everyMs, ends.signal)
+      await sleep(effect.everyMs, ends.signal)
     }
     return
   }
   yield* slices(bytes.subarray(0, Math.floor(bytes.byteLength / 2)), CHUNK_BYTES)
-  if (wire.kind === 'reset') throw resetError()
-  if (wire.kind === 'truncate') throw new errors.SocketError('other side closed')
-  await silence(ends)
+  if (effect.kind === 'reset') throw resetError()
+  if (effect.kind === 'truncate') throw new errors.SocketError('other side closed')
+  await waitForEnd(ends)
 }
 
 /**
- * Says nothing until `signal` aborts; holds the process alive meanwhile, as an open socket does.
+ * Waits until `signal` aborts. Keeps the process running meanwhile, as an open socket does.
  *
- * @throws SocketError - The fake was stopped first.
+ * @throws SocketError - The fake was closed first.
  */
-export async function silence({ signal, stopped }: Ends): Promise<void> {
-  const either = AbortSignal.any([signal, stopped])
+export async function waitForEnd({ signal, closed }: EndSignals): Promise<void> {
+  const either = AbortSignal.any([signal, closed])
   while (!either.aborted) await sleep(A_LONG_TIME_MS, either)
   if (!signal.aborted) throw new errors.SocketError('other side closed')
 }

@@ -48,7 +48,7 @@ try {
 
   await control('/faults', { route: 'GET /v1/vendors', status: 503 })
   assert.ok((await client.vendors.list().toArray()).length > 0)
-  await control('/faults', { route: 'POST /v1/referrals', loseAnswer: true })
+  await control('/faults', { route: 'POST /v1/referrals', loseResponse: true })
   const placed = await client.referrals.create(order)
   assert.equal(placed.recovered, true)
   const [{ uuid }] = placed.referrals

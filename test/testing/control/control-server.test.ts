@@ -3,8 +3,8 @@ import { request as httpRequest } from 'node:http'
 import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 
-import { CONTROL_ACTIONS } from '../../../src/testing/control/control-server.js'
-import { DRIVER_GROUPS } from '../../../src/testing/control/drivers.js'
+import { CONTROL_ACTIONS } from '../../../src/testing/servers.js'
+import { CONTROL_METHODS } from '../../../src/testing/control/control-methods.js'
 import { authorised, placeOrder, read, record, records, startFake } from '../support.js'
 
 async function control(fake: FakePathologyService, method: string, path: string, body?: unknown) {
@@ -45,12 +45,12 @@ describe('the control interface', () => {
 
   it('has an action for every driver', () => {
     const served = new Set(
-      CONTROL_ACTIONS.flatMap(({ driver }) => (driver === undefined ? [] : [driver.join('.')])),
+      CONTROL_ACTIONS.flatMap(({ calls }) => (calls === undefined ? [] : [calls.join('.')])),
     )
-    const drivers = Object.entries(DRIVER_GROUPS).flatMap(([group, members]) =>
+    const methods = Object.entries(CONTROL_METHODS).flatMap(([group, members]) =>
       Object.keys(members).map((name) => `${group}.${name}`),
     )
-    expect(drivers.filter((name) => !served.has(name) && name !== 'deliveries.trigger')).toEqual([])
+    expect(methods.filter((name) => !served.has(name) && name !== 'deliveries.trigger')).toEqual([])
     expect([...served].filter((name) => !drivers.includes(name))).toEqual([])
   })
 

@@ -45,7 +45,7 @@ export class Directory {
   }
 
   stop(): Promise<void> {
-    return this.fake.stop()
+    return this.fake.close()
   }
 
   async send(path: string, { method = 'GET', body, version = '1.1.0' }: Ask = {}) {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 
-import { type ClockStep, FakePathologyService, type FakeSettings } from 'pathology-sdk/testing'
+import { type ClockStep, FakePathologyService, type FakeOptions } from 'pathology-sdk/testing'
 import { onTestFinished } from 'vitest'
 
 import { RESPONSE_SCHEMAS } from '../../../src/contract/schemas/index.js'
@@ -21,7 +21,7 @@ export interface CallSettings {
 }
 
 /** A fake of a test, over real HTTP; it ends with the test. */
-export async function startFake(settings: FakeSettings = {}) {
+export async function startFake(given: FakeOptions = {}) {
   const options = {
     startTime: START,
     seedReferrals: 0,
@@ -29,10 +29,10 @@ export async function startFake(settings: FakeSettings = {}) {
     centreCount: 0,
     // Longer than any of these tests moves the clock.
     accessTokenSeconds: 365 * 86_400,
-    ...settings,
+    ...given,
   }
   const service = await FakePathologyService.start(options)
-  onTestFinished(() => service.stop())
+  onTestFinished(() => service.close())
   const token = await accessToken(service.authUrl)
   const call = (method: string, path: string, callSettings: CallSettings = {}): Promise<Answer> =>
     request(`${service.baseUrl}${path}`, method, token, callSettings)

@@ -97,8 +97,8 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
     expect(connections.map(({ vendorId }) => vendorId)).toEqual(ids.slice(0, 2))
   })
 
-  it('routingAnswer: named answers only those of the request', async () => {
-    const other = await Directory.start({ routingAnswer: 'named' })
+  it('routingResponse: named answers only those of the request', async () => {
+    const other = await Directory.start({ routingResponse: 'named' })
     const ask = (vendorIds: unknown) =>
       other.ask(path(SIGNED), routing, { method: 'POST', body: { vendorIds, attestation: ATTESTATION } })
     await ask([ids[0]])

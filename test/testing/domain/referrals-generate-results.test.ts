@@ -84,7 +84,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect(second).toMatchObject({ status: 'COMPLETE', resultsUuid: first.resultsUuid })
     const again = await fake.result(first.resultsUuid)
     expect(again.biomarkers.map(({ value }) => value)).not.toEqual(values)
-    const strict = await startFake({ repeatedResults: 'refuse' })
+    const strict = await startFake({ repeatedResults: 'reject' })
     const once = await strict.orderOne()
     await strict.call('PUT', `${put}/${once.uuid}`)
     const refused = await strict.call('PUT', `${put}/${once.uuid}`)

@@ -136,14 +136,14 @@ describe('effect done, answer lost', () => {
   }
 
   it('the order exists and the connection is reset', async () => {
-    const { outcome, placed, journal } = await post({ loseAnswer: true })
+    const { outcome, placed, journal } = await post({ loseResponse: true })
     expect(['ECONNRESET', 'UND_ERR_SOCKET']).toContain(outcome)
     expect(placed).toBe(1)
     expect(journal).toMatchObject({ route: 'referrals.create', status: null, fault: 1 })
   })
 
   it('the order exists and a gateway answers 502', async () => {
-    expect(await post({ loseAnswer: true, status: 502, body: 'Bad Gateway' })).toMatchObject({
+    expect(await post({ loseResponse: true, status: 502, body: 'Bad Gateway' })).toMatchObject({
       outcome: 502,
       placed: 1,
     })

@@ -43,7 +43,7 @@ async function walk(
 
 describe('§4.7 pages', () => {
   const fake = new FakePathologyService({ startTime: NOW, seedReferrals: 70 })
-  afterAll(() => fake.stop())
+  afterAll(() => fake.close())
   let headers: Headers = {}
   let all: string[] = []
   beforeAll(async () => {

@@ -227,10 +227,10 @@ describe('the request journal', () => {
     expect(text).not.toContain(basic)
     expect(text).not.toContain(headers['authorization'])
     expect(fake.requests).toMatchObject([
-      { number: 1, door: 'auth', route: 'token', status: 400, code: '108', time: '2026-03-02T09:00:00.000Z' },
+      { number: 1, part: 'auth', route: 'token', status: 400, code: '108', time: '2026-03-02T09:00:00.000Z' },
       {
         number: 2,
-        door: 'api',
+        part: 'api',
         route: 'referrals.create',
         status: 200,
         body: { referenceNumber: 'ORDER-1' },

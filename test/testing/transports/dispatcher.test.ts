@@ -184,7 +184,7 @@ describe('the dispatcher, without sockets', () => {
 
   it.each<[string, object, object]>([
     ['a reset', { reset: 'before' }, { code: 'ECONNRESET' }],
-    ['an answer that was lost', { loseAnswer: true }, { code: 'ECONNRESET' }],
+    ['an answer that was lost', { loseResponse: true }, { code: 'ECONNRESET' }],
     ['something that is no HTTP', { malformed: 'http' }, { name: 'HTTPParserError' }],
     ['silence', { stall: 'headers' }, { code: 'UND_ERR_HEADERS_TIMEOUT', name: 'HeadersTimeoutError' }],
   ])("%s is undici's own error", async (_name, fault, expected) => {
@@ -259,7 +259,7 @@ describe('the dispatcher, without sockets', () => {
       .request({ origin: fake.baseUrl, path: '/v1/vendors', method: 'GET', headers })
     const ended = stalled.catch((error: Error) => Reflect.get(error, 'code'))
     await new Promise((resolve) => setTimeout(resolve, 5))
-    await fake.stop()
+    await fake.close()
     expect(await ended).toBe('UND_ERR_SOCKET')
   })
 

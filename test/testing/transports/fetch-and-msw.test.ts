@@ -114,7 +114,7 @@ describe('fake.handlers() under MSW', () => {
   it('covers the origins of a started server too', async () => {
     const fake = await startFake()
     const { baseUrl } = fake
-    await fake.stop()
+    await fake.close()
     server = setupServer(...fake.handlers())
     server.listen({ onUnhandledRequest: 'error' })
     expect(await read(await fetch(`${baseUrl}/v1/vendors`))).toMatchObject({ status: 401 })

@@ -1,29 +1,29 @@
 import type { KnownReferralStatus } from '../../contract/enums.js'
 import type { ReferralEventName } from '../../contract/events.js'
-import type { FakeContext } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import type { ReferralRow } from '../state/orders.js'
-import { emitReferralEvent } from './events.js'
+import { emitReferralEvent } from './deliveries.js'
 
-/** One row of the referral's transitions (§3.1). */
-export interface ReferralMove {
+/** One transition of a referral (§3.1). */
+export interface ReferralTransition {
   readonly from: readonly KnownReferralStatus[]
   readonly to: KnownReferralStatus
   readonly event: ReferralEventName
-  /** Whether the PDF is there after the move; `undefined` leaves it as it is. */
+  /** Whether the PDF exists afterwards; `undefined` leaves it unchanged. */
   readonly document?: boolean
-  /** Whether the specification shows the move; the others have an event and no shown way (§3.1). */
+  /** Whether the specification describes the transition. The others have an event only (§3.1). */
   readonly shown: boolean
 }
 
-/** Statuses in which the patient holds a PDF and the laboratory can report. */
+/** Statuses in which the laboratory can report. */
 const REPORTABLE = ['ISSUED', 'PARTIAL_RESULTS'] as const
 const BEFORE_RESULTS = ['PENDING_VERIFICATION', 'CREATED', 'ISSUED', 'SCHEDULED_REISSUE'] as const
 
-/** Statuses that come before the first PDF. */
+/** Statuses before the first PDF. */
 const AWAITED = ['CREATED', 'PENDING_VERIFICATION', 'SCHEDULED_REISSUE'] as const
 
-/** Every transition of a referral (§3.1), by the name of the method that makes it. */
-export const REFERRAL_MOVES = {
+/** Every transition of a referral (§3.1), by the name of its control method. */
+export const REFERRAL_TRANSITIONS = {
   issue: {
     from: ['CREATED', 'SCHEDULED_REISSUE'],
     to: 'ISSUED',
@@ -92,23 +92,23 @@ export const REFERRAL_MOVES = {
     document: false,
     shown: false,
   },
-} as const satisfies Record<string, ReferralMove>
+} as const satisfies Record<string, ReferralTransition>
 
-export type ReferralMoveName = keyof typeof REFERRAL_MOVES
+export type ReferralTransitionName = keyof typeof REFERRAL_TRANSITIONS
 
-/** Whether a referral can make the move now. A deleted one is issued no more, but results may still reach it. */
-export function canMove(row: ReferralRow, name: ReferralMoveName): boolean {
-  const move: ReferralMove = REFERRAL_MOVES[name]
-  return move.from.includes(row.status) && !(row.deletedAt !== null && move.document === true)
+/** Whether a transition is possible now. A deleted referral cannot be issued, but it can get results. */
+export function canTransition(row: ReferralRow, name: ReferralTransitionName): boolean {
+  const { from, document }: ReferralTransition = REFERRAL_TRANSITIONS[name]
+  return from.includes(row.status) && !(row.deletedAt !== null && document === true)
 }
 
-/** Makes a move and announces it. Whether it may be made has been asked before. */
-export function move(context: FakeContext, row: ReferralRow, name: ReferralMoveName): void {
-  const { to, event, document }: ReferralMove = REFERRAL_MOVES[name]
+/** Makes a transition and sends its event. Call `canTransition` first. */
+export function transition(context: FakeContext, row: ReferralRow, name: ReferralTransitionName): void {
+  const { to, event, document }: ReferralTransition = REFERRAL_TRANSITIONS[name]
   row.status = to
   row.updatedAt = context.clock.iso()
   row.pending = null
-  row.moves += 1
+  row.transitions += 1
   if (document !== undefined) row.hasDocument = document
   if (document === true) {
     row.issuedAt = row.updatedAt
@@ -117,7 +117,7 @@ export function move(context: FakeContext, row: ReferralRow, name: ReferralMoveN
   emitReferralEvent(context, event, row)
 }
 
-/** One email for the whole order, once every referral of it that will be issued has been (§4.1 rule 4). */
+/** Sends one email for the order when its last referral is issued (§4.1 rule 4). */
 function emailPatient(context: FakeContext, row: ReferralRow): void {
   const { orders } = context.state
   const sibling = orders.referrals.get(row.siblingUuid ?? '')

@@ -1,0 +1,34 @@
+import type { TokenState } from '../auth/access-tokens.js'
+import type { FaultState } from '../faults/fault.js'
+import type { ResolvedFakeOptions } from '../options/fake-options.js'
+import type { ServerContext } from '../server/context.js'
+import type { Origins } from '../server/http.js'
+import type { ServerState } from '../server/server-state.js'
+import type { DeliveryOutcome, OutgoingDelivery } from '../transports/delivery-sender.js'
+import type { CatalogueState } from './catalogue.js'
+import type { CentresState } from './centres.js'
+import type { OrdersState } from './orders.js'
+import type { ProvidersState } from './providers.js'
+import type { WebhooksState } from './webhooks.js'
+
+/** Everything the fake remembers, as plain data. A structured clone of it is a snapshot. */
+export interface FakeState {
+  server: ServerState
+  tokens: TokenState
+  faults: FaultState
+  catalogue: CatalogueState
+  orders: OrdersState
+  providers: ProvidersState
+  centres: CentresState
+  webhooks: WebhooksState
+}
+
+/** First parameter of every domain function. */
+export interface FakeContext extends ServerContext<FakeState, ResolvedFakeOptions> {
+  readonly origins: Origins
+  /**
+   * Starts one delivery attempt and returns at once. Calls `done` later, as a step of its own; never after a
+   * `restore()` or `reset()` in the meantime.
+   */
+  send(delivery: OutgoingDelivery, done: (outcome: DeliveryOutcome) => void): void
+}
