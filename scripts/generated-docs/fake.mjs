@@ -3,23 +3,24 @@ import ts from 'typescript'
 
 import { OWN_FLAGS } from '../../src/testing/cli/flags.js'
 import { FAULT_FIELDS } from '../../src/testing/control/action-input.js'
-import { CONTROL_ACTIONS } from '../../src/testing/control/control-server.js'
-import { DRIVER_GROUPS } from '../../src/testing/control/drivers.js'
-import { REFERRAL_MOVES } from '../../src/testing/domain/referrals-moves.js'
+import { CONTROL_METHODS } from '../../src/testing/control/control-methods.js'
+import { REFERRAL_TRANSITIONS } from '../../src/testing/domain/referrals-transitions.js'
 import { DEFAULT_FAKE_OPTIONS } from '../../src/testing/options/fake-options.js'
+import { CONTROL_ACTIONS } from '../../src/testing/servers.js'
 
-/** The files whose interfaces describe the options, in the order of the table. */
+/** Files with the interfaces of the options, in the order of the table. */
 const OPTION_FILES = [
   'src/testing/server/options.ts',
+  'src/testing/auth/access-tokens.ts',
   'src/testing/options/orders-options.ts',
   'src/testing/options/directory-options.ts',
 ]
 
-/** The tables of docs/fake.md, by their marks. */
+/** Tables of docs/fake.md by their markers. */
 export const FAKE_TABLES = {
   'fake-flags': flagTable,
-  'fake-moves': moveTable,
-  'fake-drivers': driverTable,
+  'fake-transitions': transitionTable,
+  'fake-methods': methodTable,
   'fake-faults': faultTable,
   'fake-control': controlTable,
   'fake-options': optionTable,
@@ -30,24 +31,24 @@ function flagTable() {
     code(value === undefined ? `--${name}` : `--${name} ${value}`),
     description,
   ])
-  return table(['Flag', 'What it does'], rows)
+  return table(['Flag', 'Meaning'], rows)
 }
 
-function moveTable() {
-  const rows = Object.entries(REFERRAL_MOVES).map(([name, { from, to, event, shown }]) => [
+function transitionTable() {
+  const rows = Object.entries(REFERRAL_TRANSITIONS).map(([name, { from, to, event, shown }]) => [
     code(name === 'scheduleReissue' ? 'reissue' : name),
     from.join(', '),
     to,
     code(event),
     shown ? 'yes' : 'no',
   ])
-  return table(['`fake.referrals`', 'From', 'To', 'Event', 'Shown in §3.1'], rows)
+  return table(['`fake.referrals`', 'From', 'To', 'Event', 'In the specification'], rows)
 }
 
-function driverTable() {
-  const rows = Object.entries(DRIVER_GROUPS).map(([group, drivers]) => [
+function methodTable() {
+  const rows = Object.entries(CONTROL_METHODS).map(([group, methods]) => [
     code(`fake.${group}`),
-    Object.keys(drivers)
+    Object.keys(methods)
       .filter((name) => group !== 'deliveries' || !['list', 'trigger'].includes(name))
       .map(code)
       .join(', '),
@@ -57,7 +58,7 @@ function driverTable() {
 
 function faultTable() {
   return table(
-    ['Part', 'What it is'],
+    ['Field', 'Meaning'],
     Object.entries(FAULT_FIELDS).map(([name, words]) => [code(name), words]),
   )
 }
@@ -68,7 +69,7 @@ function controlTable() {
     description,
     Object.keys(body).map(code).join(', '),
   ])
-  return table(['Request', 'What it does', 'Fields of the body'], rows)
+  return table(['Request', 'Action', 'Body fields'], rows)
 }
 
 function optionTable() {
@@ -77,7 +78,7 @@ function optionTable() {
     code(defaultOf(name)),
     words,
   ])
-  return table(['Option', 'Default', 'What it decides, and why so by default'], rows)
+  return table(['Option', 'Default', 'Meaning'], rows)
 }
 
 /** @param {string} name */
@@ -88,8 +89,7 @@ function defaultOf(name) {
 }
 
 /**
- * The members of the interfaces that name options, each with what its comment says; a member without a comment is of a
- * group that the one before it describes.
+ * The members of the interfaces whose names end with `Options`, with their docstrings.
  *
  * @param {string} file
  */
@@ -103,7 +103,7 @@ function membersOf(file) {
     for (const member of statement.members) {
       const name = member.name?.getText(source) ?? ''
       const comment = ts.getJSDocCommentsAndTags(member)[0]?.comment
-      const words = comment === undefined ? 'As above.' : plain(ts.getTextOfJSDocComment(comment) ?? '')
+      const words = plain(ts.getTextOfJSDocComment(comment) ?? '')
       members.push({ name, words })
     }
   }
@@ -111,7 +111,7 @@ function membersOf(file) {
 }
 
 /**
- * A comment in one line of a table: its list becomes lines of a cell.
+ * A docstring as one table cell. Its list items become lines.
  *
  * @param {string} comment
  */

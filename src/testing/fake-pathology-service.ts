@@ -209,10 +209,7 @@ export class FakePathologyService {
 
   /** The kept deliveries with their attempts as copies, and methods to resend them and to add faults. */
   get deliveries(): FakeDeliveries {
-    const { list, events, resend, fault, unusedFaults } = bindMethods(
-      this.#core,
-      CONTROL_METHODS.deliveries,
-    )
+    const { list, events, resend, fault, unusedFaults } = bindMethods(this.#core, CONTROL_METHODS.deliveries)
     return withMethods(list(), { events, resend, fault, unusedFaults })
   }
 

@@ -7,7 +7,13 @@ import { REFERRAL_ACTIONS, RESULT_ACTIONS } from './control/order-actions.js'
 import { SERVICE_ACTIONS } from './control/service-actions.js'
 import { WEBHOOK_ACTIONS } from './control/webhook-actions.js'
 import type { FakeCore } from './core/fake-core.js'
-import { AUTH_PREFIX, apiListener, documentsListener, type Listening, listen } from './transports/http-server.js'
+import {
+  AUTH_PREFIX,
+  apiListener,
+  documentsListener,
+  type Listening,
+  listen,
+} from './transports/http-server.js'
 
 /** Every action of the control API. */
 export const CONTROL_ACTIONS: readonly ControlAction[] = [

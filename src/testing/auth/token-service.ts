@@ -45,7 +45,10 @@ export class TokenService {
   async respond(request: FakeRequest): Promise<ResponseDraft> {
     try {
       const clientId = this.#grant(request)
-      return jsonResponse(200, await this.issue(clientId), { 'cache-control': 'no-store', pragma: 'no-cache' })
+      return jsonResponse(200, await this.issue(clientId), {
+        'cache-control': 'no-store',
+        pragma: 'no-cache',
+      })
     } catch (error) {
       if (error instanceof TokenServiceError) return this.#errorResponse(error.code)
       throw error

@@ -1,6 +1,6 @@
 import type { FakeStartOptions } from '../fake-pathology-service.js'
 import { checkOptions } from '../options/option-rules.js'
-import { OWN_FLAGS, type OptionName, flagOf, isSwitch, optionOf, optionValue } from './flags.js'
+import { flagOf, isSwitch, type OptionName, OWN_FLAGS, optionOf, optionValue } from './flags.js'
 
 /** What a command line asks for. */
 export type CliRequest =

@@ -1,6 +1,6 @@
 import { DEFAULT_FAKE_OPTIONS } from '../options/fake-options.js'
 import { OPTION_RULES } from '../options/option-rules.js'
-import { OPTION_NAMES, OWN_FLAGS, type OptionName, flagOf, isSwitch } from './flags.js'
+import { flagOf, isSwitch, OPTION_NAMES, type OptionName, OWN_FLAGS } from './flags.js'
 
 const WIDTH = 32
 

@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises'
 
 import { type FakeSnapshot, snapshotFromJson } from '../core/snapshot.js'
 import { FakePathologyService, type FakeStartOptions } from '../fake-pathology-service.js'
+import { requireFromHere } from '../server/runtime.js'
 import { CliError, readArguments } from './arguments.js'
 import { helpText } from './help.js'
-import { packageVersion } from './package-version.js'
-import { welcome } from './welcome.js'
 
 const BAD_USE = 2
 
@@ -64,4 +63,52 @@ function problem(error: unknown): string {
   if (code === 'EACCES') return `port ${port} may not be used`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'the host is no address of this machine'
   return error.message.replaceAll('\n', '; ')
+}
+
+/** What a program needs to reach the fake. */
+interface Ready {
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly signingSecret: string
+  readonly controlUrl: string | undefined
+}
+
+/** For somebody at a terminal, beside the line of JSON that programs read: what to do with what it says. */
+function welcome(ready: Ready): string {
+  return [
+    '',
+    'The fake is ready: keep this terminal open, Ctrl-C ends it.',
+    `See what it holds and does: ${ready.controlUrl}`,
+    'For the .env file of your program:',
+    '',
+    `PATHOLOGY_BASE_URL=${ready.baseUrl}`,
+    `PATHOLOGY_AUTH_URL=${ready.authUrl}`,
+    `PATHOLOGY_CLIENT_ID=${ready.clientId}`,
+    `PATHOLOGY_CLIENT_SECRET=${ready.clientSecret}`,
+    `PATHOLOGY_WEBHOOK_SECRET=${ready.signingSecret}`,
+    '',
+    '',
+  ].join('\n')
+}
+
+/** Where the package's manifest is, seen from a built file and from a source file. */
+const MANIFESTS = ['../package.json', '../../../package.json']
+
+/** The version of the package that this file belongs to. */
+function packageVersion(): string {
+  for (const path of MANIFESTS) {
+    const { name, version } = readManifest(path)
+    if (name === 'pathology-sdk' && typeof version === 'string') return version
+  }
+  throw new Error('the package has no manifest')
+}
+
+function readManifest(path: string): { readonly name?: unknown; readonly version?: unknown } {
+  try {
+    return requireFromHere(path)
+  } catch {
+    return {}
+  }
 }

@@ -1,10 +1,14 @@
 import { REFERRAL_ACTIONS, RESULT_ACTIONS } from '../control/order-actions.js'
-import { REFERRAL_TRANSITIONS, type ReferralTransitionName, canTransition } from '../domain/referrals-transitions.js'
+import {
+  canTransition,
+  REFERRAL_TRANSITIONS,
+  type ReferralTransitionName,
+} from '../domain/referrals-transitions.js'
 import { referralView } from '../domain/referrals-view.js'
-import { type ReferralRow, type ResultRow, resultStatus } from '../state/orders.js'
 import { resultView } from '../domain/results.js'
 import type { FakeContext } from '../state/context.js'
-import { type NewestPage, equals, every, finds, newestFirst } from './newest-first.js'
+import { type ReferralRow, type ResultRow, resultStatus } from '../state/orders.js'
+import { equals, every, finds, type NewestPage, newestFirst } from './newest-first.js'
 import { timelineOf } from './timeline.js'
 import type { RecordAction, ReferralDetail, ReferralSummary, ResultDetail, ResultSummary } from './views.js'
 

@@ -3,8 +3,8 @@ import { EVENT_NAMES } from '../../contract/events.js'
 import type { FakeCore } from '../core/fake-core.js'
 import { centreIndex } from '../domain/centres-index.js'
 import { DEFAULT_FAKE_OPTIONS, type ResolvedFakeOptions } from '../options/fake-options.js'
-import type { FakeContext } from '../state/context.js'
 import { ROUTES } from '../server/routes.js'
+import type { FakeContext } from '../state/context.js'
 import type { Choices, DirectoryView, FaultsView, OptionView, Overview } from './views.js'
 
 const SHOWN = 50
@@ -101,7 +101,9 @@ function isShown([name]: readonly [string, unknown]): boolean {
 }
 
 function optionView([name, value]: readonly [string, unknown]): OptionView {
-  const defaults: Readonly<Record<string, unknown>> = { ...(DEFAULT_FAKE_OPTIONS satisfies ResolvedFakeOptions) }
+  const defaults: Readonly<Record<string, unknown>> = {
+    ...(DEFAULT_FAKE_OPTIONS satisfies ResolvedFakeOptions),
+  }
   const text = name === 'startTime' ? startTime(value) : (JSON.stringify(value) ?? 'none')
   return { name, value: text, changed: text !== (JSON.stringify(defaults[name]) ?? 'none') }
 }

@@ -1,6 +1,6 @@
 import { biomarkerIdsOf } from '../domain/results-biomarkers.js'
-import type { FakeContext, FakeState } from '../state/context.js'
 import type { JournalEntry } from '../server/journal.js'
+import type { FakeContext, FakeState } from '../state/context.js'
 import type { ReferralRow, ResultRow } from '../state/orders.js'
 import type { DeliveryRow, EventRecord } from '../state/webhooks.js'
 import type { TimelineDelivery, TimelineEntry } from './views.js'

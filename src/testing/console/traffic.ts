@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { entriesOf, type JournalEntry } from '../server/journal.js'
 import type { FakeContext } from '../state/context.js'
-import { type JournalEntry, entriesOf } from '../server/journal.js'
 import type { DeliveryRow } from '../state/webhooks.js'
-import { type NewestPage, equals, every, finds, newestFirst } from './newest-first.js'
+import { equals, every, finds, type NewestPage, newestFirst } from './newest-first.js'
 import type { DeliveryDetail, DeliverySummary, RequestSummary, WebhookSummary } from './views.js'
 
 const KEPT_WEBHOOKS = 100

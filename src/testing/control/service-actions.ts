@@ -140,12 +140,9 @@ const token = (
 const TOKEN_ACTIONS: readonly ControlAction[] = [
   token('', 'issues a pair of tokens, as the client credentials grant does', (tokens) => tokens.issue()),
   token('/revoke-all', 'revokes every access token', (tokens) => tokens.revokeAll()),
-  token(
-    '/revoke',
-    'revokes one access token',
-    (tokens, body) => tokens.revoke(String(body['accessToken'])),
-    { accessToken: 'string' },
-  ),
+  token('/revoke', 'revokes one access token', (tokens, body) => tokens.revoke(String(body['accessToken'])), {
+    accessToken: 'string',
+  }),
   token('/revoke-refresh-tokens', 'revokes every refresh token', (tokens) => tokens.revokeRefreshTokens()),
   token(
     '/rotate-signing-key',

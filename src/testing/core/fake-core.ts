@@ -70,9 +70,7 @@ export class FakeCore implements FakeServer {
       options,
       clock,
       router: createRouter(),
-      intercept: createIntercept(this.faults, (ms) =>
-        this.#activity.outside(sleep(ms, this.#closed.signal)),
-      ),
+      intercept: createIntercept(this.faults, (ms) => this.#activity.outside(sleep(ms, this.#closed.signal))),
       respond: {
         api: (routed) => api.respond(routed),
         auth: ({ request }) => this.tokens.respond(request),

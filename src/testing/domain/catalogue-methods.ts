@@ -4,8 +4,8 @@ import {
   type KnownBundleVisibility,
 } from '../../contract/enums.js'
 import type { Bundle, Test } from '../../contract/types.js'
+import { findBiomarker, findBundle, findTest, type TestRecord } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
-import { type TestRecord, findBiomarker, findBundle, findTest } from '../state/catalogue.js'
 import { bundleView, testView } from './catalogue-views.js'
 
 /** A test to add to the catalogue. */
@@ -84,7 +84,10 @@ export const catalogueMethods = {
     const unknown = bundle.testIds.filter((id) => findTest(catalogue, id) === undefined)
     rejectIf(unknown.length > 0, `the catalogue has no tests ${unknown.join(', ')}`)
     rejectIf(bundle.testIds.length === 0, 'a bundle needs at least one test')
-    rejectIf(findBundle(catalogue, bundle.id) !== undefined, `the catalogue already has a bundle '${bundle.id}'`)
+    rejectIf(
+      findBundle(catalogue, bundle.id) !== undefined,
+      `the catalogue already has a bundle '${bundle.id}'`,
+    )
     const record = {
       sequence: (catalogue.bundles.at(-1)?.sequence ?? 0) + 1,
       organisation: 'own' as const,

@@ -1,5 +1,13 @@
 import type { Bundle, CatalogueBiomarker, Test } from '../../contract/types.js'
-import { type BiomarkerRecord, type BundleRecord, type CatalogueState, type TestRecord, type TurnAroundRecord, biomarkersOf, findTest } from '../state/catalogue.js'
+import {
+  type BiomarkerRecord,
+  type BundleRecord,
+  biomarkersOf,
+  type CatalogueState,
+  findTest,
+  type TestRecord,
+  type TurnAroundRecord,
+} from '../state/catalogue.js'
 
 /** A test as the service returns it (§2.7), with its biomarkers only if the request included them. */
 export function testView(state: CatalogueState, test: TestRecord, withBiomarkers: boolean): Test {

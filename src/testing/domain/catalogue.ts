@@ -3,9 +3,9 @@ import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import type { FakeContext } from '../state/context.js'
 import { listPage, single, standardPages, unknownParameters } from '../server/lists.js'
-import { type BundleRecord, type TestRecord, isBloodTest } from '../state/catalogue.js'
+import { type BundleRecord, isBloodTest, type TestRecord } from '../state/catalogue.js'
+import type { FakeContext } from '../state/context.js'
 import { biomarkerView, bundleView, testView } from './catalogue-views.js'
 
 /** `GET /v1/tests`, `/v1/biomarkers` and `/v1/bundles` (§4.3). */

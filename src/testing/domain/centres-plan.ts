@@ -1,5 +1,5 @@
-import type { FakeContext } from '../state/context.js'
 import type { CentreRecord } from '../state/centres.js'
+import type { FakeContext } from '../state/context.js'
 import { centreIndex } from './centres-index.js'
 
 /** A number of centres, chosen at random; the UUIDs of centres; or `all` that are possible. */
@@ -30,7 +30,9 @@ const MOST_CREATED = 50_000
 function checkPlan(plan: RefreshPlan): void {
   const unknown = Object.keys(plan).filter((field) => !PLAN_FIELDS.includes(field))
   if (unknown.length > 0)
-    throw new RangeError(`unknown fields ${unknown.join(', ')} in the plan; it can have ${PLAN_FIELDS.join(', ')}`)
+    throw new RangeError(
+      `unknown fields ${unknown.join(', ')} in the plan; it can have ${PLAN_FIELDS.join(', ')}`,
+    )
   const { created = 0 } = plan
   if (!isCount(created) || created > MOST_CREATED) {
     throw new RangeError(`created must be an integer from 0 to ${MOST_CREATED}`)
@@ -99,7 +101,9 @@ export function pick(
   if (selection === 'all') return [...from]
   if (Array.isArray(selection)) return pickNamed(from, selection, kind)
   if (typeof selection !== 'number' || !isCount(selection) || selection > from.length) {
-    throw new RangeError(`cannot select ${selection} centres: only ${from.length} are ${kind} and not selected yet`)
+    throw new RangeError(
+      `cannot select ${selection} centres: only ${from.length} are ${kind} and not selected yet`,
+    )
   }
   return shuffled(context, from, selection)
 }

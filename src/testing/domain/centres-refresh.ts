@@ -1,12 +1,12 @@
 import type { CentreChangeKinds } from '../../contract/events.js'
 import { refreshTimes } from '../options/directory-options.js'
 import { makeCentre, readCentreParts } from '../seed/centres.js'
-import type { FakeContext } from '../state/context.js'
 import type { JobTable } from '../server/context.js'
 import type { CentreRecord, CentreRun } from '../state/centres.js'
+import type { FakeContext } from '../state/context.js'
 import { changeDetails } from './centres-details.js'
 import { centreIndex, putCentres } from './centres-index.js'
-import { type RefreshPlan, choose, pick } from './centres-plan.js'
+import { choose, pick, type RefreshPlan } from './centres-plan.js'
 import { emitEvent } from './deliveries.js'
 
 /** Outcome of a refresh. */
@@ -34,9 +34,11 @@ export function weeklyRefresh(context: FakeContext, plan: RefreshPlan = {}): Ref
   const records = {
     created: Array.from({ length: plan.created ?? 0 }, () => makeCentre(context.random, parts, now)),
     revived,
-    updated: [...chosen.updated, ...renewed].map((record, place) =>
-      ({ ...record, ...changeDetails(context.random, parts, record, place), changedAt: now }),
-    ),
+    updated: [...chosen.updated, ...renewed].map((record, place) => ({
+      ...record,
+      ...changeDetails(context.random, parts, record, place),
+      changedAt: now,
+    })),
     missing: chosen.missing.map((record) => goMissing(context, record, now)),
     retired: chosen.retired.map((record): CentreRecord => ({ ...record, status: 'RETIRED', changedAt: now })),
   }

@@ -2,7 +2,7 @@ import type { EventName } from '../../contract/events.js'
 import type { FakeContext } from '../state/context.js'
 import type { DeliveryAttempt, DeliveryFault, DeliveryFaultKind, DeliveryStatus } from '../state/webhooks.js'
 import { emitEvent, enqueue } from './deliveries.js'
-import { type DeliveryFaultRequest, addDeliveryFault, unusedDeliveryFaults } from './deliveries-faults.js'
+import { addDeliveryFault, type DeliveryFaultRequest, unusedDeliveryFaults } from './deliveries-faults.js'
 import { EVENT_SUBJECTS, emptyRefreshData, referralEventData, resultEventData } from './events.js'
 
 /** Delivery of one event to one webhook. */

@@ -8,13 +8,13 @@ import {
   SIGNATURE_HEADER,
 } from '../../contract/events.js'
 import { WEBHOOK_ATTEMPTS, WEBHOOK_PICK_UP_MS, webhookRetryDelayMs } from '../../contract/limits.js'
-import type { DeliveryOutcome } from '../transports/delivery-sender.js'
-import type { FakeContext } from '../state/context.js'
 import type { JobTable } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
+import type { ReferralRow, ResultRow } from '../state/orders.js'
 import type { DeliveryRow, EventRecord, WebhookRow, WebhooksState } from '../state/webhooks.js'
+import type { DeliveryOutcome } from '../transports/delivery-sender.js'
 import { takeFaults } from './deliveries-faults.js'
 import { createEvent, referralEventData, resultEventData } from './events.js'
-import type { ReferralRow, ResultRow } from '../state/orders.js'
 
 const ATTEMPT_JOB = 'deliveries.attempt'
 const OVERTAKE_MS = 60_000
@@ -93,7 +93,8 @@ export function enqueue(
 /** Counts the attempts that were running in a restored snapshot as failed: their responses are lost. */
 export function resumeDeliveries(context: FakeContext): void {
   for (const delivery of context.state.webhooks.deliveries.values()) {
-    if (delivery.status === 'sending') recordOutcome(context, delivery, { status: null, error: 'interrupted' })
+    if (delivery.status === 'sending')
+      recordOutcome(context, delivery, { status: null, error: 'interrupted' })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Address, Biomarker, Person } from '../../contract/types.js'
-import type { FakeContext } from '../state/context.js'
 import { findTest } from '../state/catalogue.js'
+import type { FakeContext } from '../state/context.js'
 import { type ReferralRow, type ResultRow, resultStatus } from '../state/orders.js'
 import type { PdfContent, PdfLine } from './document-pdf.js'
 import { reportedBiomarkers } from './results-biomarkers.js'

@@ -9,11 +9,7 @@ import { hasResultDocument } from './results.js'
 const NAME = /^(?<kind>referral|result)-(?<uuid>[0-9a-f-]{36})\.pdf$/
 
 /** Responds to a request for a document (§2.4, §2.5). */
-export function respondWithDocument(
-  context: FakeContext,
-  request: FakeRequest,
-  name: string,
-): ResponseDraft {
+export function respondWithDocument(context: FakeContext, request: FakeRequest, name: string): ResponseDraft {
   if (request.headers['authorization'] !== undefined) {
     return errorResponse(400, 'AUTHORIZATION_NOT_ALLOWED', 'a signed URL takes no Authorization header')
   }

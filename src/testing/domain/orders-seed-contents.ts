@@ -1,8 +1,8 @@
 import type { KnownReferralOrigin } from '../../contract/enums.js'
 import { checkMedicareCardNumber } from '../../contract/identifiers.js'
 import type { OrderingPractitioner, Person } from '../../contract/types.js'
+import { type BundleRecord, isBloodTest, type TestRecord } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
-import { type BundleRecord, type TestRecord, isBloodTest } from '../state/catalogue.js'
 import type { NewReferral } from './referrals-create.js'
 
 const ORIGINS: readonly KnownReferralOrigin[] = [

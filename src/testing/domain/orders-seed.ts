@@ -3,8 +3,8 @@ import type { Person } from '../../contract/types.js'
 import { DOCTORS, labPatientOf, makePerson, withGaps } from '../seed/people.js'
 import type { FakeContext } from '../state/context.js'
 import type { Organisation, ReferralRow } from '../state/orders.js'
-import { type SeedMaterial, commercial, gather, someTests, underMedicare } from './orders-seed-contents.js'
-import { type NewReferral, addReferral, link } from './referrals-create.js'
+import { commercial, gather, type SeedMaterial, someTests, underMedicare } from './orders-seed-contents.js'
+import { addReferral, link, type NewReferral } from './referrals-create.js'
 import { addResult, orderedResult, recordMessage } from './results-arrivals.js'
 
 const DAY_MS = 24 * 60 * 60 * 1_000

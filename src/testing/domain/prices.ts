@@ -2,10 +2,10 @@ import { checkRequest } from '../../contract/check-request.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import type { Price } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
+import { bodyFields, type Fields } from '../server/call-input.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
+import { type CatalogueState, findBundle, findTest, type TestRecord } from '../state/catalogue.js'
 import type { FakeContext } from '../state/context.js'
-import { type CatalogueState, type TestRecord, findBundle, findTest } from '../state/catalogue.js'
-import { type Fields, bodyFields } from '../server/call-input.js'
 
 /** `POST /v1/calculate` (§4.3). */
 export const handlers: HandlerTable<FakeContext> = { 'prices.calculate': calculate }

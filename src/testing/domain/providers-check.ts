@@ -5,9 +5,9 @@ import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { PROVIDER_NUMBER_LENGTH } from '../../contract/limits.js'
 import { encodeSignature } from '../../contract/signature-image.js'
 import { FakeApiError } from '../server/api-error.js'
+import { bodyFields, type Fields } from '../server/call-input.js'
 import type { FakeCall } from '../server/context.js'
 import type { FakeContext } from '../state/context.js'
-import { type Fields, bodyFields } from '../server/call-input.js'
 
 /** Error codes of a provider request. If several apply, the first one is used. */
 const CODES = [

@@ -1,9 +1,9 @@
 import { encodeSignature } from '../../contract/signature-image.js'
 import type { Provider } from '../../contract/types.js'
 import type { FakeContext } from '../state/context.js'
-import { type ProviderRecord, findProvider } from '../state/providers.js'
+import { findProvider, type ProviderRecord } from '../state/providers.js'
 import { addProvider, applyFields } from './providers.js'
-import { type ProviderFields, isAcceptableNumber } from './providers-check.js'
+import { isAcceptableNumber, type ProviderFields } from './providers-check.js'
 import { providerView } from './providers-view.js'
 
 const TEXTS = ['name', 'address', 'title', 'phone', 'email', 'signature'] as const
@@ -17,7 +17,8 @@ export const providerMethods = {
   saveInPortal(context: FakeContext, providerNumber: string, fields: ProviderFields = {}): Provider {
     const details = checkFields(fields)
     const record =
-      findProvider(context.state.providers, providerNumber) ?? createProvider(context, providerNumber, details)
+      findProvider(context.state.providers, providerNumber) ??
+      createProvider(context, providerNumber, details)
     applyFields(context, record, details)
     return providerView(context, record)
   },
@@ -29,7 +30,11 @@ export const providerMethods = {
   },
 } as const
 
-function createProvider(context: FakeContext, providerNumber: string, details: ProviderFields): ProviderRecord {
+function createProvider(
+  context: FakeContext,
+  providerNumber: string,
+  details: ProviderFields,
+): ProviderRecord {
   if (!isAcceptableNumber(context, providerNumber)) {
     throw new RangeError('providerNumber must be a Medicare provider number of 8 characters')
   }

@@ -2,12 +2,12 @@ import { checkRequest } from '../../contract/check-request.js'
 import type { KnownErrorCode } from '../../contract/error-codes.js'
 import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
 import { FakeApiError } from '../server/api-error.js'
+import { bodyFields, type Fields, isFields } from '../server/call-input.js'
 import type { FakeCall } from '../server/context.js'
 import type { FakeContext } from '../state/context.js'
 import type { AttestationRecord, ConnectionRecord, ProviderRecord } from '../state/providers.js'
 import { responseCode } from './providers-check.js'
 import { connectionView } from './providers-view.js'
-import { type Fields, bodyFields, isFields } from '../server/call-input.js'
 import { enabledVendors } from './vendors.js'
 
 /** Error codes of a routing request. If several apply, the first one is used. */

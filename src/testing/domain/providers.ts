@@ -1,13 +1,13 @@
 import { fieldIssue } from '../../contract/issues.js'
 import { FakeApiError } from '../server/api-error.js'
+import { bodyFields, type Fields } from '../server/call-input.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import type { FakeContext } from '../state/context.js'
 import { listPage, standardPages } from '../server/lists.js'
-import { type ProviderRecord, findProvider } from '../state/providers.js'
+import type { FakeContext } from '../state/context.js'
+import { findProvider, type ProviderRecord } from '../state/providers.js'
 import { type ProviderFields, providerNumberIssues, readProviderFields } from './providers-check.js'
 import { requestRouting } from './providers-routing.js'
 import { providerView } from './providers-view.js'
-import { type Fields, bodyFields } from '../server/call-input.js'
 
 /** Medicare provider records and their routing (§4.4). */
 export const handlers: HandlerTable<FakeContext> = {

@@ -1,16 +1,16 @@
 import type { Person, Referral } from '../../contract/types.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
-import type { FakeCall } from '../server/context.js'
-import type { FakeContext } from '../state/context.js'
-import { findBundle, findTest, isBloodTest } from '../state/catalogue.js'
 import type { OrderOutcome } from '../options/orders-options.js'
+import type { FakeCall } from '../server/context.js'
+import { findBundle, findTest, isBloodTest } from '../state/catalogue.js'
+import type { FakeContext } from '../state/context.js'
 import type { ReferralRow } from '../state/orders.js'
 import { emitReferralEvent } from './deliveries.js'
-import { transition } from './referrals-transitions.js'
+import { routingMessage } from './providers-view.js'
 import { type CheckedOrder, checkOrder } from './referrals-order.js'
 import { planTransition } from './referrals-timing.js'
+import { transition } from './referrals-transitions.js'
 import { referralView } from './referrals-view.js'
-import { routingMessage } from './providers-view.js'
 
 /** A referral without the fields that are generated. */
 export type NewReferral = Omit<

@@ -1,11 +1,17 @@
 import type { Person, Referral } from '../../contract/types.js'
-import type { FakeContext } from '../state/context.js'
 import type { OrderOutcome } from '../options/orders-options.js'
+import type { FakeContext } from '../state/context.js'
 import type { ReferralRow, SentEmail } from '../state/orders.js'
-import { REFERRAL_TRANSITIONS, type ReferralTransition, type ReferralTransitionName, canTransition, transition } from './referrals-transitions.js'
-import { type ArrivalOptions, receiveResults } from './results-arrivals.js'
 import { planTransition } from './referrals-timing.js'
+import {
+  canTransition,
+  REFERRAL_TRANSITIONS,
+  type ReferralTransition,
+  type ReferralTransitionName,
+  transition,
+} from './referrals-transitions.js'
 import { referralView } from './referrals-view.js'
+import { type ArrivalOptions, receiveResults } from './results-arrivals.js'
 
 const OUTCOMES: readonly OrderOutcome[] = ['accepted', 'pending-verification', 'billing-failed']
 

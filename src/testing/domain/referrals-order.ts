@@ -9,8 +9,8 @@ import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall } from '../server/context.js'
-import type { FakeContext } from '../state/context.js'
 import { findBundle, findTest, isBloodTest } from '../state/catalogue.js'
+import type { FakeContext } from '../state/context.js'
 import { findProvider } from '../state/providers.js'
 
 /** The body of a valid order. */

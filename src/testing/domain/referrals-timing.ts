@@ -1,6 +1,6 @@
 import type { TransitionTiming } from '../options/orders-options.js'
-import type { FakeContext } from '../state/context.js'
 import type { Job, JobTable } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 import type { PendingTransition, ReferralRow } from '../state/orders.js'
 import { canTransition, transition } from './referrals-transitions.js'
 

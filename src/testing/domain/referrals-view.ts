@@ -1,7 +1,7 @@
 import type { Referral } from '../../contract/types.js'
 import type { FakeContext } from '../state/context.js'
-import { documentUrl } from './document-urls.js'
 import type { ReferralRow } from '../state/orders.js'
+import { documentUrl } from './document-urls.js'
 
 /**
  * A referral as the service returns it (§2.4), with a new URL of its PDF.

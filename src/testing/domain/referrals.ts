@@ -5,15 +5,15 @@ import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import type { Referral } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
-import type { FakeContext } from '../state/context.js'
 import { listPage, standardPages } from '../server/lists.js'
+import type { FakeContext } from '../state/context.js'
 import type { ReferralRow } from '../state/orders.js'
 import { emitReferralEvent } from './deliveries.js'
 import { createReferrals } from './referrals-create.js'
-import { canTransition, transition } from './referrals-transitions.js'
-import { receiveResults } from './results-arrivals.js'
 import { countRead, planTransition } from './referrals-timing.js'
+import { canTransition, transition } from './referrals-transitions.js'
 import { referralView } from './referrals-view.js'
+import { receiveResults } from './results-arrivals.js'
 
 /** Referrals (§4.1). */
 export const handlers: HandlerTable<FakeContext> = {
@@ -68,7 +68,8 @@ type Patch = z.output<typeof REQUEST_SCHEMAS.ReferralPatch>
 function updateReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   const patch = checkPatch(call)
-  if (row.deletedAt !== null || !canTransition(row, 'scheduleReissue')) throw new FakeApiError('INVALID_STATUS')
+  if (row.deletedAt !== null || !canTransition(row, 'scheduleReissue'))
+    throw new FakeApiError('INVALID_STATUS')
   applyPatch(row, patch)
   row.updatedAt = context.clock.iso()
   emitReferralEvent(context, 'referral.updated', row)

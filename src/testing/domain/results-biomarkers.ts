@@ -1,7 +1,7 @@
 import type { Biomarker, BiomarkerSummary, CanonicalValue } from '../../contract/types.js'
-import { NEUTRAL_TEXTS, isCritical, spellingsOf } from '../seed/biomarkers.js'
-import type { FakeContext } from '../state/context.js'
+import { isCritical, NEUTRAL_TEXTS, spellingsOf } from '../seed/biomarkers.js'
 import { type BiomarkerRecord, findBiomarker, findTest } from '../state/catalogue.js'
+import type { FakeContext } from '../state/context.js'
 import type { ResultRow } from '../state/orders.js'
 import { choiceOf, numericValue, round, textValue } from './results-values.js'
 

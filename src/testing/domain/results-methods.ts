@@ -1,12 +1,12 @@
 import type { Doctor, LabPatient, Person, Result } from '../../contract/types.js'
 import { DOCTORS, labPatientOf, makePerson, withGaps } from '../seed/people.js'
-import type { FakeContext } from '../state/context.js'
 import { findTest } from '../state/catalogue.js'
+import type { FakeContext } from '../state/context.js'
 import { type ResultRow, resultStatus } from '../state/orders.js'
 import { emitResultEvent } from './deliveries.js'
+import { resultView } from './results.js'
 import { addResult, emitStatusEvent, receiveMessage } from './results-arrivals.js'
 import { checkedValues } from './results-values.js'
-import { resultView } from './results.js'
 
 /** An INCOMING result, which a laboratory sent to the organisation without a referral. */
 export interface IncomingResult {

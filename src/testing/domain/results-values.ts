@@ -1,6 +1,6 @@
-import { type Random, createRandom, seedRandom } from '../server/random.js'
-import type { FakeContext } from '../state/context.js'
+import { createRandom, type Random, seedRandom } from '../server/random.js'
 import { type BiomarkerRecord, findBiomarker } from '../state/catalogue.js'
+import type { FakeContext } from '../state/context.js'
 import type { ResultRow } from '../state/orders.js'
 
 /** Share of generated values outside their reference interval. */

@@ -88,4 +88,3 @@ function findResult(context: FakeContext, uuid = ''): ResultRow {
   if (row === undefined || row.organisation !== 'own') throw new FakeApiError('RESULT_NOT_FOUND')
   return row
 }
-

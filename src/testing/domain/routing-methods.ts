@@ -1,7 +1,12 @@
 import type { KnownConnectionStatus } from '../../contract/enums.js'
 import { vendorSeed } from '../seed/brands.js'
 import type { FakeContext } from '../state/context.js'
-import { type AttestationRecord, type ConnectionRecord, type ProviderRecord, findProvider } from '../state/providers.js'
+import {
+  type AttestationRecord,
+  type ConnectionRecord,
+  findProvider,
+  type ProviderRecord,
+} from '../state/providers.js'
 
 /** Selects the connections of a batch. A field that is left out does not filter. */
 export interface BatchSelection {

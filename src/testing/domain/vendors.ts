@@ -1,7 +1,7 @@
 import type { Vendor } from '../../contract/types.js'
 import { VENDORS, type VendorSeed } from '../seed/brands.js'
-import type { FakeContext } from '../state/context.js'
 import type { HandlerTable } from '../server/context.js'
+import type { FakeContext } from '../state/context.js'
 
 /** `GET /v1/vendors` (§4.4). */
 export const handlers: HandlerTable<FakeContext> = { 'vendors.list': listVendors }

@@ -17,10 +17,7 @@ const RESET: TransportEffect = { kind: 'reset', when: 'before' }
  *
  * @param sleep - Waits in real time. Ends when the fake closes.
  */
-export function createIntercept(
-  faults: FaultInjector,
-  sleep: (ms: number) => Promise<void>,
-): Intercept {
+export function createIntercept(faults: FaultInjector, sleep: (ms: number) => Promise<void>): Intercept {
   return async ({ part, method, path }, route, perform) => {
     const applied = faults.take(route, method, path)
     if (applied === undefined) {

@@ -155,7 +155,8 @@ function checkRoute(route: string): void {
   if (route === '*') return
   const [method, path, ...rest] = route.split(' ')
   const known = ROUTES.some(
-    (row) => (method === '*' || row.method === method) && (path === '*' || matchesTemplate(row.path, path ?? '')),
+    (row) =>
+      (method === '*' || row.method === method) && (path === '*' || matchesTemplate(row.path, path ?? '')),
   )
   if (known && rest.length === 0) return
   throw new RangeError(

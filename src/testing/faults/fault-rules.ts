@@ -1,4 +1,4 @@
-import { boolean, oneOf, text, type ValueRule, integer } from '../server/value-rules.js'
+import { boolean, integer, oneOf, text, type ValueRule } from '../server/value-rules.js'
 import type { Fault, FaultWhen } from './fault.js'
 
 const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -33,9 +33,7 @@ export const FAULT_RULES: { readonly [Field in keyof Required<Fault>]: ValueRule
     accepts: (value) => {
       const parts = new Map(fields(value))
       return (
-        parts.size === 2 &&
-        integer(1).accepts(parts.get('bytes')) &&
-        integer(0).accepts(parts.get('everyMs'))
+        parts.size === 2 && integer(1).accepts(parts.get('bytes')) && integer(0).accepts(parts.get('everyMs'))
       )
     },
     words: 'an object with the integers bytes (from 1) and everyMs',

@@ -2,8 +2,8 @@ import type { OpeningDay } from '../../contract/types.js'
 import type { Random } from '../server/random.js'
 import type { CentreRecord } from '../state/centres.js'
 import { BRANDS, type BrandSeed } from './brands.js'
-import { NOTES, SERVICES, STREETS, VENUES, VENUE_PREFIXES, readOpeningHours } from './centre-words.js'
-import { type Town, readTowns } from './towns.js'
+import { NOTES, readOpeningHours, SERVICES, STREETS, VENUE_PREFIXES, VENUES } from './centre-words.js'
+import { readTowns, type Town } from './towns.js'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000
 
@@ -152,11 +152,7 @@ export interface DirectorySeed {
 }
 
 /** The directory as it is at the start: most centres ACTIVE, some MISSING, RETIRED or without usable coordinates. */
-export function generateCentres(
-  random: Random,
-  parts: CentreParts,
-  seed: DirectorySeed,
-): CentreRecord[] {
+export function generateCentres(random: Random, parts: CentreParts, seed: DirectorySeed): CentreRecord[] {
   const { count, refreshedAt } = seed
   const weeksAgo = (weeks: number): number => refreshedAt - weeks * WEEK_MS
   const missing = Math.ceil((count - 1) / 100)

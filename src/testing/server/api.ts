@@ -48,9 +48,7 @@ export class Api<Context extends { readonly options: ServerOptions }> {
       if (route.id === ORDER && context.options.orderLatencyMs > 0) await wait(context.options.orderLatencyMs)
       return this.#handle(call)
     } catch (error) {
-      return error instanceof FakeApiError
-        ? apiErrorResponse(error, context.options)
-        : defectResponse(error)
+      return error instanceof FakeApiError ? apiErrorResponse(error, context.options) : defectResponse(error)
     }
   }
 

@@ -1,4 +1,9 @@
-import { defectResponse, methodNotAllowedResponse, tooLargeResponse, unknownPathResponse } from './api-error.js'
+import {
+  defectResponse,
+  methodNotAllowedResponse,
+  tooLargeResponse,
+  unknownPathResponse,
+} from './api-error.js'
 import type { Clock } from './clock.js'
 import type { FakeRequest, FakeResponse, ResponseDraft, ServicePart, TransportEffect } from './http.js'
 import { type JournalState, record, safeForm, safeHeaders, safePath } from './journal.js'

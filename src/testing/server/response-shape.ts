@@ -37,7 +37,9 @@ function rewrap(endpoint: Endpoint, body: unknown, wrapper: 'array' | 'data'): u
 function extend(value: unknown, options: ShapeOptions): unknown {
   if (Array.isArray(value)) return value.map((entry) => extend(entry, options))
   if (typeof value !== 'object' || value === null) return value
-  const extended = Object.entries(value).map(([key, entry]) => [key, extendField(key, entry, options)] as const)
+  const extended = Object.entries(value).map(
+    ([key, entry]) => [key, extendField(key, entry, options)] as const,
+  )
   return Object.fromEntries(options.extraFields ? [...extended, [EXTRA_FIELD, { since: 'v1' }]] : extended)
 }
 

@@ -90,7 +90,9 @@ function similarRoutes(part: ServicePart, path: string): string[] {
   const here = ROUTES.filter((route) => route.part === part)
   const words = path.toLowerCase().split(/[^a-z0-9]+/)
   const similar = here.filter(({ path: template }) =>
-    template.split(/[^a-z0-9]+/).some((word) => word.length > 2 && words.some((other) => isAlike(word, other))),
+    template
+      .split(/[^a-z0-9]+/)
+      .some((word) => word.length > 2 && words.some((other) => isAlike(word, other))),
   )
   return (similar.length === 0 ? here : similar).map((route) => `${route.method} ${route.path}`)
 }

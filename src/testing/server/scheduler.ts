@@ -1,7 +1,6 @@
 import { type Clock, moveClockTo } from './clock.js'
-import type { Job } from './context.js'
+import type { Job, ScheduledJob, ServerState } from './context.js'
 import { nextTurn, type RealTimer, startTimer, systemNow } from './runtime.js'
-import type { ScheduledJob, ServerState } from './server-state.js'
 
 /** Number of jobs that one step may cause before it is treated as an endless loop. */
 const LONGEST_CHAIN = 100_000

@@ -58,5 +58,7 @@ function whenEnded(running: readonly Promise<void>[], callback?: () => void): Pr
 
 /** Creates the dispatcher. `compose` adapts handlers of undici's older interface. */
 export function createDispatcher(server: FakeServer): Dispatcher {
-  return new InProcessDispatcher(server).compose((dispatch) => (options, handler) => dispatch(options, handler))
+  return new InProcessDispatcher(server).compose(
+    (dispatch) => (options, handler) => dispatch(options, handler),
+  )
 }

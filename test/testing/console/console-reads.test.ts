@@ -73,7 +73,9 @@ describe('what the console reads', () => {
     const names = ['issue', 'verify', 'pending-verification', 'fail-billing', 'reissue', 'partial-results']
     const all = [...names, 'complete', 'insufficient-data', 'fail-test', 'refund', 'transfer']
     for (const uuid of byStatus.values()) {
-      const moves = records((await read(fake, `/referrals/${uuid}`))['moves']).map(({ path }) => String(path))
+      const moves = records((await read(fake, `/referrals/${uuid}`))['actions']).map(({ path }) =>
+        String(path),
+      )
       const possible: string[] = []
       for (const path of all.map((name) => `/referrals/${uuid}/${name}`)) {
         if ((await post(fake, path)) === 200) possible.push(path)
@@ -98,7 +100,7 @@ describe('what the console reads', () => {
     const snapshot = fake.snapshot()
     for (const uuid of byKind.values()) {
       const { referralUuid, deletedAt } = fake.results.retrieve(uuid)
-      const moves = records((await read(fake, `/results/${uuid}`))['moves']).map(({ path }) => String(path))
+      const moves = records((await read(fake, `/results/${uuid}`))['actions']).map(({ path }) => String(path))
       const all = [
         ...['complete', 'hold', 'release', 'review'].map((name) => `/results/${uuid}/${name}`),
         ...(referralUuid === null
@@ -142,7 +144,7 @@ describe('what the console reads', () => {
     expect(await entries()).toMatchObject([
       { kind: 'request', title: 'POST /v1/referrals', request: 1 },
       { kind: 'event', title: 'referral.created', deliveries: [{ status: 'delivered', attempts: 1 }] },
-      { kind: 'planned', at: '2026-03-02T09:01:00.000Z', title: 'will issue' },
+      { kind: 'planned', at: '2026-03-02T09:01:00.000Z', title: 'Planned: issue' },
     ])
     await fake.clock.advance({ minutes: 2 })
     fake.referrals.partialResults(uuid)

@@ -2,9 +2,8 @@ import { request as httpRequest } from 'node:http'
 
 import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
-
-import { CONTROL_ACTIONS } from '../../../src/testing/servers.js'
 import { CONTROL_METHODS } from '../../../src/testing/control/control-methods.js'
+import { CONTROL_ACTIONS } from '../../../src/testing/servers.js'
 import { authorised, placeOrder, read, record, records, startFake } from '../support.js'
 
 async function control(fake: FakePathologyService, method: string, path: string, body?: unknown) {
@@ -51,7 +50,7 @@ describe('the control interface', () => {
       Object.keys(members).map((name) => `${group}.${name}`),
     )
     expect(methods.filter((name) => !served.has(name) && name !== 'deliveries.trigger')).toEqual([])
-    expect([...served].filter((name) => !drivers.includes(name))).toEqual([])
+    expect([...served].filter((name) => !methods.includes(name))).toEqual([])
   })
 
   it('moves the clock', async () => {

@@ -135,7 +135,7 @@ describe('determinism', () => {
 describe('options', () => {
   it.each<[object, RegExp]>([
     [{ colour: 'red' }, /no option 'colour'/],
-    [{ seed: 1.5 }, /option 'seed' must be a whole number/],
+    [{ seed: 1.5 }, /option 'seed' must be an integer/],
     [{ environment: 'moon' }, /option 'environment' must be one of staging, production/],
     [{ errorStatuses: { NOPE: 400 } }, /option 'errorStatuses'/],
     [{ issueTiming: { afterMs: -1 } }, /option 'issueTiming'/],

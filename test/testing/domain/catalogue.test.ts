@@ -23,7 +23,7 @@ describe('GET /v1/tests', () => {
     expect(new Set(list.map((test) => test.id)).size).toBe(list.length)
   })
 
-  it('§2.7 gives the price in dollars and the same in whole cents', async () => {
+  it('§2.7 gives the price in dollars and the same in priceCents must be an integer', async () => {
     const { tests: list } = await api.ask('/v1/tests', tests)
     for (const test of list) expect(Math.round(test.price * 100)).toBe(test.priceCents)
     expect(new Set(list.map((test) => test.priceCents)).size).toBeGreaterThan(10)
@@ -144,7 +144,7 @@ describe('readings of the catalogue', () => {
     expect(content).toMatchObject({ calculatePrice: { testsTotal: 1_234 + 3_000 } })
     expect(() => catalogue.addTest({ id: 'hba1c', name: 'Twice', priceCents: 1 })).toThrow(RangeError)
     expect(() => catalogue.addTest({ id: 'half', name: 'Half a cent', priceCents: 0.5 })).toThrow(
-      'whole cents',
+      'priceCents must be an integer',
     )
     const urine = { id: 'u', name: 'U', priceCents: 1, sample: 'urine', medicareListed: true }
     expect(() => catalogue.addTest(urine)).toThrow('only blood tests')

@@ -177,14 +177,14 @@ describe('the weekly refresh', () => {
   it('refuses a plan that cannot be', () => {
     const { weeklyRefresh, all } = api.fake.centres
     const active = all().find(({ status }) => status === 'ACTIVE')?.uuid ?? ''
-    expect(() => weeklyRefresh({ missing: 5_000 })).toThrow('cannot choose 5000 centres')
+    expect(() => weeklyRefresh({ missing: 5_000 })).toThrow('cannot select 5000 centres')
     expect(() => weeklyRefresh({ missing: -1 })).toThrow(RangeError)
     expect(() => weeklyRefresh({ updated: 1.5 })).toThrow(RangeError)
     expect(() => weeklyRefresh({ created: -1 })).toThrow(RangeError)
     expect(() => weeklyRefresh({ revived: [active] })).toThrow('is not MISSING')
     expect(() => weeklyRefresh({ retired: [active] })).toThrow('is not MISSING')
-    expect(() => weeklyRefresh({ missing: [active], updated: [active] })).toThrow('chosen twice')
-    expect(() => weeklyRefresh({ missing: [active, active.toUpperCase()] })).toThrow('chosen twice')
+    expect(() => weeklyRefresh({ missing: [active], updated: [active] })).toThrow('selected twice')
+    expect(() => weeklyRefresh({ missing: [active, active.toUpperCase()] })).toThrow('selected twice')
     expect(() => Reflect.apply(weeklyRefresh, undefined, [{ mising: 1 }])).toThrow('no mising')
     expect(() => Reflect.apply(weeklyRefresh, undefined, [{ missing: 'some' }])).toThrow(RangeError)
     expect(events()).toEqual([])

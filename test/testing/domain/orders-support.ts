@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 
-import { type ClockStep, FakePathologyService, type FakeOptions } from 'pathology-sdk/testing'
+import { type ClockStep, type FakeOptions, FakePathologyService } from 'pathology-sdk/testing'
 import { onTestFinished } from 'vitest'
 
 import { RESPONSE_SCHEMAS } from '../../../src/contract/schemas/index.js'

@@ -256,7 +256,7 @@ describe('routing connection statuses', () => {
     expect(() => submit({ providerNumber: '1234567X' })).toThrow('no provider 1234567X')
     expect(() => submit({ vendorId: 'acme' })).toThrow("no vendor 'acme'")
     expect(() => confirm('1234567X', first)).toThrow('no provider 1234567X')
-    expect(() => stop(SIGNED, 'currawong-health')).toThrow("no routing with 'currawong-health'")
+    expect(() => stop(SIGNED, 'currawong-health')).toThrow("no connection with 'currawong-health'")
     stop(SIGNED, first)
     expect(() => confirm(SIGNED, first)).toThrow('STOP_REQUESTED')
     needAction(SIGNED, first)

@@ -16,7 +16,7 @@ const STEPS = /** @type {const} */ ([
 
 /** What the fake will do by itself, as it is said. */
 const JOBS = new Map([
-  ['referrals.move', 'a referral moves'],
+  ['referrals.transition', 'a referral changes its status'],
   ['deliveries.attempt', 'a delivery is tried'],
   ['centres.weeklyRefresh', 'the directory is refreshed'],
 ])
@@ -115,11 +115,11 @@ export function tabBar(tabs, current, overview) {
           { href: `#/${name}`, 'aria-current': name === current ? 'page' : null },
           label,
           name in counts ? h('span', { class: 'count' }, number(counts[name] ?? 0)) : null,
-          name === 'deliveries' && (overview?.troubledDeliveries ?? 0) > 0
+          name === 'deliveries' && (overview?.failingDeliveries ?? 0) > 0
             ? h(
                 'span',
                 { class: 'trouble', title: 'failed or waiting for a retry' },
-                number(overview?.troubledDeliveries ?? 0),
+                number(overview?.failingDeliveries ?? 0),
               )
             : null,
         ),

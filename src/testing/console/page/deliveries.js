@@ -92,8 +92,8 @@ function deliveryDetail(detail, now) {
  * @param {DeliveryDetail} detail
  * @param {string} now
  */
-function attempts({ tries }, now) {
-  if (tries.length === 0) return empty('None yet.')
+function attempts({ attemptList }, now) {
+  if (attemptList.length === 0) return empty('None yet.')
   return h(
     'table',
     { class: 'plain attempts' },
@@ -109,7 +109,7 @@ function attempts({ tries }, now) {
     h(
       'tbody',
       null,
-      tries.map(({ number: place, startedAt, status, failure, signature, signatureFits }) =>
+      attemptList.map(({ number: place, startedAt, status, failure, signature, isSignatureValid }) =>
         h(
           'tr',
           { 'data-key': place },
@@ -126,8 +126,8 @@ function attempts({ tries }, now) {
             { class: 'signature' },
             h(
               'span',
-              { class: 'pill', 'data-tone': signatureFits ? 'good' : 'bad' },
-              signatureFits ? 'Fits the secret' : 'Does not fit',
+              { class: 'pill', 'data-tone': isSignatureValid ? 'good' : 'bad' },
+              isSignatureValid ? 'Fits the secret' : 'Does not fit',
             ),
             copyable(signature, `${signature.slice(0, 12)}…${signature.slice(-6)}`),
           ),

@@ -25,8 +25,8 @@ const SETTINGS = {
  */
 const KINDS = {
   status: ['Answer with an error, do nothing', ['status', 'retryAfter'], (numbers) => numbers],
-  lost: ['Do the work, lose the answer', [], () => ({ loseAnswer: true })],
-  gateway: ['Do the work, answer 502', [], () => ({ loseAnswer: true, status: 502 })],
+  lost: ['Do the work, lose the answer', [], () => ({ loseResponse: true })],
+  gateway: ['Do the work, answer 502', [], () => ({ loseResponse: true, status: 502 })],
   latency: ['Answer late', ['latencyMs'], (numbers) => numbers],
   reset: ['Reset the connection at once', [], () => ({ reset: 'before' })],
   'reset-mid-body': ['Reset the connection half way', [], () => ({ reset: 'mid-body' })],

@@ -3,7 +3,7 @@ import { json, longTime, said, shortTime } from './format.js'
 
 /**
  * @typedef {import('./dom.js').Child} Child
- * @typedef {import('../views.js').ConsoleMove} ConsoleMove
+ * @typedef {import('../views.js').RecordAction} RecordAction
  * @typedef {import('../views.js').TimelineEntry} TimelineEntry
  */
 
@@ -103,7 +103,7 @@ export function button(label, { method = 'POST', path, body, tone, confirm, titl
 /**
  * Buttons for the moves that a record can make now.
  *
- * @param {readonly ConsoleMove[]} moves
+ * @param {readonly RecordAction[]} moves
  * @param {{ roomy?: boolean }} [space] whether there is room for more lines of them than there are now
  */
 export function moveBar(moves, { roomy = false } = {}) {

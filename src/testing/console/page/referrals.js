@@ -40,7 +40,7 @@ export const referrals = {
  * @param {ReferralDetail} detail
  * @param {string} now
  */
-function referralDetail({ referral, moves, timeline: entries, siblingUuid }, now) {
+function referralDetail({ referral, actions, timeline: entries, siblingUuid }, now) {
   const { person, uuid, status, deletedAt, resultsUuid, referralAttachment } = referral
   return h(
     'article',
@@ -61,7 +61,7 @@ function referralDetail({ referral, moves, timeline: entries, siblingUuid }, now
           : h('a', { href: `#/referrals/${siblingUuid}` }, 'Other referral of the order'),
       ),
     ),
-    moveBar(moves, { roomy: true }),
+    moveBar(actions, { roomy: true }),
     block('Timeline', timeline(entries, now)),
     block('Order', orderFacts(referral, now)),
     block('Patient', personFacts(person)),

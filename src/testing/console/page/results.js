@@ -52,7 +52,7 @@ export const results = {
  * @param {ResultDetail} detail
  * @param {string} now
  */
-function resultDetail({ result, moves, timeline: entries }, now) {
+function resultDetail({ result, actions, timeline: entries }, now) {
   const { person, uuid, status, referralUuid, resultAttachment, biomarkers, report, labPatient } = result
   const name = `${person.firstName} ${person.lastName}`.trim()
   return h(
@@ -72,7 +72,7 @@ function resultDetail({ result, moves, timeline: entries }, now) {
         resultAttachment === null ? null : pdfLink(resultAttachment),
       ),
     ),
-    moveBar(moves),
+    moveBar(actions),
     block(
       'Biomarkers',
       summary(result),
