@@ -185,7 +185,7 @@ describe('the weekly refresh', () => {
     expect(() => weeklyRefresh({ retired: [active] })).toThrow('is not MISSING')
     expect(() => weeklyRefresh({ missing: [active], updated: [active] })).toThrow('selected twice')
     expect(() => weeklyRefresh({ missing: [active, active.toUpperCase()] })).toThrow('selected twice')
-    expect(() => Reflect.apply(weeklyRefresh, undefined, [{ mising: 1 }])).toThrow('no mising')
+    expect(() => Reflect.apply(weeklyRefresh, undefined, [{ mising: 1 }])).toThrow('unknown fields mising')
     expect(() => Reflect.apply(weeklyRefresh, undefined, [{ missing: 'some' }])).toThrow(RangeError)
     expect(events()).toEqual([])
   })
