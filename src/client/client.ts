@@ -1,5 +1,5 @@
 import { INSPECT } from '../common/inspect.js'
-import { refuseUnknown } from '../common/known-options.js'
+import { ownOptions } from '../common/known-options.js'
 import { SafeLogger } from '../common/logger.js'
 import { endpoints } from '../contract/endpoints.js'
 import { tokenManager } from './auth/token-assembly.js'
@@ -20,7 +20,7 @@ import { RetryBudget } from './core/retry-budget.js'
 import { Turnstile } from './core/semaphore.js'
 import { ServiceClock } from './core/server-clock.js'
 import { mayBePrivate } from './documents/document-address.js'
-import { resolveOptions } from './options.js'
+import { OPTION_NAMES, resolveOptions } from './options.js'
 import { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 import { Centres } from './resources/centres.js'
 import { Providers } from './resources/providers.js'
@@ -89,20 +89,20 @@ export class PathologyClient implements AsyncDisposable {
    * @throws {@link ConfigurationError} when something cannot be loaded.
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    refuseUnknown('warmUp', options, new Set(['signal']))
+    const { signal: given } = ownOptions('warmUp', options, new Set(['signal']))
     const { tokens, requests, transport, signals, options: resolved } = this.#pipeline.parts
-    const signal = signals.of(options.signal)
-    options.signal?.throwIfAborted()
+    const signal = signals.of(given)
+    given?.throwIfAborted()
     const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, signal)
     const load = (): Promise<unknown> =>
       Promise.all([tokens.get(), requests.load(), transport.load(), loaded(loadTokenDecoder())])
     try {
       await this.#pipeline.whole('client.warmUp', async (inner) => {
         await deadline.race(load())
-        await inner.call(endpoints.webhooks.eventNames, {}, { signal: options.signal })
+        await inner.call(endpoints.webhooks.eventNames, {}, { signal: given })
       })
     } catch (error) {
-      options.signal?.throwIfAborted()
+      given?.throwIfAborted()
       throw error
     } finally {
       deadline.dispose()
@@ -143,7 +143,8 @@ export class PathologyClient implements AsyncDisposable {
   }
 }
 
-function assemble(given: ClientOptions): PipelineParts {
+function assemble(clientOptions: ClientOptions): PipelineParts {
+  const given = ownOptions('PathologyClient', clientOptions, OPTION_NAMES)
   const options = resolveOptions(given, globalThis.process?.env ?? {})
   const logger = new SafeLogger(given.logger)
   const { clock } = options

@@ -1,4 +1,3 @@
-import { refuseUnknown } from '../common/known-options.js'
 import type { ResolvedOptions } from './call/resolved-options.js'
 import type { ClientOptions } from './client-options.js'
 import { apiVersion, number, whole } from './core/option-values.js'
@@ -27,13 +26,12 @@ const VARIABLES: Readonly<Record<RequiredName, string>> = {
   clientSecret: 'PATHOLOGY_CLIENT_SECRET',
 }
 
-/** Checks the options and fills in the environment's values and the defaults. */
+/** Checks the options, which are own properties only, and fills in the environment's values and the defaults. */
 export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
-  refuseUnknown('PathologyClient', options, OPTION_NAMES)
   checkParts(options)
   // `null` is no default: a secret that could not be read must not be replaced by the environment's.
   const given = (name: RequiredName): unknown =>
-    options[name] === undefined ? environment[VARIABLES[name]] : options[name]
+    options[name] === undefined ? variable(environment, VARIABLES[name]) : options[name]
   refuseMissing(REQUIRED.filter((name) => given(name) === undefined))
   const base = parseServiceUrl('baseUrl', text('baseUrl', given('baseUrl')))
   const auth = parseServiceUrl('authUrl', text('authUrl', given('authUrl')))
@@ -84,7 +82,12 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
   }
 }
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
+function variable(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  return Object.hasOwn(environment, name) ? environment[name] : undefined
+}
+
+/** What a client can be given. */
+export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'baseUrl',
   'authUrl',
   'clientId',

@@ -1,3 +1,4 @@
+import { ownOptions } from '../common/known-options.js'
 import type { AppInfo } from './client-options.js'
 import { ConfigurationError } from './errors/errors.js'
 import { VERSION } from './version.js'
@@ -8,7 +9,7 @@ const VISIBLE_ASCII = /^[\x20-\x7e]+$/
 export function userAgent(appInfo: AppInfo | undefined): string {
   const own = `pathology-sdk/${VERSION} (${runtime()})`
   if (appInfo === undefined) return own
-  const { name, version, url } = appInfo
+  const { name, version, url } = ownOptions('appInfo', appInfo)
   for (const [field, value] of Object.entries({ name, version, url })) {
     const missing = value === undefined && field !== 'name'
     if (!missing && (typeof value !== 'string' || !VISIBLE_ASCII.test(value))) {

@@ -4,8 +4,10 @@ import { ConfigurationError } from './configuration-error.js'
 export function isRecord(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   // Nearly all are plain: their text costs more than all else that is checked of them.
+  const prototype: unknown = Object.getPrototypeOf(value)
   return (
-    Object.getPrototypeOf(value) === Object.prototype ||
+    prototype === Object.prototype ||
+    prototype === null ||
     /^\[object (Object|Module)\]$/.test(Object.prototype.toString.call(value))
   )
 }
@@ -29,3 +31,43 @@ export function refuseUnknown(owner: string, options: unknown, names?: ReadonlyS
 
 /** Another name may be a value that came to stand in the place of a name. */
 const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
+
+/**
+ * Returns a copy of options that holds their own properties and inherits nothing: a polluted `Object.prototype` sets no
+ * option, and the caller may change the object later.
+ *
+ * @param unreadable - Makes the error for an option whose getter throws.
+ * @throws {@link ConfigurationError} when they are not an object, or one of them is not in `names`.
+ */
+export function ownOptions<T extends object>(
+  owner: string,
+  options: T,
+  names?: ReadonlySet<string>,
+  unreadable = (name: string): Error => new ConfigurationError(`${name} of ${owner} could not be read`),
+): T {
+  refuseUnknown(owner, options, names)
+  const own: Record<string, unknown> = Object.create(null)
+  for (const name of Object.keys(options)) {
+    try {
+      own[name] = Reflect.get(options, name)
+    } catch {
+      throw unreadable(OPTION_NAME.test(name) ? name : 'an option')
+    }
+  }
+  return own as T
+}
+
+/** Returns a copy of own options without some of them. It inherits nothing either. */
+export function without<T extends object, Name extends keyof T & string>(
+  options: T,
+  ...names: readonly Name[]
+): Omit<T, Name> {
+  const rest: object = Object.assign(Object.create(null), options)
+  for (const name of names) Reflect.deleteProperty(rest, name)
+  return rest as Omit<T, Name>
+}
+
+/** Returns a copy of own options with some of them set. It inherits nothing either. */
+export function withSet<T extends object>(options: T, set: Partial<T>): T {
+  return Object.assign(Object.create(null), options, set)
+}

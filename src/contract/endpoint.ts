@@ -62,6 +62,8 @@ export interface Endpoint {
   readonly retry: RetryClass
   readonly settle?: Settlement
   readonly query?: RequestSchemaName
+  /** A boolean option that is sent as a query parameter without a value when it is `true`. */
+  readonly flag?: string
   readonly body?: RequestSchemaName
   readonly response: Wrapper
   /** The first version that has it. */

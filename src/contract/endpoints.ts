@@ -79,6 +79,7 @@ export const endpoints = {
       path: '/v1/referrals/{uuid}',
       section: '4.1',
       retry: 'once',
+      flag: 'partial',
       response: one('Referral'),
       since: '1.0.0',
       stagingOnly: true,

@@ -60,7 +60,7 @@ export function toRequestIssues(issues: readonly RawIssue[], input: unknown): Re
  * for an order: it is shown only when it consists of words of the field, and else the known name next to it, or its place.
  */
 function unknownField(path: readonly PropertyKey[], key: string, input: unknown): RequestIssue {
-  if (NAME.test(key) && isPlain(key)) return fieldIssue([...path, key], 'is not a field of this request')
+  if (isShown(key)) return fieldIssue([...path, key], 'is not a field of this request')
   const owner = valueAt(input, path)
   const place = 1 + (typeof owner === 'object' && owner !== null ? Object.keys(owner).indexOf(key) : 0)
   const meant = REQUEST_FIELDS.find((name) => isNear(name.toLowerCase(), key.toLowerCase()))
@@ -69,6 +69,11 @@ function unknownField(path: readonly PropertyKey[], key: string, input: unknown)
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/
+
+/** Whether a name in a request consists of words of the field, so that an error may repeat it. */
+export function isShown(name: string): boolean {
+  return NAME.test(name) && isPlain(name)
+}
 
 /** Whether two names differ by at most one letter that is missing, added, another, or swapped with its neighbour. */
 function isNear(name: string, other: string): boolean {

@@ -10,7 +10,7 @@ export type { PipelineParts, Settled, Settler, Unsettled } from './call.js'
 
 import type { CallerSignal } from '../core/abort.js'
 import { Deadline } from '../core/deadline.js'
-import { type CallInput, type PreparedRequest, prepare } from './request.js'
+import { type CallInput, type GivenCall, type PreparedRequest, prepare, takeInput } from './request.js'
 import { run } from './run.js'
 
 /** Type of an endpoint's data, by its row. */
@@ -59,7 +59,7 @@ export class Pipeline {
 
   /** Checks the input of a call and sends nothing. */
   async check(endpoint: Endpoint, input: CallInput, options: RequestOptions): Promise<void> {
-    await prepare(endpoint, input, options, this.parts)
+    await prepare(endpoint, takeInput(endpoint, input, options), this.parts)
   }
 
   async #call(
@@ -70,14 +70,15 @@ export class Pipeline {
   ): Promise<Answered<unknown>> {
     const { parts } = this
     if (this.inner !== this) parts.activity.refuseIfClosed(endpoint.id)
-    const signal = parts.signals.of(options?.signal)
+    // At the call: the caller may change its objects from now on.
+    const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
+    const signal = parts.signals.of(given.call.signal)
     if (signal?.aborted === true) throw signal.reason
     return parts.activity.hold(async () => {
-      const given = typeof input === 'function' ? input() : input
-      const prepared = prepare(endpoint, given, options, parts)
+      const prepared = prepare(endpoint, given, parts)
       // Without this distinction the deadline would not start within the call.
       const request = prepared instanceof Promise ? await prepared : prepared
-      const call = newCall(parts, { endpoint, request, signal, reconciler })
+      const call = newCall(parts, { endpoint, given, request, signal, reconciler })
       const { diagnostics } = parts
       return diagnostics.isFollowed ? diagnostics.trace(call, () => run(parts, call)) : run(parts, call)
     })
@@ -86,15 +87,17 @@ export class Pipeline {
 
 interface CallFacts {
   readonly endpoint: Endpoint
+  readonly given: GivenCall
   readonly request: PreparedRequest
   readonly signal: CallerSignal | undefined
   readonly reconciler: Settler | undefined
 }
 
-function newCall(parts: PipelineParts, { endpoint, request, signal, reconciler }: CallFacts): Call {
+function newCall(parts: PipelineParts, { endpoint, given, request, signal, reconciler }: CallFacts): Call {
   const { options } = parts
   return {
     endpoint,
+    given,
     request,
     deadline: new Deadline(options.clock, request.timeoutMs, signal),
     failures: new CallFailures(endpoint, request, options),

@@ -14,7 +14,7 @@ import type { Transport } from '../transport/transport.js'
 import type { Diagnostics } from './diagnostics.js'
 import type { CallFailures } from './failures.js'
 import type { RequestHeaders } from './headers.js'
-import type { PreparedRequest } from './request.js'
+import type { GivenCall, PreparedRequest } from './request.js'
 import type { RequestChecker } from './request-checker.js'
 import type { ResolvedOptions } from './resolved-options.js'
 import type { AnswerReader } from './response.js'
@@ -41,6 +41,7 @@ export interface PipelineParts {
 /** One call: its checked request and its state. */
 export interface Call {
   readonly endpoint: Endpoint
+  readonly given: GivenCall
   readonly request: PreparedRequest
   readonly deadline: Deadline
   readonly failures: CallFailures
@@ -62,7 +63,7 @@ export interface Call {
 }
 
 /** A request that may or may not have been carried out. */
-export interface Unsettled {
+export interface Unsettled extends GivenCall {
   /** Error to throw when the outcome cannot be found out. */
   readonly error: Error
   readonly attempts: number

@@ -26,12 +26,13 @@ export async function reconcile(
   call: Call,
   error: unknown,
 ): Promise<Answered<unknown> | 'repeat'> {
-  const { endpoint, reconciler, request, sends } = call
+  const { endpoint, given, reconciler, request, sends } = call
   if (!(error instanceof AttemptFailure) || reconciler === undefined) throw error
   if (retryAction(call, error) !== 'settle') throw error
   call.lostAt ??= call.sentAt
   const lostAt = call.lostAt ?? context.serviceClock.moment()
   const reconciled = await reconciler({
+    ...given,
     error: error.toPublic(sends),
     attempts: sends,
     startedAt: () => context.serviceClock.at(lostAt),

@@ -1,8 +1,9 @@
-import { isRecord, refuseUnknown } from '../../common/known-options.js'
+import { isRecord, withSet } from '../../common/known-options.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { type ApiVersion, acceptHeader } from '../../contract/versions.js'
 import { apiVersion, number, whole } from '../core/option-values.js'
+import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 import { buildPath, buildQuery } from './path.js'
 import type { CheckedPart, RequestChecker } from './request-checker.js'
@@ -16,8 +17,6 @@ export interface CallInput {
   readonly query?: Readonly<Record<string, unknown>> | undefined
   /** Where a page begins, as the service gave it: it joins the query, and needs no check. */
   readonly cursor?: string | undefined
-  /** Flags of the query that have no value. */
-  readonly flag?: string | undefined
   readonly body?: unknown
   /** The method that was called, for errors, where it is not the endpoint's own. */
   readonly operation?: string | undefined
@@ -51,28 +50,57 @@ export interface Preparation {
   readonly requests: RequestChecker
 }
 
+/** What a call was given, as it was at the call. */
+export interface GivenCall {
+  readonly input: CallInput
+  readonly call: RequestOptions
+  /** The endpoint's flag, where it is set. */
+  readonly flag: string | undefined
+}
+
+/** Copies what a call was given. Its checks, its body and its later requests use the copy. */
+export function takeInput(row: Endpoint, input: CallInput, options: RequestOptions): GivenCall {
+  const own = withSet(input, {})
+  const { operation = row.id, query, body } = own
+  const given = takeOptions(row.flag, operation, options)
+  if (query === undefined && body === undefined) return { ...given, input: own }
+  const copied = { query: snapshot(operation, query, 'INVALID_PARAMETER'), body: snapshot(operation, body) }
+  return { ...given, input: withSet(own, copied) }
+}
+
+function takeOptions(
+  flag: string | undefined,
+  operation: string,
+  options: RequestOptions,
+): Omit<GivenCall, 'input'> {
+  if (flag === undefined) return { call: optionsSnapshot(operation, options, CALL_OPTIONS), flag }
+  const own: object = optionsSnapshot(operation, options, new Set([...CALL_OPTIONS, flag]))
+  const isSet = Reflect.get(own, flag) === true
+  Reflect.deleteProperty(own, flag)
+  return { call: own, flag: isSet ? flag : undefined }
+}
+
 /**
  * Checks a call's input and options and writes its request. Throws before anything is sent. A promise only while what
  * checks queries and bodies loads.
  */
 export function prepare(
   row: Endpoint,
-  input: CallInput,
-  call: RequestOptions,
+  given: GivenCall,
   preparation: Preparation,
 ): PreparedRequest | Promise<PreparedRequest> {
+  const { input, call } = given
   const { options, requests } = preparation
   const { operation = row.id } = input
   const endpoint = operation === row.id ? row : { ...row, id: operation }
-  refuseUnknown(endpoint.id, call, CALL_OPTIONS)
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
   const path = buildPath(endpoint.id, endpoint.path, input.path ?? {})
   const parts = checkedParts(endpoint, input, version)
   const loading = parts.length === 0 ? undefined : requests.check(parts)
-  if (loading !== undefined) return again(loading, row, input, call, preparation)
+  if (loading !== undefined) return again(loading, row, given, preparation)
   const limitMs = timeout(call.timeout, endpoint, options)
   return {
-    path: `${options.base.prefix}${path}${queryOf(endpoint, input)}`,
+    path: `${options.base.prefix}${path}${queryOf(endpoint, given)}`,
     body: writeBody(endpoint, input.body, options.maxRequestBytes),
     accept: acceptHeader(version),
     extraHeaders: extraHeaders(call.headers),
@@ -100,8 +128,7 @@ function checkedParts(endpoint: Endpoint, input: CallInput, version: ApiVersion)
   return parts
 }
 
-function queryOf({ id }: Endpoint, input: CallInput): string {
-  const { query, cursor, flag } = input
+function queryOf({ id }: Endpoint, { input: { query, cursor }, flag }: GivenCall): string {
   if (flag !== undefined) return `?${flag}`
   if (cursor !== undefined) return buildQuery(id, { ...query, cursor })
   return query === undefined ? '' : buildQuery(id, query)

@@ -70,3 +70,14 @@ export function follow(controller: AbortController, signal: CallerSignal | undef
   else signal.addEventListener('abort', abort)
   return () => signal.removeEventListener('abort', abort)
 }
+
+/** Settles as `promise` does, but rejects with the signal's reason as soon as the signal aborts. */
+export function untilAborted<T>(promise: Promise<T>, signal: CallerSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,7 +1,9 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
 import { ignore } from '../../common/ignore.js'
-import { refuseUnknown } from '../../common/known-options.js'
+import { without } from '../../common/known-options.js'
+import { type SharedSignals, untilAborted } from '../core/abort.js'
+import { optionsLater, optionsSnapshot } from '../core/snapshot.js'
 import type { DocumentOptions, PdfSource } from './download.js'
 import { OWNER_ONLY, saveStream } from './save-file.js'
 
@@ -33,7 +35,7 @@ export class PdfDocument {
   /** The content piece by piece. Cancel it, or read it to its end. */
   stream(options: DocumentOptions = {}): ReadableStream<Uint8Array> {
     const abort = new AbortController()
-    const chunks = this.#source.read(options, abort)
+    const chunks = this.#source.read(optionsLater(OWNER, options, DOCUMENT_OPTIONS), abort)
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
@@ -52,8 +54,8 @@ export class PdfDocument {
   }
 
   /** The whole content. A download that broke off is begun again, within the client's retries. */
-  bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
-    return this.#source.retrying(options, async (chunks) => {
+  async bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
+    return this.#source.retrying(documentOptions(options), async (chunks) => {
       // The source ends at the client's own limit.
       const content = new ByteBuffer(Number.POSITIVE_INFINITY)
       for await (const chunk of chunks) content.add(chunk)
@@ -81,24 +83,52 @@ export class PdfDocument {
     readonly bytes: number
   }> {
     if (typeof path !== 'string') throw new ConfigurationError('saveTo takes the path of a file, as a string')
-    refuseUnknown('a document', options)
-    const { mode = OWNER_ONLY, ...download } = options
+    const own = saveOptions(options)
+    const { mode = OWNER_ONLY } = own
     if (!Number.isInteger(mode) || mode < 0 || mode > ALL_PERMISSIONS) {
       throw new ConfigurationError('mode must be file permissions, such as 0o600')
     }
-    return this.#source.retrying(download, (chunks) => saveStream(path, chunks, mode))
+    return this.#source.retrying(without(own, 'mode'), (chunks) => saveStream(path, chunks, mode))
   }
 }
 
-/** The promise of a document, on which the document's methods can be called at once. */
+const OWNER = 'a document'
+
+const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
+
+function documentOptions(options: DocumentOptions): DocumentOptions {
+  return optionsSnapshot(OWNER, options, DOCUMENT_OPTIONS)
+}
+
+const SAVE_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'mode'])
+
+function saveOptions(options: SaveOptions): SaveOptions {
+  return optionsSnapshot(OWNER, options, SAVE_OPTIONS)
+}
+
+/**
+ * The promise of a document, on which the document's methods can be called at once. Their `signal` ends the wait for the
+ * document's address too; the address is still read for others who wait for it.
+ */
 export class DocumentPromise extends Promise<PdfDocument> {
+  #signals: SharedSignals | undefined
+
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
 
+  static of(document: Promise<PdfDocument>, signals: SharedSignals): DocumentPromise {
+    const promise = new DocumentPromise((resolve, reject) => {
+      document.then(resolve, reject)
+    })
+    promise.#signals = signals
+    return promise
+  }
+
   /** See {@link PdfDocument.bytes}. */
   async bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
-    return (await this).bytes(options)
+    const own = documentOptions(options)
+    return (await this.#within(own)).bytes(own)
   }
 
   /** See {@link PdfDocument.saveTo}. */
@@ -111,17 +141,17 @@ export class DocumentPromise extends Promise<PdfDocument> {
     /** The file's size, in bytes. */
     readonly bytes: number
   }> {
-    return (await this).saveTo(path, options)
+    const own = saveOptions(options)
+    return (await this.#within(own)).saveTo(path, own)
   }
 
   /** See {@link PdfDocument.stream}. */
   async stream(options: DocumentOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    return (await this).stream(options)
+    const own = documentOptions(options)
+    return (await this.#within(own)).stream(own)
   }
 
-  static of(document: Promise<PdfDocument>): DocumentPromise {
-    return new DocumentPromise((resolve, reject) => {
-      document.then(resolve, reject)
-    })
+  #within({ signal }: DocumentOptions): Promise<PdfDocument> {
+    return untilAborted(this, this.#signals?.of(signal))
   }
 }

@@ -1,4 +1,4 @@
-import { refuseUnknown } from '../../common/known-options.js'
+import { withSet } from '../../common/known-options.js'
 import type { PipelineParts } from '../call/api-client.js'
 import { follow } from '../core/abort.js'
 import { AttemptFailure } from '../core/attempt-failure.js'
@@ -41,8 +41,6 @@ export interface DocumentAddress {
 /** Statuses of an expired signature, which differ from host to host, and of a file that a reissue has replaced. */
 const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 
-const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
-
 const TIMEOUT_MS = 120_000
 
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>
@@ -72,8 +70,8 @@ export class PdfSource {
   }
 
   /** The chunks of one download; retried only until it has begun. `abort` ends it too. */
-  async *read(options: DocumentOptions, abort: AbortController): Chunks {
-    const download = this.#begin(options, abort)
+  async *read(options: Promise<DocumentOptions>, abort: AbortController): Chunks {
+    const download = this.#begin(await options, abort)
     try {
       const answer = await this.#retry(download, () => this.#open(download))
       yield* this.#chunks(answer, download)
@@ -107,7 +105,6 @@ export class PdfSource {
   }
 
   #follow(abort: AbortController, options: DocumentOptions): () => void {
-    refuseUnknown('a document', options, DOCUMENT_OPTIONS)
     const { activity, signals } = this.#parts
     activity.refuseIfClosed('GET of a document')
     const own = signals.of(options.signal)
@@ -132,7 +129,7 @@ export class PdfSource {
     }
     // A stream that nobody reads to its end has ended when its time is up.
     deadline.onEnd(end)
-    return { deadline, end, options: { ...given, signal }, sends: 0 }
+    return { deadline, end, options: withSet(given, { signal }), sends: 0 }
   }
 
   #end({ deadline, end }: Download): void {

@@ -1,21 +1,33 @@
+import { withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Pipeline } from '../call/api-client.js'
-import type { RequestOptions } from '../call/request-options.js'
+import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
+import { optionsSnapshot } from '../core/snapshot.js'
 import { statusSeen } from '../errors/redact.js'
 import { responseError } from '../errors/sentences.js'
-import { PdfDocument } from './document.js'
+import { DocumentPromise, PdfDocument } from './document.js'
 import { PdfSource } from './download.js'
 
 /** What has a document. */
 export type DocumentOwner = 'referral' | 'result'
 
-/** Reads a referral or a result and returns its document. */
-export async function entityDocument(
+/** The document of a referral or a result, whose address is read at once. */
+export function entityDocument(
+  api: Pipeline,
+  owner: DocumentOwner,
+  uuid: string,
+  options: RequestOptions,
+): DocumentPromise {
+  return DocumentPromise.of(openDocument(api, owner, uuid, options), api.parts.signals)
+}
+
+async function openDocument(
   api: Pipeline,
   owner: DocumentOwner,
   uuid: string,
   options: RequestOptions,
 ): Promise<PdfDocument> {
+  const own = optionsSnapshot(`${owner}s.document`, options, CALL_OPTIONS)
   const address = async (of: Pipeline, call: RequestOptions): Promise<string> => {
     const { url, status } = await attachmentOf(of, owner, uuid, call)
     if (typeof url === 'string' && url !== '') return url
@@ -27,12 +39,11 @@ export async function entityDocument(
       detail: statusSeen(status),
     })
   }
-  const url = await address(api, options)
-  const { signal } = options
+  const url = await address(api, own)
   // A download that has begun may renew its address after close().
   const refresh = (of: AbortSignal | undefined): Promise<string> =>
-    address(api.inner, { ...options, signal: of })
-  return new PdfDocument(new PdfSource(api.parts, { url, refresh, signal }))
+    address(api.inner, withSet(own, { signal: of }))
+  return new PdfDocument(new PdfSource(api.parts, { url, refresh, signal: own.signal }))
 }
 
 async function attachmentOf(

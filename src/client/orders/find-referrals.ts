@@ -1,9 +1,10 @@
-import { refuseUnknown } from '../../common/known-options.js'
+import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf, timeOfSince } from '../core/since.js'
+import { optionsLater } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { collected } from '../pagination/cursor-iterator.js'
 import { listOf, type WalkOptions } from '../pagination/list.js'
@@ -32,17 +33,19 @@ export function findByReferenceNumber(
   referenceNumber: string,
   options: FindOptions,
 ): FoundReferrals {
-  const walk = () => find(api, referenceNumber, options)
+  const own = optionsLater(OPERATION, options)
+  const walk = () => find(api, referenceNumber, own)
   return { [Symbol.asyncIterator]: walk, toArray: (limits) => collected(walk(), limits) }
 }
 
 async function* find(
   api: Pipeline,
   referenceNumber: string,
-  options: FindOptions,
+  given: Promise<FindOptions>,
 ): AsyncGenerator<Referral, void, undefined> {
-  refuseUnknown(OPERATION, options)
-  const { since, prefetch, onProgress, ...call } = options
+  const options = await given
+  const { since, prefetch, onProgress } = options
+  const call = without(options, 'since', 'prefetch', 'onProgress')
   if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '')
     throw refused('referenceNumber must be a string that is not empty', 'referenceNumber')
   const oldest = timeOfSince(since, Number.NEGATIVE_INFINITY, (message) => refused(message, 'since'))

@@ -1,6 +1,8 @@
 import { normaliseMedicareCardNumber, normaliseProviderNumber } from '../../contract/identifiers.js'
+import { fieldIssue } from '../../contract/issues.js'
 import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
+import { InvalidRequestError } from '../errors/errors.js'
 
 /** The metadata field that holds an order's key. */
 export const ORDER_KEY_FIELD = 'pathologySdkOrderKey'
@@ -87,6 +89,28 @@ export function orderToSend(order: Order, orderKey: string | undefined): Order {
     copy.metadata = { ...metadata, [ORDER_KEY_FIELD]: orderKey }
   }
   return copy
+}
+
+/**
+ * Most bytes of metadata as JSON, an order's key included. A lookup reads pages of 20 orders, each with its metadata: one
+ * order must not make a page unreadable.
+ */
+const MAX_METADATA_BYTES = 256 * 1024
+
+/** @throws {@link InvalidRequestError} when the metadata of an order or an update is too large. */
+export function checkMetadata(operation: string, body: { readonly metadata?: unknown } | undefined): void {
+  if (jsonBytes(body?.metadata) <= MAX_METADATA_BYTES) return
+  const rule = `must take at most ${MAX_METADATA_BYTES} bytes as JSON`
+  throw new InvalidRequestError(operation, [fieldIssue(['metadata'], rule)])
+}
+
+/** What cannot be written as JSON is refused with the body. */
+function jsonBytes(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value) ?? '')
+  } catch {
+    return 0
+  }
 }
 
 function isRecordOrMissing(metadata: unknown): boolean {

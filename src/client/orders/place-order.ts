@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../common/configuration-error.js'
-import { refuseUnknown } from '../../common/known-options.js'
+import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { Pipeline } from '../call/api-client.js'
@@ -7,9 +7,10 @@ import { type Answered, type ApiPromise, promiseOf } from '../call/api-promise.j
 import type { RequestOptions } from '../call/request-options.js'
 import { CALL_OPTIONS } from '../call/request-options.js'
 import { number } from '../core/option-values.js'
+import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { SoughtOrder } from './find-order.js'
-import { contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
+import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { NOTHING_SENT, type OrderDesk } from './order-desk.js'
 import { startOfSearch } from './order-window.js'
 import { limitOf, OrderRecovery } from './recover-order.js'
@@ -52,22 +53,24 @@ export function placeOrder(
   order: Order,
   options: OrderOptions,
 ): ApiPromise<PlacedOrder> {
-  const { orderKey, since, lookFor, ...call } = options ?? {}
+  const own = optionsSnapshot('referrals.create', options, ORDER_OPTIONS)
+  const { orderKey, since, lookFor } = own
+  const call = without(own, 'orderKey', 'since', 'lookFor')
+  const given = snapshot('referrals.create', order)
   const recovery = new OrderRecovery(api)
   const send = (sought: SoughtOrder, spentMs = 0): Promise<Answered<PlacedOrder>> =>
     desk.note(sought, post({ api, recovery, desk, sought, call, spentMs }))
   return promiseOf(place())
 
   async function place(): Promise<Answered<PlacedOrder>> {
-    refuseUnknown('referrals.create', options, ORDER_OPTIONS)
     const key = checkedKey(orderKey)
     if (typeof orderKey !== 'string') {
       // A key that is `undefined` by mistake would order anew on every run, silently.
       if (since !== undefined || lookFor !== undefined)
         throw new ConfigurationError('since and lookFor need an orderKey of your own')
-      return send(soughtOrder(order, key, false))
+      return send(soughtOrder(given, key, false))
     }
-    const sought = soughtOrder(order, key, true)
+    const sought = soughtOrder(given, key, true)
     const start = startOfSearch(api.parts, since)
     const window = lookFor === undefined ? 0 : number('lookFor', lookFor, 0)
     await api.check(endpoints.referrals.create, { body: sought.order }, call)
@@ -84,8 +87,9 @@ export function placeOrder(
 /** Checks what may be an order as `placeOrder` does, and sends nothing. */
 export async function checkOrder(api: Pipeline, order: unknown, options: RequestOptions): Promise<Order> {
   const operation = 'referrals.check'
-  // What is no order fails the check.
-  const body = orderToSend(order as Order, undefined)
+  // What is no order fails the check. A key takes as much room as the one that create adds.
+  const body = orderToSend(snapshot(operation, order) as Order, NIL_UUID)
+  checkMetadata(operation, body)
   await api.check(endpoints.referrals.create, { body, operation }, options)
   return order as Order
 }
@@ -97,19 +101,23 @@ export async function findOrder(
   options: RequestOptions & Pick<OrderOptions, 'since'>,
 ): Promise<PlacedOrder | undefined> {
   const operation = 'referrals.findByOrderKey'
-  refuseUnknown(operation, options, FIND_OPTIONS)
+  const own = optionsSnapshot(operation, options, FIND_OPTIONS)
   if (!isKey(orderKey)) {
     throw new InvalidRequestError(operation, [{ message: `orderKey ${KEY_RULE}`, field: 'orderKey' }])
   }
-  const { since, ...call } = options
-  const window = { since: startOfSearch(api.parts, since), waitMs: 0 }
+  const call = without(own, 'since')
+  const window = { since: startOfSearch(api.parts, own.since), waitMs: 0 }
   await api.check(endpoints.referrals.list, { operation }, call)
   const { placed } = await new OrderRecovery(api).findByKey({ orderKey, older: new Set() }, window, call)
   return placed
 }
 
-function soughtOrder(order: Order, orderKey: string | undefined, isShared: boolean): SoughtOrder {
-  return { order: orderToSend(order, orderKey), orderKey, isShared, older: new Set() }
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
+function soughtOrder(given: Order, orderKey: string | undefined, isShared: boolean): SoughtOrder {
+  const order = orderToSend(given, orderKey)
+  checkMetadata(endpoints.referrals.create.id, order)
+  return { order, orderKey, isShared, older: new Set() }
 }
 
 const KEY_RULE = 'must be a string that is not empty'

@@ -1,4 +1,5 @@
 import { ignore } from '../../common/ignore.js'
+import { without, withSet } from '../../common/known-options.js'
 import { UUID_PATTERN } from '../../contract/path-parameters.js'
 import type { Referral } from '../../contract/types.js'
 import type { Pipeline, Settled, Unsettled } from '../call/api-client.js'
@@ -146,7 +147,10 @@ export class OrderRecovery {
     const ended = new AbortController()
     deadline.onEnd(() => ended.abort())
     try {
-      return await lookForOrder(this.#pipeline, { ...search, call: { ...search.call, signal: ended.signal } })
+      return await lookForOrder(this.#pipeline, {
+        ...search,
+        call: withSet(search.call, { signal: ended.signal }),
+      })
     } catch (error) {
       signal?.throwIfAborted()
       if (!ended.signal.aborted) throw error
@@ -174,7 +178,7 @@ export class OrderRecovery {
       cause,
       recover: () =>
         this.#pipeline.whole('recover()', async () => {
-          const call = { ...search.call, signal: undefined }
+          const call = without(search.call, 'signal')
           const found = await this.#lookOnce({ ...search, others, call })
           const shown = found.filter(({ uuid }) => own?.includes(uuid) ?? true)
           const whole = wholeOf(search, shown)
@@ -201,7 +205,7 @@ export class OrderRecovery {
     const closesAt = clock.monotonic() + windowMs
     const ended = new AbortController()
     deadline.onEnd(() => ended.abort())
-    const look = { ...search, call: { ...search.call, signal: ended.signal } }
+    const look = { ...search, call: withSet(search.call, { signal: ended.signal }) }
     try {
       for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause + FIRST_PAUSE_MS)) {
         const finding = await lookForOrder(this.#pipeline, look).then(asFinding, asFailure)

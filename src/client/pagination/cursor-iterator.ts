@@ -1,5 +1,5 @@
 import { ignore } from '../../common/ignore.js'
-import { isRecord } from '../../common/known-options.js'
+import { isRecord, withSet } from '../../common/known-options.js'
 import type { RawPage } from '../call/unwrap.js'
 import { type CallerSignal, follow } from '../core/abort.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
@@ -229,7 +229,9 @@ export async function collected<T>(
 
 /** `toArray(5)` would walk the whole list. */
 function limitOf(options: { readonly limit?: number | undefined }): number {
-  const { limit = Number.POSITIVE_INFINITY } = isRecord(options) ? options : { limit: Number.NaN }
+  const { limit = Number.POSITIVE_INFINITY } = isRecord(options)
+    ? withSet(options, {})
+    : { limit: Number.NaN }
   if (typeof limit === 'number' && !Number.isNaN(limit)) return limit
   throw new ConfigurationError('toArray takes an object, such as { limit: 100 }')
 }

@@ -1,7 +1,8 @@
-import { isRecord, refuseUnknown } from '../../common/known-options.js'
+import { isRecord, without, withSet } from '../../common/known-options.js'
 import type { ListEndpoint, PageSizes } from '../../contract/endpoint.js'
 import type { Pipeline } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
+import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError, type ResponseReason } from '../errors/errors.js'
 import { responseError } from '../errors/sentences.js'
 import { CursorIterator, type ListProgress } from './cursor-iterator.js'
@@ -51,18 +52,19 @@ export function listOf<T>(
   { operation = endpoint.id, mustBeComplete = false }: ListUse = {},
 ): CursorIterator<T> {
   if (!isRecord(query)) throw refused(operation, 'the query must be an object')
-  refuseUnknown(operation, options)
-  const { prefetch, dedupe, cursor, onProgress, ...call } = options
+  const own = optionsSnapshot(operation, options)
+  const given = snapshot(operation, query as Readonly<Record<string, unknown>>, 'INVALID_PARAMETER')
   const {
-    prefetch: readsAhead = prefetch,
-    dedupe: leavesOut = dedupe,
-    cursor: start = cursor,
-    onProgress: listener = onProgress,
-    ...filters
-  }: Record<string, unknown> = { ...query }
-  const first = startCursor(operation, start)
-  const asked = first === undefined ? filters : { ...filters, cursor: first }
-  const tell = progressOf(operation, listener)
+    prefetch = own.prefetch,
+    dedupe = own.dedupe,
+    cursor = own.cursor,
+    onProgress = own.onProgress,
+  } = given
+  const call = without(own, ...WALK_OPTIONS)
+  const filters = timesAsText(without(given, ...WALK_OPTIONS))
+  const first = startCursor(operation, cursor)
+  const asked = first === undefined ? filters : withSet(filters, { cursor: first })
+  const tell = progressOf(operation, onProgress)
   const failure = (reason: ResponseReason, pages: number, detail: string): Error =>
     responseError(reason, {
       what: `${endpoint.method} ${endpoint.path}`,
@@ -74,14 +76,14 @@ export function listOf<T>(
   return new CursorIterator<T>({
     cursor: first,
     start: { sizes: sizesOf(endpoint), asked: countOf(filters), isFromStart: first === undefined },
-    prefetch: readsAhead === true,
-    dedupe: leavesOut === true,
+    prefetch: prefetch === true,
+    dedupe: dedupe === true,
     signal: pipeline.parts.signals.of(call.signal),
     ...(tell && { onProgress: (progress) => pipeline.parts.progress.tell(tell, progress) }),
     fetchPage: (page, signal) => {
       const input = page === first ? { operation, query: asked } : { operation, query: filters, cursor: page }
       return Promise.resolve(
-        pipeline.call(endpoint, input, signal === undefined ? call : { ...call, signal }),
+        pipeline.call(endpoint, input, signal === undefined ? call : withSet(call, { signal })),
       )
     },
     mustBeComplete,
@@ -91,6 +93,18 @@ export function listOf<T>(
         ? failure('incomplete-list', pages, detail)
         : undefined,
   })
+}
+
+const WALK_OPTIONS = ['prefetch', 'dedupe', 'cursor', 'onProgress'] as const
+
+/** Writes dates as ISO 8601; what is no time stays recognisable, for the check to name. */
+function timesAsText(filters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const dates = Object.entries(filters).filter((entry): entry is [string, Date] => entry[1] instanceof Date)
+  const texts = dates.map(([name, time]) => [
+    name,
+    Number.isNaN(time.getTime()) ? 'Invalid Date' : time.toISOString(),
+  ])
+  return withSet(filters, Object.fromEntries(texts))
 }
 
 function sizesOf({ response }: ListEndpoint): PageSizes | false {

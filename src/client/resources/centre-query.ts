@@ -58,15 +58,3 @@ export type CentreFilters = PlainCentreFilters &
   WalkOptions &
   (PointFilter | None<PointFilter>) &
   (BoxFilter | None<BoxFilter>)
-
-/** The query as it is sent: times as ISO 8601, everything else as given. */
-export function centreQuery(filters: PlainCentreFilters & WalkOptions): object {
-  const changedSince = filters?.changedSince
-  return changedSince === undefined ? filters : { ...filters, changedSince: isoTime(changedSince) }
-}
-
-/** A time as ISO 8601; what is no time stays recognisable, for the check to name. */
-function isoTime(time: Date | string): string {
-  if (!(time instanceof Date)) return time
-  return Number.isNaN(time.getTime()) ? 'Invalid Date' : time.toISOString()
-}

@@ -1,15 +1,15 @@
-import { refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { CollectionCentre } from '../../contract/types.js'
 import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOfSince } from '../core/since.js'
+import { optionsSnapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { CentreChanges } from '../pagination/centre-changes.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
-import { type CentreFilters, centreQuery, type PlainCentreFilters, type PointFilter } from './centre-query.js'
+import type { CentreFilters, PlainCentreFilters, PointFilter } from './centre-query.js'
 
 const rows = endpoints.centres
 
@@ -36,7 +36,7 @@ export class Centres {
    * @throws {@link InvalidRequestError} with every problem, before anything is sent.
    */
   list(filters: CentreFilters = {}, options: ListOptions = {}): CursorIterator<CollectionCentre> {
-    return listOf(this.#api, rows.list, centreQuery(filters), options)
+    return listOf(this.#api, rows.list, filters, options)
   }
 
   /** The centres around a point, nearest first, each with its distance in kilometres (§4.5). */
@@ -44,7 +44,7 @@ export class Centres {
     point: PointFilter & PlainCentreFilters & WalkOptions,
     options: ListOptions = {},
   ): CursorIterator<NearbyCentre> {
-    return listOf(this.#api, rows.list, centreQuery(point), options, { operation: 'centres.nearest' })
+    return listOf(this.#api, rows.list, point, options, { operation: 'centres.nearest' })
   }
 
   /**
@@ -74,19 +74,13 @@ export class Centres {
     query: Pick<WalkOptions, 'onProgress'> & { readonly since?: Date | string | undefined } = {},
     options: RequestOptions = {},
   ): CentreChanges {
-    refuseUnknown(CHANGES, query, new Set(['since', 'onProgress']))
-    const { since, onProgress } = query
+    const { since, onProgress } = optionsSnapshot(CHANGES, query, new Set(['since', 'onProgress']))
+    const call = optionsSnapshot(CHANGES, options)
     const changedSince = since === undefined ? undefined : isoTime(since)
     const { serviceClock } = this.#api.parts
+    const use = { operation: CHANGES, mustBeComplete: true }
     return new CentreChanges({
-      list: ({ count }) => {
-        const filters = centreQuery({
-          count,
-          onProgress,
-          ...(changedSince !== undefined && { changedSince }),
-        })
-        return listOf(this.#api, rows.list, filters, options, { operation: CHANGES, mustBeComplete: true })
-      },
+      list: ({ count }) => listOf(this.#api, rows.list, { count, onProgress, changedSince }, call, use),
       serviceNow: () => serviceClock.now(),
     })
   }

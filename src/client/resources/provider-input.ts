@@ -1,6 +1,7 @@
 import { isRecord } from '../../common/known-options.js'
 import { normaliseProviderNumber } from '../../contract/identifiers.js'
 import { encodeSignature, type SignatureInput } from '../../contract/signature-image.js'
+import { snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
 /** A copy of a provider record as it is sent: the number without spaces, the signature as a data URI. */
@@ -8,8 +9,9 @@ export function providerToSend(
   operation: string,
   record: { readonly encodedSignature?: SignatureInput | undefined; readonly providerNumber?: string },
 ): unknown {
-  if (!isRecord(record)) return record
-  const { encodedSignature, providerNumber, ...rest } = record
+  const given = snapshot(operation, record)
+  if (!isRecord(given)) return given
+  const { encodedSignature, providerNumber, ...rest } = given
   return {
     ...rest,
     ...(typeof providerNumber === 'string'
@@ -27,13 +29,15 @@ function signature(operation: string, input: SignatureInput): string {
 }
 
 /** A copy of a routing request as it is sent: the time as ISO 8601. */
-export function routingToSend(request: {
-  readonly attestation: { readonly doctorSignedAt: Date | string }
-}): unknown {
-  if (typeof request !== 'object' || request === null) return request
-  const { attestation } = request
+export function routingToSend(
+  operation: string,
+  request: { readonly attestation: { readonly doctorSignedAt: Date | string } },
+): unknown {
+  const given = snapshot(operation, request)
+  if (!isRecord(given)) return given
+  const { attestation } = given
   const signedAt: unknown = attestation?.doctorSignedAt
-  if (!(signedAt instanceof Date)) return request
+  if (!(signedAt instanceof Date)) return given
   const doctorSignedAt = Number.isNaN(signedAt.getTime()) ? 'Invalid Date' : signedAt.toISOString()
-  return { ...request, attestation: { ...attestation, doctorSignedAt } }
+  return { ...given, attestation: { ...attestation, doctorSignedAt } }
 }

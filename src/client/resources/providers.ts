@@ -92,7 +92,7 @@ export class Providers {
     request: RoutingInput,
     options: RequestOptions = {},
   ): ApiPromise<Routing> {
-    const input = () => ({ path: path(providerNumber), body: routingToSend(request) })
+    const input = () => ({ path: path(providerNumber), body: routingToSend(rows.requestRouting.id, request) })
     return this.#api.call(rows.requestRouting, input, options)
   }
 }

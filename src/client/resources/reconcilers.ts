@@ -3,6 +3,7 @@ import { endpoints } from '../../contract/endpoints.js'
 import { isUpdatableReferralStatus } from '../../contract/enums.js'
 import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
 import type { Pipeline, Settled, Settler } from '../call/api-client.js'
+import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/since.js'
 import { listOf } from '../pagination/list.js'
@@ -18,21 +19,18 @@ const PRECISION_MS = 2_000
  * referral has been changed since it was sent (§2.4, §3.1, §4.1): values that held before prove nothing. Otherwise it is
  * sent once more.
  */
-export function settleUpdate(
-  pipeline: Pipeline,
-  uuid: string,
-  patch: ReferralPatch,
-  call: RequestOptions,
-): Settler {
+export function settleUpdate(pipeline: Pipeline): Settler {
   let before: Referral | undefined
-  return async ({ error, startedAt }) => {
-    const referral = await found(error, call, () => readReferral(pipeline, uuid, call))
+  return async ({ error, startedAt, input, call }) => {
+    const referral = await found(error, call, () => readReferral(pipeline, input, call))
     const isChanged =
       referral.status === 'SCHEDULED_REISSUE' || timeOf(referral.updatedAt) >= startedAt() - PRECISION_MS
     // A repeat that is refused where the update was still possible shows that the first one has come through meanwhile.
     const wasPossible = before !== undefined && isUpdatableReferralStatus(before.status)
     const isRefused = wasPossible && isPathologyError(error, 'INVALID_STATUS')
-    if ((isChanged || isRefused) && shows(referral, patch)) return { data: referral }
+    // The patch was checked before it was sent.
+    const isAsPatched = shows(referral, input.body as ReferralPatch)
+    if ((isChanged || isRefused) && isAsPatched) return { data: referral }
     if (before !== undefined) throw error
     before = referral
     return 'repeat'
@@ -56,21 +54,20 @@ function isPartOf(part: unknown, whole: unknown): boolean {
 }
 
 /** POST of a webhook: looks for it in the list, newest first (§4.6). */
-export function settleSubscription(
-  pipeline: Pipeline,
-  webhook: WebhookCreate,
-  call: RequestOptions,
-): Settler {
-  const look = async (startedAt: () => number): Promise<Settled> => {
-    const { list: row } = endpoints.webhooks
-    const list = listOf<Webhook>(pipeline, row, { sort: 'desc' }, lookUp(call), { mustBeComplete: true })
-    for await (const candidate of list) {
-      if (timeOf(candidate?.createdAt) < startedAt() - SLACK_MS) break
-      if (isSameSubscription(candidate, webhook)) return { data: candidate }
+export function settleSubscription(pipeline: Pipeline): Settler {
+  return ({ error, startedAt, input, call }) => {
+    const look = async (): Promise<Settled> => {
+      const { list: row } = endpoints.webhooks
+      const list = listOf<Webhook>(pipeline, row, { sort: 'desc' }, lookUp(call), { mustBeComplete: true })
+      for await (const candidate of list) {
+        if (timeOf(candidate?.createdAt) < startedAt() - SLACK_MS) break
+        // The subscription was checked before it was sent.
+        if (isSameSubscription(candidate, input.body as WebhookCreate)) return { data: candidate }
+      }
+      return 'repeat'
     }
-    return 'repeat'
+    return found(error, call, look)
   }
-  return ({ error, startedAt }) => found(error, call, () => look(startedAt))
 }
 
 /** The service stores a normalised URL (§2.12). */
@@ -91,16 +88,20 @@ export function settleGone(data: unknown): Settler {
 }
 
 /** DELETE of a referral answered 404 on a repeat: a deleted referral can perhaps still be read (§3.1). */
-export function settleDeletion(pipeline: Pipeline, uuid: string, call: RequestOptions): Settler {
-  return async ({ error }) => {
-    const data = await found(error, call, () => readReferral(pipeline, uuid, call))
+export function settleDeletion(pipeline: Pipeline): Settler {
+  return async ({ error, input, call }) => {
+    const data = await found(error, call, () => readReferral(pipeline, input, call))
     if (!data.deletedAt) throw error
     return { data }
   }
 }
 
-async function readReferral(pipeline: Pipeline, uuid: string, call: RequestOptions): Promise<Referral> {
-  return pipeline.call(endpoints.referrals.retrieve, { path: { uuid } }, lookUp(call))
+async function readReferral(
+  pipeline: Pipeline,
+  { path }: CallInput,
+  call: RequestOptions,
+): Promise<Referral> {
+  return pipeline.call(endpoints.referrals.retrieve, { path }, lookUp(call))
 }
 
 /** What `look` finds. When it fails, the first error counts: what became of the request is still not known. */

@@ -1,13 +1,13 @@
-import { isRecord, refuseUnknown } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { ListQuery, Order, Referral, ReferralPatch } from '../../contract/types.js'
 import type { Pipeline } from '../call/api-client.js'
 import { type ApiPromise, promiseOf } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { DocumentPromise } from '../documents/document.js'
+import { snapshot } from '../core/snapshot.js'
+import type { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
 import { type FoundReferrals, findByReferenceNumber } from '../orders/find-referrals.js'
-import { orderKeyOf, type PlacedOrder } from '../orders/order.js'
+import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { OrderDesk } from '../orders/order-desk.js'
 import { checkOrder, findOrder, type OrderOptions, placeOrder } from '../orders/place-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
@@ -37,7 +37,8 @@ export class Referrals {
    * within their own `timeout`.
    *
    * @param order - Who and what. At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API
-   *   version 1.1.0. Medicare card and provider numbers may hold the spaces people write.
+   *   version 1.1.0. Medicare card and provider numbers may hold the spaces people write. `metadata` may be nested 32 levels
+   *   deep and take 256 KiB as JSON. The order is copied at the call: later changes of the object are not sent.
    * @param options - `orderKey`: your own key, or `false` for none; `since` and `lookFor`, which need a key of your own:
    *   how far back, and how long, to look for an order with it.
    * @returns The order's one or two referrals, in one shape whatever the version. `commercial` holds `tests` and
@@ -102,19 +103,23 @@ export class Referrals {
 
   /**
    * Changes a CREATED or ISSUED referral and has its PDF made anew; the status goes to SCHEDULED_REISSUE (§3.1, §4.1).
-   * What is left out stays. `metadata` is merged into what is there; a key set to `null` is removed.
+   * What is left out stays. `metadata` is merged into what is there; a key set to `null` is removed. It may be nested 32
+   * levels deep and take 256 KiB as JSON.
    *
    * @throws {@link BadRequestError} with code `INVALID_STATUS` in any other status.
    */
   update(uuid: string, patch: ReferralPatch, options: RequestOptions = {}): ApiPromise<Referral> {
-    const settle = settleUpdate(this.#api.inner, uuid, patch, options)
-    return this.#api.call(rows.update, { path: { uuid }, body: patch }, options, settle)
+    const input = () => {
+      const body = snapshot(rows.update.id, patch)
+      checkMetadata(rows.update.id, body)
+      return { path: { uuid }, body }
+    }
+    return this.#api.call(rows.update, input, options, settleUpdate(this.#api.inner))
   }
 
   /** Deletes a referral softly: `deletedAt` is set, its PDF is gone, its status stays (§3.1, §4.1). */
   delete(uuid: string, options: RequestOptions = {}): ApiPromise<Referral> {
-    const settle = settleDeletion(this.#api.inner, uuid, options)
-    return this.#api.call(rows.delete, { path: { uuid } }, options, settle)
+    return this.#api.call(rows.delete, { path: { uuid } }, options, settleDeletion(this.#api.inner))
   }
 
   /**
@@ -128,9 +133,7 @@ export class Referrals {
     uuid: string,
     options: RequestOptions & { readonly partial?: boolean | undefined } = {},
   ): ApiPromise<Referral> {
-    const { partial, ...call } = options ?? {}
-    const flag = partial === true ? 'partial' : undefined
-    return this.#api.call(rows.generateResults, { path: { uuid }, flag }, isRecord(options) ? call : options)
+    return this.#api.call(rows.generateResults, { path: { uuid } }, options)
   }
 
   /**
@@ -157,15 +160,8 @@ export class Referrals {
    * @throws {@link TimeoutError} when that does not happen within `timeout` milliseconds. A look that fails, its retries
    *   included, ends the wait with its own error; so does one that takes longer than the client's `timeout`.
    */
-  async waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
-    if (options !== undefined) refuseUnknown('referrals.waitFor', options)
-    const { status, until, timeout, interval, ...call } = options ?? {}
-    const operation = 'referrals.waitFor'
-    return this.#api.whole(operation, (api) => {
-      const read = (limits: Pick<RequestOptions, 'signal' | 'timeout'>): Promise<Referral> =>
-        api.call(rows.retrieve, { path: { uuid }, operation }, { ...call, ...limits })
-      return waitForReferral(api.parts, read, { status, until, timeout, interval, signal: call.signal })
-    })
+  waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
+    return this.#api.whole('referrals.waitFor', (api) => waitForReferral(api, uuid, options))
   }
 
   /**
@@ -175,7 +171,7 @@ export class Referrals {
    * @throws {@link ResponseError} with reason `no-document` while there is none: wait for ISSUED.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
-    return DocumentPromise.of(entityDocument(this.#api, 'referral', uuid, options))
+    return entityDocument(this.#api, 'referral', uuid, options)
   }
 
   /** The key that `create` put into an order, from a referral, a result or a webhook event. */

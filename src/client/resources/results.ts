@@ -3,7 +3,7 @@ import type { ListQuery, Result } from '../../contract/types.js'
 import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { DocumentPromise } from '../documents/document.js'
+import type { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
@@ -40,6 +40,6 @@ export class Results {
    * @throws {@link ResponseError} with reason `no-document` while there is none.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
-    return DocumentPromise.of(entityDocument(this.#api, 'result', uuid, options))
+    return entityDocument(this.#api, 'result', uuid, options)
   }
 }

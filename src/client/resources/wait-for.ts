@@ -1,12 +1,14 @@
 import { ignore } from '../../common/ignore.js'
-import { inOtherCase } from '../../common/known-options.js'
+import { inOtherCase, without, withSet } from '../../common/known-options.js'
+import { endpoints } from '../../contract/endpoints.js'
 import { REFERRAL_STATUSES } from '../../contract/enums.js'
 import type { Referral } from '../../contract/types.js'
-import type { PipelineParts } from '../call/api-client.js'
+import type { Pipeline } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
-import type { RequestOptions } from '../call/request-options.js'
+import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { number } from '../core/option-values.js'
+import { optionsSnapshot } from '../core/snapshot.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
 import { statusSeen } from '../errors/redact.js'
 
@@ -31,21 +33,29 @@ export interface WaitOptions extends RequestOptions {
   readonly interval?: number | undefined
 }
 
+const OPERATION = 'referrals.waitFor'
+
 const DEFAULT_WAIT_MS = 60_000
 const DEFAULT_INTERVAL_MS = 500
 const LONGEST_INTERVAL_MS = 30_000
 
+const WAIT_OPTIONS = new Set([...CALL_OPTIONS, 'status', 'until', 'interval'])
+
 /** Reads a referral again and again until it is as wished. */
 export async function waitForReferral(
-  { options: { clock, timeoutMs = DEFAULT_TIMEOUT_MS }, signals }: Pick<PipelineParts, 'options' | 'signals'>,
-  read: (call: Pick<RequestOptions, 'signal' | 'timeout'>) => Promise<Referral>,
-  options: WaitOptions,
+  api: Pipeline,
+  uuid: string,
+  options: WaitOptions = {},
 ): Promise<Referral> {
-  checkWish(options)
-  const { timeout: given = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = options
-  const timeout = number('timeout', given, 0)
+  const wish = optionsSnapshot(OPERATION, options, WAIT_OPTIONS)
+  checkWish(wish)
+  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = api.parts.options
+  const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = wish
+  const timeout = number('timeout', limit, 0)
   let interval = number('interval', first, 0)
-  const deadline = new Deadline(clock, timeout, signals.of(options.signal))
+  const call = without(wish, 'status', 'until', 'interval')
+  const input = { path: { uuid }, operation: OPERATION }
+  const deadline = new Deadline(clock, timeout, api.parts.signals.of(wish.signal))
   const abort = new AbortController()
   // A look is given what is left, so that its error tells at the end whether it was sent.
   const stop = deadline.onEnd((ended) => ended.end.kind === 'aborted' && abort.abort(ended))
@@ -56,10 +66,11 @@ export async function waitForReferral(
     for (;;) {
       const left = Math.max(0, deadline.remainingMs)
       isLast = left <= timeoutMs
-      last = await read({ signal: abort.signal, timeout: Math.min(left, timeoutMs) })
+      const limits = { signal: abort.signal, timeout: Math.min(left, timeoutMs) }
+      last = await api.call(endpoints.referrals.retrieve, input, withSet(call, limits))
       isLast = false
       looks += 1
-      if (isDone(last, options)) return last
+      if (isDone(last, wish)) return last
       await deadline.sleep(interval)
       interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
     }
@@ -74,7 +85,7 @@ export async function waitForReferral(
 /** A status in another case would never come; one that is not known may (§9). */
 function checkWish({ status, until }: WaitOptions): void {
   const refused = (message: string, field: string): InvalidRequestError =>
-    new InvalidRequestError('referrals.waitFor', [{ message, field }])
+    new InvalidRequestError(OPERATION, [{ message, field }])
   const statuses = status === undefined ? [] : [status].flat()
   if (statuses.length === 0 && until === undefined)
     throw refused('status or until is required: what is there to wait for?', 'status')

@@ -11,6 +11,7 @@ import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
+import { snapshot } from '../core/snapshot.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
 import { settleGone, settleSubscription } from './reconcilers.js'
@@ -34,8 +35,8 @@ export class Webhooks {
    * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
    */
   create(webhook: WebhookCreate, options: RequestOptions = {}): ApiPromise<Webhook> {
-    const settle = settleSubscription(this.#api.inner, webhook, options)
-    return this.#api.call(rows.create, () => this.#checked(rows.create.id, webhook), options, settle)
+    const input = (): CallInput => this.#checked(rows.create.id, webhook)
+    return this.#api.call(rows.create, input, options, settleSubscription(this.#api.inner))
   }
 
   /** One webhook (§4.6). @throws {@link NotFoundError} when the organisation has none with that id. */
@@ -72,7 +73,8 @@ export class Webhooks {
     return this.#api.call(rows.eventNames, {}, options).map(({ events }) => events)
   }
 
-  #checked(operation: string, webhook: WebhookCreate | WebhookUpdate): CallInput {
+  #checked(operation: string, given: WebhookCreate | WebhookUpdate): CallInput {
+    const webhook = snapshot(operation, given)
     checkWebhookUrl(operation, webhook, this.#api.parts.options.base)
     return { body: webhook }
   }

@@ -1,0 +1,171 @@
+import { ignore } from '../../common/ignore.js'
+import { isRecord, ownOptions } from '../../common/known-options.js'
+import { fieldIssue, isShown } from '../../contract/issues.js'
+import { InvalidRequestError } from '../errors/errors.js'
+
+/** How deeply a field of an input may be nested. */
+export const MAX_DEPTH = 32
+
+/** More than any body can hold; a few lists that hold each other would otherwise be copied for ever. */
+const MAX_VALUES = 1_000_000
+
+/** Objects that JSON writes as the primitive in them. */
+const BOXED: ReadonlySet<string> = new Set(['[object Number]', '[object String]', '[object Boolean]'])
+
+type Path = readonly (string | number)[]
+
+/**
+ * Copies an input at the call: own enumerable properties, lists, dates and bytes, as JSON would write them. Strings are
+ * shared. What the caller does to the input later does not reach the request.
+ *
+ * @param code - The error's code.
+ * @throws {@link InvalidRequestError} that names the field, when it cannot be read, contains itself or is nested too deeply.
+ */
+export function snapshot<T>(operation: string, given: T, code?: string): T {
+  return new Snapshot(operation, [], code).copy(given, []) as T
+}
+
+/**
+ * Copies the options of a method at the call. Signals and functions are kept.
+ *
+ * @throws {@link ConfigurationError} when they are not an object, or one of them is not in `names`.
+ * @throws {@link InvalidRequestError} when one cannot be read.
+ */
+export function optionsSnapshot<T extends object>(owner: string, options: T, names?: ReadonlySet<string>): T {
+  const refused = (option: string): Error =>
+    new InvalidRequestError(owner, [fieldIssue([option], UNREADABLE)])
+  const own = ownOptions(owner, options, names, refused)
+  for (const [name, value] of Object.entries(own)) {
+    const isData = isRecord(value) || Array.isArray(value) || value instanceof Date
+    // A signal of another implementation may look like a plain object.
+    if (isData && name !== 'signal') Reflect.set(own, name, new Snapshot(owner, [name]).copy(value, []))
+  }
+  return own
+}
+
+/**
+ * Takes the snapshot of a method's options at the call, for a method that reports what is wrong with them later: when the
+ * promise is awaited.
+ */
+export function optionsLater<T extends object>(
+  owner: string,
+  options: T,
+  names?: ReadonlySet<string>,
+): Promise<T> {
+  const own = new Promise<T>((resolve) => resolve(optionsSnapshot(owner, options, names)))
+  own.catch(ignore)
+  return own
+}
+
+/** One copy under way. */
+class Snapshot {
+  readonly #operation: string
+  readonly #within: Path
+  readonly #code: string | undefined
+  /** Objects that hold the one that is copied, outermost first. */
+  readonly #holders: object[] = []
+  #values = 0
+
+  /** @param within - Names the option that is copied, for errors. */
+  constructor(operation: string, within: Path, code?: string) {
+    this.#operation = operation
+    this.#within = within
+    this.#code = code
+  }
+
+  copy(value: unknown, path: Path): unknown {
+    this.#values += 1
+    if (this.#values > MAX_VALUES)
+      throw this.#refusal(path.slice(0, 1), `must hold at most ${MAX_VALUES} values`)
+    if (typeof value !== 'object' || value === null) return value
+    if (this.#holders.includes(value)) throw this.#refusal(path, 'must not contain itself')
+    if (this.#holders.length > MAX_DEPTH)
+      throw this.#refusal(path.slice(0, 1), `must be nested at most ${MAX_DEPTH} levels deep`)
+    const content = this.#read(path, () => contentOf(value, path))
+    if (typeof content !== 'object' || content === null || isLeaf(content)) return content
+    if (!this.#read(path, () => isList(content) || isRecord(content)))
+      throw this.#refusal(path, 'must be plain JSON data')
+    this.#holders.push(value)
+    const copied = this.#copyParts(content, path)
+    this.#holders.pop()
+    return copied
+  }
+
+  #copyParts(source: object, path: Path): object {
+    if (isList(source)) {
+      const length = this.#read(path, () => source.length)
+      return Array.from({ length }, (_, index) => this.#part(source, [...path, index]))
+    }
+    const copied: Record<string, unknown> = Object.create(null)
+    for (const name of this.#read(path, () => Object.keys(source)))
+      copied[name] = this.#part(source, [...path, name])
+    return copied
+  }
+
+  #part(source: object, path: Path): unknown {
+    return this.copy(
+      this.#read(path, () => Reflect.get(source, path.at(-1) ?? '')),
+      path,
+    )
+  }
+
+  #read<R>(path: Path, read: () => R): R {
+    try {
+      return read()
+    } catch {
+      throw this.#refusal(path, UNREADABLE)
+    }
+  }
+
+  /** Names of the caller's own, such as those in metadata, can be data: an error names the field that holds them. */
+  #refusal(path: Path, rule: string): InvalidRequestError {
+    const own = path.findIndex((name) => typeof name === 'string' && !isShown(name))
+    const inMetadata = path[0] === 'metadata' ? path.slice(0, 1) : path
+    const shown = own === -1 ? inMetadata : inMetadata.slice(0, own)
+    return new InvalidRequestError(
+      this.#operation,
+      [fieldIssue([...this.#within, ...shown], rule)],
+      this.#code,
+    )
+  }
+}
+
+const UNREADABLE = 'could not be read'
+
+/** What of an object is copied: a leaf, or what holds its parts. Its `toJSON` decides, where it has one. */
+function contentOf(value: object, path: Path): unknown {
+  const leaf = leafOf(value)
+  if (leaf !== undefined) return leaf
+  const toJson: unknown = Reflect.get(value, 'toJSON')
+  return typeof toJson === 'function' ? Reflect.apply(toJson, value, [String(path.at(-1) ?? '')]) : value
+}
+
+function leafOf(value: object): unknown {
+  if (ArrayBuffer.isView(value)) return bytesOf(value)
+  if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype) return undefined
+  const tag = Object.prototype.toString.call(value)
+  if (tag === '[object Date]') return new Date(Date.prototype.getTime.call(value))
+  if (isArrayBuffer(value, tag))
+    return value.byteLength === 0 ? new Uint8Array(0) : new Uint8Array(value).slice()
+  return BOXED.has(tag) ? value.valueOf() : undefined
+}
+
+function isLeaf(content: object): boolean {
+  return content instanceof Date || ArrayBuffer.isView(content)
+}
+
+/** By its tag, because a buffer made in another realm (a test runner's) fails instanceof. */
+function isArrayBuffer(_value: object, tag: string): _value is ArrayBuffer {
+  return tag === '[object ArrayBuffer]'
+}
+
+function bytesOf(view: ArrayBufferView): Uint8Array {
+  // A view of a buffer that was transferred cannot be copied, and is empty.
+  if (view.byteLength === 0) return new Uint8Array(0)
+  if (Buffer.isBuffer(view)) return Buffer.from(view)
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice()
+}
+
+function isList(value: object): value is readonly unknown[] {
+  return Array.isArray(value)
+}
