@@ -210,6 +210,14 @@ describe('referrals.findByReferenceNumber', () => {
     expect(service.calls).toHaveLength(1)
   })
 
+  it('a record with a time that is wrong does not hide those after it', async () => {
+    const { client } = await listing([{ ...at(0), createdAt: '1970-01-01T00:00:00Z' }, at(3)])
+    const since = new Date(Date.parse(at(3).createdAt) - 1)
+    await expect(collect(client.referrals.findByReferenceNumber('ref-77', { since }))).resolves.toHaveLength(
+      1,
+    )
+  })
+
   it('a record that lacks its reference is passed over; what is no record is an error', async () => {
     const { client } = await listing([{ uuid: 'a' }, at(3)])
     await expect(collect(client.referrals.findByReferenceNumber('ref-77'))).resolves.toHaveLength(1)

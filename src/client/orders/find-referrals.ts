@@ -49,15 +49,20 @@ async function* find(
   if (typeof referenceNumber !== 'string' || referenceNumber.trim() === '')
     throw refused('referenceNumber must be a string that is not empty', 'referenceNumber')
   const oldest = timeOfSince(since, Number.NEGATIVE_INFINITY, (message) => refused(message, 'since'))
-  for await (const referral of listOf<Referral>(
+  const list = listOf<Referral>(
     api,
     endpoints.referrals.list,
     { sort: 'desc', dedupe: true, prefetch, onProgress },
     call,
     { operation: OPERATION, mustBeComplete: true },
-  )) {
-    if (timeOf(referral?.createdAt) < oldest) return
-    if (isSameReference(referral?.referenceNumber, referenceNumber)) yield referral
+  )
+  // A page is read to its end: one record with a time that is wrong does not hide the others.
+  for await (const { items } of list.pages()) {
+    yield* items.filter(
+      ({ referenceNumber: shown, createdAt }) =>
+        isSameReference(shown, referenceNumber) && !(timeOf(createdAt) < oldest),
+    )
+    if (timeOf(items.at(-1)?.createdAt) < oldest) return
   }
 }
 
