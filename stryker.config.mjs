@@ -1,4 +1,4 @@
-import { groupOfRun } from './scripts/mutation-groups.mjs'
+import { groupOfRun } from './scripts/mutation-group.mjs'
 
 const { name, mutate } = groupOfRun()
 
@@ -10,11 +10,11 @@ export default {
   coverageAnalysis: 'perTest',
   concurrency: Number(process.env['MUTATION_CONCURRENCY'] ?? 2),
   timeoutMS: 10_000,
+  thresholds: { high: 95, low: 90, break: 90 },
   tempDirName: `reports/mutation/${name}`,
-  incremental: true,
-  incrementalFile: `reports/mutation/${name}.json`,
   ignorePatterns: ['dist', 'docs', 'examples', 'bench', 'coverage', 'reports', '*.md', 'openapi.json'],
-  reporters: ['clear-text', 'progress-append-only'],
-  clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: true },
+  reporters: ['clear-text', 'progress-append-only', 'html'],
+  htmlReporter: { fileName: `reports/mutation/${name}.html` },
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   fileLogLevel: 'off',
 }

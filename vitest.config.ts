@@ -3,6 +3,12 @@ import { defineConfig } from 'vitest/config'
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
 
+/** Tests that need a database, a bundler, a generator, a browser or processes of their own. */
+const INTEGRATION_TESTS = 'test/**/*.{integration,browser}.test.ts'
+
+/** Tests that download runtimes and compilers: `npm run matrix`. */
+const RUNTIME_TESTS = 'test/**/*.runtimes.test.ts'
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -14,7 +20,6 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 15_000,
     hookTimeout: 15_000,
     restoreMocks: true,
@@ -25,5 +30,18 @@ export default defineConfig({
       include: ['src/**/*.ts'],
       reporter: ['text-summary', 'html', 'json-summary'],
     },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [INTEGRATION_TESTS, RUNTIME_TESTS],
+          // No module of src/ has state, so the files of a worker share the modules: half of the CPU time.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'integration', include: [INTEGRATION_TESTS] } },
+    ],
   },
 })

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
-import { groupOfRun } from './scripts/mutation-groups.mjs'
+import { groupOfRun } from './scripts/mutation-group.mjs'
 import base from './vitest.config.js'
 
-/** The tests of one group of mutants: see scripts/mutation.mjs. */
-const { tests } = groupOfRun()
+const { projects: _, ...test } = base.test ?? {}
 
+/** The tests of one group of mutants: see scripts/mutation.mjs. */
 export default defineConfig({
   ...base,
-  test: { ...base.test, include: tests.map((pattern) => `test/${pattern}`) },
+  test: { ...test, include: groupOfRun().tests.map((pattern) => `test/${pattern}`) },
 })

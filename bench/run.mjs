@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Progress } from '../scripts/progress.mjs'
+import { Progress } from './lib/progress.mjs'
 import { plot, table } from './report.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))

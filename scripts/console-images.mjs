@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 
 import { FakePathologyService } from '../src/testing/index.js'
-import { chromiumPath, startChromium } from '../test/support/chromium.js'
+import { chromiumPath, startChromium } from '../test/tools/chromium.js'
 
 const PICTURES = new URL('../docs/images/', import.meta.url)
 const ADDRESS = {

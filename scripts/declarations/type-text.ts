@@ -49,8 +49,17 @@ export class TypeText {
 
   /** What the alias `name` stands for: a union would be written by that very name. */
   ofAlias(name: string, type: ts.Type): string {
+    if (type.isUnion() && type.types.every((member) => member.isStringLiteral())) return this.#sorted(type)
     if (!type.isUnion() || type.aliasSymbol?.name !== name) return this.of(type)
-    return this.#checker.typeToString(type, this.#module, FLAGS | ts.TypeFormatFlags.InTypeAlias)
+    return this.#sorted(type)
+  }
+
+  /** The compiler orders the members of a union by the place where it first meets each. */
+  #sorted({ types }: ts.UnionType): string {
+    return types
+      .map((member) => this.#checker.typeToString(member, this.#module, FLAGS))
+      .toSorted()
+      .join(' | ')
   }
 
   /** An object type without names and docstrings: what is written alike is alike. */

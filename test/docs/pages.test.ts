@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import project from '../../package.json' with { type: 'json' }
-import { brokenMarkdownLinks } from '../../scripts/check-links.mjs'
 import { OWN_FLAGS, optionOf } from '../../src/testing/cli/flags.js'
 import { allBlocks, placeOf, ROOT, readPage } from './blocks.js'
 
@@ -43,11 +42,5 @@ describe('commands in the documentation', () => {
     const readme = readPage('README.md')
     expect(readme).toContain('```bash\nnpm ci && npm run demo\n```')
     expect(readme).toContain('```bash\nnpm ci && npm test\n```')
-  })
-})
-
-describe('links of the pages', () => {
-  it('lead somewhere', () => {
-    expect(brokenMarkdownLinks()).toEqual([])
   })
 })

@@ -79,6 +79,15 @@ export async function placeOrder(
   return { status: answer.status, body: await answer.json() }
 }
 
+/** Places an order over the API; the first referral's UUID. */
+export async function orderOverApi(
+  fake: FakePathologyService,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const { body } = await placeOrder(fake, await authorised(fake), { ...ORDER, ...fields })
+  return String(records(body)[0]?.['uuid'])
+}
+
 /** What came back over a socket, byte by byte, and how the connection ended. */
 export interface RawAnswer {
   readonly text: string

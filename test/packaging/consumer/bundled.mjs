@@ -10,7 +10,7 @@ async function main() {
     response.end(
       request.url === '/oauth/token'
         ? JSON.stringify({ access_token: 'token', token_type: 'Bearer', expires_in: 3600 })
-        : JSON.stringify({ vendors: [] }),
+        : JSON.stringify({ vendors: [], events: [] }),
     )
   })
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
@@ -31,5 +31,5 @@ async function main() {
 
 main().catch((error) => {
   console.error(error)
-  process.exitCode = 1
+  process.exit(1)
 })

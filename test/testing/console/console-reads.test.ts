@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
-import { createFake, record, records, startFake } from '../support.js'
-import { orderOverApi } from './console-support.js'
+import { createFake, orderOverApi, record, records, startFake } from '../support.js'
 
 const PAGE = fileURLToPath(new URL('../../../src/testing/console/page', import.meta.url))
 

@@ -1,8 +1,7 @@
 import type { FakePathologyService } from 'pathology-sdk/testing'
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 
-import { authorised, ORDER, placeOrder, records } from '../support.js'
+import type { Browser, BrowserContextOptions, Locator, Page } from '../../tools/chromium.js'
 
 /** How long a change may take to be seen, on a machine with other things to do. */
 const SEEN_MS = 10_000
@@ -32,15 +31,6 @@ export async function openConsole(
   await page.goto(`${fake.controlUrl}/${address}`)
   await page.locator('body[data-view]').waitFor()
   return page
-}
-
-/** Places an order over the API; the first referral's UUID. */
-export async function orderOverApi(
-  fake: FakePathologyService,
-  fields: Readonly<Record<string, unknown>> = {},
-): Promise<string> {
-  const { body } = await placeOrder(fake, await authorised(fake), { ...ORDER, ...fields })
-  return String(records(body)[0]?.['uuid'])
 }
 
 /** Waits until an element shows a text. */

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { chromiumPath, startChromium } from '../support/chromium.js'
+import { type Browser, chromiumPath, type Page, startChromium } from '../tools/chromium.js'
 
 const PHONE = { width: 390, height: 844 }
 /** Pages with long names, long types, wide tables or wide code. */

@@ -2,12 +2,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
-import { chromiumPath, startChromium } from '../../support/chromium.js'
-import { authorised, startFake } from '../support.js'
-import { openConsole, orderOverApi, percent, shows } from './console-support.js'
+import { type Browser, chromiumPath, type Page, startChromium } from '../../tools/chromium.js'
+import { authorised, orderOverApi, startFake } from '../support.js'
+import { openConsole, percent, shows } from './console.browser.js'
 
 if (chromiumPath === undefined) {
   process.stderr.write('The console is not tried in a browser: there is no chromium on this machine.\n')

@@ -1,0 +1,153 @@
+// Import rules of src/, checked by `npm run lint`. Imports point downwards only, and `import type` counts.
+
+/**
+ * Parts of `src/` and their permitted imports.
+ * - `parts`: other parts it may import.
+ * - `packages`: packages it may import. `node:` stands for every module built into Node.
+ * - `lazy`: packages it may load by `import()` and name by `import type` only.
+ * - `folders`: its folders from the top to the bottom. A folder may import the folders after it. '.' stands for the files
+ *   that lie in the part's own folder.
+ *
+ * @typedef {{ parts?: readonly string[], packages?: readonly string[], lazy?: readonly string[], folders?: readonly string[] }} Part
+ * @type {Readonly<Record<string, Part>>}
+ */
+const PARTS = {
+  common: {},
+  contract: { packages: ['zod'], folders: ['generated', 'schemas'] },
+  client: {
+    parts: ['common', 'contract'],
+    packages: ['node:', 'p-retry'],
+    lazy: ['undici', 'zod', 'jose'],
+    folders: [
+      ...['.', 'resources', 'documents', 'orders', 'pagination'],
+      ...['call', 'auth', 'transport', 'core', 'errors'],
+    ],
+  },
+  webhooks: { parts: ['common', 'contract'], lazy: ['node:', 'zod'] },
+  database: { parts: ['common'], lazy: ['pg', '@electric-sql/pglite'] },
+  stores: { parts: ['common', 'contract', 'client', 'webhooks', 'database'], lazy: ['node:'] },
+  testing: {
+    parts: ['common', 'contract'],
+    packages: ['node:', 'undici', 'zod'],
+    lazy: ['jose', 'msw'],
+    folders: [
+      ...['cli', '.', 'control', 'console', 'transports', 'core', 'domain'],
+      ...['auth', 'faults', 'server', 'seed', 'state', 'options'],
+    ],
+  },
+  mirror: {
+    parts: ['common', 'contract', 'client', 'webhooks', 'database'],
+    packages: ['node:'],
+    lazy: ['pg', '@electric-sql/pglite'],
+  },
+  cli: {
+    parts: ['common', 'contract', 'client', 'webhooks', 'database', 'stores', 'testing', 'mirror'],
+    packages: ['node:', 'commander'],
+  },
+}
+
+/** Parts in which a cycle between files is an error. */
+const WITHOUT_FILE_CYCLES = ['common', 'contract', 'webhooks', 'database', 'stores', 'mirror', 'cli']
+
+/** Parts in which a cycle between folders and an import against the order of `folders` are errors. */
+const WITH_FOLDER_ORDER = ['common', 'contract', 'database', 'stores', 'mirror', 'cli']
+
+/** @typedef {import('dependency-cruiser').IForbiddenRuleType} Rule */
+
+/** Loaded later, or never. */
+const LAZY = /** @type {const} */ (['type-only', 'type-import', 'dynamic-import'])
+
+/** @param {readonly string[]} names Node's own modules have no path. */
+const pathsOf = (names) =>
+  names.filter((name) => name !== 'node:').map((name) => `^(node_modules/)?${name}(/|$)`)
+
+/** @param {string} part @param {Part} rule @returns {Rule[]} */
+function importRules(part, { parts = [], packages = [], lazy = [] }) {
+  const from = { path: `^src/${part}/` }
+  const mayUseNode = [...packages, ...lazy].includes('node:')
+  const mayImport = [`^src/(${[part, ...parts].join('|')})/`, ...pathsOf([...packages, ...lazy])]
+  /** @type {Rule[]} */
+  const rules = [
+    {
+      name: `${part}-imports`,
+      comment: `src/${part} imports only what its row in .dependency-cruiser.mjs permits.`,
+      severity: 'error',
+      from,
+      to: { pathNot: mayImport, dependencyTypesNot: mayUseNode ? ['core'] : [] },
+    },
+  ]
+  const comment = 'Load it by import(), and name its types by import type.'
+  if (pathsOf(lazy).length > 0)
+    rules.push({
+      name: `${part}-lazy-packages`,
+      comment,
+      severity: 'error',
+      from,
+      to: { path: pathsOf(lazy), dependencyTypesNot: [...LAZY] },
+    })
+  if (lazy.includes('node:'))
+    rules.push({
+      name: `${part}-lazy-node`,
+      comment,
+      severity: 'error',
+      from,
+      to: { dependencyTypes: ['core'], dependencyTypesNot: [...LAZY] },
+    })
+  return rules
+}
+
+/** @param {string} part @param {string} folder */
+const filesOf = (part, folder) => (folder === '.' ? `^src/${part}/[^/]+$` : `^src/${part}/${folder}/`)
+
+/** @param {string} part @returns {Rule[]} */
+function orderRules(part) {
+  const folders = PARTS[part]?.folders ?? []
+  return folders.slice(1).map((folder, index) => ({
+    name: `${part}-folder-order`,
+    comment: `Inside src/${part}, imports point downwards: ${folders.join(' > ')}.`,
+    severity: 'error',
+    from: { path: filesOf(part, folder) },
+    to: { path: folders.slice(0, index + 1).map((above) => filesOf(part, above)) },
+  }))
+}
+
+/** @param {readonly string[]} parts */
+const within = (parts) => ({ path: `^src/(${parts.join('|')})/` })
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'unknown-part',
+      comment: 'Every part of src/ has a row in .dependency-cruiser.mjs.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/(${Object.keys(PARTS).join('|')})/` },
+      to: {},
+    },
+    ...Object.entries(PARTS).flatMap(([part, rule]) => importRules(part, rule)),
+    ...WITH_FOLDER_ORDER.flatMap(orderRules),
+    {
+      name: 'no-cycle-of-files',
+      severity: 'error',
+      from: within(WITHOUT_FILE_CYCLES),
+      to: { circular: true },
+    },
+    {
+      name: 'no-cycle-of-folders',
+      severity: 'error',
+      scope: 'folder',
+      from: within(WITH_FOLDER_ORDER),
+      to: { circular: true },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.js', '.d.ts'],
+    },
+  },
+}

@@ -1,0 +1,68 @@
+// Sizes of the package, checked by `npm run check:package`. A change that needs more raises a limit here, for review.
+
+/** @typedef {import('esbuild').BuildOptions} Bundle */
+
+const DEPENDENCIES = ['undici', 'zod', 'jose', 'p-retry']
+
+/** @param {Bundle} bundle @returns {Bundle} */
+const forNode = (bundle) => ({ ...bundle, format: 'esm', platform: 'node', logLevel: 'error' })
+
+/** Fails when a module of Node is imported. @param {Bundle} bundle @returns {Bundle} */
+const forAnyRuntime = (bundle) => ({ ...forNode(bundle), platform: 'neutral' })
+
+/** Leaves out the code that loads later. @param {Bundle} bundle @returns {Bundle} */
+const loadedAtImport = (bundle) => ({
+  ...forNode(bundle),
+  plugins: [
+    {
+      name: 'without-lazy-code',
+      setup({ onResolve }) {
+        onResolve({ filter: /./ }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : undefined))
+      },
+    },
+  ],
+})
+
+export default [
+  {
+    name: 'client in a bundle, without the runtime dependencies',
+    path: 'dist/index.js',
+    import: '{ PathologyClient }',
+    ignore: DEPENDENCIES,
+    modifyEsbuildConfig: forNode,
+    gzip: true,
+    limit: '44 kB',
+  },
+  {
+    name: 'client, code loaded at import',
+    path: 'dist/index.js',
+    import: '*',
+    ignore: DEPENDENCIES,
+    modifyEsbuildConfig: loadedAtImport,
+    brotli: false,
+    limit: '150 kB',
+  },
+  {
+    name: 'verifyWebhook in a bundle, without modules of Node',
+    path: 'dist/webhooks.js',
+    import: '{ verifyWebhook }',
+    modifyEsbuildConfig: forAnyRuntime,
+    gzip: true,
+    limit: '3.1 kB',
+  },
+  {
+    name: 'createWebhookReceiver in a bundle, without modules of Node',
+    path: 'dist/webhooks.js',
+    import: '{ createWebhookReceiver }',
+    modifyEsbuildConfig: forAnyRuntime,
+    gzip: true,
+    limit: '8.4 kB',
+  },
+  {
+    name: 'package on the disk',
+    path: ['dist/**', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
+    disablePlugins: ['@size-limit/esbuild'],
+    brotli: false,
+    limit: '1.3 MB',
+  },
+]

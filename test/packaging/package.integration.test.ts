@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, symlinkSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeConsumer, pack, ROOT, run } from './consumer.js'
+
+const MINUTE_MS = 60_000
+
+/** Makes Node refuse `require()` of an ES module, as the oldest supported releases do. */
+const WITHOUT_REQUIRE_OF_ESM = process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
+  ? ['--no-experimental-require-module']
+  : []
+
+/** The banner that the guide to webhooks gives for ES modules on Lambda. */
+const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+
+/** Packages and modules of Node that a built entry loads at import, without what it loads later. */
+async function loadedAtImport(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: [join(ROOT, 'dist', entry)],
+    bundle: true,
+    write: false,
+    outdir: 'unused',
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    metafile: true,
+    logLevel: 'error',
+  })
+  const files = new Set<string>()
+  const external = new Set<string>()
+  const visit = (file: string): void => {
+    if (files.has(file)) return
+    files.add(file)
+    for (const { path, kind, external: isExternal } of metafile.outputs[file]?.imports ?? []) {
+      if (kind !== 'import-statement') continue
+      if (isExternal === true) external.add(path)
+      else visit(path)
+    }
+  }
+  const [first] = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint?.endsWith(entry))
+  visit(first?.[0] ?? '')
+  return [...external].sort()
+}
+
+describe('the built package', () => {
+  it.each([
+    ['index.js', /^(node:|p-retry$)/],
+    ['webhooks.js', /^$/],
+  ])('%s loads nothing heavy at import', async (entry, allowed) => {
+    expect(existsSync(join(ROOT, 'dist', entry)), 'run npm run build first').toBe(true)
+    expect((await loadedAtImport(entry)).filter((name) => !allowed.test(name))).toEqual([])
+  })
+})
+
+describe('the packed package in a project of its own', { timeout: MINUTE_MS }, () => {
+  let directory = ''
+  const tool = (name: string): string => join(ROOT, 'node_modules/.bin', name)
+  const node = async (...args: readonly string[]): Promise<void> => {
+    await run(process.execPath, args, directory)
+  }
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'pathology-sdk-package-'))
+    await makeConsumer(directory, [await pack(directory)])
+  }, 3 * MINUTE_MS)
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  it('works as ES modules, in every entry', () => node('esm.mjs'))
+
+  it('works as CommonJS, in every entry', () => node(...WITHOUT_REQUIRE_OF_ESM, 'commonjs.cjs'))
+
+  it('has a command that starts the fake', async () => {
+    expect(await run(join(directory, 'node_modules/.bin/pathology-fake'), ['--help'], directory)).toContain(
+      '--port',
+    )
+  })
+
+  it('prints short lines for an error that nobody catches', () => {
+    const { stderr } = spawnSync(process.execPath, ['uncaught.mjs'], { cwd: directory, encoding: 'utf8' })
+    expect(stderr).toContain('ConfigurationError: baseUrl')
+    expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThan(500)
+  })
+
+  it.each([
+    ['cjs', 'bundle.cjs', ''],
+    ['esm', 'bundle.mjs', BANNER],
+  ] as const)('works in a bundle by esbuild: %s', async (format, file, js) => {
+    const outfile = join(directory, 'bundles', file)
+    const entryPoints = [join(directory, 'bundled.mjs')]
+    await build({
+      entryPoints,
+      outfile,
+      format,
+      banner: { js },
+      bundle: true,
+      platform: 'node',
+      target: 'node20',
+    })
+    await node(outfile)
+  })
+
+  describe('its types', () => {
+    const flags = [
+      ...[
+        '--noEmit',
+        '--strict',
+        '--exactOptionalPropertyTypes',
+        '--module',
+        'nodenext',
+        '--target',
+        'es2022',
+      ],
+      ...[
+        '--lib',
+        'es2023,esnext.disposable',
+        '--types',
+        'node',
+        '--typeRoots',
+        join(ROOT, 'node_modules/@types'),
+      ],
+    ]
+
+    it('compile in ES modules and in CommonJS', async () => {
+      copyFileSync(join(directory, 'surface.mts'), join(directory, 'surface.cts'))
+      await run(tool('tsc'), [...flags, 'surface.mts', 'surface.cts'], directory)
+    })
+
+    it('fit MSW in ES modules and in CommonJS', async () => {
+      symlinkSync(join(ROOT, 'node_modules/msw'), join(directory, 'node_modules/msw'))
+      copyFileSync(join(directory, 'msw.mts'), join(directory, 'msw.cts'))
+      await run(tool('tsc'), [...flags, '--skipLibCheck', 'msw.mts', 'msw.cts'], directory)
+    })
+  })
+
+  // The last one: it takes node_modules away for a while.
+  it.each(['esm', 'commonjs'])('needs none of its files after warmUp(): %s', (kind) =>
+    node('without-files.mjs', kind),
+  )
+})
