@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseRetryAfter, pauseMs } from '../../src/client/core/backoff.js'
 import { RetryBudget, retryCost } from '../../src/client/core/retry-budget.js'
