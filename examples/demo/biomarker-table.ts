@@ -5,7 +5,10 @@ const WIDTH = 24
 /** How far beyond its range the picture reaches, in widths of the range. */
 const MARGIN = 0.5
 
-/** A result's biomarkers as a table, each value drawn within its reference range. */
+/**
+ * A result's biomarkers as a table, each value drawn within its reference range. The fake generates the values; a program
+ * with real results shows them to a clinician and never prints them.
+ */
 export function biomarkerTable(result: Result): string {
   const { normal, abnormal, critical, total } = result.biomarkerSummary ?? {
     normal: 0,
@@ -13,7 +16,7 @@ export function biomarkerTable(result: Result): string {
     critical: 0,
     total: 0,
   }
-  const head = `\nResult ${result.reference} (${result.status}): ${total} biomarkers, ${normal} normal, ${abnormal} abnormal, ${critical} critical\n`
+  const head = `\nResult (${result.status}): ${total} biomarkers, ${normal} normal, ${abnormal} abnormal, ${critical} critical\n`
   return head + result.biomarkers.map(row).join('')
 }
 

@@ -39,9 +39,9 @@ async function savePdfs(): Promise<string[]> {
     const event = await receiver.next('referral.issued', placed.uuid)
     timeline.event(event.eventName, 'verified and first of its kind')
     const referral = await client.referrals.retrieve(placed.uuid)
-    const document = await client.referrals.document(referral.uuid)
-    const { path, bytes } = await document.saveTo(join(folder, `referral-${referral.reference}.pdf`))
-    timeline.note(`saved ${kindOf(referral)} referral ${referral.reference}: ${bytes} bytes`)
+    const document = await client.referrals.document(placed.uuid)
+    const { path, bytes } = await document.saveTo(join(folder, `${placed.uuid}.pdf`))
+    timeline.note(`saved the ${kindOf(referral)} referral: ${bytes} bytes`)
     paths.push(path)
   }
   return paths
@@ -55,11 +55,11 @@ async function followResults(referrals: readonly Referral[]): Promise<Result[]> 
       if (step === 'referral.partial_results') fake.referrals.partialResults(uuid)
       else fake.referrals.complete(uuid)
       const event = await receiver.next(step, uuid)
-      const { resultsUuid, reference } = await client.referrals.retrieve(uuid)
+      const { resultsUuid } = await client.referrals.retrieve(uuid)
       if (resultsUuid === null) continue
       const result = await client.results.retrieve(resultsUuid)
       latest.set(uuid, result)
-      timeline.event(event.eventName, `referral ${reference}: ${result.biomarkers.length} biomarkers`)
+      timeline.event(event.eventName, `${result.biomarkers.length} biomarkers`)
     }
   }
   return [...latest.values()]

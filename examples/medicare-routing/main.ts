@@ -43,8 +43,8 @@ const { commercial, medicare } = await client.referrals.create(
     clinicalNotes: 'Tired for three months',
   }),
 )
-console.log(`commercial: ${commercial?.tests.join(', ')}; Medicare: ${medicare?.tests.join(', ')}`)
-console.log(medicare?.routingMessage)
+console.log(`commercial: ${commercial?.tests.length} test; Medicare: ${medicare?.tests.length} tests`)
+console.log(`a message on where results go: ${medicare?.routingMessage !== undefined}`)
 
 // 5. While results are routed, the record cannot be retired.
 await client.providers.retire(doctor.providerNumber).catch((error: unknown) => {

@@ -33,10 +33,10 @@ const { referrals } = await client.referrals.create({
   referenceNumber: 'booking-1',
   tests: ['ferritin'],
 })
-for (const { uuid, reference } of referrals) {
+for (const { uuid } of referrals) {
   await client.referrals.waitFor(uuid, { status: 'ISSUED' })
   const pdf = await client.referrals.document(uuid).bytes()
-  console.log(`referral ${reference}: a PDF of ${pdf.byteLength} bytes`)
+  console.log(`a PDF of ${pdf.byteLength} bytes`)
 }
 console.log(`${fake.requests.length} requests went through MSW`)
 

@@ -21,7 +21,8 @@ await night('second night: one result came by itself')
 fake.results.complete(incoming.uuid)
 await night('third night: it is complete')
 
-console.log(`${copies.size} results kept; the last one is ${copies.get(incoming.uuid)}`)
+const last = copies.get(incoming.uuid)
+console.log(`${copies.size} results kept; the last one is ${last}`)
 
 async function night(title: string): Promise<void> {
   await fake.clock.advance({ days: 1 })

@@ -20,8 +20,8 @@ export async function readWatchList(path: string): Promise<WatchList> {
   }
 }
 
-/** Under its own name the file is always whole. */
+/** Under its own name the file is always complete. It lists patients' results, so only its owner can read it. */
 export async function writeWatchList(path: string, list: WatchList): Promise<void> {
-  await writeFile(`${path}.new`, JSON.stringify(list, undefined, 2))
+  await writeFile(`${path}.new`, JSON.stringify(list, undefined, 2), { mode: 0o600 })
   await rename(`${path}.new`, path)
 }

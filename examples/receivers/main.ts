@@ -28,8 +28,8 @@ const receiver = createWebhookReceiver({
   on: {
     'referral.issued': async ({ data: { uuid } }, { signal }) => {
       if (uuid === undefined) return
-      const { reference, status } = await client.referrals.retrieve(uuid, { signal })
-      console.log(`referral.issued: ${reference} is ${status}`)
+      const { status } = await client.referrals.retrieve(uuid, { signal })
+      console.log(`referral.issued: the referral is ${status}`)
     },
     '*': ({ eventName }) => console.log(`${eventName}: nothing to do`),
   },

@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { format } from 'node:util'
 import { PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 
+import { detailsIn, patientDetails } from '../support/patient-details.js'
 import { order } from '../support/samples.js'
 import { allBlocks, codeBlocks, placeOf } from './blocks.js'
 import { removeRunFolder, runBlock } from './run-block.js'
@@ -40,6 +42,7 @@ describe('code marked `run`', () => {
   const home = process.cwd()
   let fake: FakePathologyService
   let folder: string
+  let printed: string[]
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'docs-'))
@@ -68,7 +71,12 @@ describe('code marked `run`', () => {
     vi.stubEnv('PATHOLOGY_WEBHOOK_SECRET', fake.signingSecret)
     vi.stubGlobal('client', new PathologyClient())
     vi.stubGlobal('order', order({ tests: ['full-blood-count'] }))
-    vi.spyOn(console, 'log').mockReturnValue()
+    vi.stubEnv('TMPDIR', folder)
+    printed = []
+    const print = (...words: unknown[]): void => void printed.push(format(...words))
+    for (const method of ['log', 'info', 'warn', 'error', 'dir', 'table'] as const) {
+      vi.spyOn(console, method).mockImplementation(print)
+    }
   })
   afterEach(() => {
     fake.faults.clear()
@@ -78,6 +86,14 @@ describe('code marked `run`', () => {
     '%s',
     async (_place, block) => {
       await runBlock(block)
+      const details = await patientDetails(new PathologyClient())
+      expect(details.size).toBeGreaterThan(10)
+      expect(detailsIn(printed.join('\n'), details), 'printed of a patient').toEqual([])
+      for (const file of await readdir(folder)) {
+        const { mode } = await stat(join(folder, file))
+        expect((mode & 0o777).toString(8), `permissions of ${file}`).toBe('600')
+        await rm(join(folder, file))
+      }
     },
     20_000,
   )

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { exampleOrder } from '../../examples/support/orders.js'
+import { detailsIn } from '../support/patient-details.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -21,11 +23,23 @@ describe('npm run demo', () => {
     expect(stdout.match(/⇐ referral\.complete/g)).toHaveLength(2)
     expect(stdout).toMatch(/ {2}\S.*[├─].*●/)
 
-    const paths = stdout.match(/\S+referral-\d{8}\.pdf$/gm) ?? []
+    const paths = stdout.match(/\S+[0-9a-f-]{36}\.pdf$/gm) ?? []
     expect(paths).toHaveLength(2)
     for (const path of paths) {
       expect((await readFile(path)).subarray(0, 5).toString()).toBe('%PDF-')
+      expect((await stat(path)).mode & 0o777).toBe(0o600)
     }
+    const { firstName, email, phone, address, dob } = exampleOrder()
+    const details = new Set([
+      firstName,
+      email,
+      phone,
+      dob,
+      address.addressLine1,
+      '2123 45670',
+      'fake-client-secret',
+    ])
+    expect(detailsIn(stdout, details)).toEqual([])
     await rm(dirname(paths[0] ?? ''), { recursive: true })
   }, 30_000)
 })

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { exampleOrder } from '../../examples/support/orders.js'
+import { detailsIn } from '../support/patient-details.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TIMEOUT_MS = 40_000
@@ -12,12 +14,22 @@ const SKIPPED = /No Postgres here/
 /** Runs a program of `examples/` to its end, without the environment's own service. */
 async function run(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const { PATHOLOGY_BASE_URL: _, DATABASE_URL: __, VITEST: ___, ...env } = process.env
-  return promisify(execFile)(process.execPath, ['--import', 'tsx', ...args], {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', ...args], {
     cwd: ROOT,
     env,
     timeout: TIMEOUT_MS,
   })
+  expect(detailsIn(stdout + stderr, PRIVATE), 'printed of a patient').toEqual([])
+  return { stdout, stderr }
 }
+
+const { firstName, email, phone, address, dob } = exampleOrder()
+
+/** What no example may print: the patient's details, and the secrets of the fake. */
+const PRIVATE = new Set([
+  ...[firstName, email, phone, dob, address.addressLine1, 'Tired for three months', 'example-1'],
+  ...['2123 45670', '2123456701', 'fake-client-secret', 'fake-signing-secret'],
+])
 
 describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   it('order-flow: price, order, PDF, results (§1)', async () => {
@@ -28,6 +40,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     expect(stdout).toMatch(/the report has [1-9]\d* lines/)
     const path = /^saved (\S+\.pdf),/m.exec(stdout)?.[1] ?? ''
     expect((await readFile(path)).subarray(0, 5).toString()).toBe('%PDF-')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
     await rm(dirname(path), { recursive: true })
   })
 
@@ -37,7 +50,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
       const { stdout, stderr } = await run('examples/receivers/main.ts', framework)
 
       expect(stderr).toBe('')
-      expect(stdout.match(/^referral\.issued: \d{8} is ISSUED$/gm)).toHaveLength(1)
+      expect(stdout.match(/^referral\.issued: the referral is ISSUED$/gm)).toHaveLength(1)
       expect(stdout).toContain('answered 401: refused')
       expect(stdout).toContain('answers: 200, 200, 401')
     },
@@ -73,7 +86,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     expect(stdout.match(/^asked: .* NOT_SUBMITTED$/gm)?.length).toBeGreaterThan(1)
     expect(stdout.match(/^submitted: .* PENDING_CONFIRMATION$/gm)?.length).toBeGreaterThan(1)
     expect(stdout).toMatch(/^answered: .* ACTION_NEEDED: The clinic address does not match$/m)
-    expect(stdout).toMatch(/^commercial: vitamin-d; Medicare: full-blood-count, tsh$/m)
+    expect(stdout).toMatch(/^commercial: 1 test; Medicare: 2 tests$/m)
     expect(stdout).toContain('not retired: PROVIDER_HAS_ACTIVE_ROUTING')
   })
 
