@@ -26,7 +26,14 @@ function ofReferral({ uuid, reference, person, medicareCardNumber, ...rest }: Re
 
 function ofResult({ uuid, reference, person, labPatient, biomarkers, report }: Result): string[] {
   const values = biomarkers.map(({ formattedValue }) => formattedValue)
-  return [uuid, ...textsIn(reference), ...textsIn(person), ...textsIn(labPatient), ...values, ...textsIn(report)]
+  return [
+    uuid,
+    ...textsIn(reference),
+    ...textsIn(person),
+    ...textsIn(labPatient),
+    ...values,
+    ...textsIn(report),
+  ]
 }
 
 /** Countries and cities are public words. */
