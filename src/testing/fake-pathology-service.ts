@@ -138,12 +138,13 @@ export class FakePathologyService {
    * the control API on a third.
    *
    * @throws Error - A port is in use (`code` is `EADDRINUSE`), or the host is not an address of this machine.
+   * @throws RangeError - An option is unknown, or its value is invalid.
    */
   static async start(options: FakeStartOptions = {}): Promise<FakePathologyService> {
-    const { port, documentsPort, controlPort, host, ...fakeOptions } = options
+    const { port, documentsPort, controlPort, host, allowedHosts, ...fakeOptions } = options
     const fake = new FakePathologyService(fakeOptions)
     try {
-      fake.#servers = await startServers(fake.#core, { port, documentsPort, controlPort, host })
+      fake.#servers = await startServers(fake.#core, { port, documentsPort, controlPort, host, allowedHosts })
     } catch (error) {
       await fake.close()
       throw error

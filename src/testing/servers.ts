@@ -7,6 +7,7 @@ import { REFERRAL_ACTIONS, RESULT_ACTIONS } from './control/order-actions.js'
 import { SERVICE_ACTIONS } from './control/service-actions.js'
 import { WEBHOOK_ACTIONS } from './control/webhook-actions.js'
 import type { FakeCore } from './core/fake-core.js'
+import { checkAllowedHosts, createHostCheck, type HostCheck } from './transports/allowed-hosts.js'
 import {
   AUTH_PREFIX,
   apiListener,
@@ -36,6 +37,13 @@ export interface ListenOptions {
   readonly controlPort?: number | undefined
   /** Address for the API and the documents. Default `127.0.0.1`. The control API always listens on `127.0.0.1`. */
   readonly host?: string | undefined
+  /**
+   * Host names, without a port, that requests may have in their Host header, in addition to `localhost`, `*.localhost`
+   * and loopback addresses. Requests with another Host get 421, so that a web page with a name that resolves to this
+   * machine (DNS rebinding) cannot read the fake. Default: none on a loopback address; on another address, such as
+   * `0.0.0.0` in a container, every Host is accepted.
+   */
+  readonly allowedHosts?: readonly string[] | undefined
 }
 
 /** The servers of one fake. */
@@ -45,9 +53,14 @@ export interface RunningServers {
 
 const LOOPBACK = '127.0.0.1'
 
-/** Starts a fake's servers. If one of them cannot start, the others are closed. */
+/**
+ * Starts a fake's servers. If one of them cannot start, the others are closed.
+ *
+ * @throws RangeError - `allowedHosts` is invalid.
+ */
 export async function startServers(core: FakeCore, options: ListenOptions): Promise<RunningServers> {
-  const { port = 0, documentsPort = 0, controlPort = 0, host = LOOPBACK } = options
+  const { port = 0, documentsPort = 0, controlPort = 0, host = LOOPBACK, allowedHosts } = options
+  checkAllowedHosts(allowedHosts)
   const running: Listening[] = []
   const close = async (): Promise<void> => {
     await Promise.all(running.map((server) => server.close()))
@@ -58,10 +71,15 @@ export async function startServers(core: FakeCore, options: ListenOptions): Prom
     return server.origin
   }
   try {
-    const api = await start(apiListener(core), port, host)
-    const documents = await start(documentsListener(core), documentsPort, host)
+    const hostCheck = (address: string): HostCheck => createHostCheck(address, allowedHosts)
+    const api = await start((address) => apiListener(core, hostCheck(address)), port, host)
+    const documents = await start(
+      (address) => documentsListener(core, hostCheck(address)),
+      documentsPort,
+      host,
+    )
     const control = controlListener({ core, actions: CONTROL_ACTIONS, asset: consoleAsset })
-    core.controlUrl = await start(control, controlPort, LOOPBACK)
+    core.controlUrl = await start(() => control, controlPort, LOOPBACK)
     core.origins = { api, auth: `${api}${AUTH_PREFIX}`, documents }
     return { close }
   } catch (error) {

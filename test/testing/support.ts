@@ -117,7 +117,9 @@ export function rawRequest(
     })
     socket.on('error', () => finish('reset'))
     socket.on('end', () => finish('closed'))
-    const lines = Object.entries({ host: 'fake', ...headers }).map(([name, value]) => `${name}: ${value}`)
+    const lines = Object.entries({ host: `${hostname}:${port}`, ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    )
     socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
   })
 }

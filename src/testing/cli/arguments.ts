@@ -1,19 +1,20 @@
 import type { FakeStartOptions } from '../fake-pathology-service.js'
 import { checkOptions } from '../options/option-rules.js'
+import { checkAllowedHosts } from '../transports/allowed-hosts.js'
 import { flagOf, isSwitch, type OptionName, OWN_FLAGS, optionOf, optionValue } from './flags.js'
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type CliRequest =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | {
       readonly kind: 'serve'
       readonly options: FakeStartOptions
-      /** A snapshot to begin with. */
+      /** File with a snapshot to restore. */
       readonly seedFile: string | undefined
     }
 
-/** A command line that makes no sense: one clear line. */
+/** An invalid command line. The message is one line. */
 export class CliError extends Error {}
 
 const PORTS: ReadonlyMap<string, 'port' | 'documentsPort' | 'controlPort'> = new Map([
@@ -23,9 +24,9 @@ const PORTS: ReadonlyMap<string, 'port' | 'documentsPort' | 'controlPort'> = new
 ])
 
 /**
- * Reads the arguments after the command's name.
+ * Parses the arguments after the command's name.
  *
- * @throws CliError - A flag is unknown, lacks its value, or has one that it does not take.
+ * @throws CliError - A flag is unknown, has no value, or has an invalid one.
  */
 export function readArguments(words: readonly string[]): CliRequest {
   if (words.some((word) => word === '--help' || word === '-h')) return { kind: 'help' }
@@ -36,6 +37,7 @@ export function readArguments(words: readonly string[]): CliRequest {
     const port = PORTS.get(name)
     if (port !== undefined) options[port] = readPort(name, value)
     else if (name === 'host') options['host'] = value
+    else if (name === 'allowed-hosts') options['allowedHosts'] = readHosts(value)
     else if (name === 'set') setOption(options, value)
     else if (name === 'seed' && !/^\d+$/.test(value)) seedFile = value
     else putOption(options, name, value)
@@ -52,23 +54,23 @@ function readFlags(words: readonly string[]): Flag[] {
   const flags: Flag[] = []
   for (let at = 0; at < words.length; at += 1) {
     const [, name = '', given] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(words[at] ?? '') ?? []
-    if (name === '') throw new CliError(`'${words[at]}' is not a flag; --help lists them`)
+    if (name === '') throw new CliError(`'${words[at]}' is not a flag; see --help`)
     const option = known(name)
     const bare = option !== undefined && isSwitch(option) && !/^(?:true|false)$/.test(words[at + 1] ?? '')
     if (given === undefined && !bare) at += 1
     const value = given ?? (bare ? 'true' : words[at])
-    if (value === undefined) throw new CliError(`--${name} needs a value; --help says which`)
+    if (value === undefined) throw new CliError(`--${name} needs a value; see --help`)
     flags.push({ name, value })
   }
   return flags
 }
 
-/** The option behind a flag; `undefined` for a flag of the command itself. */
+/** The option of a flag; `undefined` for a flag of the command itself. */
 function known(name: string): OptionName | undefined {
   if (name !== 'seed' && OWN_FLAGS.some((flag) => flag.name === name)) return undefined
   const option = optionOf(name)
   if (option === undefined || flagOf(option) !== name)
-    throw new CliError(`unknown flag --${name}; --help lists them`)
+    throw new CliError(`unknown flag --${name}; see --help`)
   return option
 }
 
@@ -76,6 +78,16 @@ function readPort(name: string, value: string): number {
   const port = Number(value)
   if (!/^\d+$/.test(value) || port > 65_535) throw new CliError(`--${name} must be a port from 0 to 65535`)
   return port
+}
+
+function readHosts(value: string): string[] {
+  const names = value.split(',')
+  try {
+    checkAllowedHosts(names)
+  } catch {
+    throw new CliError('--allowed-hosts must be host names without a port, separated by commas')
+  }
+  return names
 }
 
 function setOption(options: Record<string, unknown>, text: string): void {
@@ -86,14 +98,14 @@ function setOption(options: Record<string, unknown>, text: string): void {
 
 function putOption(options: Record<string, unknown>, name: string, text: string): void {
   const option = optionOf(name)
-  if (option === undefined) throw new CliError(`unknown option '${name}'; --help lists them`)
+  if (option === undefined) throw new CliError(`unknown option '${name}'; see --help`)
   options[option] = optionValue(option, text)
 }
 
 function checked(options: Record<string, unknown>): FakeStartOptions {
-  const { port: _port, documentsPort: _documents, controlPort: _control, host: _host, ...settings } = options
+  const { port: _p, documentsPort: _d, controlPort: _c, host: _h, allowedHosts: _a, ...fakeOptions } = options
   try {
-    checkOptions(settings)
+    checkOptions(fakeOptions)
   } catch (error) {
     throw new CliError(error instanceof Error ? error.message.replaceAll('\n', '; ') : String(error))
   }

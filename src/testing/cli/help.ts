@@ -4,25 +4,25 @@ import { flagOf, isSwitch, OPTION_NAMES, type OptionName, OWN_FLAGS } from './fl
 
 const WIDTH = 32
 
-/** The whole of `--help`. */
+/** The text of `--help`. */
 export function helpText(): string {
   return [
     'Usage: pathology-fake [flags]',
     '',
-    'Serves a faithful fake of the pathology service on this machine. When it is ready it prints one line of JSON:',
+    'Starts a fake of the pathology service on this machine. When it is ready it prints one line of JSON:',
     '  {"baseUrl","authUrl","clientId","clientSecret","signingSecret","controlUrl"}',
-    'In a terminal it also prints these as lines for a .env file, on standard error.',
-    'GET controlUrl lists what can be done to it over HTTP, and shows a page in a browser. Ctrl-C ends it.',
+    'In a terminal it also prints these values as lines for a .env file, on standard error.',
+    'Open controlUrl in a browser for the console. Stop the fake with Ctrl-C.',
     '',
     'Flags:',
     ...OWN_FLAGS.map(({ name, value, description }) =>
       row(value === undefined ? name : `${name} ${value}`, description),
     ),
     '',
-    'Options of the fake, each also as --set name=value:',
+    'Options of the fake (also as --set name=value):',
     ...OPTION_NAMES.filter((name) => name !== 'seed').map(optionRow),
     '',
-    'Exit codes: 0 ended as asked, 2 bad flags, a port in use or an unreadable seed file.',
+    'Exit codes: 0 stopped; 2 invalid flags, a port in use, or a seed file that cannot be read.',
     '',
   ].join('\n')
 }
@@ -32,7 +32,7 @@ function optionRow(name: OptionName): string {
   const value = DEFAULT_FAKE_OPTIONS[name]
   return row(
     flag,
-    `${OPTION_RULES[name].words}; default ${value === undefined ? 'none' : JSON.stringify(value)}`,
+    `${OPTION_RULES[name].words}; default: ${value === undefined ? 'none' : JSON.stringify(value)}`,
   )
 }
 

@@ -6,12 +6,12 @@ import { requireFromHere } from '../server/runtime.js'
 import { CliError, readArguments } from './arguments.js'
 import { helpText } from './help.js'
 
-const BAD_USE = 2
+const USAGE_ERROR = 2
 
 /**
- * Runs the command until it is told to end.
+ * Runs the command until it is stopped.
  *
- * @returns The exit code: 0, or 2 with one line on standard error.
+ * @returns The exit code: 0, or 2 after one line on standard error.
  */
 export async function runCli(words: readonly string[]): Promise<number> {
   try {
@@ -22,7 +22,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     process.stderr.write(`pathology-fake: ${problem(error)}\n`)
-    return BAD_USE
+    return USAGE_ERROR
   }
 }
 
@@ -35,7 +35,7 @@ async function serve(options: FakeStartOptions, seedFile: string | undefined): P
   const ready = { baseUrl, authUrl, clientId, clientSecret, signingSecret, controlUrl }
   process.stdout.write(`${JSON.stringify(ready)}\n`)
   if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(welcome(ready))
-  await endOfService()
+  await untilStopped()
   await fake.close()
 }
 
@@ -49,7 +49,7 @@ async function readSeed(file: string): Promise<FakeSnapshot> {
   }
 }
 
-function endOfService(): Promise<void> {
+function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
@@ -60,12 +60,12 @@ function problem(error: unknown): string {
   const code = Reflect.get(error, 'code')
   const port = Reflect.get(error, 'port')
   if (code === 'EADDRINUSE') return `port ${port} is in use`
-  if (code === 'EACCES') return `port ${port} may not be used`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'the host is no address of this machine'
+  if (code === 'EACCES') return `no permission to use port ${port}`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'the host is not an address of this machine'
   return error.message.replaceAll('\n', '; ')
 }
 
-/** What a program needs to reach the fake. */
+/** Data of the line that is printed when the fake is ready. */
 interface Ready {
   readonly baseUrl: string
   readonly authUrl: string
@@ -75,12 +75,12 @@ interface Ready {
   readonly controlUrl: string | undefined
 }
 
-/** For somebody at a terminal, beside the line of JSON that programs read: what to do with what it says. */
+/** Text for a terminal, in addition to the line of JSON for programs. */
 function welcome(ready: Ready): string {
   return [
     '',
-    'The fake is ready: keep this terminal open, Ctrl-C ends it.',
-    `See what it holds and does: ${ready.controlUrl}`,
+    'The fake is ready. Keep this terminal open; stop the fake with Ctrl-C.',
+    `Console: ${ready.controlUrl}`,
     'For the .env file of your program:',
     '',
     `PATHOLOGY_BASE_URL=${ready.baseUrl}`,
@@ -93,16 +93,16 @@ function welcome(ready: Ready): string {
   ].join('\n')
 }
 
-/** Where the package's manifest is, seen from a built file and from a source file. */
+/** Path of the package's manifest, relative to a built file and to a source file. */
 const MANIFESTS = ['../package.json', '../../../package.json']
 
-/** The version of the package that this file belongs to. */
+/** The version of this package. */
 function packageVersion(): string {
   for (const path of MANIFESTS) {
     const { name, version } = readManifest(path)
     if (name === 'pathology-sdk' && typeof version === 'string') return version
   }
-  throw new Error('the package has no manifest')
+  throw new Error('the package.json of pathology-sdk was not found')
 }
 
 function readManifest(path: string): { readonly name?: unknown; readonly version?: unknown } {

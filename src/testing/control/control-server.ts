@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import type { FakeCore } from '../core/fake-core.js'
 import { type RealTimer, startTimer } from '../server/runtime.js'
+import { isLoopbackHost } from '../transports/allowed-hosts.js'
 import { readRequestBody } from '../transports/http-request.js'
 import type { ControlAction, ControlInput } from './control-action.js'
 
@@ -22,7 +23,6 @@ export interface ControlParts {
 const CHANGES_PATH = '/changes'
 /** A snapshot of a fake with many referrals is large. */
 const MAX_BODY_BYTES = 1024 * 1024 * 1024
-const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i
 /** Shortest time between two change events, so that a busy fake does not overload its console. */
 const CHANGE_INTERVAL_MS = 100
 
@@ -127,7 +127,7 @@ async function readBody(
 function isFromThisMachine({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? ''
   const { origin } = headers
-  return LOOPBACK_HOST.test(host) && (origin === undefined || origin === `http://${host}`)
+  return isLoopbackHost(host) && (origin === undefined || origin === `http://${host}`)
 }
 
 function wantsPage({ headers }: IncomingMessage, path: string): boolean {

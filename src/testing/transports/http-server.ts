@@ -7,7 +7,8 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import type { FakeServer, ServicePart } from '../server/http.js'
+import { errorResponse, type FakeServer, type ServicePart } from '../server/http.js'
+import type { HostCheck } from './allowed-hosts.js'
 import { readHeaders, readRequestBody } from './http-request.js'
 import { writeResponse } from './http-response.js'
 
@@ -24,13 +25,22 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Starts an HTTP server. */
-export async function listen(listener: RequestListener, port: number, host: string): Promise<Listening> {
-  const server = createServer({ keepAlive: true, keepAliveTimeout: KEEP_ALIVE_MS }, listener)
+/**
+ * Starts an HTTP server.
+ *
+ * @param listenerFor - Creates the request listener for the address that the server listens on.
+ */
+export async function listen(
+  listenerFor: (address: string) => RequestListener,
+  port: number,
+  host: string,
+): Promise<Listening> {
+  const server = createServer({ keepAlive: true, keepAliveTimeout: KEEP_ALIVE_MS })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
+      server.on('request', listenerFor(addressOf(server).address))
       resolve()
     })
   })
@@ -38,8 +48,10 @@ export async function listen(listener: RequestListener, port: number, host: stri
 }
 
 /** Serves the API and the token service. The token endpoint is below `/auth` and at the root. */
-export function apiListener(server: FakeServer): RequestListener {
+export function apiListener(server: FakeServer, checkHost: HostCheck): RequestListener {
   return (incoming, outgoing) => {
+    const problem = checkHost(incoming)
+    if (problem !== undefined) return misdirected(outgoing, problem)
     const target = incoming.url ?? '/'
     if (target.startsWith(`${AUTH_PREFIX}/`))
       serve(server, 'auth', target.slice(AUTH_PREFIX.length), incoming, outgoing)
@@ -48,8 +60,18 @@ export function apiListener(server: FakeServer): RequestListener {
 }
 
 /** Serves documents. */
-export function documentsListener(server: FakeServer): RequestListener {
-  return (incoming, outgoing) => serve(server, 'documents', incoming.url ?? '/', incoming, outgoing)
+export function documentsListener(server: FakeServer, checkHost: HostCheck): RequestListener {
+  return (incoming, outgoing) => {
+    const problem = checkHost(incoming)
+    if (problem !== undefined) return misdirected(outgoing, problem)
+    serve(server, 'documents', incoming.url ?? '/', incoming, outgoing)
+  }
+}
+
+/** Rejects a request for another host, without reading its body. */
+function misdirected(outgoing: ServerResponse, problem: string): void {
+  const { status, headers, body } = errorResponse(421, 'HOST_NOT_ALLOWED', problem)
+  outgoing.writeHead(status, { ...headers, connection: 'close' }).end(body)
 }
 
 function serve(

@@ -91,7 +91,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     if (seen === undefined) return context.skip('no script(1) here')
     const [line = ''] = seen.split('\n').filter((one) => one.startsWith('{'))
     const ready = record(JSON.parse(line))
-    expect(seen).toContain(`See what it holds and does: ${ready['controlUrl']}`)
+    expect(seen).toContain(`Console: ${ready['controlUrl']}`)
     expect(seen).toContain(`PATHOLOGY_BASE_URL=${ready['baseUrl']}`)
     expect(seen).toContain(`PATHOLOGY_WEBHOOK_SECRET=${ready['signingSecret']}`)
   })
@@ -159,7 +159,16 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     for (const name of OPTION_NAMES) {
       expect(stdout).toContain(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
     }
-    for (const flag of ['port', 'host', 'set', 'seed', 'documents-port', 'control-port', 'version']) {
+    for (const flag of [
+      'port',
+      'host',
+      'set',
+      'seed',
+      'documents-port',
+      'control-port',
+      'allowed-hosts',
+      'version',
+    ]) {
       expect(stdout).toContain(`--${flag}`)
     }
   })
@@ -168,7 +177,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     expect(await ended('--nope')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'pathology-fake: unknown flag --nope; --help lists them\n',
+      stderr: 'pathology-fake: unknown flag --nope; see --help\n',
     })
   })
 
@@ -211,6 +220,7 @@ describe('bad use of pathology-fake', () => {
     ['an unknown flag', ['--nope'], /unknown flag --nope/],
     ['a word that is no flag', ['serve'], /'serve' is not a flag/],
     ['a flag without its value', ['--port'], /--port needs a value/],
+    ['a host name with a port', ['--allowed-hosts', 'fake:80'], /--allowed-hosts must be host names/],
     ['a port that is none', ['--port', '70000'], /--port must be a port/],
     ['an unknown option', ['--set', 'colour=red'], /unknown option 'colour'/],
     ['a setting without a name', ['--set', 'red'], /--set needs name=value/],
@@ -220,7 +230,11 @@ describe('bad use of pathology-fake', () => {
       /'environment' must be one of staging, production/,
     ],
     ['an unreadable seed file', ['--seed', '/no/such/file'], /cannot read the seed file '\/no\/such\/file'/],
-    ['a host that is not of this machine', ['--host', '192.0.2.1'], /the host is no address of this machine/],
+    [
+      'a host that is not of this machine',
+      ['--host', '192.0.2.1'],
+      /the host is not an address of this machine/,
+    ],
   ])('%s is one clear line and exit code 2', async (_name, words, message) => {
     const written: string[] = []
     vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0)

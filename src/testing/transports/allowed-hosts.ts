@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+
+const LOOPBACK_HOST = /^(?:(?:[a-z0-9-]+\.)*localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
+const LOOPBACK_ADDRESS = /^(?:(?:::ffff:)?127\.|::1$)/i
+const HOST_NAME = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/i
+const ALWAYS_ALLOWED = ['localhost', '*.localhost', '127.0.0.0/8', '[::1]']
+
+/** Returns why a request's Host is not allowed; `undefined` when it is allowed. */
+export type HostCheck = (incoming: IncomingMessage) => string | undefined
+
+/** Whether a Host header names this machine: `localhost`, `*.localhost`, 127.0.0.0/8 or `[::1]`, with any port. */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK_HOST.test(host)
+}
+
+/**
+ * Checks the option `allowedHosts`.
+ *
+ * @throws RangeError - An entry is not a host name, or has a port.
+ */
+export function checkAllowedHosts(names: readonly unknown[] = []): void {
+  const invalid = names.findIndex((name) => typeof name !== 'string' || !HOST_NAME.test(name))
+  if (invalid === -1) return
+  throw new RangeError(
+    `option 'allowedHosts' must be a list of host names without a port, not ${JSON.stringify(names[invalid])}`,
+  )
+}
+
+/**
+ * Creates the check of the Host header. A web page whose name resolves to this machine (DNS rebinding) sends that name
+ * as the Host. A server on a loopback address rejects it. A server on another address is meant for other machines and
+ * accepts every Host, unless `allowedHosts` is set.
+ *
+ * @param address - Address that the server listens on.
+ */
+export function createHostCheck(address: string, allowedHosts: readonly string[] | undefined): HostCheck {
+  if (allowedHosts === undefined && !LOOPBACK_ADDRESS.test(address)) return () => undefined
+  const allowed = new Set(allowedHosts?.map((name) => name.toLowerCase()))
+  const names = [...ALWAYS_ALLOWED, ...allowed].join(', ')
+  return ({ headers: { host = '' } }) => {
+    if (isLoopbackHost(host) || allowed.has(host.replace(/:\d{1,5}$/, '').toLowerCase())) return undefined
+    return `the Host '${host}' is not allowed, only ${names}; the option 'allowedHosts' (--allowed-hosts) adds names`
+  }
+}
