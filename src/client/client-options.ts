@@ -46,7 +46,8 @@ export interface ClientOptions {
    */
   readonly timeout?: number | undefined
   /**
-   * Retries after the first attempt, where a repeat is harmless. 0 means none.
+   * Retries after the first attempt, where a repeat is harmless. 0 means none. A 429 does not count while the service
+   * accepts other calls, except for an order.
    * @defaultValue 2
    */
   readonly maxRetries?: number | undefined

@@ -15,7 +15,7 @@ import { Deadline } from './core/deadline.js'
 import { Activity } from './core/in-flight.js'
 import { loaded } from './core/lazy-import.js'
 import { ProgressReporter } from './core/progress.js'
-import { CoolDown } from './core/rate-limit-pause.js'
+import { RateLimitPause } from './core/rate-limit-pause.js'
 import { RetryBudget } from './core/retry-budget.js'
 import { Turnstile } from './core/semaphore.js'
 import { ServiceClock } from './core/server-clock.js'
@@ -166,7 +166,7 @@ function assemble(clientOptions: ClientOptions): PipelineParts {
     headers: new RequestHeaders(options.userAgent),
     reader: new AnswerReader(options.responseValidation, options.maxResponseBytes, logger),
     budget,
-    coolDown: new CoolDown(clock, options.random),
+    rateLimitPause: new RateLimitPause(clock, options.random),
     turnstile: new Turnstile(options.maxConcurrency, 'its turn (maxConcurrency)'),
     activity: new Activity(),
     serviceClock,

@@ -119,7 +119,7 @@ describe('a promise that is kept', () => {
 })
 
 describe('the store of the caller (AsyncLocalStorage)', () => {
-  it('is that of the caller in every attempt, with a queue, a token and a cool-down before it', async () => {
+  it('is that of the caller in every attempt, with a queue, a token and a rate-limit pause before it', async () => {
     const store = new AsyncLocalStorage<string>()
     const sent: (string | undefined)[] = []
     const agent = new Agent()

@@ -58,7 +58,7 @@ const PLACES: readonly Place[] = [
     there: asked(REFERRAL),
   },
   {
-    name: 'in the cool-down after a 429',
+    name: 'in the pause after a 429',
     replies: { [REFERRAL]: [{ status: 429, headers: { 'retry-after': '20' } }] },
     call: async (client, options) => {
       await retrieve(client, { maxRetries: 0 }).catch(() => undefined)

@@ -52,10 +52,18 @@ describe('fault matrix row 23: Retry-After is read strictly', () => {
     expect(clock.slept).toEqual([20_000])
   })
 
-  it.each(['-5', '1e9', 'soon'])('%j: the usual pause', async (value) => {
-    const { client, clock } = await setUp([limited(value), good])
+  it.each(['-5', '1e9', 'soon', undefined])('%j: a pause of half a second at most', async (value) => {
+    for (const random of [0, 0.5, 0.999]) {
+      const { client, clock } = await setUp([limited(value), good], { random: () => random })
+      await client.referrals.retrieve(UUID)
+      expect(clock.slept).toEqual([250 * (1 + random)])
+    }
+  })
+
+  it('0: half a second at most, a second at the second refusal, then twice as long each time', async () => {
+    const { client, clock } = await setUp([limited('0'), limited('0'), limited('0'), good], { maxRetries: 3 })
     await client.referrals.retrieve(UUID)
-    expect(clock.slept).toEqual([125])
+    expect(clock.slept).toEqual([375, 1_000, 1_500])
   })
 
   it('503 with Retry-After: heeded too', async () => {

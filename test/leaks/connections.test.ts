@@ -112,7 +112,7 @@ describe('what was waited for leaves no timer', () => {
       requests: 2,
     },
     'the next attempt': { prepare: (server) => void server.on(READ, busy), call: retrieve, requests: 2 },
-    'the end of a cool-down': {
+    'the end of a rate-limit pause': {
       prepare: (server) => void server.on(READ, limited),
       call: retrieve,
       requests: 2,

@@ -10,6 +10,7 @@ export type { PipelineParts, Settled, Settler, Unsettled } from './call.js'
 
 import type { CallerSignal } from '../core/abort.js'
 import { Deadline } from '../core/deadline.js'
+import { UNPACED } from '../core/rate-limit-pause.js'
 import { type CallInput, type GivenCall, type PreparedRequest, prepare, takeInput } from './request.js'
 import { run } from './run.js'
 
@@ -104,6 +105,7 @@ function newCall(parts: PipelineParts, { endpoint, given, request, signal, recon
     reconciler,
     sentAt: undefined,
     lostAt: undefined,
+    turn: UNPACED,
     sends: 0,
     retries: 0,
     budgetTaken: 0,

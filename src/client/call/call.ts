@@ -6,7 +6,7 @@ import type { AttemptFailure } from '../core/attempt-failure.js'
 import type { Deadline } from '../core/deadline.js'
 import type { Activity } from '../core/in-flight.js'
 import type { ProgressReporter } from '../core/progress.js'
-import type { CoolDown } from '../core/rate-limit-pause.js'
+import type { RateLimitPause, Turn } from '../core/rate-limit-pause.js'
 import type { RetryBudget } from '../core/retry-budget.js'
 import type { Turnstile } from '../core/semaphore.js'
 import type { Moment, ServiceClock } from '../core/server-clock.js'
@@ -28,7 +28,7 @@ export interface PipelineParts {
   readonly headers: RequestHeaders
   readonly reader: AnswerReader
   readonly budget: RetryBudget
-  readonly coolDown: CoolDown
+  readonly rateLimitPause: RateLimitPause
   readonly turnstile: Turnstile
   readonly activity: Activity
   readonly serviceClock: ServiceClock
@@ -51,6 +51,8 @@ export interface Call {
   sentAt: Moment | undefined
   /** Time of the first sending whose response was lost. */
   lostAt: Moment | undefined
+  /** Permission under which the request is sent. */
+  turn: Turn
   /** Number of times the request was sent. */
   sends: number
   retries: number

@@ -52,7 +52,7 @@ export class CallFailures {
   }
 
   /** An answer outside 2xx. */
-  ofAnswer(answer: WireAnswer, retryAfter: number | undefined): AttemptFailure {
+  ofAnswer(answer: WireAnswer, retryAfter: number | undefined, retryCost?: number): AttemptFailure {
     const { status } = answer
     const kind = this.#kindOf(answer)
     const outcome = this.#outcomeOfStatus(status, kind)
@@ -61,7 +61,7 @@ export class CallFailures {
       if (status >= 300 && status < 400) return responseError('redirect', { ...context, status })
       return answerError(answer, { ...context, endpoint: this.#endpoint, retryAfter, values: this.values })
     }
-    return new AttemptFailure(kind, { outcome, status, retryAfterMs: retryAfter, toPublic })
+    return new AttemptFailure(kind, { outcome, status, retryAfterMs: retryAfter, retryCost, toPublic })
   }
 
   /** A 2xx answer that is not usable, or what is to be thrown as it is. */
@@ -88,12 +88,12 @@ export class CallFailures {
     return new AttemptFailure(wireFailureKind(error), { outcome, reason: error.reason, toPublic })
   }
 
-  /** The pause that the service asked for lasts for another `leftMs`, and the call does not. */
-  ofCoolDown(leftMs: number): AttemptFailure {
+  /** After a 429 the turn of the call comes in `turnInMs` at the earliest, later than its time limit. */
+  ofRateLimitPause(turnInMs: number): AttemptFailure {
     const { method, path } = this.#endpoint
-    const retryAfter = Math.ceil(leftMs)
+    const retryAfter = Math.ceil(turnInMs)
     const outcome = this.#inAll('not-sent')
-    const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms more, longer than the call; ${EFFECT[outcome]}`
+    const message = `${method} ${path}: after a 429 the next turn is in ${retryAfter} ms, later than the time limit of the call; ${EFFECT[outcome]}`
     const facts = { ...NOTHING_SAID, status: 429, method, path, retryAfter, outcome, message }
     const toPublic = (attempts: number): Error => createApiError({ ...facts, attempts })
     return new AttemptFailure('final', { outcome: 'not-sent', toPublic })

@@ -2,7 +2,7 @@ import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
 import { parseRetryAfter, pauseMs } from '../core/backoff.js'
 import { CallEnded } from '../core/deadline.js'
 import { withRetries } from '../core/retry.js'
-import type { WireAnswer } from '../transport/transport.js'
+import { HeldBack, type WireAnswer } from '../transport/transport.js'
 import type { Answered } from './api-promise.js'
 import { type Call, type PipelineParts, recordRetry } from './call.js'
 import { requestId } from './error-response.js'
@@ -43,10 +43,16 @@ async function retryWithPermit(context: PipelineParts, call: Call): Promise<Answ
       attempt: () => attempt(context, call),
       pauseAfter: (error) => {
         if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
-        const pause = pauseMs(call.retries + 1, options.random(), error.retryAfterMs)
-        if (pause >= call.deadline.remainingMs || !budget.take(error.retryCost)) return undefined
+        const { kind, retryAfterMs, retryCost } = error
+        // After a 429 the call waits for its turn, which comes after the pause.
+        const hasTurn = kind === 'rate-limited'
+        const pause =
+          hasTurn && retryAfterMs === undefined
+            ? 0
+            : pauseMs(call.retries + 1, options.random(), retryAfterMs)
+        if (pause >= call.deadline.remainingMs || !budget.take(retryCost)) return undefined
         recordRetry(call, error)
-        return pause
+        return hasTurn ? 0 : pause
       },
     })
   } finally {
@@ -54,9 +60,36 @@ async function retryWithPermit(context: PipelineParts, call: Call): Promise<Answ
   }
 }
 
-/** Sends the request once, and once more with a new token after a 401. */
+/** Sends the request in its turn. A request that was held back, or refused in a crowd, waits for another turn. */
 async function attempt(context: PipelineParts, call: Call): Promise<Answered<unknown>> {
-  await pauseAfterRateLimit(context, call)
+  for (;;) {
+    call.turn = await context.rateLimitPause.turn(call)
+    try {
+      return await sendOnce(context, call)
+    } catch (error) {
+      if (!waitsForAnotherTurn(context, call, error)) throw error
+    }
+  }
+}
+
+/**
+ * While the service accepts other calls, a 429 says that the call came too early, not that the service fails. So it is
+ * not counted as a retry; but an order is sent three times at most.
+ */
+function waitsForAnotherTurn({ rateLimitPause }: PipelineParts, call: Call, error: unknown): boolean {
+  if (error instanceof HeldBack) {
+    call.sends -= 1
+    return true
+  }
+  if (!(error instanceof AttemptFailure) || error.kind !== 'rate-limited') return false
+  const isAllowed = call.endpoint.retry !== 'once' && call.request.maxRetries > 0
+  if (!isAllowed || !rateLimitPause.isCrowded(call.turn)) return false
+  call.failures.goesOnAfter(error)
+  return true
+}
+
+/** Sends the request once, and once more with a new token after a 401. */
+async function sendOnce(context: PipelineParts, call: Call): Promise<Answered<unknown>> {
   const token = context.tokens.current() ?? (await newToken(context, call))
   try {
     const response = await send(context, call, token)
@@ -64,13 +97,6 @@ async function attempt(context: PipelineParts, call: Call): Promise<Answered<unk
     return read(context, call, replay ? await sendWithNewToken(context, call, token) : response)
   } catch (error) {
     throw call.failures.ofWire(error)
-  }
-}
-
-async function pauseAfterRateLimit({ coolDown }: PipelineParts, call: Call): Promise<void> {
-  for (let left = coolDown.leftMs; left > 0; left = coolDown.leftMs) {
-    if (left >= call.deadline.remainingMs) throw call.failures.ofCoolDown(left)
-    await coolDown.wait(call.deadline)
   }
 }
 
@@ -98,8 +124,8 @@ async function newToken({ tokens }: PipelineParts, call: Call): Promise<string> 
 }
 
 function send(context: PipelineParts, call: Call, token: string): Promise<WireAnswer> {
-  const { options, transport, headers, reader, serviceClock } = context
-  const { endpoint, request, deadline } = call
+  const { options, transport, headers, reader, serviceClock, rateLimitPause } = context
+  const { endpoint, request, deadline, turn } = call
   deadline.throwIfEnded()
   call.sends += 1
   call.failures.sentWith(token)
@@ -112,6 +138,7 @@ function send(context: PipelineParts, call: Call, token: string): Promise<WireAn
     body: request.body,
     deadline,
     maxBytes: reader.maxBytes(endpoint),
+    isHeldBack: () => rateLimitPause.isOver(endpoint.id, turn),
   })
 }
 
@@ -119,6 +146,7 @@ function send(context: PipelineParts, call: Call, token: string): Promise<WireAn
 function read(context: PipelineParts, call: Call, response: WireAnswer): Answered<unknown> {
   const { status, headers } = response
   context.serviceClock.observe(headers['date'])
+  if (status !== 429) context.rateLimitPause.accept(call.endpoint.id, call.turn)
   if (status < 200 || status > 299) throw errorStatus(context, call, response)
   try {
     const data = context.reader.read(call.endpoint, response)
@@ -133,8 +161,10 @@ function read(context: PipelineParts, call: Call, response: WireAnswer): Answere
 
 function errorStatus(context: PipelineParts, call: Call, response: WireAnswer): AttemptFailure {
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serviceClock.now())
-  if (response.status === 429) context.coolDown.start(retryAfterMs)
-  return call.failures.ofAnswer(response, retryAfterMs)
+  if (response.status !== 429) return call.failures.ofAnswer(response, retryAfterMs)
+  const isLate = context.rateLimitPause.refuse(call.endpoint.id, call.turn, retryAfterMs)
+  // Requests that were in flight together are refused together: the first one pays.
+  return call.failures.ofAnswer(response, retryAfterMs, isLate ? 0 : undefined)
 }
 
 function publicError(call: Call, error: unknown): unknown {

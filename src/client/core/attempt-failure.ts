@@ -24,6 +24,8 @@ export class AttemptFailure extends Error {
       readonly retryAfterMs?: number | undefined
       /** Of a connection that failed. */
       readonly reason?: string | undefined
+      /** Where it does not follow from status and reason. */
+      readonly retryCost?: number | undefined
     },
   ) {
     super(kind)
@@ -31,7 +33,7 @@ export class AttemptFailure extends Error {
     this.outcome = facts.outcome
     this.status = facts.status
     this.retryAfterMs = facts.retryAfterMs
-    this.retryCost = retryCost(facts)
+    this.retryCost = facts.retryCost ?? retryCost(facts)
     this.toPublic = facts.toPublic
   }
 }

@@ -1,39 +1,95 @@
 import type { Clock } from '../../common/clock.js'
-import { LONGEST_RETRY_AFTER_MS } from './backoff.js'
-import type { Deadline } from './deadline.js'
+import { type PacedCall, PacedQueue, type Turn } from './paced-queue.js'
+
+export type { Turn } from './paced-queue.js'
+
+/** Number of 429 in a row to one endpoint, while others are accepted, that shows a limit of this endpoint alone. */
+const REFUSALS_OF_ONE_ENDPOINT = 3
+
+/** The turn of a call that is not paced. */
+export const UNPACED: Turn = { queue: undefined, refusals: 0, acceptedBefore: 0 }
 
 /**
- * After a 429 all calls of the client wait as long as the service asked, and a little more, each for itself (§8). A
- * minute at the most: what one answer says must not stop a client for good.
+ * Paces the calls of a client after a 429. All of them pause; then they are sent at a rate that grows while the service
+ * accepts them, and falls when it does not. The rate is one for all endpoints until the refusals show that one endpoint
+ * alone is limited. Before a 429, and a while after the last one, calls are not paced.
  */
-export class CoolDown {
+export class RateLimitPause {
   readonly #clock: Clock
   readonly #random: () => number
-  #until = 0
+  #shared: PacedQueue | undefined
+  /** Queues of the endpoints that have a limit of their own. */
+  readonly #own = new Map<string, PacedQueue>()
+  /** The endpoint of the last refusals in the shared queue. */
+  #suspect = { endpoint: '', refusals: 0, othersAccepted: 0 }
 
   constructor(clock: Clock, random: () => number) {
     this.#clock = clock
     this.#random = random
   }
 
-  start(retryAfterMs: number | undefined): void {
-    if (retryAfterMs === undefined) return
-    const until = this.#clock.monotonic() + Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)
-    this.#until = Math.max(this.#until, until)
+  /** Waits for the call's turn within its deadline. No promise when calls are not paced. */
+  turn(call: PacedCall): Turn | Promise<Turn> {
+    return this.#queueOf(call.endpoint.id) === undefined ? UNPACED : this.#wait(call)
   }
 
-  /** Milliseconds until it ends; 0 where there is none. */
-  get leftMs(): number {
-    if (this.#until === 0) return 0
-    const left = this.#until - this.#clock.monotonic()
-    if (left <= 0) this.#until = 0
-    return Math.max(0, left)
+  /** Tells whether the service has answered 429 since the turn came: then the call must wait again. */
+  isOver(endpoint: string, { queue, refusals }: Turn): boolean {
+    const present = this.#queueOf(endpoint)
+    return present !== undefined && (present !== queue || present.refusals !== refusals)
   }
 
-  /** Waits until it ends, or a little longer. */
-  wait(deadline: Deadline): Promise<void> {
-    const left = this.leftMs
-    const more = (this.#random() * left) / 10
-    return deadline.sleep(left + more < deadline.remainingMs ? left + more : left)
+  /** Tells whether the service accepted other calls while this one waited for its turn. */
+  isCrowded({ queue, acceptedBefore }: Turn): boolean {
+    return queue !== undefined && queue.accepted > acceptedBefore
+  }
+
+  /** Records a response other than 429. */
+  accept(endpoint: string, turn: Turn): void {
+    if (turn.queue === undefined) return
+    turn.queue.accept(turn)
+    if (endpoint !== this.#suspect.endpoint) this.#suspect.othersAccepted += 1
+  }
+
+  /** Records a 429. Returns whether the request was in flight at an earlier one. */
+  refuse(endpoint: string, turn: Turn, retryAfterMs: number | undefined): boolean {
+    const queue = this.#queueOf(endpoint)
+    if (queue === undefined) {
+      this.#shared = new PacedQueue(this.#clock, this.#random, endpoint, retryAfterMs)
+      this.#suspect = { endpoint, refusals: 1, othersAccepted: 0 }
+      return false
+    }
+    if (this.isOver(endpoint, turn)) {
+      queue.refuseLate(retryAfterMs)
+      return true
+    }
+    queue.refuse(endpoint, retryAfterMs)
+    if (queue === this.#shared) this.#suspectEndpoint(endpoint, queue, retryAfterMs)
+    return false
+  }
+
+  async #wait(call: PacedCall): Promise<Turn> {
+    for (;;) {
+      const queue = this.#queueOf(call.endpoint.id)
+      const turn = queue === undefined ? UNPACED : await queue.wait(call)
+      if (turn !== undefined) return turn
+    }
+  }
+
+  #queueOf(endpoint: string): PacedQueue | undefined {
+    if (this.#shared === undefined && this.#own.size === 0) return undefined
+    if (this.#shared?.isQuiet === true) this.#shared = undefined
+    if (this.#own.get(endpoint)?.isQuiet === true) this.#own.delete(endpoint)
+    return this.#own.get(endpoint) ?? this.#shared
+  }
+
+  #suspectEndpoint(endpoint: string, shared: PacedQueue, retryAfterMs: number | undefined): void {
+    if (endpoint !== this.#suspect.endpoint) this.#suspect = { endpoint, refusals: 0, othersAccepted: 0 }
+    this.#suspect.refusals += 1
+    const { refusals, othersAccepted } = this.#suspect
+    if (refusals < REFUSALS_OF_ONE_ENDPOINT || othersAccepted === 0) return
+    this.#own.set(endpoint, new PacedQueue(this.#clock, this.#random, endpoint, retryAfterMs))
+    shared.separate(endpoint)
+    this.#suspect = { endpoint: '', refusals: 0, othersAccepted: 0 }
   }
 }

@@ -15,7 +15,7 @@ export interface AttemptPlan<T> {
 export function withRetries<T>(plan: AttemptPlan<T>): Promise<T> {
   let pause: number | undefined
   const attempt = async (): Promise<T> => {
-    if (pause !== undefined) await plan.deadline.sleep(pause)
+    if (pause !== undefined && pause > 0) await plan.deadline.sleep(pause)
     return plan.attempt()
   }
   // p-retry drops a result that arrives after an abort, so it gets neither the caller's signal nor the pauses.

@@ -9,14 +9,7 @@ import { entityDocument } from '../documents/entity-document.js'
 import { type FoundReferrals, findByReferenceNumber } from '../orders/find-referrals.js'
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { OrderDesk } from '../orders/order-desk.js'
-import {
-  checkOrder,
-  findOrder,
-  type OrderOptions,
-  type OrderParts,
-  placeOrder,
-} from '../orders/place-order.js'
-import { OrderRecovery } from '../orders/recover-order.js'
+import { checkOrder, findOrder, type OrderOptions, placeOrder } from '../orders/place-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
 import { settleDeletion, settleUpdate } from './reconcilers.js'
@@ -27,11 +20,11 @@ const rows = endpoints.referrals
 /** Orders and their referrals (§4.1). Reached as `client.referrals`. */
 export class Referrals {
   readonly #api: Pipeline
-  readonly #orders: OrderParts
+  readonly #desk: OrderDesk
 
   constructor(api: Pipeline) {
     this.#api = api
-    this.#orders = { desk: new OrderDesk(api.parts), recovery: new OrderRecovery(api) }
+    this.#desk = new OrderDesk(api.parts)
   }
 
   /**
@@ -59,7 +52,7 @@ export class Referrals {
    *   call with its key had not ended and may place it.
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
-    const place = (api: Pipeline) => placeOrder(api, this.#orders, order, options).withResponse()
+    const place = (api: Pipeline) => placeOrder(api, this.#desk, order, options).withResponse()
     return promiseOf(this.#api.whole(rows.create.id, place))
   }
 
@@ -88,9 +81,7 @@ export class Referrals {
     orderKey: string,
     options: RequestOptions & Pick<OrderOptions, 'since'> = {},
   ): Promise<PlacedOrder | undefined> {
-    return this.#api.whole('referrals.findByOrderKey', (api) =>
-      findOrder(api, this.#orders.recovery, orderKey, options),
-    )
+    return this.#api.whole('referrals.findByOrderKey', (api) => findOrder(api, orderKey, options))
   }
 
   /**

@@ -14,6 +14,8 @@ export interface Exchange {
   readonly deadline: Deadline
   /** The most bytes of body to accept, decoded. */
   readonly maxBytes: number
+  /** Asked after the request waited for a connection: `true` when it must not be sent now. */
+  readonly isHeldBack?: (() => boolean) | undefined
 }
 
 /** Response headers, names in lower case. */
@@ -44,6 +46,9 @@ export interface Transport {
   /** Closes its own connections. No call needs them any more; what is still on them is dropped. */
   close(): Promise<void>
 }
+
+/** The request was not sent, because `isHeldBack` said so. */
+export class HeldBack extends Error {}
 
 /** How an exchange failed. */
 export interface FailureFacts {

@@ -7,6 +7,7 @@ import { BodyCollector } from './body.js'
 import { createApiAgent, createDocumentAgent } from './own-agent.js'
 import {
   type Exchange,
+  HeldBack,
   type Transport,
   type WireAnswer,
   WireFailure,
@@ -66,7 +67,11 @@ export class DispatcherTransport implements Transport {
     const connections = this.#connectionsTo(exchange.origin)
     const waiting = connections.enter(exchange.deadline)
     if (waiting === undefined) return sendThrough(agent, exchange, connections)
-    return waiting.then(() => sendThrough(agent, exchange, connections), notSent)
+    return waiting.then(() => {
+      if (exchange.isHeldBack?.() !== true) return sendThrough(agent, exchange, connections)
+      connections.leave()
+      throw new HeldBack()
+    }, notSent)
   }
 
   #connectionsTo(origin: string): Turnstile {

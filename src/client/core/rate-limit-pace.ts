@@ -1,0 +1,103 @@
+import { LONGEST_RETRY_AFTER_MS } from './backoff.js'
+
+/** How fast calls are sent after a 429. Times are milliseconds of the monotonic clock. */
+export interface Pace {
+  /** Calls per second. */
+  readonly rate: number
+  /** Rate up to which it grows fast: a part of the last rate that was refused; infinite while none is known. */
+  readonly fastUpTo: number
+  /** Number of 429 responses since the service last accepted a call. */
+  readonly refusals: number
+  /** End of the pause. */
+  readonly pausedUntil: number
+  /** Time of the first call after the pause: a little later, so that many clients do not return together. */
+  readonly resumeAt: number
+}
+
+/** A 429 response. */
+export interface Refusal {
+  readonly now: number
+  /** `undefined` when the response names no pause. */
+  readonly retryAfterMs: number | undefined
+  /** From 0 up to, but not including, 1. */
+  readonly random: number
+}
+
+/** Upper bounds of the pauses, which double with each refusal in a row, in milliseconds. */
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 8_000
+
+/** Rates in calls per second: of the first call after a pause, and the bounds. */
+const FIRST_RATE = 1
+const LOWEST_RATE = 0.5
+const HIGHEST_RATE = 10_000
+
+/** Part of a refused rate that is used next. */
+const BACK_OFF = 0.7
+
+/** Growth beyond the known rate: calls per second, times the square of the seconds since the pause. */
+const GROWTH = 0.2
+
+/** The pace after a 429. `before` is `undefined` when calls were not paced. */
+export function paceAfterRefusal(before: Pace | undefined, { now, retryAfterMs, random }: Refusal): Pace {
+  const refusals = (before?.refusals ?? 0) + 1
+  const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (refusals - 1)) * ((1 + random) / 2)
+  const asked = Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS)
+  const pausedUntil = Math.max(now + Math.max(asked, backoff), before?.pausedUntil ?? 0)
+  const resumeAt = Math.max(now + asked * (1 + random / 10), pausedUntil)
+  return { ...rateAfterRefusal(before, refusals), refusals, pausedUntil, resumeAt }
+}
+
+function rateAfterRefusal(before: Pace | undefined, refusals: number): Pick<Pace, 'rate' | 'fastUpTo'> {
+  if (before === undefined) return { rate: FIRST_RATE, fastUpTo: Number.POSITIVE_INFINITY }
+  const { rate, fastUpTo } = before
+  // A refusal right after another one shows a pause that was too short, not a rate that was too high.
+  if (refusals > 1) return { rate: Math.min(FIRST_RATE, rate), fastUpTo }
+  const reduced = Math.max(LOWEST_RATE, rate * BACK_OFF)
+  return { rate: reduced, fastUpTo: reduced }
+}
+
+/** The pace after a 429 to a request that was in flight at the last one: only the pause can become longer. */
+export function paceAfterLateRefusal(pace: Pace, { now, retryAfterMs = 0 }: Omit<Refusal, 'random'>): Pace {
+  const pausedUntil = Math.max(pace.pausedUntil, now + Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS))
+  return { ...pace, pausedUntil, resumeAt: Math.max(pace.resumeAt, pausedUntil) }
+}
+
+/**
+ * The pace after an accepted call. Up to the known rate each call adds one call per second, so that the rate is
+ * multiplied by 2.7 in a second. Beyond it the rate grows with the time since the pause, slowly at first.
+ */
+export function paceAfterAcceptance(pace: Pace, now: number): Pace {
+  const { rate, fastUpTo } = pace
+  const grown = rate < fastUpTo ? Math.min(rate + 1, fastUpTo) : Math.max(rate, highestRate(pace, now))
+  return { ...pace, refusals: 0, rate: Math.min(grown, HIGHEST_RATE) }
+}
+
+/** The rate at a time if the service refuses nothing until then; infinite while no rate is known. */
+function highestRate({ fastUpTo, pausedUntil }: Pace, at: number): number {
+  return fastUpTo + GROWTH * (Math.max(0, at - pausedUntil) / 1_000) ** 2
+}
+
+/** The pace when the refusals were not meant for these calls: it grows fast again, without a pause. */
+export function paceWithoutLimit(pace: Pace, now: number): Pace {
+  return { ...pace, fastUpTo: Number.POSITIVE_INFINITY, refusals: 0, pausedUntil: now, resumeAt: now }
+}
+
+/** Time of the next call after one at `lastAt`. */
+export function nextCallAt({ resumeAt, rate }: Pace, lastAt: number): number {
+  return Math.max(resumeAt, lastAt + 1_000 / rate)
+}
+
+/** Number of calls that can be sent until a time, if the service accepts each of them at once: an upper bound. */
+export function mostCallsUntil(pace: Pace, until: number): number {
+  const { rate, fastUpTo, pausedUntil } = pace
+  const seconds = (until - pausedUntil) / 1_000
+  if (seconds <= 0) return 0
+  const isKnown = fastUpTo !== Number.POSITIVE_INFINITY
+  return 1 + (isKnown ? highestRate(pace, until) * seconds : (rate + 1) * Math.expm1(seconds))
+}
+
+/** Milliseconds until the turn of a call behind `ahead` others at the present rate. */
+export function turnInMs({ rate, pausedUntil }: Pace, ahead: number, now: number): number {
+  return Math.max(0, pausedUntil - now) + (1_000 * ahead) / rate
+}

@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type ClientOptions, PathologyClient } from 'pathology-sdk'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { fixedWindow, type Limit, tokenBucket } from '../support/limited-service.js'
+import { order, page, referral, UUID } from '../support/samples.js'
+
+type CallOf = (client: PathologyClient, nth: number) => Promise<unknown>
+
+interface Burst {
+  /** Limit of the requests of a method and path. */
+  readonly limit: (route: string) => Limit
+  readonly retryAfter?: 'seconds' | 'date'
+  readonly clients?: number
+  readonly options?: ClientOptions
+  readonly call?: CallOf
+}
+
+const CALLS = 100
+const UNLIMITED: Limit = { refuse: () => undefined }
+const RETRIEVE = `GET /v1/referrals/${UUID}`
+
+/** One limit for all routes. */
+function organisation(limit: Limit): Burst['limit'] {
+  return () => limit
+}
+
+const read: CallOf = (client) => client.referrals.retrieve(UUID)
+const list: CallOf = (client) => client.webhooks.list().firstPage()
+const create: CallOf = (client) => client.referrals.create(order())
+const readOrList: CallOf = (client, nth) => (nth % 2 === 0 ? read(client, nth) : list(client, nth))
+
+const BURSTS: Readonly<Record<string, Burst>> = {
+  'a token bucket': { limit: organisation(tokenBucket(20)) },
+  'a token bucket, Retry-After in seconds': { limit: organisation(tokenBucket(20)), retryAfter: 'seconds' },
+  'a token bucket, Retry-After as a date': { limit: organisation(tokenBucket(20)), retryAfter: 'date' },
+  'windows of a second': { limit: organisation(fixedWindow(20, 1_000)) },
+  'windows of a second, Retry-After in seconds': {
+    limit: organisation(fixedWindow(20, 1_000)),
+    retryAfter: 'seconds',
+  },
+  'windows of four seconds': { limit: organisation(fixedWindow(60, 4_000)) },
+  orders: { limit: organisation(tokenBucket(20)), call: create },
+  'several endpoints': { limit: organisation(tokenBucket(20)), call: readOrList },
+  'few connections': { limit: organisation(tokenBucket(20)), options: { maxSockets: 30 } },
+  'few calls at once': { limit: organisation(tokenBucket(20)), options: { maxConcurrency: 30 } },
+  'a given fetch': { limit: organisation(tokenBucket(20)), options: { fetch: globalThis.fetch } },
+  'five clients': { limit: organisation(tokenBucket(20)), clients: 5 },
+}
+
+const RESPONSES: Readonly<Record<string, () => unknown>> = {
+  'POST /oauth/token': () => ({ access_token: 'token', token_type: 'Bearer', expires_in: 3_600 }),
+  [RETRIEVE]: () => referral({ uuid: UUID }),
+  'POST /v1/referrals': () => referral(),
+  'GET /v1/webhooks': () => page('webhooks', []),
+  'GET /v1/vendors': () => page('vendors', []),
+}
+
+/** Sends a burst in real time, and reports what the service and the callers saw. */
+async function send({ limit, retryAfter, clients = 1, options = {}, call = read }: Burst) {
+  const seen = { unsettled: 0, unsettledAtFirst: 0, refused: 0 }
+  const service = await startService((route) => {
+    const waitMs = SET_UP.has(route) ? undefined : limit(route).refuse(performance.now())
+    if (waitMs === undefined) return undefined
+    if (seen.refused === 0) seen.unsettledAtFirst = seen.unsettled
+    seen.refused += 1
+    const seconds = Math.ceil(waitMs / 1_000)
+    if (retryAfter === 'seconds') return String(seconds)
+    return retryAfter === 'date' ? new Date(Date.now() + seconds * 1_000).toUTCString() : ''
+  })
+  const { origin } = service
+  const common = { baseUrl: origin, authUrl: origin, clientId: 'id', clientSecret: 'secret', ...options }
+  const all = Array.from({ length: clients }, () => new PathologyClient(common))
+  await Promise.all(all.map((client) => client.vendors.list().firstPage()))
+  const startedAt = performance.now()
+  const calls = Array.from({ length: CALLS / clients }, (_, nth) =>
+    all.map(async (client) => {
+      seen.unsettled += 1
+      await call(client, nth)
+      seen.unsettled -= 1
+      return performance.now() - startedAt
+    }),
+  ).flat()
+  const ended = await Promise.allSettled(calls)
+  await Promise.all(all.map((client) => client.close()))
+  await service.close()
+  const failed = ended.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []))
+  const tookMs = ended.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  return { ...seen, failed, tookMs }
+}
+
+/** Requests that give the clients their tokens and connections: no part of the burst. */
+const SET_UP: ReadonlySet<string> = new Set(['POST /oauth/token', 'GET /v1/vendors'])
+
+/** @param refuse - The Retry-After of a refusal, `''` for none; `undefined` accepts the request. */
+async function startService(refuse: (route: string) => string | undefined) {
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => {
+      const route = `${request.method} ${request.url?.split('?')[0]}`
+      const retryAfter = refuse(route)
+      response.setHeader('content-type', 'application/json')
+      if (retryAfter) response.setHeader('retry-after', retryAfter)
+      response.statusCode = retryAfter === undefined ? 200 : 429
+      response.end(JSON.stringify(retryAfter === undefined ? RESPONSES[route]?.() : REFUSAL))
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    await once(server.close(), 'close')
+  }
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}
+
+const REFUSAL = { error: true, code: 'RATE_LIMITED', message: 'slow down', errorList: [] }
+
+describe('a burst of 100 calls against 20 a second (§8)', () => {
+  let results: Readonly<Record<string, Awaited<ReturnType<typeof send>>>> = {}
+
+  // All of them at the same time: they wait most of the time.
+  beforeAll(async () => {
+    const entries = Object.entries(BURSTS).map(async ([name, burst]) => [name, await send(burst)] as const)
+    results = Object.fromEntries(await Promise.all(entries))
+  }, 60_000)
+
+  it.each(Object.keys(BURSTS))('%s: all calls succeed within their time limit', (name) => {
+    expect(results[name]?.failed).toEqual([])
+    expect(results[name]?.tookMs).toHaveLength(CALLS)
+  })
+
+  it.each(Object.keys(BURSTS))('%s: few more are refused than were in flight at the first 429', (name) => {
+    const { refused = 0, unsettledAtFirst = 0 } = results[name] ?? {}
+    expect(refused).toBeGreaterThan(0)
+    expect(refused).toBeLessThanOrEqual(unsettledAtFirst + CALLS / 10)
+  })
+})
+
+describe('a limit of one endpoint (§8)', () => {
+  it('slows down its own calls; calls of another endpoint in the same burst do not wait', async () => {
+    const bucket = tokenBucket(10)
+    const { failed, tookMs } = await send({
+      limit: (route) => (route === RETRIEVE ? bucket : UNLIMITED),
+      call: readOrList,
+    })
+    expect(failed).toEqual([])
+    const [reads, lists] = [0, 1].map((rest) => tookMs.filter((_, nth) => nth % 2 === rest))
+    expect(Math.max(...(reads ?? []))).toBeGreaterThan(2_000)
+    expect(Math.max(...(lists ?? []))).toBeLessThan(1_500)
+  }, 60_000)
+})

@@ -1,0 +1,182 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  mostCallsUntil,
+  nextCallAt,
+  type Pace,
+  paceAfterAcceptance,
+  paceAfterLateRefusal,
+  paceAfterRefusal,
+  paceWithoutLimit,
+  turnInMs,
+} from '../../src/client/core/rate-limit-pace.js'
+
+const retryAfterMs = fc.option(fc.integer({ min: 0, max: 1_000_000 }), { nil: undefined })
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+const refusal = fc.record({ kind: fc.constant('refused' as const), retryAfterMs, random })
+const acceptance = fc.constant({ kind: 'accepted' as const })
+const late = fc.record({ kind: fc.constant('late' as const), retryAfterMs })
+const event = fc.record({
+  after: fc.integer({ min: 0, max: 20_000 }),
+  what: fc.oneof(refusal, { weight: 5, arbitrary: acceptance }, late),
+})
+
+interface Step {
+  readonly now: number
+  readonly before: Pace
+  readonly after: Pace
+  readonly what: 'refused' | 'accepted' | 'late'
+  readonly retryAfterMs: number | undefined
+}
+
+/** All steps of a client from its first 429 on. */
+const history = fc.tuple(refusal, fc.array(event, { maxLength: 60 })).map(([first, events]) => {
+  let now = 1_000
+  let pace = paceAfterRefusal(undefined, { now, ...first })
+  const steps: Step[] = []
+  for (const { after, what } of events) {
+    now += after
+    const before = pace
+    if (what.kind === 'accepted') pace = paceAfterAcceptance(before, now)
+    else if (what.kind === 'late')
+      pace = paceAfterLateRefusal(before, { now, retryAfterMs: what.retryAfterMs })
+    else pace = paceAfterRefusal(before, { now, retryAfterMs: what.retryAfterMs, random: what.random })
+    const asked = what.kind === 'accepted' ? undefined : what.retryAfterMs
+    steps.push({ now, before, after: pace, what: what.kind, retryAfterMs: asked })
+  }
+  return { steps, pace, now }
+})
+
+function everyStep(check: (step: Step) => void): void {
+  fc.assert(fc.property(history, ({ steps }) => steps.forEach(check)))
+}
+
+describe('the pace after a 429 (§8)', () => {
+  it('the rate stays between half a call and 10,000 calls a second', () => {
+    everyStep(({ after }) => {
+      expect(after.rate).toBeGreaterThanOrEqual(0.5)
+      expect(after.rate).toBeLessThanOrEqual(10_000)
+      expect(after.fastUpTo).toBeGreaterThanOrEqual(0.5)
+    })
+  })
+
+  it('a refusal lowers the rate or keeps it, an acceptance raises it or keeps it', () => {
+    everyStep(({ before, after, what }) => {
+      if (what === 'accepted') expect(after.rate).toBeGreaterThanOrEqual(before.rate)
+      else expect(after.rate).toBeLessThanOrEqual(before.rate)
+    })
+  })
+
+  it('a refusal after an acceptance takes three tenths of the rate; one after another sends call by call', () => {
+    everyStep(({ before, after, what }) => {
+      if (what !== 'refused') return
+      if (before.refusals > 0)
+        expect(after).toMatchObject({ rate: Math.min(1, before.rate), fastUpTo: before.fastUpTo })
+      else expect(after).toMatchObject({ rate: Math.max(0.5, before.rate * 0.7), fastUpTo: after.rate })
+    })
+  })
+
+  it('the pause is as long as asked, a minute at the most, and resumes within a tenth of that', () => {
+    everyStep(({ before, after, now, what, retryAfterMs: asked = 0 }) => {
+      expect(after.pausedUntil).toBeGreaterThanOrEqual(before.pausedUntil)
+      expect(after.resumeAt).toBeGreaterThanOrEqual(after.pausedUntil)
+      if (what === 'accepted') return
+      expect(after.pausedUntil).toBeGreaterThanOrEqual(now + Math.min(asked, 60_000))
+      expect(after.pausedUntil).toBeLessThanOrEqual(
+        Math.max(before.pausedUntil, now + Math.max(asked, 8_000)),
+      )
+      expect(after.resumeAt).toBeLessThanOrEqual(
+        Math.max(before.resumeAt, after.pausedUntil, now + Math.min(asked, 60_000) * 1.1),
+      )
+    })
+  })
+
+  it('a late refusal changes nothing but the pause', () => {
+    everyStep(({ before, after, what }) => {
+      if (what !== 'late') return
+      expect(after).toEqual({ ...before, pausedUntil: after.pausedUntil, resumeAt: after.resumeAt })
+    })
+  })
+
+  it('refusals are counted until the next acceptance', () => {
+    everyStep(({ before, after, what }) => {
+      const expected = { accepted: 0, late: before.refusals, refused: before.refusals + 1 }
+      expect(after.refusals).toBe(expected[what])
+    })
+  })
+
+  it('pauses without Retry-After double from half a second to eight', () => {
+    let pace: Pace | undefined
+    const pauses: number[] = []
+    for (let nth = 0; nth < 7; nth += 1) {
+      const now = nth * 100_000
+      pace = paceAfterRefusal(pace, { now, retryAfterMs: undefined, random: 0.999_999 })
+      pauses.push(Math.round(pace.resumeAt - now))
+    }
+    expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000])
+    expect(paceAfterRefusal(undefined, { now: 0, retryAfterMs: undefined, random: 0 }).resumeAt).toBe(250)
+  })
+
+  it('each accepted call adds one call a second, up to the known rate; then the rate grows with the time', () => {
+    const first = paceAfterRefusal(undefined, { now: 0, retryAfterMs: undefined, random: 0 })
+    const fast = [1, 2, 3].reduce((pace) => paceAfterAcceptance(pace, 1_000), first)
+    expect(fast.rate).toBe(4)
+    const known: Pace = { rate: 9.5, fastUpTo: 10, refusals: 0, pausedUntil: 0, resumeAt: 0 }
+    expect(paceAfterAcceptance(known, 1_000).rate).toBe(10)
+    const rates = [0, 1_000, 5_000, 10_000].map(
+      (now) => paceAfterAcceptance({ ...known, rate: 10 }, now).rate,
+    )
+    expect(rates).toEqual([10, 10.2, 15, 30])
+  })
+
+  it('calls are a second by the rate apart, and none is sent before the pause is over', () => {
+    fc.assert(
+      fc.property(history, fc.integer({ min: 0, max: 2_000_000 }), ({ pace }, lastAt) => {
+        const next = nextCallAt(pace, lastAt)
+        expect(next).toBeGreaterThanOrEqual(pace.resumeAt)
+        expect(next).toBeGreaterThanOrEqual(lastAt + 1_000 / pace.rate)
+        expect(next).toBe(Math.max(pace.resumeAt, lastAt + 1_000 / pace.rate))
+      }),
+    )
+  })
+
+  it('no call is called too late that would have its turn if all before it are accepted at once', () => {
+    fc.assert(
+      fc.property(history, fc.integer({ min: 0, max: 5_000 }), ({ pace: present, now }, withinMs) => {
+        const most = mostCallsUntil(present, now + withinMs)
+        let pace = present
+        let at = nextCallAt(pace, Number.NEGATIVE_INFINITY)
+        for (let ahead = 0; at < now + withinMs && ahead < 5_000; ahead += 1) {
+          expect(ahead).toBeLessThan(most)
+          pace = paceAfterAcceptance(pace, at)
+          at = nextCallAt(pace, at)
+        }
+      }),
+    )
+  })
+
+  it('no call has its turn within a pause', () => {
+    fc.assert(
+      fc.property(history, fc.integer({ min: 0, max: 70_000 }), ({ pace }, before) => {
+        expect(mostCallsUntil(pace, pace.pausedUntil - before)).toBe(0)
+      }),
+    )
+  })
+
+  it('a turn is reported as the rest of the pause and the calls before it', () => {
+    const pace: Pace = { rate: 4, fastUpTo: 4, refusals: 0, pausedUntil: 3_000, resumeAt: 3_100 }
+    expect(turnInMs(pace, 0, 1_000)).toBe(2_000)
+    expect(turnInMs(pace, 8, 1_000)).toBe(4_000)
+    expect(turnInMs(pace, 8, 9_000)).toBe(2_000)
+  })
+
+  it('refusals that were meant for another endpoint leave neither a pause nor a known rate', () => {
+    fc.assert(
+      fc.property(history, ({ pace, now }) => {
+        const lifted = paceWithoutLimit(pace, now)
+        expect(nextCallAt(lifted, Number.NEGATIVE_INFINITY)).toBe(now)
+        expect(paceAfterAcceptance(lifted, now).rate).toBe(Math.min(10_000, pace.rate + 1))
+      }),
+    )
+  })
+})

@@ -1,0 +1,49 @@
+/** Decides at a moment whether a request is within the limit. */
+export interface Limit {
+  /** `undefined` when it is; else the pause until the next one, in milliseconds. */
+  refuse(nowMs: number): number | undefined
+}
+
+/** A token bucket: so many requests a second, and a burst of at most `capacity`. */
+export function tokenBucket(perSecond: number, capacity = perSecond): Limit {
+  let tokens = capacity
+  let at = 0
+  return {
+    refuse(nowMs) {
+      tokens = Math.min(capacity, tokens + ((nowMs - at) * perSecond) / 1_000)
+      at = nowMs
+      if (tokens < 1) return ((1 - tokens) * 1_000) / perSecond
+      tokens -= 1
+      return undefined
+    },
+  }
+}
+
+/** So many requests in each window of this length. */
+export function fixedWindow(requests: number, lengthMs: number): Limit {
+  let window = -1
+  let count = 0
+  return {
+    refuse(nowMs) {
+      const present = Math.floor(nowMs / lengthMs)
+      if (present !== window) count = 0
+      window = present
+      count += 1
+      return count > requests ? (present + 1) * lengthMs - nowMs : undefined
+    },
+  }
+}
+
+/** So many requests in the time before each request. */
+export function slidingWindow(requests: number, lengthMs: number): Limit {
+  let accepted: number[] = []
+  return {
+    refuse(nowMs) {
+      accepted = accepted.filter((at) => at > nowMs - lengthMs)
+      const [oldest] = accepted
+      if (oldest !== undefined && accepted.length >= requests) return oldest + lengthMs - nowMs
+      accepted.push(nowMs)
+      return undefined
+    },
+  }
+}
