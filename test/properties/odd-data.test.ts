@@ -227,3 +227,24 @@ describe('§2.5 a report that is not quite one', () => {
     expect(sdk.reportLines(result)).toEqual([{ message: 0, ...line }])
   })
 })
+
+describe('§6 dispatch of what is no event, or one with odd data', () => {
+  it('runs its handler, or rejects with an error of this package (property)', async () => {
+    const { dispatch } = webhooks.createWebhookReceiver({ secret: 'secret', on: { '*': () => undefined } })
+    const event = value.map((make) => () => ({
+      eventName: 'a.b',
+      eventUuid: 'e',
+      version: '1.0',
+      data: make(),
+    }))
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(value, event), async (make) => {
+        const error: unknown = await dispatch(make() as webhooks.WebhookEvent).catch(
+          (reason: unknown) => reason,
+        )
+        expect(error === undefined || error instanceof webhooks.PathologyError).toBe(true)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
