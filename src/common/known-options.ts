@@ -71,3 +71,8 @@ export function without<T extends object, Name extends keyof T & string>(
 export function withSet<T extends object>(options: T, set: Partial<T>): T {
   return Object.assign(Object.create(null), options, set)
 }
+
+/** Returns a copy of an object that inherits nothing; any other value as it is. */
+export function ownFields<T>(value: T): T {
+  return isRecord(value) ? withSet(value, {}) : value
+}

@@ -1,5 +1,6 @@
 import type { HttpHandler } from 'msw'
 import type { Dispatcher } from 'undici'
+import { ownFields } from '../common/known-options.js'
 
 import type { EventName } from '../contract/events.js'
 import {
@@ -141,7 +142,7 @@ export class FakePathologyService {
    * @throws RangeError - An option is unknown, or its value is invalid.
    */
   static async start(options: FakeStartOptions = {}): Promise<FakePathologyService> {
-    const { port, documentsPort, controlPort, host, allowedHosts, ...fakeOptions } = options
+    const { port, documentsPort, controlPort, host, allowedHosts, ...fakeOptions } = ownFields(options)
     const fake = new FakePathologyService(fakeOptions)
     try {
       fake.#servers = await startServers(fake.#core, { port, documentsPort, controlPort, host, allowedHosts })

@@ -5,6 +5,7 @@
  */
 
 import { ConfigurationError } from '../common/configuration-error.js'
+import { ownOptions } from '../common/known-options.js'
 import type { WebhookDedupe } from './receiver/dedupe.js'
 
 export type { WebhookDedupe } from './receiver/dedupe.js'
@@ -46,10 +47,8 @@ export interface PostgresDedupe extends Required<WebhookDedupe> {
  * @param client - A pg `Pool`, or whatever has its `query`.
  * @throws `ConfigurationError` when the client has no `query`, or the table's name is not plain.
  */
-export function postgresDedupe(
-  client: PostgresClient,
-  { table = 'pathology_webhook_events' }: PostgresDedupeOptions = {},
-): PostgresDedupe {
+export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOptions = {}): PostgresDedupe {
+  const { table = 'pathology_webhook_events' } = ownOptions('postgresDedupe', options)
   if (typeof client?.query !== 'function') {
     throw new ConfigurationError('postgresDedupe: the client must have a query function, as a pg Pool has')
   }

@@ -5,6 +5,7 @@
  */
 
 import { ConfigurationError } from '../common/configuration-error.js'
+import { ownOptions } from '../common/known-options.js'
 import type { WebhookDedupe } from './receiver/dedupe.js'
 
 export type { WebhookDedupe } from './receiver/dedupe.js'
@@ -49,8 +50,9 @@ const SCRIPTS = {
  */
 export function redisDedupe(
   client: IoRedisClient | NodeRedisClient,
-  { prefix = 'pathology:webhook:' }: RedisDedupeOptions = {},
+  options: RedisDedupeOptions = {},
 ): Required<WebhookDedupe> {
+  const { prefix = 'pathology:webhook:' } = ownOptions('redisDedupe', options)
   if (typeof client?.eval !== 'function') {
     throw new ConfigurationError('redisDedupe: the client must be one of ioredis or node-redis')
   }

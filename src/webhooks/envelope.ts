@@ -8,7 +8,8 @@ const MAX_DEPTH = 64
  * Reads an event that was verified before, such as one kept in a queue: `receiver.dispatch(parseWebhookEvent(row))`.
  * It is not the check of a delivery: that is `verifyWebhook`, which reads the signed body by this function (§6).
  *
- * Checked: the envelope (`eventName`, `eventUuid`, `version` as text, `data` as an object) and the depth.
+ * Checked: the envelope (`eventName` and `version` as text, `eventUuid` as 1 to 200 printable ASCII characters, `data` as
+ * an object) and the depth.
  * Names and versions that this package does not know pass, since the service may add some; what an event's
  * `data` holds is the service's word. Keys that poison prototypes are removed.
  *
@@ -49,10 +50,15 @@ function isFields(value: unknown): value is Fields {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
+/** The service sends a UUID. It becomes the key of de-duplication stores, so another text is accepted within bounds only. */
+const EVENT_UUID = /^[\x20-\x7e]{1,200}$/
+
+const isEventUuid = (value: unknown): boolean => typeof value === 'string' && EVENT_UUID.test(value)
+
 /** What every event has, and what each must be, for errors. */
 const ENVELOPE = [
   ['eventName', 'a non-empty string', isText],
-  ['eventUuid', 'a non-empty string', isText],
+  ['eventUuid', '1 to 200 printable ASCII characters', isEventUuid],
   ['version', 'a non-empty string', isText],
   ['data', 'an object', isFields],
 ] as const
@@ -61,7 +67,7 @@ function isEnvelope(value: unknown): value is WebhookEvent & Fields {
   return (
     isFields(value) &&
     isText(value['eventName']) &&
-    isText(value['eventUuid']) &&
+    isEventUuid(value['eventUuid']) &&
     isText(value['version']) &&
     isFields(value['data'])
   )

@@ -24,7 +24,8 @@ export function allValues(source: unknown, name: string): readonly unknown[] | u
   try {
     if (Array.isArray(source)) return fromList(source, name)
     if (source instanceof Map) return fromPairs([...source], name)
-    if ('get' in source && typeof source.get === 'function') return flat(source.get(name))
+    const get = inherited(source, 'get')
+    if (typeof get === 'function') return flat(Reflect.apply(get, source, [name]))
     return fromRecord(source, name)
   } catch {
     return undefined
@@ -52,8 +53,14 @@ function fromRecord(record: object, name: string): readonly unknown[] | undefine
   for (const key of Object.keys(record)) {
     if (sameName(key, name)) found.push(...flat(Reflect.get(record, key)))
   }
-  const isWholeRequest = found.length === 0 && typeof Reflect.get(record, 'headers') === 'object'
+  const isWholeRequest = found.length === 0 && typeof inherited(record, 'headers') === 'object'
   return isWholeRequest ? undefined : found
+}
+
+/** A property of an object or its class. One of every object is pollution. */
+function inherited(source: object, name: string): unknown {
+  const value: unknown = Reflect.get(source, name)
+  return value === Reflect.get(Object.prototype, name) ? undefined : value
 }
 
 function flat(value: unknown): readonly unknown[] {

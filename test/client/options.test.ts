@@ -71,6 +71,14 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
         `https://api.clinic.example/base${ending}//`,
         `${name} must not end with ${ending}: the client adds it`,
       ],
+      ...[
+        ' https://api.clinic.example',
+        'https://api.clinic.example\n',
+        'https://api.\tclinic.example/a b',
+      ].map((value): [string, string] => [
+        value,
+        `${name} holds white space: was it copied with a line break?`,
+      ]),
       ['', `${name} must be a string that is not empty`],
       [' ', `${name} must be a string that is not empty`],
       [7, `${name} must be a string that is not empty`],
@@ -151,6 +159,15 @@ describe('options: each check with its message', () => {
 })
 
 describe('options: what is taken', () => {
+  it('a URL with 100,000 slashes, within a moment', () => {
+    const slashes = '/'.repeat(100_000)
+    const startedAt = performance.now()
+    const baseUrl = `https://api.clinic.example${slashes}`
+    const client = new PathologyClient({ ...good, baseUrl, authUrl: `${baseUrl}v` })
+    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(client.toJSON()['baseUrl']).toBe('https://api.clinic.example')
+  })
+
   it.each([
     'https://api.clinic.example',
     'https://api.clinic.example/',

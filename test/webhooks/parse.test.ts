@@ -36,6 +36,10 @@ describe('parseWebhookEvent', () => {
     expect(inspect(error, { showHidden: true })).not.toContain('private words')
   })
 
+  it.each(['1', 'an event of 7', 'x'.repeat(200)])('takes the eventUuid %j', (eventUuid) => {
+    expect(parseWebhookEvent(eventOf({ eventUuid }))).toHaveProperty('eventUuid', eventUuid)
+  })
+
   it('removes what would poison prototypes', () => {
     const { data } = parseWebhookEvent(text.replace('"data":{', '"data":{"__proto__":{"admin":true},'))
     expect(Object.keys(data)).toEqual(['uuid', 'status'])

@@ -1,3 +1,4 @@
+import { ownOptions } from '../../common/known-options.js'
 import { loaded } from '../core/lazy-import.js'
 import { ConfigurationError } from '../errors/errors.js'
 import type { EntryCipher, EntryKeys } from './token-cipher.js'
@@ -37,6 +38,7 @@ export function encryptedTokenStore(
   options: EncryptedTokenStoreOptions = {},
 ): TokenStore {
   const checked = readKeys(keys)
+  const { onUnreadable } = ownOptions('encryptedTokenStore', options)
   let cipher: Promise<EntryCipher> | undefined
   const load = (): Promise<EntryCipher> => {
     cipher ??= loaded(loadCipher(checked)).catch((error: unknown) => {
@@ -50,7 +52,7 @@ export function encryptedTokenStore(
       const entry = await store.get(name)
       if (entry === undefined || entry === null) return undefined
       const value = await (await load()).decrypt(name, entry)
-      if (value === undefined) options.onUnreadable?.()
+      if (value === undefined) onUnreadable?.()
       return value
     },
     async set(name, value, ttl) {

@@ -1,4 +1,5 @@
 import pRetry from 'p-retry'
+import { ignore } from '../../common/ignore.js'
 import type { Deadline } from './deadline.js'
 
 /** How an operation is retried. */
@@ -23,6 +24,14 @@ export function withRetries<T>(plan: AttemptPlan<T>): Promise<T> {
     retries: plan.maxRetries,
     minTimeout: 0,
     maxTimeout: 0,
+    // Every option of p-retry, so that none is read from a polluted `Object.prototype`.
+    factor: 1,
+    maxRetryTime: Number.POSITIVE_INFINITY,
+    randomize: false,
+    signal: undefined,
+    unref: false,
+    onFailedAttempt: ignore,
+    shouldConsumeRetry: () => true,
     shouldRetry: ({ error, retriesConsumed }) => {
       pause = plan.pauseAfter(error, retriesConsumed)
       return pause !== undefined

@@ -57,7 +57,7 @@ export interface CursorIteratorParts {
   readonly dedupe: boolean
   readonly signal: CallerSignal | undefined
   /** Hears of each page before it is handed out. Must not throw. */
-  readonly onProgress?: (progress: ListProgress) => void
+  readonly onProgress: ((progress: ListProgress) => void) | undefined
   /** What is known of the list before its first page. */
   readonly start: SequenceStart
   /** The error for a list that gives the same cursor again. */

@@ -79,7 +79,7 @@ export function listOf<T>(
     prefetch: prefetch === true,
     dedupe: dedupe === true,
     signal: pipeline.parts.signals.of(call.signal),
-    ...(tell && { onProgress: (progress) => pipeline.parts.progress.tell(tell, progress) }),
+    onProgress: tell && ((progress) => pipeline.parts.progress.tell(tell, progress)),
     fetchPage: (page, signal) => {
       const input = page === first ? { operation, query: asked } : { operation, query: filters, cursor: page }
       return Promise.resolve(

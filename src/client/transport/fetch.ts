@@ -1,4 +1,5 @@
 import { ignore } from '../../common/ignore.js'
+import { ownFields } from '../../common/known-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { BodyCollector } from './body.js'
 import {
@@ -58,14 +59,15 @@ export class FetchTransport implements Transport {
   async #start(exchange: Exchange, signal: AbortSignal): Promise<Response> {
     exchange.deadline.throwIfEnded()
     const { origin, path, method, headers, body } = exchange
-    return this.#fetch(`${origin}${path}`, {
+    const init: RequestInit = {
       method,
       headers: pairs(headers),
       body: body ?? null,
       signal,
       redirect: 'manual',
       credentials: 'omit',
-    })
+    }
+    return this.#fetch(`${origin}${path}`, ownFields(init))
   }
 }
 

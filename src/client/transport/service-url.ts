@@ -13,6 +13,9 @@ const ENDINGS = { baseUrl: '/v1', authUrl: '/oauth/token' } as const
 
 /** Checks a base URL: https, or http on a loopback address; nothing but origin and path. */
 export function parseServiceUrl(name: keyof typeof ENDINGS, text: string): ServiceUrl {
+  // A URL parser removes white space silently, also within the text.
+  if (/[\s\p{Cc}]/u.test(text))
+    throw new ConfigurationError(`${name} holds white space: was it copied with a line break?`)
   if (!URL.canParse(text))
     throw new ConfigurationError(`${name} must be a URL such as https://api.example.com`)
   const url = new URL(text)
@@ -24,12 +27,19 @@ export function parseServiceUrl(name: keyof typeof ENDINGS, text: string): Servi
     throw new ConfigurationError(`${name} must not hold credentials`)
   if (url.search !== '' || url.hash !== '')
     throw new ConfigurationError(`${name} must not hold a query or a fragment`)
-  const prefix = url.pathname.replace(/\/+$/, '')
+  const prefix = withoutTrailingSlashes(url.pathname)
   const ending = ENDINGS[name]
   if (prefix.endsWith(ending)) {
     throw new ConfigurationError(`${name} must not end with ${ending}: the client adds it`)
   }
   return { origin: url.origin, prefix, loopback }
+}
+
+/** A loop, because a regular expression takes time that grows with the square of the number of slashes. */
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (end > 0 && path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
 }
 
 /** Tells whether a URL's host name is this machine. */

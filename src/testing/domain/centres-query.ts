@@ -75,7 +75,7 @@ export function readCentreQuery(call: FakeCall): CentreRequest {
 type Values = Readonly<Record<string, unknown>>
 
 function readValues(query: URLSearchParams, issues: RequestIssue[]): Values {
-  const values: Record<string, unknown> = {}
+  const values: Record<string, unknown> = Object.create(null)
   for (const name of LISTS) {
     if (query.has(name)) values[name] = query.getAll(name).flatMap((value) => value.split(','))
   }

@@ -1,3 +1,4 @@
+import { ownFields } from '../../common/known-options.js'
 import type { Open } from '../../contract/open.js'
 import type { Clock } from '../server/clock.js'
 import { createRandom } from '../server/random.js'
@@ -49,7 +50,7 @@ export class FaultInjector {
    * @throws RangeError - The fake does not have the route, or a field is unknown or invalid.
    */
   next(route: Open<KnownFaultRoute>, fault: Fault, when: FaultWhen = {}): number {
-    const { times = 1, nth = 1, probability = 1 } = when
+    const { times = 1, nth = 1, probability = 1 } = ownFields(when)
     checkRoute(route)
     checkFields(fault, FAULT_RULES)
     checkFields(when, WHEN_RULES)
@@ -124,7 +125,7 @@ export class FaultInjector {
       rule.used += 1
       if (rule.left !== null) rule.left -= 1
       if (rule.left === 0) state.rules = state.rules.filter((other) => other !== rule)
-      return { id: rule.id, fault: rule.fault }
+      return { id: rule.id, fault: ownFields(rule.fault) }
     }
     return undefined
   }

@@ -1,3 +1,4 @@
+import { ownFields } from '../../common/known-options.js'
 import type { KnownTokenErrorCode } from '../../contract/error-codes.js'
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
 import type { TokenOptions } from '../auth/access-tokens.js'
@@ -69,8 +70,9 @@ export const DEFAULT_FAKE_OPTIONS: ResolvedFakeOptions = {
  *
  * @throws RangeError - An option is unknown, or its value is invalid.
  */
-export function resolveFakeOptions(options: FakeOptions = {}): ResolvedFakeOptions {
-  checkOptions(options)
+export function resolveFakeOptions(fakeOptions: FakeOptions = {}): ResolvedFakeOptions {
+  checkOptions(fakeOptions)
+  const options = ownFields(fakeOptions)
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const { startTime } = options
   return structuredClone({

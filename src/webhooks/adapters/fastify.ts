@@ -1,3 +1,4 @@
+import { ownFields } from '../../common/known-options.js'
 import type { ReceiverCore } from '../receiver/core.js'
 import { WebhookVerificationError } from '../verification-error.js'
 import { declaredLength } from './content-length.js'
@@ -47,7 +48,8 @@ export interface FastifyReceiverOptions {
 export type FastifyReceiver = (instance: FastifyLike, options: FastifyReceiverOptions) => Promise<void>
 
 export function fastifyAdapter(core: ReceiverCore): FastifyReceiver {
-  return async (instance, { path = '/' }) => {
+  return async (instance, options) => {
+    const { path = '/' } = ownFields(options)
     // Both stay within the plugin's scope: the rest of the application goes on parsing JSON.
     instance.removeAllContentTypeParsers()
     instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))

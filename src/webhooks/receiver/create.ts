@@ -1,3 +1,4 @@
+import { ownOptions } from '../../common/known-options.js'
 import type { WebhookEvent } from '../../contract/events.js'
 import { type FastifyReceiver, fastifyAdapter } from '../adapters/fastify.js'
 import { type FetchReceiver, fetchAdapter } from '../adapters/fetch.js'
@@ -10,7 +11,7 @@ import { ReceiverCore } from './core.js'
 import type { DispatchOptions, WebhookReceiverOptions } from './options.js'
 import type { WebhookResponse } from './outcomes.js'
 import { Reporter } from './reporter.js'
-import { readSettings } from './settings.js'
+import { ownReceiverOptions, readSettings } from './settings.js'
 
 /** A delivery whose body is at hand. */
 export interface WebhookRequest {
@@ -77,7 +78,8 @@ export interface WebhookReceiver {
  * http.createServer(receiver.node).listen(8080)
  * ```
  */
-export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
+export function createWebhookReceiver(given: WebhookReceiverOptions): WebhookReceiver {
+  const options = ownReceiverOptions(given)
   const settings = readSettings(options)
   const { onError, onUnknown, logger } = options
   const reporter = new Reporter({ onError, onUnknown, logger })
@@ -89,7 +91,9 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
     node: nodeAdapter(core),
     fastify: fastifyAdapter(core),
     lambda: lambdaAdapter(core),
-    dispatch: async (event, { signal = new AbortController().signal, failures = 0 } = {}) =>
-      core.processor.dispatch(parseWebhookEvent(event), { signal, deliveredAt: undefined, failures }),
+    dispatch: async (event, dispatchOptions = {}) => {
+      const { signal = new AbortController().signal, failures = 0 } = ownOptions('dispatch', dispatchOptions)
+      return core.processor.dispatch(parseWebhookEvent(event), { signal, deliveredAt: undefined, failures })
+    },
   }
 }

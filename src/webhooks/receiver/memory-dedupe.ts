@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
+import { ownOptions } from '../../common/known-options.js'
 import type { WebhookDedupe } from './dedupe.js'
 
 /** Options of {@link memoryDedupe}. */
@@ -38,7 +39,7 @@ interface Entry {
  * @throws {@link ConfigurationError} when a bound is not a positive whole number.
  */
 export function memoryDedupe(options: MemoryDedupeOptions = {}): MemoryDedupe {
-  const { max = 10_000, ttl = 86_400_000, clock = systemClock } = options
+  const { max = 10_000, ttl = 86_400_000, clock = systemClock } = ownOptions('memoryDedupe', options)
   for (const [name, value] of Object.entries({ max, ttl })) {
     if (!Number.isSafeInteger(value) || value < 1) {
       throw new ConfigurationError(`memoryDedupe: ${name} must be a whole number of at least 1`)

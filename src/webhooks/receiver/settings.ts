@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
-import { isRecord, refuseUnknown } from '../../common/known-options.js'
+import { isRecord, ownOptions } from '../../common/known-options.js'
 import { isKnownEventName } from '../../contract/events.js'
 import { WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
 import { listSecrets } from '../secrets.js'
@@ -40,11 +40,19 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
 const EVENT_NAME = /^(\*|[\w-]+(\.[\w-]+)+)$/
 
 /**
+ * Returns a copy of a receiver's options, of which only own properties count.
+ *
+ * @throws {@link ConfigurationError} when they are not an object, or one of them is unknown.
+ */
+export function ownReceiverOptions(options: WebhookReceiverOptions): WebhookReceiverOptions {
+  return ownOptions('createWebhookReceiver', options, OPTION_NAMES)
+}
+
+/**
  * @throws {@link ConfigurationError} that names the option and its rule.
  * @throws {@link WebhookVerificationError} for a secret that is missing or has white space around it.
  */
 export function readSettings(options: WebhookReceiverOptions): ReceiverSettings {
-  refuseUnknown('createWebhookReceiver', options, OPTION_NAMES)
   for (const name of ['onUnknown', 'onError'] as const) {
     demand(options[name] === undefined || isFunction(options[name]), `${name} must be a function`)
   }

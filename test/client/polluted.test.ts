@@ -1,0 +1,155 @@
+import { PathologyClient } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { createWebhookReceiver, memoryDedupe, signWebhook } from 'pathology-sdk/webhooks'
+import { describe, expect, it } from 'vitest'
+import { order } from '../support/samples.js'
+
+const throwing = (): never => {
+  throw new Error('polluted')
+}
+
+/** Names of options, and values that would change something if they were read from `Object.prototype`. */
+const POLLUTION: Readonly<Record<string, unknown>> = {
+  baseUrl: 'http://127.0.0.1:1',
+  authUrl: 'http://127.0.0.1:1',
+  clientId: 'polluted',
+  clientSecret: 'polluted',
+  apiVersion: '9.9.9',
+  clientAuthentication: 'body',
+  timeout: 1,
+  maxRetries: 'x',
+  maxConcurrency: 0,
+  maxQueue: -1,
+  maxSockets: 0,
+  maxRequestBytes: 1,
+  maxResponseBytes: 1,
+  maxDocumentBytes: 1,
+  documentHosts: 7,
+  orderRecovery: -1,
+  responseValidation: 'none',
+  tokenStore: {},
+  tokenLock: {},
+  dispatcher: { dispatch: throwing },
+  fetch: throwing,
+  logger: { warn: throwing },
+  appInfo: { name: 'polluted' },
+  clock: { now: throwing },
+  random: 7,
+  headers: { 'x-polluted': '1' },
+  cursor: 'polluted',
+  prefetch: true,
+  dedupe: false,
+  onProgress: 7,
+  orderKey: 'polluted',
+  since: 'polluted',
+  lookFor: -1,
+  status: 'POLLUTED',
+  until: throwing,
+  interval: -1,
+  partial: true,
+  limit: 0,
+  sort: 'polluted',
+  count: -1,
+  mode: 'polluted',
+  enqueue: throwing,
+  dedupeTtl: -1,
+  deadline: 1,
+  maxBodyBytes: 1,
+  onUnknown: throwing,
+  onError: throwing,
+  failures: 7,
+  max: -1,
+  ttl: -1,
+  port: 'polluted',
+  host: '192.0.2.1',
+  seed: 7,
+  startTime: 'polluted',
+  environment: 'production',
+  times: 7,
+  nth: 7,
+  probability: 0,
+  retryAfter: 'polluted',
+  days: 7,
+}
+
+/** Runs while every object inherits a property. */
+async function whilePolluted<T>(name: string, run: () => Promise<T>): Promise<T> {
+  Object.defineProperty(Object.prototype, name, {
+    value: POLLUTION[name],
+    configurable: true,
+    writable: true,
+  })
+  try {
+    return await run()
+  } finally {
+    Reflect.deleteProperty(Object.prototype, name)
+  }
+}
+
+/** What a client, a receiver and the fake do, as far as it shows. */
+async function everything(transport: 'dispatcher' | 'fetch'): Promise<unknown> {
+  const fake = new FakePathologyService({ seed: 1, startTime: '2026-03-02T00:00:00Z', centreCount: 30 })
+  const { dispatcher: _, ...own } = fake.clientOptions()
+  const how = transport === 'fetch' ? { fetch: fake.fetch } : { dispatcher: fake.dispatcher() }
+  const client = new PathologyClient({ ...own, ...how })
+  const seen: unknown[] = []
+  try {
+    const { referrals } = await client.referrals.create(order({ tests: ['tsh'] }), { orderKey: 'key-1' })
+    const { uuid } = referrals[0]
+    seen.push(await client.referrals.waitFor(uuid, { status: 'ISSUED' }))
+    seen.push(await client.referrals.findByReferenceNumber('ref-77').toArray())
+    seen.push((await client.referrals.findByOrderKey('key-1'))?.recovered)
+    seen.push(await client.referrals.list({ count: 5 }).toArray({ limit: 12 }))
+    seen.push((await client.centres.list({}, {}).firstPage()).items.length)
+    seen.push((await client.referrals.document(uuid).bytes()).byteLength)
+    seen.push(await client.referrals.generateResults(uuid))
+    fake.faults.next('GET /v1/results', { status: 503 })
+    seen.push((await client.results.list().firstPage()).items.length)
+    seen.push(await received())
+    seen.push(fake.requests.map(({ method, path, status }) => [method, path, status]))
+  } finally {
+    await client.close()
+    await fake.close()
+  }
+  return seen
+}
+
+async function received(): Promise<unknown> {
+  const handled: string[] = []
+  const secret = 'signing-secret'
+  const receiver = createWebhookReceiver({
+    secret,
+    dedupe: memoryDedupe(),
+    on: { '*': ({ eventUuid }, { failures }) => void handled.push(`${eventUuid} ${failures}`) },
+  })
+  const event = {
+    eventName: 'referral.issued',
+    eventUuid: 'one',
+    version: '1.0',
+    data: { uuid: 'u' },
+  } as const
+  const body = JSON.stringify(event)
+  const headers = { 'x-svc-hmac-sha256': await signWebhook(body, secret) }
+  const responses = [await receiver.receive({ method: 'POST', headers, body })]
+  responses.push(await receiver.receive({ method: 'POST', headers: {}, body }))
+  await receiver.dispatch(event)
+  return [handled, responses]
+}
+
+describe('options are own properties: what every object inherits sets none', () => {
+  for (const transport of ['dispatcher', 'fetch'] as const) {
+    it.each(Object.keys(POLLUTION))(`Object.prototype.%s, over ${transport}`, async (name) => {
+      const expected = await everything(transport)
+      expect(await whilePolluted(name, () => everything(transport))).toEqual(expected)
+    })
+  }
+
+  it('a required option that only Object.prototype has is missing', async () => {
+    await whilePolluted('clientSecret', async () => {
+      expect(
+        () =>
+          new PathologyClient({ baseUrl: 'https://a.example', authUrl: 'https://a.example', clientId: 'a' }),
+      ).toThrow('clientSecret is required')
+    })
+  })
+})
