@@ -58,14 +58,14 @@ export class CentreDirectory {
     const { rows } = await this.#pool.query<{ next_since: string }>(SQL.since)
     const changes = client.centres.changes({ since: rows[0]?.next_since })
     const done = { upserts: 0, removals: 0 }
-    for await (const batch of changes.batches()) {
-      const removed = batch.filter(({ type }) => type === 'remove')
+    for await (const page of changes.pages()) {
+      const removed = page.filter(({ type }) => type === 'remove')
       await this.#write(
-        batch.filter(({ type }) => type === 'upsert'),
+        page.filter(({ type }) => type === 'upsert'),
         removed,
       )
       done.removals += removed.length
-      done.upserts += batch.length - removed.length
+      done.upserts += page.length - removed.length
     }
     await this.#pool.query(SQL.keepSince, [changes.nextSince])
     return done

@@ -65,13 +65,13 @@ export {
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
-export type { FoundReferrals } from './orders/find-referrals.js'
+export type { FindOptions } from './orders/find-referrals.js'
 export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
 export { OrderOutcomeUnknownError } from './orders/order-outcome-error.js'
 export type { OrderOptions } from './orders/place-order.js'
 export type { CentreChange, CentreChanges } from './pagination/centre-changes.js'
-export type { CursorIterator, ListProgress, Page } from './pagination/cursor-iterator.js'
-export type { ListOptions, WalkOptions } from './pagination/list.js'
+export type { CursorIterator, Page } from './pagination/cursor-iterator.js'
+export type { PaginationOptions } from './pagination/list.js'
 export type { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 export type { BoxFilter, CentreFilters, PlainCentreFilters, PointFilter } from './resources/centre-query.js'
 export type { Centres, NearbyCentre } from './resources/centres.js'

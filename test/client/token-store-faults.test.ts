@@ -102,7 +102,7 @@ describe('§5 a token store that fails', () => {
     const client = shared.client({ tokenStore })
     const reason = new Error('enough')
     const abort = new AbortController()
-    const given = client.vendors.list({ signal: abort.signal }).toArray()
+    const given = client.vendors.list({}, { signal: abort.signal }).toArray()
     const other = call(client)
     abort.abort(reason)
     await expect(given).rejects.toBe(reason)

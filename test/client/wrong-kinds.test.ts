@@ -49,7 +49,7 @@ const METHODS: Readonly<Record<string, readonly Parameter[]>> = {
   'results.list': [query, options],
   'results.document': [uuid, options],
   'tests.list': [query, options],
-  'biomarkers.list': [options],
+  'biomarkers.list': [query, options],
   'bundles.list': [query, options],
   'prices.calculate': [body, options],
   'providers.save': [body, options],
@@ -58,7 +58,7 @@ const METHODS: Readonly<Record<string, readonly Parameter[]>> = {
   'providers.update': [number, body, options],
   'providers.retire': [number, options],
   'providers.requestRouting': [number, body, options],
-  'vendors.list': [options],
+  'vendors.list': [query, options],
   'centres.list': [query, options],
   'centres.nearest': [point, options],
   'centres.retrieve': [uuid, options],
@@ -126,7 +126,7 @@ function begun(name: string, start: () => unknown): unknown {
   try {
     return start()
   } catch (error) {
-    if (/\.(list|nearest|changes)$/.test(name)) throw error
+    if (/\.(list|nearest|changes|findByReferenceNumber)$/.test(name)) throw error
     throw new Error(`${name} threw`, { cause: error })
   }
 }
@@ -161,7 +161,10 @@ describe('the parts of arguments, of a wrong kind', () => {
     for (const name of ['referrals.retrieve', 'referrals.document', 'referrals.generateResults']) {
       await expect(call(name, [UUID, given])).rejects.toMatchObject({ name: 'ConfigurationError', message })
     }
-    await expect(call('vendors.list', [given])).rejects.toMatchObject({ name: 'ConfigurationError', message })
+    await expect(call('vendors.list', [{}, given])).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message,
+    })
     expect(fake.requests).toHaveLength(0)
   })
 

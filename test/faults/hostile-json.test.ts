@@ -203,7 +203,7 @@ const ROWS: readonly [string, string, object, (client: PathologyClient) => Promi
     'findByOrderKey',
     'GET /v1/referrals',
     referral(),
-    (client) => client.referrals.list({ dedupe: true }).toArray(),
+    (client) => client.referrals.list({ skipDuplicates: true }).toArray(),
   ],
   ['findByReferenceNumber', 'GET /v1/results/*', result(), (client) => client.results.retrieve(UUID)],
   ['list', 'GET /v1/webhooks', webhook(), (client) => client.webhooks.create(SUBSCRIPTION)],

@@ -47,7 +47,7 @@ const configuration: Provocation[] = [
     error: 'ConfigurationError',
     provoke: ({ client }) =>
       client()
-        .vendors.list({ headers: { 'x-trace': `${CANARIES.accessToken}\r\n` } })
+        .vendors.list({}, { headers: { 'x-trace': `${CANARIES.accessToken}\r\n` } })
         .toArray(),
   },
   {

@@ -57,10 +57,10 @@ export function clientChecks({ sdk, testing, webhooks }: Entries): Check[] {
         same(error instanceof sdk.NotFoundError && error.code, 'REFERRAL_NOT_FOUND')
         same(webhooks.isPathologyError(error), true, 'entries share their errors')
         fake.faults.next('GET /v1/vendors', { stall: 'headers' })
-        const late = await failure(() => client.vendors.list({ timeout: 300 }).toArray())
+        const late = await failure(() => client.vendors.list({}, { timeout: 300 }).toArray())
         same(late instanceof sdk.TimeoutError, true, 'a TimeoutError')
         const signal = AbortSignal.abort(new Error('enough'))
-        same(String(await failure(() => client.vendors.list({ signal }).toArray())), 'Error: enough')
+        same(String(await failure(() => client.vendors.list({}, { signal }).toArray())), 'Error: enough')
       },
     },
     { title: 'receives a delivery by node:http', run: async () => receives(await start(), webhooks) },

@@ -21,7 +21,7 @@ const METHODS: Readonly<Record<string, (client: PathologyClient) => PromiseLike<
   'referrals.create, own key': ({ referrals }) => referrals.create(order(), { orderKey: 'k' }),
   'referrals.create, no key': ({ referrals }) => referrals.create(order(), { orderKey: false }),
   'referrals.retrieve': ({ referrals }) => referrals.retrieve(UUID),
-  'referrals.list': ({ referrals }) => referrals.list({ dedupe: true }).toArray(),
+  'referrals.list': ({ referrals }) => referrals.list({ skipDuplicates: true }).toArray(),
   'referrals.update': ({ referrals }) =>
     referrals.update(UUID, { metadata: { a: { b: [1] } }, lastName: 'Roe' }),
   'referrals.delete': ({ referrals }) => referrals.delete(UUID),

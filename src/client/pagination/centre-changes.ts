@@ -53,15 +53,15 @@ export class CentreChanges implements AsyncIterable<CentreChange> {
 
   /** Change by change. */
   async *[Symbol.asyncIterator](): AsyncGenerator<CentreChange, void, undefined> {
-    for await (const batch of this.batches()) yield* batch
+    for await (const page of this.pages()) yield* page
   }
 
   /** Page by page, up to 10,000 changes each: for writing them in one transaction. */
-  async *batches(): AsyncGenerator<readonly CentreChange[], void, undefined> {
+  async *pages(): AsyncGenerator<readonly CentreChange[], void, undefined> {
     this.#nextSince = undefined
     const startedAt = this.#parts.serviceNow()
     let began: number | undefined
-    for await (const page of this.#pages()) {
+    for await (const page of this.#readPages()) {
       // The first answer's Date corrects our clock, so the start is told by both and the earlier one holds.
       began ??= Math.min(startedAt, this.#parts.serviceNow())
       yield page.items.map(toChange)
@@ -69,7 +69,7 @@ export class CentreChanges implements AsyncIterable<CentreChange> {
     this.#nextSince = new Date((began ?? startedAt) - OVERLAP_MS).toISOString()
   }
 
-  #pages(): AsyncIterable<Page<CollectionCentre>> {
+  #readPages(): AsyncIterable<Page<CollectionCentre>> {
     return this.#parts.list({ count: MAX_CENTRE_PAGE_SIZE }).pages()
   }
 }

@@ -33,14 +33,11 @@ export interface Page<T> {
   readonly totalResults: number | undefined
 }
 
-/** How far the walk of a list has come. */
-export interface ListProgress {
-  /** Pages so far. */
-  readonly pages: number
-  /** Records on these pages. */
-  readonly items: number
-  /** Records on all pages together, where the list tells: collection centres (§4.5). */
-  readonly totalResults: number | undefined
+/** Selects records of a page. */
+export type PageSelection = (items: readonly unknown[]) => {
+  readonly items: readonly unknown[]
+  /** No later page has a record to select. */
+  readonly isLast: boolean
 }
 
 /** How a list is fetched and walked. */
@@ -53,11 +50,10 @@ export interface CursorIteratorParts {
   /** Where to begin. */
   readonly cursor: string | undefined
   readonly prefetch: boolean
-  /** Leaves out records that came on a page before. */
-  readonly dedupe: boolean
+  /** Omits records that an earlier page contained. */
+  readonly skipDuplicates: boolean
+  readonly select: PageSelection | undefined
   readonly signal: CallerSignal | undefined
-  /** Hears of each page before it is handed out. Must not throw. */
-  readonly onProgress: ((progress: ListProgress) => void) | undefined
   /** What is known of the list before its first page. */
   readonly start: SequenceStart
   /** The error for a list that gives the same cursor again. */
@@ -98,7 +94,6 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     const unfollow = abort === undefined ? ignore : follow(abort, this.#parts.signal)
     const reader = new PageReader<T>(this.#parts, abort?.signal)
     const guard = new CursorGuard()
-    const tell = this.#teller()
     const filtered = this.#filter()
     let cursor = this.#parts.cursor
     if (cursor !== undefined) guard.admit(cursor)
@@ -108,7 +103,6 @@ export class CursorIterator<T> implements AsyncIterable<T> {
         const page = filtered(await (next ?? reader.read(cursor)))
         next = undefined
         cursor = page.cursor
-        tell(page)
         if (cursor !== undefined && !guard.admit(cursor)) {
           yield { ...page, cursor: undefined, end: 'uncertain' }
           throw this.#parts.loopError(guard.seen)
@@ -141,20 +135,9 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 
   #filter(): (page: Page<T>) => Page<T> {
-    if (!this.#parts.dedupe) return (page) => page
+    if (!this.#parts.skipDuplicates) return (page) => page
     const filter = new RecordFilter()
     return (page) => ({ ...page, items: filter.fresh(page.items) })
-  }
-
-  #teller(): (page: Page<T>) => void {
-    const { onProgress } = this.#parts
-    if (onProgress === undefined) return ignore
-    let [pages, items] = [0, 0]
-    return (page) => {
-      pages += 1
-      items += page.items.length
-      onProgress({ pages, items, totalResults: page.totalResults })
-    }
   }
 }
 
@@ -191,15 +174,17 @@ class PageReader<T> {
     const lack = this.#parts.mustBeComplete ? lackOf(raw) : undefined
     if (lack !== undefined) throw this.#parts.incompleteError(lack, this.#pages)
     const { next, doubt } = this.#sequence.take(raw)
-    if (doubt !== undefined) {
+    const selected = this.#parts.select?.(raw.items) ?? { items: raw.items, isLast: false }
+    if (doubt !== undefined && !selected.isLast) {
       this.#doubt = this.#parts.incompleteError(doubt, this.#pages)
       markCursor(this.#doubt, cursor)
     }
-    const end = doubt === undefined ? 'certain' : 'uncertain'
+    const continues = next !== undefined && !selected.isLast
+    const end = doubt === undefined || selected.isLast ? 'certain' : 'uncertain'
     return {
-      items: raw.items as readonly T[],
-      cursor: next,
-      end: next === undefined ? end : undefined,
+      items: selected.items as readonly T[],
+      cursor: continues ? next : undefined,
+      end: continues ? undefined : end,
       pageInfo: raw.cursor,
       totalResults: raw.totalResults,
     }
@@ -213,14 +198,14 @@ function held<T>(promise: Promise<T>): Promise<T> {
 }
 
 /** All of what is walked in an array, or as much as was asked for. */
-export async function collected<T>(
-  walk: AsyncIterable<T>,
-  options: { readonly limit?: number | undefined } = {},
+async function collected<T>(
+  records: AsyncIterable<T>,
+  options: { readonly limit?: number | undefined },
 ): Promise<T[]> {
   const limit = limitOf(options)
   const all: T[] = []
   if (limit <= 0) return all
-  for await (const item of walk) {
+  for await (const item of records) {
     all.push(item)
     if (all.length >= limit) break
   }

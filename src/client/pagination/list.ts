@@ -5,70 +5,66 @@ import type { RequestOptions } from '../call/request-options.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError, type ResponseReason } from '../errors/errors.js'
 import { responseError } from '../errors/sentences.js'
-import { CursorIterator, type ListProgress } from './cursor-iterator.js'
+import { CursorIterator, type PageSelection } from './cursor-iterator.js'
 
-/** How a list is walked, beside its filters. */
-export interface WalkOptions {
-  /** Reads one page ahead while you work on the one before. Default `false`. */
-  readonly prefetch?: boolean | undefined
-  /**
-   * Leaves out records that came on an earlier page of the same walk, as when others are added before them while you
-   * walk. The last 10,000 are remembered. Default `false`.
-   */
-  readonly dedupe?: boolean | undefined
-  /** Where to go on: a page's `cursor`, or the `cursor` of an error, with the same filters. */
+/** How a list is read, in addition to its filters. */
+export interface PaginationOptions {
+  /** Where to continue: the `cursor` of a page or of an error, with the same filters. */
   readonly cursor?: string | undefined
   /**
-   * Called with each page, before its records are handed out. What it throws is ignored, with one warning to the logger.
+   * Reads the next page while you work on the current one.
+   * @defaultValue false
    */
-  readonly onProgress?: ((progress: ListProgress) => void) | undefined
+  readonly prefetch?: boolean | undefined
+  /**
+   * Omits records that an earlier page of the same iteration contained: a record moves to the next page when others are
+   * added before it. The iterator remembers the last 10,000 records.
+   * @defaultValue false
+   */
+  readonly skipDuplicates?: boolean | undefined
 }
 
-/** Options of a list: those of its calls, and how to walk it, which may stand beside the filters as well. */
-export interface ListOptions extends RequestOptions, WalkOptions {}
-
-/** What a list is read for. */
+/** Purpose of a list. */
 export interface ListUse {
-  /** The method that was called, for errors; the endpoint's own where it is left out. */
+  /** Name of the method in errors. Default: that of the endpoint. */
   readonly operation?: string
   /**
-   * A record that is not in the list is taken for one that does not exist. The walk then ends in an error, in every
-   * validation mode, when records may be missing: after the last page when it is full and has no cursor, so a caller
-   * that has read far enough back stops before.
+   * A record that is not in the list is treated as missing. Then the iteration throws in every validation mode when
+   * records may be missing: after a full last page without a cursor.
    */
   readonly mustBeComplete?: boolean
+  /** Selects records of a page, and says whether the pages after it are needed. */
+  readonly select?: PageSelection
+  /** Checks further input before each request: an error rejects the iteration. */
+  readonly check?: () => void
 }
 
 /**
- * The list of an endpoint as an iterator; every page is one call.
+ * Returns the list of an endpoint as an iterator. Each page is one call.
  *
- * @param query - The endpoint's own filters, and how to walk.
+ * @param query - The endpoint's filters and the pagination options.
  */
 export function listOf<T>(
-  pipeline: Pipeline,
+  api: Pipeline,
   endpoint: ListEndpoint,
   query: object,
-  options: ListOptions,
-  { operation = endpoint.id, mustBeComplete = false }: ListUse = {},
+  options: RequestOptions,
+  { operation = endpoint.id, mustBeComplete = false, select, check }: ListUse = {},
 ): CursorIterator<T> {
   if (!isRecord(query)) throw refused(operation, 'the query must be an object')
-  const own = optionsSnapshot(operation, options)
+  const call = optionsSnapshot(operation, options)
   const given = snapshot(operation, query as Readonly<Record<string, unknown>>, 'INVALID_PARAMETER')
-  const {
-    prefetch = own.prefetch,
-    dedupe = own.dedupe,
-    cursor = own.cursor,
-    onProgress = own.onProgress,
-  } = given
-  const call = without(own, ...WALK_OPTIONS)
-  const filters = timesAsText(without(given, ...WALK_OPTIONS))
+  const { prefetch, skipDuplicates, cursor } = given
+  const filters = timesAsText(without(given, ...PAGINATION_OPTIONS))
+  const [filter] = Object.keys(filters)
+  if (endpoint.query === undefined && filter !== undefined)
+    throw refused(operation, `${operation} has no filters: ${filter} is not known`, filter)
   const first = startCursor(operation, cursor)
   const asked = first === undefined ? filters : withSet(filters, { cursor: first })
-  const tell = progressOf(operation, onProgress)
   const failure = (reason: ResponseReason, pages: number, detail: string): Error =>
     responseError(reason, {
       what: `${endpoint.method} ${endpoint.path}`,
-      origin: pipeline.parts.options.base.origin,
+      origin: api.parts.options.base.origin,
       attempts: pages,
       outcome: 'failed',
       detail,
@@ -77,25 +73,24 @@ export function listOf<T>(
     cursor: first,
     start: { sizes: sizesOf(endpoint), asked: countOf(filters), isFromStart: first === undefined },
     prefetch: prefetch === true,
-    dedupe: dedupe === true,
-    signal: pipeline.parts.signals.of(call.signal),
-    onProgress: tell && ((progress) => pipeline.parts.progress.tell(tell, progress)),
-    fetchPage: (page, signal) => {
+    skipDuplicates: skipDuplicates === true,
+    select,
+    signal: api.parts.signals.of(call.signal),
+    fetchPage: async (page, signal) => {
+      check?.()
       const input = page === first ? { operation, query: asked } : { operation, query: filters, cursor: page }
-      return Promise.resolve(
-        pipeline.call(endpoint, input, signal === undefined ? call : withSet(call, { signal })),
-      )
+      return api.call(endpoint, input, signal === undefined ? call : withSet(call, { signal }))
     },
     mustBeComplete,
     loopError: (pages) => failure('cursor-loop', pages, `after ${pages} pages`),
     incompleteError: (detail, pages) =>
-      mustBeComplete || pipeline.parts.reader.refusesIncomplete(endpoint, detail)
+      mustBeComplete || api.parts.reader.refusesIncomplete(endpoint, detail)
         ? failure('incomplete-list', pages, detail)
         : undefined,
   })
 }
 
-const WALK_OPTIONS = ['prefetch', 'dedupe', 'cursor', 'onProgress'] as const
+const PAGINATION_OPTIONS = ['prefetch', 'skipDuplicates', 'cursor'] as const
 
 /** Writes dates as ISO 8601; what is no time stays recognisable, for the check to name. */
 function timesAsText(filters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -123,17 +118,6 @@ function startCursor(operation: string, given: unknown): string | undefined {
   throw refused(operation, 'cursor must be the cursor of a page', 'cursor')
 }
 
-type OnProgress = NonNullable<WalkOptions['onProgress']>
-
-function progressOf(operation: string, given: unknown): OnProgress | undefined {
-  if (given === undefined || isFunction(given)) return given
-  throw refused(operation, 'onProgress must be a function', 'onProgress')
-}
-
 function refused(operation: string, message: string, field?: string): InvalidRequestError {
   return new InvalidRequestError(operation, [{ message, field }], 'INVALID_PARAMETER')
-}
-
-function isFunction(value: unknown): value is OnProgress {
-  return typeof value === 'function'
 }

@@ -13,7 +13,7 @@ import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
+import { listOf, type PaginationOptions } from '../pagination/list.js'
 
 /** Tests that can be ordered (§4.3). Reached as `client.tests`. */
 export class Tests {
@@ -28,7 +28,7 @@ export class Tests {
    *
    * @param query - `include: ['biomarkers']` adds each test's biomarkers.
    */
-  list(query: TestListQuery = {}, options: ListOptions = {}): CursorIterator<Test> {
+  list(query: TestListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Test> {
     return listOf(this.#api, endpoints.tests.list, query, options)
   }
 }
@@ -42,8 +42,8 @@ export class Biomarkers {
   }
 
   /** All biomarkers, on one page (§2.8, §4.3). */
-  list(options: ListOptions = {}): CursorIterator<CatalogueBiomarker> {
-    return listOf(this.#api, endpoints.biomarkers.list, {}, options)
+  list(query: PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<CatalogueBiomarker> {
+    return listOf(this.#api, endpoints.biomarkers.list, query, options)
   }
 }
 
@@ -60,7 +60,10 @@ export class Bundles {
    *
    * @param query - `includeUnlisted: true` adds PRIVATE ones, which only a link leads to.
    */
-  list(query: BundleListQuery & WalkOptions = {}, options: ListOptions = {}): CursorIterator<Bundle> {
+  list(
+    query: BundleListQuery & PaginationOptions = {},
+    options: RequestOptions = {},
+  ): CursorIterator<Bundle> {
     return listOf(this.#api, endpoints.bundles.list, query, options)
   }
 }
@@ -93,7 +96,7 @@ export class Vendors {
   }
 
   /** The laboratories that can be reached now (§2.10, §4.4). Read the ids here; they are not fixed. */
-  list(options: ListOptions = {}): CursorIterator<Vendor> {
-    return listOf(this.#api, endpoints.vendors.list, {}, options)
+  list(query: PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Vendor> {
+    return listOf(this.#api, endpoints.vendors.list, query, options)
   }
 }

@@ -1,5 +1,5 @@
 import type { AustralianState, KnownTestingType } from '../../contract/enums.js'
-import type { WalkOptions } from '../pagination/list.js'
+import type { PaginationOptions } from '../pagination/list.js'
 
 /** A point to search around: both coordinates, and a radius if you like (§4.5). */
 export interface PointFilter {
@@ -55,6 +55,6 @@ export interface PlainCentreFilters {
  * box is given whole or not at all.
  */
 export type CentreFilters = PlainCentreFilters &
-  WalkOptions &
+  PaginationOptions &
   (PointFilter | None<PointFilter>) &
   (BoxFilter | None<BoxFilter>)

@@ -8,7 +8,7 @@ import { optionsSnapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { CentreChanges } from '../pagination/centre-changes.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
+import { listOf, type PaginationOptions } from '../pagination/list.js'
 import type { CentreFilters, PlainCentreFilters, PointFilter } from './centre-query.js'
 
 const rows = endpoints.centres
@@ -35,14 +35,14 @@ export class Centres {
    *
    * @throws {@link InvalidRequestError} with every problem, before anything is sent.
    */
-  list(filters: CentreFilters = {}, options: ListOptions = {}): CursorIterator<CollectionCentre> {
+  list(filters: CentreFilters = {}, options: RequestOptions = {}): CursorIterator<CollectionCentre> {
     return listOf(this.#api, rows.list, filters, options)
   }
 
   /** The centres around a point, nearest first, each with its distance in kilometres (§4.5). */
   nearest(
-    point: PointFilter & PlainCentreFilters & WalkOptions,
-    options: ListOptions = {},
+    point: PointFilter & PlainCentreFilters & PaginationOptions,
+    options: RequestOptions = {},
   ): CursorIterator<NearbyCentre> {
     return listOf(this.#api, rows.list, point, options, { operation: 'centres.nearest' })
   }
@@ -60,7 +60,7 @@ export class Centres {
    * What to do to a copy of the directory to bring it up to date (§4.5): pages of 10,000, upserts and removals. Pass the
    * `nextSince` of the walk before: a missed event then costs nothing. Without `since` it is the whole directory, for the
    * first copy. From the `ranAt` of a `collection_centres.updated` event it is what that refresh changed, and nothing
-   * that an event brought which never arrived. `onProgress` as in `list`.
+   * that an event brought which never arrived.
    *
    * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
    *
@@ -71,16 +71,16 @@ export class Centres {
    * ```
    */
   changes(
-    query: Pick<WalkOptions, 'onProgress'> & { readonly since?: Date | string | undefined } = {},
+    query: { readonly since?: Date | string | undefined } = {},
     options: RequestOptions = {},
   ): CentreChanges {
-    const { since, onProgress } = optionsSnapshot(CHANGES, query, new Set(['since', 'onProgress']))
+    const { since } = optionsSnapshot(CHANGES, query, new Set(['since']))
     const call = optionsSnapshot(CHANGES, options)
     const changedSince = since === undefined ? undefined : isoTime(since)
     const { serviceClock } = this.#api.parts
     const use = { operation: CHANGES, mustBeComplete: true }
     return new CentreChanges({
-      list: ({ count }) => listOf(this.#api, rows.list, { count, onProgress, changedSince }, call, use),
+      list: ({ count }) => listOf(this.#api, rows.list, { count, changedSince }, call, use),
       serviceNow: () => serviceClock.now(),
     })
   }

@@ -14,7 +14,7 @@ import type { Pipeline } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
+import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { providerToSend, routingToSend } from './provider-input.js'
 import { settleGone } from './reconcilers.js'
 
@@ -54,7 +54,7 @@ export class Providers {
   }
 
   /** The organisation's provider records, newest first (§4.4); 20 a page at most. */
-  list(query: ListQuery & WalkOptions = {}, options: ListOptions = {}): CursorIterator<Provider> {
+  list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Provider> {
     return listOf(this.#api, rows.list, query, options)
   }
 

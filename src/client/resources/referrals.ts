@@ -6,12 +6,12 @@ import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/snapshot.js'
 import type { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
-import { type FoundReferrals, findByReferenceNumber } from '../orders/find-referrals.js'
+import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { OrderDesk } from '../orders/order-desk.js'
 import { checkOrder, findOrder, type OrderOptions, placeOrder } from '../orders/place-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
+import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { settleDeletion, settleUpdate } from './reconcilers.js'
 import { type WaitOptions, waitForReferral } from './wait-for.js'
 
@@ -97,7 +97,7 @@ export class Referrals {
    * The organisation's referrals, oldest first, or newest first with `sort: 'desc'` (§4.1, §4.7). The service gives at
    * most 20 a page.
    */
-  list(query: ListQuery & WalkOptions = {}, options: ListOptions = {}): CursorIterator<Referral> {
+  list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Referral> {
     return listOf(this.#api, rows.list, query, options)
   }
 
@@ -140,13 +140,9 @@ export class Referrals {
    * The referrals ordered under your reference, newest first. The service cannot search: the list is read from its
    * newest referral back to `since`, or whole. White space at the ends of a reference tells nothing.
    *
-   * @param options - `since`: leave out what was created before; `prefetch` and `onProgress` as in `list`.
+   * @param options - `since`: leave out what was created before; `prefetch` as in `list`.
    */
-  findByReferenceNumber(
-    referenceNumber: string,
-    options: RequestOptions &
-      Pick<WalkOptions, 'prefetch' | 'onProgress'> & { readonly since?: Date | string | undefined } = {},
-  ): FoundReferrals {
+  findByReferenceNumber(referenceNumber: string, options: FindOptions = {}): CursorIterator<Referral> {
     return findByReferenceNumber(this.#api, referenceNumber, options)
   }
 

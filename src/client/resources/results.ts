@@ -6,7 +6,7 @@ import type { RequestOptions } from '../call/request-options.js'
 import type { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
+import { listOf, type PaginationOptions } from '../pagination/list.js'
 
 const rows = endpoints.results
 
@@ -29,7 +29,7 @@ export class Results {
   }
 
   /** The organisation's results, oldest first, or newest first with `sort: 'desc'` (§4.2, §4.7); 20 a page at most. */
-  list(query: ListQuery & WalkOptions = {}, options: ListOptions = {}): CursorIterator<Result> {
+  list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Result> {
     return listOf(this.#api, rows.list, query, options)
   }
 

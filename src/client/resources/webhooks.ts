@@ -13,7 +13,7 @@ import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/snapshot.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
-import { type ListOptions, listOf, type WalkOptions } from '../pagination/list.js'
+import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { settleGone, settleSubscription } from './reconcilers.js'
 import { checkWebhookUrl } from './webhook-input.js'
 
@@ -45,7 +45,7 @@ export class Webhooks {
   }
 
   /** The organisation's webhooks, newest first, those made in the portal included (§4.6). */
-  list(query: ListQuery & WalkOptions = {}, options: ListOptions = {}): CursorIterator<Webhook> {
+  list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Webhook> {
     return listOf(this.#api, rows.list, query, options)
   }
 

@@ -94,9 +94,9 @@ export async function readCatalogues(session: Session, catalogue: Catalogue): Pr
       session.attempt('tests.list', (options) =>
         client.tests.list({ include: ['biomarkers'] }, options).toArray(),
       ),
-    () => session.attempt('biomarkers.list', (options) => client.biomarkers.list(options).toArray()),
+    () => session.attempt('biomarkers.list', (options) => client.biomarkers.list({}, options).toArray()),
     () => session.attempt('bundles.list', (options) => client.bundles.list({}, options).toArray()),
-    () => session.attempt('vendors.list', (options) => client.vendors.list(options).toArray()),
+    () => session.attempt('vendors.list', (options) => client.vendors.list({}, options).toArray()),
     () =>
       session.attempt('providers.list', (options) =>
         client.providers.list({}, options).toArray({ limit: 40 }),

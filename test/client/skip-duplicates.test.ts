@@ -36,14 +36,14 @@ describe('§4.7 rows that move between pages (row 42)', () => {
 
   it.each([false, true])('with dedupe each comes once, in order (prefetch %s)', async (prefetch) => {
     const { client, server } = await setUp()
-    const all = await client.referrals.list({ sort: 'desc', dedupe: true, prefetch }).toArray()
+    const all = await client.referrals.list({ sort: 'desc', skipDuplicates: true, prefetch }).toArray()
     expect(all.map(({ uuid }) => uuid)).toEqual(Array.from({ length: 60 }, (_, index) => name(60 - index)))
     expect(server.calls.every(({ query }) => !query.has('dedupe'))).toBe(true)
   })
 
   it('a page of nothing but known records does not end the list', async () => {
     const { client } = await setUp({ size: 30, added: 10, pageSize: 10 })
-    const list = client.referrals.list({ sort: 'desc', dedupe: true }).pages()
+    const list = client.referrals.list({ sort: 'desc', skipDuplicates: true }).pages()
     const sizes: number[] = []
     for await (const { items } of list) {
       sizes.push(items.length)
@@ -55,7 +55,9 @@ describe('§4.7 rows that move between pages (row 42)', () => {
   it('each walk begins at nothing known', async () => {
     const server = await ScriptedServer.start()
     server.on(LIST, { json: { referrals: [{ uuid: 'a' }, { uuid: 'b' }, { uuid: 'a' }] } })
-    const list = clientOf(server.origin, { responseValidation: 'off' }).referrals.list({ dedupe: true })
+    const list = clientOf(server.origin, { responseValidation: 'off' }).referrals.list({
+      skipDuplicates: true,
+    })
     expect(await list.toArray()).toHaveLength(2)
     expect(await list.toArray()).toHaveLength(2)
   })
@@ -67,7 +69,7 @@ describe('§4.7 rows that move between pages (row 42)', () => {
     const server = await ScriptedServer.start()
     server.on(`GET /v1/${key}`, { json: { [key]: ['a', 'b', 'a'].map((value) => ({ [field]: value })) } })
     const client = clientOf(server.origin, { responseValidation: 'off' })
-    const all: unknown[] = await client[key].list({ dedupe: true }).toArray()
+    const all: unknown[] = await client[key].list({ skipDuplicates: true }).toArray()
     expect(all).toEqual([{ [field]: 'a' }, { [field]: 'b' }])
   })
 
@@ -94,7 +96,7 @@ describe('§4.7 rows that move between pages (row 42)', () => {
       json: { collectionCentres: [], totalResults: 0 },
     })
     const client = clientOf(server.origin, { responseValidation: 'off' })
-    const all = await client.centres.list({ dedupe: true }).toArray()
+    const all = await client.centres.list({ skipDuplicates: true }).toArray()
     expect(all.slice(10_000)).toEqual([{ uuid: 'new' }, { uuid: 'u0' }])
   })
 })
