@@ -64,7 +64,8 @@ export const WEBHOOKS: readonly Provocation[] = [
       })
       const body = new ReadableStream({
         pull(controller) {
-          controller.error(new Error('the connection broke'))
+          const rawPacket = Buffer.from(BODY)
+          controller.error(Object.assign(new Error(BODY), { name: CANARIES.lastName, code: BODY, rawPacket }))
         },
       })
       await receiver.fetch(

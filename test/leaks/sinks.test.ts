@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { type ClientOptions, PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { createWebhookReceiver } from 'pathology-sdk/webhooks'
+import { createWebhookReceiver, signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CANARIES, canariesIn, everythingShownOf } from '../support/canaries.js'
 import { rejection } from '../support/clients.js'
@@ -54,6 +54,18 @@ describe('log lines and events (§8)', () => {
     expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
   })
 
+  it.each(Object.values(CANARIES))('%# as the name of the reason of an abort', async (canary) => {
+    const { service, sinks, client } = await setUp()
+    service.on('*', { fault: 'hang' })
+    const abort = new AbortController()
+    const reason = Object.assign(new Error(canary), { name: canary })
+    const call = rejection(client().referrals.retrieve(UUID, { signal: abort.signal }))
+    abort.abort(reason)
+    expect(await call).toBe(reason)
+    expect(sinks.lines.join('\n')).toContain("outcome: 'Error'")
+    expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
+  })
+
   it('a token store whose errors tell all is warned of without them', async () => {
     const { service, sinks, client } = await setUp()
     service.on('*', { json: referral() })
@@ -81,6 +93,47 @@ describe('log lines and events (§8)', () => {
     }
     sinks.close()
     expect(canariesIn(sinks.lines.join('\n') + everythingShownOf(receiver))).toEqual([])
+  })
+})
+
+describe('log lines of a receiver whose event, handler and store tell all (§6)', () => {
+  const NAMES = Object.values(CANARIES)
+
+  it.each(NAMES)('%# as the event, its id, and the name of what a handler throws', async (canary) => {
+    const sinks = new Sinks()
+    const shown: unknown[] = []
+    const throwing = (): never => {
+      throw Object.assign(new Error(canary), { name: canary, code: canary })
+    }
+    const receiver = createWebhookReceiver({
+      secret: CANARIES.signingSecret,
+      logger: sinks.logger,
+      on: { '*': throwing },
+      dedupe: { claim: async () => true, release: throwing },
+      onError: (_error, { outcome, status }) => shown.push(outcome, status),
+    })
+    const data = { ...referral(), eventName: canary }
+    const body = JSON.stringify({ eventName: canary, eventUuid: canary, version: canary, data })
+    const headers = { 'x-svc-hmac-sha256': await signWebhook(body, CANARIES.signingSecret) }
+    const { status, body: answer } = await receiver.receive({ method: 'POST', headers, body })
+    sinks.close()
+    expect(status).toBe(500)
+    expect(sinks.lines.join('\n')).toContain('webhook failed (an unknown event')
+    expect(canariesIn(sinks.lines.join('\n') + answer + shown.join())).toEqual([])
+  })
+
+  it.each(NAMES)('%# as the name of a handler', (canary) => {
+    const sinks = new Sinks()
+    const make = (name: string): unknown =>
+      createWebhookReceiver({ secret: 'x', logger: sinks.logger, on: { [name]: () => undefined } })
+    let shown = ''
+    try {
+      make(canary)
+    } catch (error) {
+      shown = everythingShownOf(error)
+    }
+    sinks.close()
+    expect(canariesIn(sinks.lines.join('\n') + shown)).toEqual([])
   })
 })
 

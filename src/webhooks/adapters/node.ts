@@ -1,3 +1,4 @@
+import { PathologyError } from '../../common/errors.js'
 import type { RawBody } from '../raw-body.js'
 import type { BodyBounds, ReceiverCore } from '../receiver/core.js'
 import { WebhookVerificationError } from '../verification-error.js'
@@ -51,7 +52,8 @@ function readRequest(request: NodeRequest, bounds: BodyBounds): RawBody | Promis
   if (isRaw(rawBody)) return rawBody
   const wasRead = request.readableDidRead === true || request.readableEnded === true
   if (!wasRead) {
-    if (request.destroyed === true) throw new Error('The connection closed before the body was read')
+    if (request.destroyed === true)
+      throw new PathologyError('The connection closed before the body was read.')
     const declared = declaredLength(request.headers, bounds.maxBytes)
     return readNodeStream(request, bounds, declared)
   }

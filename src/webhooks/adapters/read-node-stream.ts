@@ -1,5 +1,6 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import type { Clock } from '../../common/clock.js'
+import { PathologyError } from '../../common/errors.js'
 import { tooLarge } from '../raw-body.js'
 import type { BodyBounds } from '../receiver/core.js'
 import { WebhookVerificationError } from '../verification-error.js'
@@ -33,7 +34,7 @@ export function readNodeStream(
       end: () => stop(undefined),
       error: (error) => stop(error),
       // A connection that breaks off emits nothing else.
-      close: () => stop(new Error('The connection closed before the body ended')),
+      close: () => stop(new PathologyError('The connection closed before the body ended.')),
     }
     const onAbort = (): void => stop(signal.reason)
     const stop = (error: unknown): void => {

@@ -1,4 +1,4 @@
-import { isPathologyError, PathologyError } from '../../common/errors.js'
+import { isPathologyError, PathologyError, safeErrorName } from '../../common/errors.js'
 import { deliveryTime } from '../delivery-time.js'
 import type { WebhookHeaders } from '../headers.js'
 import { checkedBody, type RawBody } from '../raw-body.js'
@@ -77,11 +77,24 @@ export class ReceiverCore {
 
 const BODY_UNREADABLE = 'WEBHOOK_BODY_UNREADABLE'
 
-function bodyUnreadable(cause: unknown): PathologyError {
+function bodyUnreadable(error: unknown): PathologyError {
   return new PathologyError('The webhook body could not be read to its end.', {
     code: BODY_UNREADABLE,
-    cause,
+    cause: withoutText(error),
   })
+}
+
+const PLATFORM_CODE = /^(?:ABORT_ERR|ECONNRESET|EPIPE|ETIMEDOUT|(?:ERR|HPE|UND_ERR)_[A-Z_]{1,40})$/
+
+/** The name and code of a stream's error. Its text and its other properties can hold pieces of the request. */
+function withoutText(error: unknown): unknown {
+  if (isPathologyError(error)) return error
+  if (!(error instanceof Error)) return undefined
+  const code: unknown = Reflect.get(error, 'code')
+  const shown = typeof code === 'string' && PLATFORM_CODE.test(code) ? code : 'no known code'
+  const cause = new Error(`the stream failed (${shown}); its own text is not kept`)
+  cause.name = safeErrorName(error)
+  return cause
 }
 
 function outcomeOf(error: unknown): Verdict['outcome'] {

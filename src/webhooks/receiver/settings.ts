@@ -37,6 +37,9 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
 ])
 
 /** The form of every name so far; a name need not be known (§6). */
+/** Names that are shown when they are refused: another may be a value that came to stand in the place of a name. */
+const SHOWN_NAME = /^(?:\*|[\w.* -]{0,40}(?:referral|result|centre)[\w.* -]{0,40})$/i
+
 const EVENT_NAME = /^(\*|[\w-]+(\.[\w-]+)+)$/
 
 /**
@@ -81,8 +84,9 @@ function readWork(options: WebhookReceiverOptions): Pick<ReceiverSettings, 'hand
     if (handler === undefined) continue
     const lower = name.toLowerCase()
     const isSlip = !EVENT_NAME.test(name) || (lower !== name && isKnownEventName(lower))
-    demand(!isSlip, `on['${name}'] is no event name: they are like referral.issued, in lower case`)
-    demand(isFunction(handler), `on['${name}'] must be a function`)
+    const shown = SHOWN_NAME.test(name) ? `on['${name}']` : 'a name in on'
+    demand(!isSlip, `${shown} is no event name: they are like referral.issued, in lower case`)
+    demand(isFunction(handler), `${shown} must be a function`)
     handlers.set(name, handler)
   }
   demand(mode === 'enqueue' || handlers.size > 0, 'on must have at least one handler')
