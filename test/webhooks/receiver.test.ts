@@ -192,7 +192,7 @@ describe('§6 what a failure tells the developer', () => {
       on: { '*': fails['referral.issued'] },
       logger: { error: (line: string) => lines.push(line) },
     })
-    await receiver.receive(deliveryOf(eventOf({ eventName: 'a\nforged line', eventUuid: 'b\nforged line' })))
+    await receiver.receive(deliveryOf(eventOf({ eventName: 'a\nforged line', eventUuid: 'b forged line' })))
     expect(lines).toHaveLength(1)
     expect(lines.join()).not.toMatch(/forged|\n/)
   })
