@@ -9,6 +9,9 @@ const INTEGRATION_TESTS = 'test/**/*.{integration,browser}.test.ts'
 /** Tests that download runtimes and compilers: `npm run matrix`. */
 const RUNTIME_TESTS = 'test/**/*.runtimes.test.ts'
 
+/** Tests that packages of `test/tools` bring. */
+const OF_PACKAGES = '**/node_modules/**'
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -36,12 +39,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [INTEGRATION_TESTS, RUNTIME_TESTS],
+          exclude: [OF_PACKAGES, INTEGRATION_TESTS, RUNTIME_TESTS],
           // No module of src/ has state, so the files of a worker share the modules: half of the CPU time.
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'integration', include: [INTEGRATION_TESTS] } },
+      { extends: true, test: { name: 'integration', include: [INTEGRATION_TESTS], exclude: [OF_PACKAGES] } },
     ],
   },
 })
