@@ -1,5 +1,5 @@
-import { BadRequestError } from 'pathology-sdk'
-import { expect, it } from 'vitest'
+import { BadRequestError, type Order } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
 import { order } from '../support/samples.js'
 import { type Reply, ScriptedServer } from '../support/scripted-server.js'
@@ -55,4 +55,39 @@ it('of several parts those stay that can be read', async () => {
   const error = await refusedWith(refusal('Wiśniewska', 'tests is required', 'Wiśniewska is not a name'))
   expect(String(error)).toContain('tests is required; *** is not a name')
   expect(String(error)).not.toContain('***; ')
+})
+
+async function orderRefused(change: Partial<Order>, ...errorList: string[]): Promise<string> {
+  const service = await ScriptedServer.start()
+  service.on('POST /v1/referrals', refusal(...errorList))
+  const { referrals } = clientOf(service.origin, { maxRetries: 0 })
+  return String(await rejection(referrals.create({ ...order(), ...change })))
+}
+
+describe('values that occur in the words of the error (fault matrix row 56)', () => {
+  const RULE =
+    'BadRequestError: POST /v1/referrals answered 400 INVALID_PAYLOAD: the body is not acceptable: '
+
+  it('24 ids of two letters do not make the message grow', async () => {
+    const tests = Array.from({ length: 24 }, (_, index) => ['re', 'mo', 've'][index % 3] ?? '')
+    const message = await orderRefused({ tests }, 'remove re, mo, ve '.repeat(40))
+    expect(message).toMatch(/^BadRequestError: POST \/v1\/referrals answered 400 INVALID_PAYLOAD: /)
+    expect(message.length).toBeLessThan(800)
+  })
+
+  it('10,000 values of the metadata are looked for, and none remains', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, `v${n}`]))
+    const message = await orderRefused({ metadata: { ...metadata, last: 'required' } }, 'tests is required')
+    expect(message).toBe(`${RULE}tests is ***: the request was not carried out`)
+  })
+
+  it.each([
+    ['a name that is an ordinary word', { lastName: 'Short' }, 'Short must be longer', '*** must be longer'],
+    ['a result', {}, 'result value 93', 'result value ***'],
+    ['a line break', {}, 'tests\nis\u001b[2J required\u2028', 'tests is required'],
+    ['a scope', {}, 'missing scope referrals:write', 'missing scope referrals:write'],
+    ['a test', { tests: ['vitamin-b12'] }, 'unknown test vitamin-b12', 'unknown test vitamin-b12'],
+  ])('%s', async (_, change, words, shown) => {
+    expect(await orderRefused(change, words)).toBe(`${RULE}${shown}: the request was not carried out`)
+  })
 })

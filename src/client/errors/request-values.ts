@@ -192,6 +192,9 @@ function isCatalogueForm(value: unknown): value is string {
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 
+/** What colours a terminal, or moves its cursor. */
+const ESCAPE_SEQUENCE = /\p{Cc}\[[\d;?]*[A-Za-z]/gu
+
 /** Text that `normalised` leaves as it is, and an empty one. */
 const ORDINARY = /^(?:[!-)+-~]+(?: [!-)+-~]+)*)?$/
 
@@ -202,6 +205,7 @@ const ORDINARY = /^(?:[!-)+-~]+(?: [!-)+-~]+)*)?$/
 export function normalised(text: string): string {
   return text
     .replace(/\*+/g, (run) => (run === MARK ? run : ' '))
+    .replace(ESCAPE_SEQUENCE, ' ')
     .replace(/[\s\p{C}\p{Z}]+/gu, ' ')
     .replace(/[\u2018\u2019]/g, "'")
     .replace(/[\u201c\u201d]/g, '"')
