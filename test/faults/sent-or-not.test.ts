@@ -41,28 +41,31 @@ const READ = { syscall: 'read' }
 const CONNECT = { syscall: 'connect' }
 
 describe('was it sent? The dispatcher tells by onRequestStart, whatever the code', () => {
+  /** Codes, and the reason that the failure has when it comes after the start of the request. */
   const codes = [
-    'ETIMEDOUT',
-    'ECONNREFUSED',
-    'UND_ERR_CONNECT_TIMEOUT',
-    'UND_ERR_ABORTED',
-    'EPROTO',
-    'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC',
-    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
-    'ECONNRESET',
-    'UND_ERR_SOCKET',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'EPIPE',
-  ]
+    ['ETIMEDOUT', 'other'],
+    ['ECONNREFUSED', 'other'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'other'],
+    ['UND_ERR_ABORTED', 'other'],
+    ['EPROTO', 'tls'],
+    ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'tls'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls'],
+    ['ECONNRESET', 'reset'],
+    ['UND_ERR_SOCKET', 'closed'],
+    ['EHOSTUNREACH', 'other'],
+    ['ENETUNREACH', 'other'],
+    ['EPIPE', 'reset'],
+  ] as const
 
-  it.each(codes)("%s after the request was started: an order's outcome is unknown", async (code) => {
-    const error = await orderError({ dispatcher: failingDispatcher(coded(code), 'after') })
-    expect(error).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', outcome: 'unknown', attempts: 1 })
-    // Nothing that can only happen before sending may be given as the reason.
-    const { reason } = (error as { cause: { reason: string } }).cause
-    expect(['dns', 'refused', 'connect-timeout', 'proxy']).not.toContain(reason)
-  })
+  it.each(codes)(
+    "%s after the request was started: an order's outcome is unknown, the reason is %s",
+    async (code, reason) => {
+      const error = await orderError({ dispatcher: failingDispatcher(coded(code), 'after') })
+      expect(error).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', outcome: 'unknown', attempts: 1 })
+      // A reason such as `refused` would say that nothing was sent.
+      expect(error).toMatchObject({ cause: { name: 'ConnectionError', reason } })
+    },
+  )
 
   it.each(codes)('%s before: nothing was sent', async (code) => {
     const error = await orderError({ dispatcher: failingDispatcher(coded(code), 'before') })
