@@ -12,8 +12,8 @@ export interface Clock {
 export interface ClockState {
   /** Time of a standing clock; `null` when it follows the system clock. */
   standsAt: number | null
-  /** Milliseconds ahead of the system clock. */
-  aheadMs: number
+  /** Milliseconds from the system clock to the fake clock. */
+  offsetMs: number
 }
 
 /** How far to advance the fake's clock. The parts are added up. */
@@ -62,8 +62,8 @@ export function stepMs(step: ClockStep): number {
 /** A clock over a state: it stands, or follows the system clock at a distance. */
 export function createClock(state: () => ClockState, system: () => number = systemNow): Clock {
   const now = (): number => {
-    const { standsAt, aheadMs } = state()
-    return standsAt ?? system() + aheadMs
+    const { standsAt, offsetMs } = state()
+    return standsAt ?? system() + offsetMs
   }
   return { now, iso: () => new Date(now()).toISOString() }
 }
@@ -74,5 +74,5 @@ export function moveClockTo(state: ClockState, time: number, system: () => numbe
     state.standsAt = Math.max(state.standsAt, time)
     return
   }
-  state.aheadMs = Math.max(state.aheadMs, time - system())
+  state.offsetMs = Math.max(state.offsetMs, time - system())
 }

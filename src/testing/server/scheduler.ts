@@ -124,9 +124,9 @@ export class Scheduler {
     this.#timer?.cancel()
     this.#timer = undefined
     const next = this.#nextDue()
-    const { standsAt, aheadMs } = this.#parts.state().clock
+    const { standsAt, offsetMs } = this.#parts.state().clock
     if (next === undefined || standsAt !== null) return
-    const delayMs = next - aheadMs - systemNow()
+    const delayMs = next - offsetMs - systemNow()
     this.#timer = startTimer(() => this.runDue(), delayMs, this.#waiters.size > 0)
   }
 }

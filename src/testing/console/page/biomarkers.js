@@ -3,20 +3,20 @@ import { h, svg } from './dom.js'
 /**
  * @typedef {import('../views.js').ResultDetail['result']['biomarkers'][number]} Biomarker
  * @typedef {{ name: string, low: number | null, high: number | null, kind: 'reference' | 'additional' }} Range
- * @typedef {(value: number) => number} Scale a value's place in per cent, which may be outside 0 to 100
+ * @typedef {(value: number) => number} Scale position of a value in per cent; can be outside 0 to 100
  */
 
-/** Where a reference interval stands on every chart, in per cent, so that the eye can go down one line. */
+/** Position of the reference interval on every chart, in per cent. */
 const LOW_AT = 30
 const HIGH_AT = 66
 
 const COLUMNS = ['Name', 'Value', 'Ranges', 'Interval']
 
-/** Space at both ends for what is off the scale. */
+/** Space at both ends for values outside the scale. */
 const EDGE = 3
 
 /**
- * Biomarkers by category, each with its value drawn in its ranges.
+ * Biomarkers by category. Each value is drawn in its ranges.
  *
  * @param {readonly Biomarker[]} biomarkers
  */
@@ -144,7 +144,7 @@ function interval({ low, high }) {
 }
 
 /**
- * The reference interval lies in the same place on every chart. Where there is none, the additional ranges span it.
+ * The reference interval has the same position on every chart. Without one, the additional ranges define the scale.
  *
  * @param {number} value
  * @param {Range | undefined} reference
@@ -184,7 +184,7 @@ function linear(from, fromAt, to, toAt) {
 /**
  * @param {{ value: number, scale: Scale }} place
  * @param {Range | undefined} range
- * @param {string} words what it says to who cannot see it; '' where the row above has said it
+ * @param {string} words text for screen readers; '' if the previous row has it
  */
 function chart({ value, scale }, range, words) {
   const from = clamp(range === undefined || range.low === null ? 0 : scale(range.low))
@@ -216,7 +216,7 @@ function chart({ value, scale }, range, words) {
 }
 
 /**
- * A dot at the value; an arrow at the edge for a value that is off the scale.
+ * A dot at the value, or an arrow at the edge for a value outside the scale.
  *
  * @param {number} at
  */

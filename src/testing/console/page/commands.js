@@ -11,7 +11,7 @@ import { ask } from './notes.js'
 const KEPT_SNAPSHOTS = 5
 
 /**
- * What each form asks of the control interface.
+ * The request of each form to the control API.
  *
  * @type {Readonly<Record<string, (form: FormData) => Command>>}
  */
@@ -21,17 +21,17 @@ const FORMS = {
     body: { [String(form.get('unit'))]: Number(form.get('amount')) },
     done: `Clock: +${form.get('amount')} ${form.get('unit')}`,
   }),
-  inject: (form) => ({ path: '/faults', body: faultOf(form), done: 'The fault waits for its request' }),
+  inject: (form) => ({ path: '/faults', body: faultOf(form), done: 'Fault added' }),
   deliveryFault: (form) => ({
     path: '/deliveries/faults',
     body: { kind: form.get('kind'), times: Number(form.get('times')), ...given(form, 'eventName') },
-    done: 'The fault waits for its delivery',
+    done: 'Delivery fault added',
   }),
   quota: (form) => ({
     method: 'PUT',
     path: '/quota',
     body: { limit: Number(form.get('limit')), perMs: Number(form.get('seconds')) * 1000 },
-    done: 'The limit holds from now on',
+    done: 'Request limit set',
   }),
   refresh: (form) => ({ path: '/centres/weekly-refresh', body: planOf(form), done: 'Directory refreshed' }),
   webhook: (form) => ({ path: '/webhooks', body: { url: form.get('url') }, done: 'Webhook added' }),
@@ -43,10 +43,10 @@ const FORMS = {
 }
 
 /**
- * Does what a form asks.
+ * Sends the request of a form.
  *
  * @param {HTMLFormElement} form
- * @returns {Promise<string>} what to say about it
+ * @returns {Promise<string>} the message to show
  */
 export async function submitForm(form) {
   const command = FORMS[form.dataset['form'] ?? '']?.(new FormData(form))
@@ -56,21 +56,21 @@ export async function submitForm(form) {
 }
 
 /**
- * Does what a button asks.
+ * Sends the request of a button.
  *
  * @param {HTMLElement} button
- * @returns {Promise<string>} what to say about it; '' when it was not done after all
+ * @returns {Promise<string>} the message to show; '' if the user cancelled
  */
 export async function pressButton(button) {
   const { method = 'POST', path = '', body, confirm, done = '', go } = button.dataset
   if (confirm !== undefined && !(await ask(confirm, button.textContent ?? ''))) return ''
-  const answer = await send(method, path, body)
-  if (go !== undefined) location.hash = go.replace('{uuid}', encodeURIComponent(answer.uuid))
+  const content = await send(method, path, body)
+  if (go !== undefined) location.hash = go.replace('{uuid}', encodeURIComponent(content.uuid))
   return done
 }
 
 /**
- * What can be done to snapshots, which this tab keeps.
+ * Actions on snapshots. This tab stores them.
  *
  * @type {Readonly<Record<string, (state: State, control: HTMLElement) => Promise<string>>>}
  */
@@ -82,23 +82,23 @@ export const SNAPSHOTS = {
     return 'Snapshot taken'
   },
   restore: async (state, control) => {
-    await send('POST', '/restore', chosen(state, control).text)
-    return 'The fake is back at the snapshot'
+    await send('POST', '/restore', selectedSnapshot(state, control).text)
+    return 'Snapshot restored'
   },
   save: async (state, control) => {
-    const { name, text } = chosen(state, control)
+    const { name, text } = selectedSnapshot(state, control)
     const link = document.createElement('a')
     link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
     link.download = `pathology-fake ${name.slice(0, 19).replaceAll(':', '')}.json`
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 1_000)
-    return 'Saved; pathology-fake --seed takes the file'
+    return 'Saved. Start it with: pathology-fake --seed FILE'
   },
   open: async (_state, control) => {
     const [file] = control instanceof HTMLInputElement ? (control.files ?? []) : []
     if (file === undefined) return ''
     await send('POST', '/restore', await file.text())
-    return 'The fake is back at the snapshot'
+    return 'Snapshot restored'
   },
 }
 
@@ -106,14 +106,14 @@ export const SNAPSHOTS = {
  * @param {State} state
  * @param {HTMLElement} control
  */
-function chosen({ snapshots }, control) {
+function selectedSnapshot({ snapshots }, control) {
   const snapshot = snapshots[Number(control.dataset['index'])]
-  if (snapshot === undefined) throw new Error('that snapshot is gone')
+  if (snapshot === undefined) throw new Error('this snapshot is no longer available')
   return snapshot
 }
 
 /**
- * A field that is left out when nothing was chosen.
+ * A field of the request; left out when it is empty.
  *
  * @param {FormData} form
  * @param {string} name

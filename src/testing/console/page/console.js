@@ -9,10 +9,10 @@ import { copyable } from './parts.js'
 import { LISTS, readView, routeOf, showView, TABS } from './views.js'
 
 /**
- * @typedef {object} State all that the page remembers
+ * @typedef {object} State state of the page
  * @property {import('../views.js').Choices} choices
  * @property {import('../views.js').Overview} overview
- * @property {number} ahead milliseconds that the fake's clock is ahead of this machine's
+ * @property {number} clockOffset milliseconds from this machine's clock to the fake's
  * @property {import('./views.js').Route} route
  * @property {Readonly<Record<string, import('./lists.js').ListState>>} lists
  * @property {import('./views.js').Shown} shown
@@ -20,8 +20,8 @@ import { LISTS, readView, routeOf, showView, TABS } from './views.js'
  * @property {readonly import('./settings.js').KeptSnapshot[]} snapshots
  */
 
-/** A busy fake changes all the time; nobody reads faster than this. */
-const BREATH_MS = 150
+/** Shortest time between two reads of a busy fake. */
+const READ_INTERVAL_MS = 150
 const TYPING_MS = 150
 const TICK_MS = 250
 const NARROW = '(max-width: 800px)'
@@ -32,7 +32,7 @@ const byId = (/** @type {string} */ id) => {
   return element
 }
 
-/** Reads and draws whenever something changed, one after the other. */
+/** Reads and draws the current view after each change, one read at a time. */
 class Page {
   /** @param {State} state */
   constructor(state) {
@@ -44,7 +44,7 @@ class Page {
     this.typing = undefined
   }
 
-  /** Reads what the view shows, and draws it; while it does, further calls are one call. */
+  /** Reads and draws the view. Calls during a read cause one more read. */
   async refresh() {
     this.isStale = true
     if (this.isReading) return
@@ -53,7 +53,7 @@ class Page {
       while (this.isStale) {
         this.isStale = false
         const isCurrent = await this.readAll()
-        if (this.isStale && isCurrent) await new Promise((resolve) => setTimeout(resolve, BREATH_MS))
+        if (this.isStale && isCurrent) await new Promise((resolve) => setTimeout(resolve, READ_INTERVAL_MS))
         else if (!isCurrent) this.isStale = true
       }
     } catch (error) {
@@ -64,13 +64,13 @@ class Page {
     }
   }
 
-  /** Whether what was read is still of the view that somebody is in. */
+  /** Reads the view. Returns `false` if the user changed the view in the meantime. */
   async readAll() {
     const { state } = this
     const { route } = state
     const [overview, shown] = await Promise.all([read('/console/overview'), readView(state)])
     if (state.route !== route) return false
-    Object.assign(state, { overview, shown, ahead: Date.parse(overview.now) - Date.now() })
+    Object.assign(state, { overview, shown, clockOffset: Date.parse(overview.now) - Date.now() })
     this.draw()
     return true
   }
@@ -86,35 +86,35 @@ class Page {
     this.drawClock()
   }
 
-  /** On a phone the tabs are wider than the screen. */
+  /** Scrolls to the current tab: on a phone the tabs are wider than the screen. */
   showTab() {
     this.drawn = this.state.route.view
     document.querySelector('#tabs [aria-current]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
   }
 
   drawClock() {
-    const { overview, ahead } = this.state
-    const now = overview.clock === 'standing' ? Date.parse(overview.now) : Date.now() + ahead
+    const { overview, clockOffset } = this.state
+    const now = overview.clock === 'standing' ? Date.parse(overview.now) : Date.now() + clockOffset
     render(byId('clock'), clockFace(now, overview.clock))
     render(byId('next'), nextJob(overview.next, now))
   }
 
-  /** Goes to the view and the record that the address names. */
+  /** Opens the view and the record of the address. */
   async follow() {
     const { state } = this
     const route = routeOf(location.hash)
-    const isElsewhere = route.view !== state.route.view
+    const isOtherView = route.view !== state.route.view
     state.route = route
-    if (isElsewhere) state.shown = {}
+    if (isOtherView) state.shown = {}
     await this.refresh()
-    if (isElsewhere) byId('main').scrollTo(0, 0)
+    if (isOtherView) byId('main').scrollTo(0, 0)
     if (route.id !== '' && matchMedia(NARROW).matches) focus('.detail')
   }
 
   /**
-   * Does something, says what became of it, and shows what changed.
+   * Runs an action, shows its outcome as a message, and reads the view again.
    *
-   * @param {Element} control what asked for it
+   * @param {Element} control the control that started it
    * @param {() => Promise<string>} work
    */
   async run(control, work) {
@@ -129,7 +129,7 @@ class Page {
       this.say('bad', error)
     } finally {
       control.removeAttribute('aria-busy')
-      if (!control.isConnected && document.activeElement === document.body) focus('.moves button')
+      if (!control.isConnected && document.activeElement === document.body) focus('.action-bar button')
     }
   }
 
@@ -147,7 +147,7 @@ class Page {
     if (live.dataset['live'] === String(is)) return
     live.dataset['live'] = String(is)
     live.textContent = is ? 'Live' : 'Offline'
-    live.title = is ? 'What changes is shown at once' : 'The fake does not answer'
+    live.title = is ? 'Changes are shown at once' : 'The fake does not respond'
   }
 
   /** @param {string} to newest, newer or older */
@@ -167,13 +167,23 @@ class Page {
    * @param {'search' | 'filter'} part
    * @param {string} value
    */
-  narrow(part, value) {
+  setFilter(part, value) {
     const list = this.state.lists[this.state.route.view]
     if (list === undefined) return
     list[part] = value
     list.anchors = []
     clearTimeout(this.typing)
     this.typing = setTimeout(() => void this.refresh(), part === 'search' ? TYPING_MS : 0)
+  }
+
+  /** Clears the search and the filter of the current list. */
+  clearFilters() {
+    this.setFilter('search', '')
+    this.setFilter('filter', '')
+    for (const control of document.querySelectorAll('[name=search], [name=filter]')) {
+      if (control instanceof HTMLInputElement || control instanceof HTMLSelectElement) control.value = ''
+    }
+    focus('[name=search]')
   }
 }
 
@@ -188,12 +198,13 @@ function handleClicks(page) {
   document.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null
     if (button === null) return
-    const { copy, path, step, do: deed } = button.dataset
+    const { copy, path, step, clear, do: snapshotAction } = button.dataset
     if (copy !== undefined) void page.run(button, () => copyText(copy))
     else if (path !== undefined) void page.run(button, () => pressButton(button))
     else if (step !== undefined) page.step(step)
-    else if (deed !== undefined)
-      void page.run(button, async () => (await SNAPSHOTS[deed]?.(page.state, button)) ?? '')
+    else if (clear !== undefined) page.clearFilters()
+    else if (snapshotAction !== undefined)
+      void page.run(button, async () => (await SNAPSHOTS[snapshotAction]?.(page.state, button)) ?? '')
   })
 }
 
@@ -212,10 +223,11 @@ function handleForms(page) {
     void page.run(form, () => submitForm(form))
   })
   document.addEventListener('input', ({ target }) => {
-    if (target instanceof HTMLInputElement && target.name === 'search') page.narrow('search', target.value)
+    if (target instanceof HTMLInputElement && target.name === 'search') page.setFilter('search', target.value)
   })
   document.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLSelectElement && target.name === 'filter') page.narrow('filter', target.value)
+    if (target instanceof HTMLSelectElement && target.name === 'filter')
+      page.setFilter('filter', target.value)
     if (target instanceof HTMLSelectElement && target.dataset['redraw'] === 'kind') {
       page.state.faultKind = target.value
       page.draw()
@@ -226,7 +238,7 @@ function handleForms(page) {
   })
 }
 
-/** Everything is read before the first thing is drawn, so that nothing jumps. */
+/** Reads everything before the first drawing, so that the page does not jump. */
 async function start() {
   const route = routeOf(location.hash)
   const lists = Object.fromEntries(Object.keys(LISTS).map((name) => [name, newListState()]))
@@ -235,8 +247,17 @@ async function start() {
     read('/console/overview'),
     readView({ route, lists }),
   ])
-  const ahead = Date.parse(overview.now) - Date.now()
-  const page = new Page({ choices, overview, ahead, route, lists, shown, faultKind: 'status', snapshots: [] })
+  const clockOffset = Date.parse(overview.now) - Date.now()
+  const page = new Page({
+    choices,
+    overview,
+    clockOffset,
+    route,
+    lists,
+    shown,
+    faultKind: 'status',
+    snapshots: [],
+  })
   render(byId('clock-tools'), ...clockTools())
   page.draw()
   handleClicks(page)

@@ -1,5 +1,5 @@
 /**
- * Reads from the control interface.
+ * Reads from the control API.
  *
  * @template T
  * @param {string} path
@@ -10,7 +10,7 @@ export function read(path) {
 }
 
 /**
- * Asks the control interface to do something.
+ * Sends a request to the control API.
  *
  * @template T
  * @param {string} method
@@ -19,18 +19,18 @@ export function read(path) {
  * @returns {Promise<T>}
  */
 export async function send(method, path, body) {
-  const answer = await fetch(path, {
+  const response = await fetch(path, {
     method,
     headers: { accept: 'application/json' },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const content = await answer.json()
-  if (!answer.ok) throw new Error(content?.message ?? `${method} ${path} gave ${answer.status}`)
+  const content = await response.json()
+  if (!response.ok) throw new Error(content?.message ?? `${method} ${path} failed with ${response.status}`)
   return content
 }
 
 /**
- * A path with its query; empty values are left out.
+ * Adds a query to a path. Empty values are left out.
  *
  * @param {string} path
  * @param {Readonly<Record<string, string | number | undefined>>} query
@@ -42,7 +42,7 @@ export function withQuery(path, query) {
 }
 
 /**
- * Listens for changes while the page is looked at; a hidden page holds no connection.
+ * Listens for changes while the page is visible. A hidden page has no connection.
  *
  * @param {{ changed: (now: string) => void, connected: (is: boolean) => void }} listener
  */

@@ -6,7 +6,7 @@ import { clockTime, number, span } from './format.js'
  * @typedef {{ name: string, label: string }} Tab
  */
 
-/** Steps of the clock that are one click away. */
+/** Clock steps with a button of their own. */
 const STEPS = /** @type {const} */ ([
   ['+1 min', { minutes: 1 }],
   ['+1 h', { hours: 1 }],
@@ -14,16 +14,16 @@ const STEPS = /** @type {const} */ ([
   ['+1 week', { days: 7 }],
 ])
 
-/** What the fake will do by itself, as it is said. */
+/** Labels of the planned jobs. */
 const JOBS = new Map([
   ['referrals.transition', 'a referral changes its status'],
-  ['deliveries.attempt', 'a delivery is tried'],
+  ['deliveries.attempt', 'a delivery is sent'],
   ['centres.weeklyRefresh', 'the directory is refreshed'],
 ])
 
 const UNITS = /** @type {const} */ (['seconds', 'minutes', 'hours', 'days'])
 
-/** Buttons beside the clock. They never change, so that typing in them is never disturbed. */
+/** Buttons next to the clock. They are drawn once, so that they keep typed text. */
 export function clockTools() {
   return [
     STEPS.map(([label, step]) =>
@@ -43,7 +43,7 @@ export function clockTools() {
     h(
       'form',
       { 'data-form': 'advance', class: 'advance' },
-      h('input', { type: 'number', name: 'amount', value: 15, min: 1, 'aria-label': 'How far' }),
+      h('input', { type: 'number', name: 'amount', value: 15, min: 1, 'aria-label': 'Amount' }),
       h(
         'select',
         { name: 'unit', 'aria-label': 'Unit' },
@@ -77,9 +77,9 @@ export function clockFace(now, clock) {
  */
 export function nextJob(next, now) {
   const wait = next === null ? 0 : new Date(next.dueAt).getTime() - now
-  if (next === null || wait <= 0) return [h('span', { class: 'muted' }, 'Nothing is planned')]
+  if (next === null || wait <= 0) return [h('span', { class: 'muted' }, 'No planned events')]
   return [
-    h('span', { class: 'muted' }, `In ${span(wait)} ${JOBS.get(next.kind) ?? next.kind} `),
+    h('span', { class: 'muted' }, `In ${span(wait)}: ${JOBS.get(next.kind) ?? next.kind} `),
     h(
       'button',
       {
@@ -88,9 +88,9 @@ export function nextJob(next, now) {
         'data-method': 'POST',
         'data-path': '/clock/advance',
         'data-body': JSON.stringify({ milliseconds: wait }),
-        'data-done': 'Clock: there',
+        'data-done': 'Clock advanced',
       },
-      'Go there',
+      'Advance to it',
     ),
   ]
 }

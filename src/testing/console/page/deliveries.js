@@ -1,5 +1,5 @@
 import { h } from './dom.js'
-import { number, plural, said } from './format.js'
+import { labelOf, number, plural } from './format.js'
 import { block, button, copyable, empty, facts, field, foldedJson, httpPill, pill, time } from './parts.js'
 
 /**
@@ -19,14 +19,14 @@ export const deliveries = {
     name: 'status',
     any: 'Any status',
     choices: () =>
-      ['waiting', 'ready', 'sending', 'delivered', 'failed'].map((status) => [status, said(status)]),
+      ['waiting', 'ready', 'sending', 'delivered', 'failed'].map((status) => [status, labelOf(status)]),
   },
   tools: h('a', { class: 'button', href: '#/deliveries/webhooks' }, 'Webhooks'),
-  whenEmpty: 'No delivery yet. Add a webhook, then let something happen.',
+  whenEmpty: 'No deliveries yet. Add a webhook, then change a referral or a result.',
   idOf: ({ position }) => position,
   row: ({ eventName, url, status, attempts, lastStatus, failure, emittedAt }, now) => [
     h('span', { class: 'mono' }, eventName),
-    [url, attempts === 0 ? '' : ` · ${plural(attempts, 'attempt')}`, answerOf(lastStatus, failure)],
+    [url, attempts === 0 ? '' : ` · ${plural(attempts, 'attempt')}`, outcomeOf(lastStatus, failure)],
     pill(status),
     time(emittedAt, now),
   ],
@@ -37,7 +37,7 @@ export const deliveries = {
  * @param {number | null} status
  * @param {string | null} failure
  */
-function answerOf(status, failure) {
+function outcomeOf(status, failure) {
   if (status !== null) return ` · ${status}`
   return failure === null ? '' : ` · ${failure}`
 }
@@ -55,27 +55,27 @@ function deliveryDetail(detail, now) {
       'header',
       null,
       h('h2', { class: 'mono' }, eventName, pill(status)),
-      faults.map((fault) => h('span', { class: 'pill', 'data-tone': 'bad' }, said(fault))),
-      repeat ? h('span', { class: 'pill', 'data-tone': 'warn' }, 'Sent again') : null,
+      faults.map((fault) => h('span', { class: 'pill', 'data-tone': 'bad' }, labelOf(fault))),
+      repeat ? h('span', { class: 'pill', 'data-tone': 'warn' }, 'Duplicate') : null,
       copyable(eventUuid),
     ),
     h(
       'div',
-      { class: 'moves' },
-      button('Send it again', {
+      { class: 'action-bar' },
+      button('Resend', {
         path: `/events/${eventUuid}/resend`,
         tone: 'main',
-        title: 'The same bytes, to every webhook that had it: a duplicate',
-        done: 'Sent again',
+        title: 'Sends the same bytes to the same webhooks again',
+        done: 'Event sent again',
       }),
     ),
     block('Attempts', attempts(detail, now)),
     block(
       'Event',
       facts([
-        ['To', detail.url],
-        ['About', entity === null ? entityUuid : h('a', { href: `#/${entity}/${entityUuid}` }, entityUuid)],
-        ['Happened', time(detail.emittedAt, now)],
+        ['URL', detail.url],
+        ['Entity', entity === null ? entityUuid : h('a', { href: `#/${entity}/${entityUuid}` }, entityUuid)],
+        ['Time', time(detail.emittedAt, now)],
         ['Next attempt', time(detail.nextAttemptAt, now)],
       ]),
     ),
@@ -84,7 +84,7 @@ function deliveryDetail(detail, now) {
       h('p', { class: 'muted' }, `${number(new TextEncoder().encode(body).length)} bytes, exactly as signed`),
       h('pre', { class: 'wrapped', tabindex: 0 }, body.length > 4_000 ? `${body.slice(0, 4_000)} …` : body),
     ),
-    foldedJson('Body, laid out', body),
+    foldedJson('Formatted body', body),
   )
 }
 
@@ -93,7 +93,7 @@ function deliveryDetail(detail, now) {
  * @param {string} now
  */
 function attempts({ attemptList }, now) {
-  if (attemptList.length === 0) return empty('None yet.')
+  if (attemptList.length === 0) return empty('No attempts yet.')
   return h(
     'table',
     { class: 'plain attempts' },
@@ -103,7 +103,7 @@ function attempts({ attemptList }, now) {
       h(
         'tr',
         null,
-        ['', 'Sent', 'Answer', 'Signature'].map((title) => h('th', { scope: 'col' }, title)),
+        ['', 'Sent', 'Response', 'Signature'].map((title) => h('th', { scope: 'col' }, title)),
       ),
     ),
     h(
@@ -118,7 +118,7 @@ function attempts({ attemptList }, now) {
           h(
             'td',
             null,
-            status === null && failure === null ? 'under way' : httpPill(status),
+            status === null && failure === null ? 'sending' : httpPill(status),
             failure === null ? null : h('span', { class: 'muted' }, ` ${failure}`),
           ),
           h(
@@ -127,7 +127,7 @@ function attempts({ attemptList }, now) {
             h(
               'span',
               { class: 'pill', 'data-tone': isSignatureValid ? 'good' : 'bad' },
-              isSignatureValid ? 'Fits the secret' : 'Does not fit',
+              isSignatureValid ? 'Signature valid' : 'Signature invalid',
             ),
             copyable(signature, `${signature.slice(0, 12)}…${signature.slice(-6)}`),
           ),
@@ -138,7 +138,7 @@ function attempts({ attemptList }, now) {
 }
 
 /**
- * What stands beside the deliveries while none is chosen.
+ * Shown next to the deliveries without a selection.
  *
  * @param {{ webhooks: readonly WebhookSummary[], total: number }} data
  * @param {Choices} choices
@@ -161,11 +161,11 @@ export function webhooksPanel({ webhooks, total }, { events }) {
           size: 36,
         }),
       ),
-      h('button', { class: 'button', 'data-tone': 'main' }, 'Add, for every event'),
-      h('p', { class: 'hint' }, 'As the portal does: on this machine http and loopback are fine here.'),
+      h('button', { class: 'button', 'data-tone': 'main' }, 'Add webhook'),
+      h('p', { class: 'hint' }, 'The webhook gets every event. http and loopback URLs are accepted here.'),
     ),
     webhooks.length === 0
-      ? empty('No webhook yet: events happen, and nobody is told.')
+      ? empty('No webhooks yet. Events are not delivered.')
       : h(
           'ul',
           { class: 'cards' },
@@ -183,7 +183,7 @@ export function webhooksPanel({ webhooks, total }, { events }) {
             ),
           ),
         ),
-    total > webhooks.length ? empty(`and ${number(total - webhooks.length)} older ones`) : null,
+    total > webhooks.length ? empty(`and ${number(total - webhooks.length)} older webhooks`) : null,
     block(
       'Send an event',
       h(
@@ -198,16 +198,16 @@ export function webhooksPanel({ webhooks, total }, { events }) {
           ),
         ),
         field(
-          'About',
+          'Entity',
           h('input', {
             name: 'entityUuid',
-            placeholder: 'UUID; left out, the newest',
+            placeholder: 'UUID, default the newest',
             size: 30,
             autocomplete: 'off',
           }),
         ),
         h('button', { class: 'button', 'data-tone': 'main' }, 'Send'),
-        h('p', { class: 'hint' }, 'Nothing else changes: it only says that something happened.'),
+        h('p', { class: 'hint' }, 'Sends the event without changing the entity.'),
       ),
     ),
   )

@@ -1,20 +1,20 @@
 import { h } from './dom.js'
-import { number, said } from './format.js'
+import { labelOf, number } from './format.js'
 import { block, button, empty, field, pill, time } from './parts.js'
 
 /** @typedef {import('../views.js').DirectoryView} DirectoryView */
 
-/** What a weekly listing can bring, each with what it does (§3.4). */
+/** Changes of a weekly listing (§3.4). */
 const CHANGES = /** @type {const} */ ({
   created: 'New centres',
-  updated: 'With new details',
-  missing: 'Left out: ACTIVE to MISSING',
-  revived: 'Back: MISSING to ACTIVE',
-  retired: 'Retired now, of the MISSING',
+  updated: 'Changed details',
+  missing: 'ACTIVE to MISSING',
+  revived: 'MISSING to ACTIVE',
+  retired: 'MISSING to RETIRED',
 })
 
-/** Where routing can go from each status (§3.3), by the last part of its path. */
-const ROUTING_MOVES = /** @type {const} */ ({
+/** Possible actions of a routing connection by status (§3.3): the last part of the path. */
+const ROUTING_ACTIONS = /** @type {const} */ ({
   NOT_SUBMITTED: ['confirm', 'need-action'],
   PENDING_CONFIRMATION: ['confirm', 'need-action', 'stop'],
   CONNECTED: ['stop', 'need-action'],
@@ -39,7 +39,7 @@ export function directoryPanel({ centres, refreshes, providers, providerCount },
           'p',
           { class: 'summary' },
           Object.entries(centres).map(([status, count]) =>
-            pill(status, `${number(count)} ${said(status).toLowerCase()}`),
+            pill(status, `${number(count)} ${labelOf(status).toLowerCase()}`),
           ),
         ),
       ),
@@ -58,7 +58,7 @@ function refreshForm() {
       field(label, h('input', { type: 'number', name, value: name === 'updated' ? 12 : 0, min: 0, step: 1 })),
     ),
     h('button', { class: 'button', 'data-tone': 'main' }, 'Refresh the directory'),
-    h('p', { class: 'hint' }, 'Centres that were missing for three weeks running retire by themselves.'),
+    h('p', { class: 'hint' }, 'Centres that are MISSING for three weeks become RETIRED automatically.'),
   )
 }
 
@@ -72,7 +72,7 @@ export function planOf(form) {
  * @param {string} now
  */
 function refreshTable(refreshes, now) {
-  if (refreshes.length === 0) return empty('None yet.')
+  if (refreshes.length === 0) return empty('No refreshes yet.')
   const kinds = /** @type {const} */ (['created', 'updated', 'revived', 'missing', 'retired'])
   return h(
     'table',
@@ -83,7 +83,7 @@ function refreshTable(refreshes, now) {
       h(
         'tr',
         null,
-        ['Ran', ...kinds.map(said)].map((title) => h('th', { scope: 'col' }, title)),
+        ['Time', ...kinds.map(labelOf)].map((title) => h('th', { scope: 'col' }, title)),
       ),
     ),
     h(
@@ -111,12 +111,12 @@ function providerList(providers, total) {
   return [
     h(
       'div',
-      { class: 'moves' },
-      button('Send a batch to the laboratories', {
+      { class: 'action-bar' },
+      button('Submit batch', {
         path: '/routing/submit',
         body: {},
-        title: 'Every NOT_SUBMITTED connection becomes PENDING_CONFIRMATION',
-        done: 'Batch sent',
+        title: 'Changes every NOT_SUBMITTED connection to PENDING_CONFIRMATION',
+        done: 'Batch submitted',
       }),
     ),
     h(
@@ -133,7 +133,7 @@ function providerList(providers, total) {
         ),
       ),
     ),
-    total > providers.length ? empty(`and ${number(total - providers.length)} older ones`) : null,
+    total > providers.length ? empty(`and ${number(total - providers.length)} older providers`) : null,
   ]
 }
 
@@ -142,7 +142,7 @@ function providerList(providers, total) {
  * @param {DirectoryView['providers'][number]['connections'][number]} connection
  */
 function connectionRow(providerNumber, { vendorId, status }) {
-  const moves = new Map(Object.entries(ROUTING_MOVES)).get(status) ?? []
+  const actions = new Map(Object.entries(ROUTING_ACTIONS)).get(status) ?? []
   const base = `/routing/${encodeURIComponent(providerNumber)}/${encodeURIComponent(vendorId)}`
   return h(
     'div',
@@ -152,8 +152,8 @@ function connectionRow(providerNumber, { vendorId, status }) {
     h(
       'span',
       { class: 'actions' },
-      moves.map((move) =>
-        button(said(move), { path: `${base}/${move}`, done: `${vendorId}: ${said(move)}` }),
+      actions.map((action) =>
+        button(labelOf(action), { path: `${base}/${action}`, done: `${vendorId}: ${labelOf(action)}` }),
       ),
     ),
   )

@@ -1,6 +1,6 @@
 /**
- * Elements made from plain data, and a host brought to look like them without a jump: what stays the same stays the same
- * element, with its focus, its scroll position and what somebody typed into it. Text only ever becomes text.
+ * Creates elements from plain data, and updates a host without replacing elements that stay: they keep their focus, scroll
+ * position and typed text. Text never becomes markup.
  *
  * @typedef {Node | string | number | null | undefined | false} Part
  * @typedef {Part | readonly Part[]} Child
@@ -9,11 +9,11 @@
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Attributes that somebody's doings set, not the data. */
-const THEIRS = new Set(['open', 'data-armed', 'aria-busy'])
+/** Attributes that the user or the browser sets, not the data. */
+const USER_ATTRIBUTES = new Set(['open', 'data-armed', 'aria-busy'])
 
 /**
- * An HTML element. An attribute that is `null`, `undefined` or `false` is left out.
+ * Creates an HTML element. An attribute that is `null`, `undefined` or `false` is left out.
  *
  * @param {string} tag
  * @param {Attributes | null} [attributes]
@@ -25,7 +25,7 @@ export function h(tag, attributes, ...children) {
 }
 
 /**
- * An SVG element.
+ * Creates an SVG element.
  *
  * @param {string} tag
  * @param {Attributes | null} [attributes]
@@ -37,8 +37,8 @@ export function svg(tag, attributes, ...children) {
 }
 
 /**
- * Makes a host contain these children, and changes no more than it must. Children with a `data-key` are recognised by it
- * wherever they go.
+ * Updates the children of a host with as few changes as possible. Children with the same `data-key` are the same element,
+ * even at another position.
  *
  * @param {Element} host
  * @param {...Child} children
@@ -109,7 +109,7 @@ function matchChildren(current, next) {
 }
 
 /**
- * The node already there that is to become `child`.
+ * The existing node that is updated to `child`.
  *
  * @param {ChildNode} child
  * @param {ChildNode | undefined} kept
@@ -141,7 +141,7 @@ function matchAttributes(current, next) {
     if (current.getAttribute(name) !== value) current.setAttribute(name, value)
   }
   for (const { name } of [...current.attributes]) {
-    if (!next.hasAttribute(name) && !THEIRS.has(name)) current.removeAttribute(name)
+    if (!next.hasAttribute(name) && !USER_ATTRIBUTES.has(name)) current.removeAttribute(name)
   }
 }
 

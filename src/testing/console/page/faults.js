@@ -1,48 +1,48 @@
 import { h } from './dom.js'
-import { number, plural, said, span } from './format.js'
+import { labelOf, number, plural, span } from './format.js'
 import { block, button, empty, field } from './parts.js'
 
 /**
  * @typedef {import('../views.js').FaultsView} FaultsView
  * @typedef {import('../views.js').Choices} Choices
- * @typedef {readonly [name: string, label: string, start: string]} Setting a number that a kind of fault needs
+ * @typedef {readonly [name: string, label: string, start: string]} Setting a number of a kind of fault
  */
 
 /** @type {Readonly<Record<string, Setting>>} */
 const SETTINGS = {
   status: ['status', 'Status', '503'],
-  retryAfter: ['retryAfter', 'Retry-After, seconds', ''],
+  retryAfter: ['retryAfter', 'Retry-After (seconds)', ''],
   latencyMs: ['latencyMs', 'Milliseconds', '2000'],
-  bytes: ['bytes', 'Bytes at a time', '16'],
-  everyMs: ['everyMs', 'Every, milliseconds', '50'],
+  bytes: ['bytes', 'Bytes per write', '16'],
+  everyMs: ['everyMs', 'Interval (milliseconds)', '50'],
 }
 
 /**
- * What can go wrong with a request: what it says, the numbers it needs, and the fault it makes of them.
+ * Kinds of request faults: label, required numbers, and the fault that they create.
  *
  * @type {Readonly<Record<string, readonly [label: string, settings: readonly string[],
  *   fault: (numbers: Readonly<Record<string, number>>) => Readonly<Record<string, unknown>>]>>}
  */
 const KINDS = {
-  status: ['Answer with an error, do nothing', ['status', 'retryAfter'], (numbers) => numbers],
-  lost: ['Do the work, lose the answer', [], () => ({ loseResponse: true })],
-  gateway: ['Do the work, answer 502', [], () => ({ loseResponse: true, status: 502 })],
-  latency: ['Answer late', ['latencyMs'], (numbers) => numbers],
-  reset: ['Reset the connection at once', [], () => ({ reset: 'before' })],
-  'reset-mid-body': ['Reset the connection half way', [], () => ({ reset: 'mid-body' })],
-  truncate: ['Close the connection half way', [], () => ({ truncate: true })],
-  'stall-headers': ['Never answer', [], () => ({ stall: 'headers' })],
-  'stall-body': ['Stop half way, keep the connection', [], () => ({ stall: 'body' })],
-  drip: ['Send a few bytes at a time', ['bytes', 'everyMs'], (drip) => ({ drip })],
-  'malformed-http': ['Send what is no HTTP', [], () => ({ malformed: 'http' })],
-  'malformed-json': ['Cut the JSON short', [], () => ({ malformed: 'json' })],
+  status: ['Error status', ['status', 'retryAfter'], (numbers) => numbers],
+  lost: ['Lost response', [], () => ({ loseResponse: true })],
+  gateway: ['Carried out, then 502', [], () => ({ loseResponse: true, status: 502 })],
+  latency: ['Late response', ['latencyMs'], (numbers) => numbers],
+  reset: ['Connection reset at once', [], () => ({ reset: 'before' })],
+  'reset-mid-body': ['Connection reset after half the body', [], () => ({ reset: 'mid-body' })],
+  truncate: ['Connection closed after half the body', [], () => ({ truncate: true })],
+  'stall-headers': ['No response', [], () => ({ stall: 'headers' })],
+  'stall-body': ['No data after half the body', [], () => ({ stall: 'body' })],
+  drip: ['Slow body', ['bytes', 'everyMs'], (drip) => ({ drip })],
+  'malformed-http': ['Response that is not HTTP', [], () => ({ malformed: 'http' })],
+  'malformed-json': ['Incomplete JSON', [], () => ({ malformed: 'json' })],
 }
 
 const DELIVERY_KINDS = /** @type {const} */ ({
-  'bad-signature': 'Sign it with another secret',
-  duplicate: 'Send it twice',
-  reorder: "Let the entity's next event overtake it",
-  lost: 'Let no attempt arrive',
+  'bad-signature': 'Invalid signature',
+  duplicate: 'Duplicate',
+  reorder: 'After the next event of the entity',
+  lost: 'Every attempt lost',
 })
 
 /**
@@ -57,15 +57,15 @@ export function faultsPanel({ faults, deliveryFaults, quota }, choices, form) {
     h(
       'div',
       null,
-      block('Inject a fault', injectForm(choices, form)),
-      block('Inject a delivery fault', deliveryForm(choices)),
+      block('Add a fault', injectForm(choices, form)),
+      block('Add a delivery fault', deliveryForm(choices)),
       block('Limit requests', quotaForm(quota)),
     ),
     h(
       'div',
       null,
-      block('Waiting for requests', waiting(faults)),
-      block('Waiting for deliveries', waitingForDeliveries(deliveryFaults)),
+      block('Pending faults', waiting(faults)),
+      block('Pending delivery faults', waitingForDeliveries(deliveryFaults)),
     ),
   )
 }
@@ -90,7 +90,7 @@ function injectForm({ routes }, { route, kind }) {
       ),
     ),
     field(
-      'What goes wrong',
+      'Fault',
       h(
         'select',
         { name: 'kind', 'data-redraw': 'kind' },
@@ -100,15 +100,15 @@ function injectForm({ routes }, { route, kind }) {
       ),
     ),
     settings.map((name) => settingField(name)),
-    field('How many requests', numberInput('times', '1', 1)),
-    field('From the nth', numberInput('nth', '1', 1)),
+    field('Number of requests', numberInput('times', '1', 1)),
+    field('First request', numberInput('nth', '1', 1)),
     h(
       'label',
       { class: 'check' },
       h('input', { type: 'checkbox', name: 'always' }),
-      'Every request from then on',
+      'Every following request',
     ),
-    h('button', { class: 'button', 'data-tone': 'main' }, 'Inject'),
+    h('button', { class: 'button', 'data-tone': 'main' }, 'Add fault'),
   )
 }
 
@@ -128,7 +128,7 @@ function numberInput(name, value, min) {
 }
 
 /**
- * The body of a request for a fault.
+ * The request body of a fault.
  *
  * @param {FormData} form
  */
@@ -147,7 +147,7 @@ function deliveryForm({ events }) {
     'form',
     { class: 'form', 'data-form': 'deliveryFault', 'data-key': 'delivery' },
     field(
-      'What goes wrong',
+      'Fault',
       h(
         'select',
         { name: 'kind' },
@@ -163,8 +163,8 @@ function deliveryForm({ events }) {
         events.map((name) => h('option', null, name)),
       ),
     ),
-    field('How many', numberInput('times', '1', 1)),
-    h('button', { class: 'button', 'data-tone': 'main' }, 'Inject'),
+    field('Number of deliveries', numberInput('times', '1', 1)),
+    h('button', { class: 'button', 'data-tone': 'main' }, 'Add fault'),
   )
 }
 
@@ -174,22 +174,26 @@ function quotaForm(quota) {
     'form',
     { class: 'form', 'data-form': 'quota', 'data-key': 'quota' },
     field('Requests', numberInput('limit', '10', 0)),
-    field('In so many seconds', numberInput('seconds', '60', 1)),
-    h('button', { class: 'button', 'data-tone': 'main' }, 'Answer 429 above it'),
+    field('Period (seconds)', numberInput('seconds', '60', 1)),
+    h('button', { class: 'button', 'data-tone': 'main' }, 'Set limit'),
     quota === null
-      ? h('p', { class: 'hint' }, "None at present. Seconds are those of the fake's clock.")
+      ? h(
+          'p',
+          { class: 'hint' },
+          "No limit. Requests above a limit get 429. The period is on the fake's clock.",
+        )
       : h(
           'p',
           { class: 'hint' },
           `${number(quota.used)} of ${number(quota.limit)} used in ${span(quota.perMs)}. `,
-          button('Lift it', { method: 'DELETE', path: '/quota', done: 'Limit lifted' }),
+          button('Remove limit', { method: 'DELETE', path: '/quota', done: 'Limit removed' }),
         ),
   )
 }
 
 /** @param {FaultsView['faults']} faults */
 function waiting(faults) {
-  if (faults.length === 0) return empty('None: every request is answered as it should be.')
+  if (faults.length === 0) return empty('No pending faults.')
   return h(
     'ul',
     { class: 'cards' },
@@ -204,7 +208,7 @@ function waiting(faults) {
           { class: 'muted' },
           left === null ? `every request, ${used} so far` : plural(left, 'request'),
         ),
-        button('Take back', { method: 'DELETE', path: `/faults/${id}`, done: `Fault ${id} taken back` }),
+        button('Remove', { method: 'DELETE', path: `/faults/${id}`, done: `Fault ${id} removed` }),
       ),
     ),
   )
@@ -219,7 +223,7 @@ function describe(fault) {
 
 /** @param {FaultsView['deliveryFaults']} faults */
 function waitingForDeliveries(faults) {
-  if (faults.length === 0) return empty('None.')
+  if (faults.length === 0) return empty('No pending delivery faults.')
   return h(
     'ul',
     { class: 'cards' },
@@ -227,7 +231,7 @@ function waitingForDeliveries(faults) {
       h(
         'li',
         null,
-        h('span', { class: 'wide' }, said(kind)),
+        h('span', { class: 'wide' }, labelOf(kind)),
         h('span', { class: 'mono muted' }, eventName ?? 'any event'),
         h('span', { class: 'muted' }, number(timesLeft)),
       ),

@@ -1,16 +1,16 @@
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** Words that a status or a driver's name is not written as it is said. */
-const SAID = new Map([
-  ['pendingVerification', 'Needs verification'],
+/** Labels that do not follow from the name. */
+const LABELS = new Map([
+  ['pendingVerification', 'Require verification'],
   ['failBilling', 'Fail billing'],
-  ['failTest', 'Fail a test'],
-  ['softDelete', 'Delete softly'],
+  ['failTest', 'Fail test'],
+  ['softDelete', 'Soft-delete'],
   ['API', 'API'],
 ])
 
 /**
- * `09:00:12` on the fake's own day, else `2 Mar 09:00`, with the year where it is another; UTC, as in the API.
+ * `09:00:12` on the fake's current day, otherwise `2 Mar 09:00`, or `2 Mar 2025` in another year. UTC, as in the API.
  *
  * @param {string} iso
  * @param {string} now
@@ -45,7 +45,7 @@ export function clockTime(ms) {
 }
 
 /**
- * `1 d 4 h`, `12 min`, `3 s`: the two largest parts.
+ * `1 d 4 h`, `12 min`, `3 s`: the two largest units.
  *
  * @param {number} ms
  */
@@ -80,12 +80,12 @@ export function plural(count, noun) {
 }
 
 /**
- * `PARTIAL_RESULTS`, `partialResults` and `bad-signature` as people say them.
+ * Label of a status or a name: `PARTIAL_RESULTS`, `partialResults` or `bad-signature` in words.
  *
  * @param {string} name
  */
-export function said(name) {
-  const known = SAID.get(name)
+export function labelOf(name) {
+  const known = LABELS.get(name)
   if (known !== undefined) return known
   const words = (/[A-Z]/.test(name) && /[a-z]/.test(name) ? name.replaceAll(/[A-Z]/g, ' $&') : name)
     .replaceAll(/[_-]/g, ' ')
@@ -94,7 +94,7 @@ export function said(name) {
 }
 
 /**
- * A JSON value over several lines, cut where it would only fill the screen.
+ * A JSON value on several lines, cut after `limit` characters.
  *
  * @param {unknown} value
  * @param {number} [limit]

@@ -1,5 +1,5 @@
 /**
- * What keys do outside of fields: `1` to `7` go to a view, `/` to the search, arrows through the list, Escape back to it.
+ * Handles keys outside of fields: `1` to `7` open a view, `/` the search, arrows the next row, Escape the list.
  *
  * @param {KeyboardEvent} event
  */
@@ -20,7 +20,7 @@ export function pressKey(event) {
 }
 
 /**
- * The row after or before the one that has the focus, or else the chosen or the first one.
+ * The row after or before the focused one; without a focus, the selected or the first row.
  *
  * @param {HTMLElement} from
  * @param {boolean} isDown
@@ -35,8 +35,8 @@ function neighbour(from, isDown) {
 
 /** @param {HTMLElement} from */
 function leave(from) {
-  const chosen = document.querySelector('.rows a[aria-current]')
+  const selected = document.querySelector('.rows a[aria-current]')
   if (from.matches('input[type=search]') || document.querySelector('.detail article') === null) from.blur()
   else location.hash = location.hash.split('/').slice(0, 2).join('/')
-  if (chosen instanceof HTMLElement) chosen.focus()
+  if (selected instanceof HTMLElement) selected.focus()
 }

@@ -9,10 +9,10 @@ import { empty } from './parts.js'
 
 /**
  * @template Item, Detail
- * @typedef {object} ListView a list on the left, one record on the right
- * @property {string} name its part of the address
+ * @typedef {object} ListView a list on the left, the selected record on the right
+ * @property {string} name in the address
  * @property {string} label
- * @property {string} path where the control interface lists it
+ * @property {string} path in the control API
  * @property {string} searchHint
  * @property {{ name: string, any: string, choices: (choices: Choices) => readonly (readonly [string, string])[] }} filter
  * @property {Child} [tools]
@@ -20,14 +20,14 @@ import { empty } from './parts.js'
  * @property {(item: Item) => string | number} idOf
  * @property {(item: Item, now: string) => readonly [main: Child, below: Child, right: Child, rightBelow: Child]} row
  * @property {(detail: Detail, now: string) => Child} detail
- * @property {Child} [nothingChosen] what stands on the right while nothing is chosen
+ * @property {Child} [nothingSelected] shown on the right without a selection
  */
 
 /**
- * @typedef {object} ListState what a list shows at present
+ * @typedef {object} ListState filter and page of a list
  * @property {string} filter
  * @property {string} search
- * @property {number[]} anchors where each page after the first begins
+ * @property {number[]} anchors start positions of the pages after the first
  */
 
 /** @typedef {{ readonly position: number, readonly deleted?: boolean }} ListItem */
@@ -46,7 +46,7 @@ export function newListState() {
 }
 
 /**
- * The query of the page that a list shows.
+ * The query of the current page.
  *
  * @param {Pick<ListView<never, never>, 'filter'>} view
  * @param {ListState} state
@@ -60,21 +60,40 @@ export function listQuery(view, { filter, search, anchors }) {
  * @param {ListView<Item, never>} view
  * @param {ListState} state
  * @param {ListPage<Item>} page
- * @param {{ chosen: string, now: string, choices: Choices }} at
+ * @param {{ selected: string, now: string, choices: Choices }} at
  */
-export function listPane(view, state, page, { chosen, now, choices }) {
+export function listPane(view, state, page, { selected, now, choices }) {
   return h(
     'section',
     { class: 'list', 'data-key': view.name, 'aria-label': view.label },
     toolbar(view, state, choices),
     page.items.length === 0
-      ? empty(state.search === '' && state.filter === '' ? view.whenEmpty : 'Nothing fits.')
+      ? emptyList(view, state)
       : h(
           'ol',
           { class: 'rows', 'data-key': 'rows' },
-          page.items.map((item) => row(view, item, chosen, now)),
+          page.items.map((item) => row(view, item, selected, now)),
         ),
     footer(state, page),
+  )
+}
+
+/**
+ * @param {Pick<ListView<never, never>, 'label' | 'whenEmpty'>} view
+ * @param {ListState} state
+ */
+function emptyList({ label, whenEmpty }, { search, filter }) {
+  if (search === '' && filter === '') return empty(whenEmpty)
+  const reason = search === '' ? 'this filter' : `"${search}"`
+  return h(
+    'p',
+    { class: 'empty' },
+    `No ${label.toLowerCase()} match ${reason}. `,
+    h(
+      'button',
+      { type: 'button', class: 'button small', 'data-clear': true },
+      search === '' ? 'Clear filter' : 'Clear search',
+    ),
   )
 }
 
@@ -111,10 +130,10 @@ function toolbar({ name, filter, searchHint, tools }, state, choices) {
  * @template {ListItem} Item
  * @param {ListView<Item, never>} view
  * @param {Item} item
- * @param {string} chosen
+ * @param {string} selected
  * @param {string} now
  */
-function row(view, item, chosen, now) {
+function row(view, item, selected, now) {
   const id = String(view.idOf(item))
   const [main, below, right, rightBelow] = view.row(item, now)
   return h(
@@ -122,7 +141,7 @@ function row(view, item, chosen, now) {
     { 'data-key': id, class: item.deleted === true ? 'deleted' : null },
     h(
       'a',
-      { href: `#/${view.name}/${id}`, 'aria-current': id === chosen ? 'true' : null },
+      { href: `#/${view.name}/${id}`, 'aria-current': id === selected ? 'true' : null },
       h('span', { class: 'row-main' }, main),
       h('span', { class: 'row-right' }, right),
       h('span', { class: 'row-below' }, below),

@@ -4,7 +4,7 @@ const SHOWN_MS = { good: 3_500, bad: 9_000 }
 const MOST = 4
 
 /**
- * Says briefly what became of something, in a corner where nothing moves for it.
+ * Shows a short message in a corner of the page.
  *
  * @param {Element} host
  * @param {'good' | 'bad'} tone
@@ -18,10 +18,10 @@ export function note(host, tone, text) {
 }
 
 /**
- * Asks before something is done that cannot be undone.
+ * Asks for confirmation of an action that cannot be undone.
  *
  * @param {string} question
- * @param {string} answer what the button that does it says
+ * @param {string} answer label of the button that confirms
  * @returns {Promise<boolean>}
  */
 export function ask(question, answer) {
@@ -33,7 +33,7 @@ export function ask(question, answer) {
         'form',
         { method: 'dialog' },
         h('p', { class: 'question' }, question),
-        h('button', { class: 'button', value: '' }, 'Leave it'),
+        h('button', { class: 'button', value: '' }, 'Cancel'),
         h('button', { class: 'button', value: 'yes', 'data-tone': 'bad' }, answer),
       ),
     )

@@ -1,5 +1,5 @@
 import { h } from './dom.js'
-import { json, longTime, said, shortTime } from './format.js'
+import { json, labelOf, longTime, shortTime } from './format.js'
 
 /**
  * @typedef {import('./dom.js').Child} Child
@@ -7,7 +7,7 @@ import { json, longTime, said, shortTime } from './format.js'
  * @typedef {import('../views.js').TimelineEntry} TimelineEntry
  */
 
-/** How a status looks: settled well, under way, waiting for somebody, gone wrong, or over. */
+/** Colour of each status. */
 const TONES = new Map([
   ['CREATED', 'quiet'],
   ['PENDING_VERIFICATION', 'warn'],
@@ -36,21 +36,21 @@ const TONES = new Map([
   ['STOP_REQUESTED', 'over'],
 ])
 
-/** Moves that most people look for, and moves that end something. */
-const MAIN_MOVES = new Set(['issue', 'verify', 'partialResults', 'complete', 'release'])
-const ENDING_MOVES = new Set(['failBilling', 'failTest', 'refund', 'softDelete'])
+/** Actions that are emphasised, and actions that end something. */
+const MAIN_ACTIONS = new Set(['issue', 'verify', 'partialResults', 'complete', 'release'])
+const ENDING_ACTIONS = new Set(['failBilling', 'failTest', 'refund', 'softDelete'])
 
-/** Values of a fact: whatever is empty is a dash. */
+/** Shown for an empty value. */
 const NOTHING = '–'
 
 /** @param {string} status */
-export function pill(status, text = said(status)) {
+export function pill(status, text = labelOf(status)) {
   return h('span', { class: 'pill', 'data-tone': TONES.get(status) ?? 'quiet' }, text)
 }
 
-/** @param {number | null} status an HTTP status, or `null` for no answer */
+/** @param {number | null} status an HTTP status, or `null` without a response */
 export function httpPill(status) {
-  if (status === null) return h('span', { class: 'pill', 'data-tone': 'bad' }, 'no answer')
+  if (status === null) return h('span', { class: 'pill', 'data-tone': 'bad' }, 'no response')
   const tones = /** @type {const} */ (['quiet', 'quiet', 'good', 'quiet', 'warn', 'bad'])
   return h('span', { class: 'pill code', 'data-tone': tones[Math.floor(status / 100)] ?? 'bad' }, status)
 }
@@ -64,7 +64,7 @@ export function time(iso, now) {
   return h('time', { datetime: iso, title: longTime(iso) }, shortTime(iso, now))
 }
 
-/** @param {string} text what a click copies */
+/** @param {string} text the text that a click copies */
 export function copyable(text, shown = text) {
   return h(
     'button',
@@ -74,7 +74,7 @@ export function copyable(text, shown = text) {
 }
 
 /**
- * A button that asks the control interface for something.
+ * A button that sends a request to the control API.
  *
  * @param {string} label
  * @param {{ method?: string, path: string, body?: unknown, tone?: string | null | undefined, confirm?: string,
@@ -101,26 +101,26 @@ export function button(label, { method = 'POST', path, body, tone, confirm, titl
 }
 
 /**
- * Buttons for the moves that a record can make now.
+ * Buttons for the possible changes of a record.
  *
- * @param {readonly RecordAction[]} moves
- * @param {{ roomy?: boolean }} [space] whether there is room for more lines of them than there are now
+ * @param {readonly RecordAction[]} actions
+ * @param {{ roomy?: boolean }} [space] reserves room for two lines of buttons
  */
-export function moveBar(moves, { roomy = false } = {}) {
-  const buttons = moves.map(({ name, path, description }) =>
-    button(said(name), { path, title: description, tone: moveTone(name) }),
+export function actionBar(actions, { roomy = false } = {}) {
+  const buttons = actions.map(({ name, path, description }) =>
+    button(labelOf(name), { path, title: description, tone: actionTone(name) }),
   )
   return h(
     'div',
-    { class: roomy ? 'moves roomy' : 'moves', role: 'toolbar', 'aria-label': 'What can happen now' },
-    buttons.length === 0 ? h('span', { class: 'muted' }, 'Nothing more can happen to it.') : buttons,
+    { class: roomy ? 'action-bar roomy' : 'action-bar', role: 'toolbar', 'aria-label': 'Actions' },
+    buttons.length === 0 ? h('span', { class: 'muted' }, 'No further actions.') : buttons,
   )
 }
 
 /** @param {string} name */
-function moveTone(name) {
-  if (MAIN_MOVES.has(name)) return 'main'
-  return ENDING_MOVES.has(name) ? 'bad' : undefined
+function actionTone(name) {
+  if (MAIN_ACTIONS.has(name)) return 'main'
+  return ENDING_ACTIONS.has(name) ? 'bad' : undefined
 }
 
 /** @param {readonly (readonly [label: string, value: Child])[]} rows */
@@ -148,7 +148,7 @@ export function block(title, ...children) {
 }
 
 /**
- * Something long that is there when wanted.
+ * A long value that is collapsed at first.
  *
  * @param {string} summary
  * @param {unknown} value
@@ -172,7 +172,7 @@ export function empty(text) {
  * @param {string} now
  */
 export function timeline(entries, now) {
-  if (entries.length === 0) return empty('Nothing is known of its past.')
+  if (entries.length === 0) return empty('No entries.')
   return h(
     'ol',
     { class: 'timeline' },
@@ -183,7 +183,7 @@ export function timeline(entries, now) {
 /**
  * @param {TimelineEntry} entry
  * @param {string} now
- * @param {boolean} isSame whether it happened at the moment of the entry before
+ * @param {boolean} isSame whether it has the same time as the previous entry
  */
 function timelineRow({ at, kind, title, detail, request, deliveries = [] }, now, isSame) {
   const name = request === undefined ? title : h('a', { href: `#/requests/${request}` }, title)
@@ -200,7 +200,7 @@ function timelineRow({ at, kind, title, detail, request, deliveries = [] }, now,
         h(
           'a',
           { class: 'delivery', href: `#/deliveries/${id}`, title: `delivery ${id}` },
-          pill(status, attempts > 1 ? `${said(status)}, ${attempts} attempts` : said(status)),
+          pill(status, attempts > 1 ? `${labelOf(status)}, ${attempts} attempts` : labelOf(status)),
         ),
       ),
     ),
@@ -214,7 +214,7 @@ function timelineRow({ at, kind, title, detail, request, deliveries = [] }, now,
  * @param {Element} control
  */
 export function field(label, control) {
-  // Without a name of its own a choice would be called by its label and all that it offers.
+  // Otherwise the name of a select element would contain all its options.
   control.setAttribute('aria-label', label)
   return h('label', { class: 'field', 'data-key': label }, h('span', null, label), control)
 }

@@ -1,6 +1,17 @@
 import { h } from './dom.js'
-import { plural, said } from './format.js'
-import { block, button, copyable, empty, facts, foldedJson, moveBar, pill, time, timeline } from './parts.js'
+import { labelOf, plural } from './format.js'
+import {
+  actionBar,
+  block,
+  button,
+  copyable,
+  empty,
+  facts,
+  foldedJson,
+  pill,
+  time,
+  timeline,
+} from './parts.js'
 
 /**
  * @typedef {import('../views.js').ReferralSummary} ReferralSummary
@@ -16,15 +27,15 @@ export const referrals = {
   filter: {
     name: 'status',
     any: 'Any status',
-    choices: ({ referralStatuses }) => referralStatuses.map((status) => [status, said(status)]),
+    choices: ({ referralStatuses }) => referralStatuses.map((status) => [status, labelOf(status)]),
   },
   tools: button('Place an order', {
     path: '/console/order',
-    title: 'Orders three tests for an invented patient, over the API like any client',
-    done: 'Ordered',
+    title: 'Orders three tests for an invented patient over the API, as a client does',
+    done: 'Order placed',
     go: '#/referrals/{uuid}',
   }),
-  whenEmpty: 'No referral yet. Order one over the API, or here.',
+  whenEmpty: 'No referrals yet. Place an order over the API, or with the button above.',
   idOf: ({ uuid }) => uuid,
   row: ({ name, status, reference, referenceNumber, tests, medicare, createdAt }, now) => [
     name,
@@ -33,7 +44,7 @@ export const referrals = {
     time(createdAt, now),
   ],
   detail: referralDetail,
-  nothingChosen: empty('Choose a referral to see what happened to it and what can happen next.'),
+  nothingSelected: empty('Select a referral to see its history and its possible actions.'),
 }
 
 /**
@@ -61,11 +72,11 @@ function referralDetail({ referral, actions, timeline: entries, siblingUuid }, n
           : h('a', { href: `#/referrals/${siblingUuid}` }, 'Other referral of the order'),
       ),
     ),
-    moveBar(actions, { roomy: true }),
+    actionBar(actions, { roomy: true }),
     block('Timeline', timeline(entries, now)),
     block('Order', orderFacts(referral, now)),
     block('Patient', personFacts(person)),
-    foldedJson('As the API answers it', referral),
+    foldedJson('API response', referral),
   )
 }
 
@@ -79,7 +90,7 @@ function orderFacts(referral, now) {
     ['Tests', referral.tests.join(', ')],
     ['Reference', referral.reference],
     ['Reference number', referral.referenceNumber],
-    ['Origin', said(referral.origin)],
+    ['Origin', labelOf(referral.origin)],
     ['Product', productName],
     ['Ordered', time(referral.createdAt, now)],
     ['Updated', time(referral.updatedAt, now)],
@@ -107,7 +118,7 @@ export function personFacts({ dob, gender, email, phone, address }) {
   ])
 }
 
-/** @param {string} url a signed URL of the fake's own documents */
+/** @param {string} url a signed document URL of the fake */
 export function pdfLink(url) {
   return h(
     'a',

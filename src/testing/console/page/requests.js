@@ -18,16 +18,16 @@ export const requests = {
     any: 'All requests',
     choices: () => [
       ['errors', 'Errors only'],
-      ['faults', 'Met a fault'],
+      ['faults', 'With a fault'],
       ['changes', 'Changes only'],
     ],
   },
-  whenEmpty: 'No request yet. Point a client at the base URL.',
+  whenEmpty: 'No requests yet. Connect a client to the base URL.',
   idOf: ({ number }) => number,
   row: ({ method, path, route, status, code, durationMs, fault, time: at }, now) => [
     h('span', { class: 'mono' }, h('b', null, method), ` ${path}`),
     [
-      route ?? 'no such route',
+      route ?? 'unknown route',
       code === null ? '' : ` · ${code}`,
       ` · ${ms(durationMs)}`,
       fault === null ? null : h('span', { class: 'bad' }, ` · fault ${fault}`),
@@ -36,9 +36,7 @@ export const requests = {
     time(at, now),
   ],
   detail: requestDetail,
-  nothingChosen: empty(
-    'Choose a request to see its headers and body; secrets and tokens are left out of them.',
-  ),
+  nothingSelected: empty('Select a request to see its headers and body, without secrets and tokens.'),
 }
 
 /** @param {number} duration */
@@ -60,17 +58,17 @@ function requestDetail(entry, now) {
     h(
       'p',
       { class: 'links' },
-      h('a', { href: `#/faults/${encodeURIComponent(template)}` }, 'Inject a fault here'),
+      h('a', { href: `#/faults/${encodeURIComponent(template)}` }, 'Add a fault for this route'),
     ),
     block(
-      'Exchange',
+      'Request',
       facts([
         ['Number', number],
-        ['Came', time(entry.time, now)],
-        ['Took', ms(entry.durationMs)],
+        ['Time', time(entry.time, now)],
+        ['Duration', ms(entry.durationMs)],
         ['Endpoint', route ?? 'none'],
         ['Error code', code],
-        ['Fault', fault === null ? '' : h('span', { class: 'bad' }, `met fault ${fault}`)],
+        ['Fault', fault === null ? '' : h('span', { class: 'bad' }, `fault ${fault} applied`)],
       ]),
     ),
     block(
@@ -84,6 +82,6 @@ function requestDetail(entry, now) {
         ]),
       ),
     ),
-    block('Body', body === null ? empty('None.') : h('pre', { tabindex: 0 }, json(body))),
+    block('Body', body === null ? empty('No body.') : h('pre', { tabindex: 0 }, json(body))),
   )
 }

@@ -1,7 +1,18 @@
 import { biomarkerTables } from './biomarkers.js'
 import { h } from './dom.js'
-import { said } from './format.js'
-import { block, button, copyable, empty, facts, foldedJson, moveBar, pill, time, timeline } from './parts.js'
+import { labelOf } from './format.js'
+import {
+  actionBar,
+  block,
+  button,
+  copyable,
+  empty,
+  facts,
+  foldedJson,
+  pill,
+  time,
+  timeline,
+} from './parts.js'
 import { pdfLink, personFacts } from './referrals.js'
 
 /**
@@ -18,34 +29,34 @@ export const results = {
   filter: {
     name: 'status',
     any: 'Any status',
-    choices: ({ resultStatuses }) => resultStatuses.map((status) => [status, said(status)]),
+    choices: ({ resultStatuses }) => resultStatuses.map((status) => [status, labelOf(status)]),
   },
   tools: [
-    button('Receive one', {
+    button('New incoming result', {
       path: '/results/incoming',
       body: {},
-      title: 'A laboratory sends a result by itself and it is released to a client: INCOMING',
-      done: 'Received',
+      title: 'Creates a complete INCOMING result for an invented patient',
+      done: 'Result created',
       go: '#/results/{uuid}',
     }),
-    button('Part of one', {
+    button('New partial result', {
       path: '/results/incoming',
       body: { partial: true },
-      title: 'The same, but more will follow: PARTIAL_RESULTS',
-      done: 'Received in part',
+      title: 'Creates an INCOMING result with a part of its biomarkers: PARTIAL_RESULTS',
+      done: 'Partial result created',
       go: '#/results/{uuid}',
     }),
   ],
-  whenEmpty: 'No result yet. Let some arrive for a referral, or receive one here.',
+  whenEmpty: 'No results yet. Complete a referral, or create a result with the buttons above.',
   idOf: ({ uuid }) => uuid,
   row: ({ name, status, provenance, reference, resultDate }, now) => [
-    name === '' ? 'No name on record' : name,
-    [said(provenance), reference].filter((part) => part !== '').join(' · '),
+    name === '' ? 'No name' : name,
+    [labelOf(provenance), reference].filter((part) => part !== '').join(' · '),
     pill(status),
     time(resultDate, now),
   ],
   detail: resultDetail,
-  nothingChosen: empty('Choose a result to see its biomarkers in their ranges.'),
+  nothingSelected: empty('Select a result to see its biomarkers.'),
 }
 
 /**
@@ -61,29 +72,29 @@ function resultDetail({ result, actions, timeline: entries }, now) {
     h(
       'header',
       null,
-      h('h2', null, name === '' ? 'No name on record' : name, pill(status)),
+      h('h2', null, name === '' ? 'No name' : name, pill(status)),
       result.deletedAt === null ? null : h('span', { class: 'pill', 'data-tone': 'bad' }, 'Deleted'),
       copyable(uuid),
       h(
         'p',
         { class: 'links' },
-        h('span', { class: 'muted' }, said(result.provenance)),
+        h('span', { class: 'muted' }, labelOf(result.provenance)),
         referralUuid === null ? null : h('a', { href: `#/referrals/${referralUuid}` }, 'Referral'),
         resultAttachment === null ? null : pdfLink(resultAttachment),
       ),
     ),
-    moveBar(actions),
+    actionBar(actions),
     block(
       'Biomarkers',
       summary(result),
       biomarkers.length === 0
-        ? empty(report === null ? 'None have arrived.' : 'None; the report is all there is.')
+        ? empty(report === null ? 'No biomarkers yet.' : 'No biomarkers, only a report text.')
         : biomarkerTables(biomarkers),
     ),
     report === null ? null : reportBlock(report.pit),
     block('Timeline', timeline(entries, now)),
     block('Patient', personFacts(person)),
-    labPatient === null ? null : block('Patient, as the laboratory has them', labFacts(labPatient)),
+    labPatient === null ? null : block('Patient as recorded by the laboratory', labFacts(labPatient)),
     block(
       'Result',
       facts([
@@ -98,7 +109,7 @@ function resultDetail({ result, actions, timeline: entries }, now) {
         ['Metadata', JSON.stringify(result.metadata)],
       ]),
     ),
-    foldedJson('As the API answers it', result),
+    foldedJson('API response', result),
   )
 }
 

@@ -9,10 +9,10 @@ import { block, button, copyable, empty, facts } from './parts.js'
  */
 
 const KEYS = /** @type {const} */ ([
-  ['1 to 7', 'go to a view'],
-  ['/', 'search the list'],
-  ['↑ ↓', 'go through the list'],
-  ['Esc', 'back to the list'],
+  ['1 to 7', 'Open a view'],
+  ['/', 'Search'],
+  ['↑ ↓', 'Previous or next row'],
+  ['Esc', 'Back to the list'],
 ])
 
 /**
@@ -43,7 +43,7 @@ function connection({ baseUrl, authUrl, clientId, environment }) {
     `  baseUrl: '${baseUrl}',`,
     `  authUrl: '${authUrl}',`,
     `  clientId: '${clientId}',`,
-    '  clientSecret: …, // printed when it started',
+    '  clientSecret: …, // printed at the start',
     '})',
   ].join('\n')
   return [
@@ -62,7 +62,7 @@ function snapshotTools(snapshots) {
   return [
     h(
       'div',
-      { class: 'moves' },
+      { class: 'action-bar' },
       h(
         'button',
         { type: 'button', class: 'button', 'data-tone': 'main', 'data-do': 'take' },
@@ -76,9 +76,7 @@ function snapshotTools(snapshots) {
       ),
     ),
     snapshots.length === 0
-      ? empty(
-          'None in this tab. A snapshot is everything the fake remembers: state, clock, faults, journals.',
-        )
+      ? empty('No snapshots in this tab. A snapshot contains the state, clock, faults and journals.')
       : h(
           'ul',
           { class: 'cards' },
@@ -107,13 +105,13 @@ function snapshotTools(snapshots) {
 function resetTool() {
   return h(
     'div',
-    { class: 'moves' },
-    button('Begin anew', {
+    { class: 'action-bar' },
+    button('Reset', {
       path: '/reset',
       tone: 'bad',
-      confirm: 'Forget everything?',
-      title: 'As if just started, with the same options',
-      done: 'The fake began anew',
+      confirm: 'Delete all data?',
+      title: 'Deletes all data and starts again with the same options',
+      done: 'The fake was reset',
     }),
   )
 }
@@ -138,7 +136,7 @@ function optionTable(options) {
               'td',
               { class: 'mono' },
               value,
-              changed ? h('span', { class: 'pill', 'data-tone': 'busy' }, 'Not the default') : null,
+              changed ? h('span', { class: 'pill', 'data-tone': 'busy' }, 'Changed') : null,
             ),
           ),
         ),

@@ -17,8 +17,8 @@ import { settingsPanel } from './settings.js'
  */
 
 /**
- * @typedef {(state: State) => Child} Drawing draws what was read
- * @typedef {object} Shown what was read of the view at hand
+ * @typedef {(state: State) => Child} Drawing draws the data of a view
+ * @typedef {object} Shown data of the current view
  * @property {import('./lists.js').ListPage} [page]
  * @property {(state: State) => ReturnType<typeof listPane>} [list]
  * @property {Drawing} [detail]
@@ -26,7 +26,7 @@ import { settingsPanel } from './settings.js'
  */
 
 /**
- * A list with the type of its records kept to itself: what it reads it also draws.
+ * A list that reads and draws its records, so that their type stays private.
  *
  * @template {import('./lists.js').ListItem} Item
  * @template Detail
@@ -35,14 +35,14 @@ import { settingsPanel } from './settings.js'
 function listOf(view) {
   return {
     label: view.label,
-    nothingChosen: view.nothingChosen,
+    nothingSelected: view.nothingSelected,
     /** @param {import('./lists.js').ListState} state */
     async readPage(state) {
       /** @type {import('./lists.js').ListPage<Item>} */
       const page = await read(withQuery(view.path, listQuery(view, state)))
       /** @type {Shown['list']} */
       const list = ({ lists, route, overview, choices }) =>
-        listPane(view, lists[view.name] ?? state, page, { chosen: route.id, now: overview.now, choices })
+        listPane(view, lists[view.name] ?? state, page, { selected: route.id, now: overview.now, choices })
       return { page, list }
     },
     /**
@@ -66,7 +66,7 @@ export const LISTS = {
 }
 
 /**
- * Views without a list: what each reads and draws.
+ * Views without a list.
  *
  * @type {Readonly<Record<string, { label: string, read: () => Promise<Drawing> }>>}
  */
@@ -89,18 +89,18 @@ const PANELS = {
     },
   },
   settings: {
-    label: 'This fake',
+    label: 'Settings',
     async read() {
       return ({ overview, choices, snapshots }) => settingsPanel(overview, choices, snapshots)
     },
   },
 }
 
-/** The views in the order of their tabs. */
+/** The views, in the order of the tabs. */
 export const TABS = Object.entries({ ...LISTS, ...PANELS }).map(([name, { label }]) => ({ name, label }))
 
 /**
- * The view and the record that an address is of; an unknown one is the first view.
+ * The view and the record of an address. An unknown address is the first view.
  *
  * @param {string} hash `#/view/id`
  * @returns {Route}
@@ -112,7 +112,7 @@ export function routeOf(hash) {
 }
 
 /**
- * Everything that a view shows.
+ * Reads the data of a view.
  *
  * @param {Pick<State, 'route' | 'lists'>} state
  * @returns {Promise<Shown>}
@@ -135,22 +135,22 @@ async function readWebhooks() {
 }
 
 /**
- * @param {Pick<ReturnType<typeof listOf>, 'readDetail' | 'nothingChosen'>} list
+ * @param {Pick<ReturnType<typeof listOf>, 'readDetail' | 'nothingSelected'>} list
  * @param {string} id
  * @returns {Promise<Drawing>}
  */
 async function readDetail(list, id) {
-  if (id === '') return () => list.nothingChosen
+  if (id === '') return () => list.nothingSelected
   try {
     return await list.readDetail(id)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return () => empty(`It is not there any more: ${message}`)
+    return () => empty(`This record is no longer available: ${message}`)
   }
 }
 
 /**
- * The elements of the view at hand.
+ * Draws the current view.
  *
  * @param {State} state
  * @returns {Child}
