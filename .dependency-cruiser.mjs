@@ -47,7 +47,16 @@ const PARTS = {
 }
 
 /** Parts in which a cycle between files is an error. */
-const WITHOUT_FILE_CYCLES = ['common', 'contract', 'webhooks', 'testing', 'database', 'stores', 'mirror', 'cli']
+const WITHOUT_FILE_CYCLES = [
+  'common',
+  'contract',
+  'webhooks',
+  'testing',
+  'database',
+  'stores',
+  'mirror',
+  'cli',
+]
 
 /** Parts in which a cycle between folders and an import against the order of `folders` are errors. */
 const WITH_FOLDER_ORDER = ['common', 'contract', 'testing', 'database', 'stores', 'mirror', 'cli']

@@ -1,8 +1,8 @@
 /*
  * Biomarkers by category. Columns: id | name | common name | sample | unit | most common spelling of the unit |
- * low | high | decimals | unit some laboratories use, and its factor | description.
- * In the text table the columns after the sample are: what the value can say, the usual one first | description.
- * Intervals are those of adults, rounded; they are made for tests of software and are no clinical reference.
+ * low | high | decimals | another unit with its factor | description.
+ * Columns of the text table after the sample: possible values, the usual one first | description.
+ * Intervals are rounded values for adults. They are for tests of software, not a clinical reference.
  */
 
 /** Category ids with their names and descriptions. */
@@ -30,7 +30,7 @@ urine           | Urine                 | What the urine shows of kidneys and bl
 stool           | Stool                 | What the stool shows of the gut
 `
 
-/** Numeric biomarkers, first half; a line that begins with # names the category of those that follow. */
+/** Numeric biomarkers, first half. A line that begins with # starts a category. */
 export const NUMERIC_TABLE_ONE = `
 # lipids
 total-cholesterol    | Cholesterol, total                 | Total cholesterol  | blood | mmol/L |  |      | 5.5 | 1 | mg/dL x 0.02586 | All the cholesterol in the blood, whichever particle carries it
@@ -185,7 +185,7 @@ faecal-calprotectin  | Calprotectin, faecal               | Calprotectin       |
 pancreatic-elastase  | Pancreatic elastase, faecal        | Elastase           | stool | ug/g | µg/g | 200 | | 0 | | How well the pancreas digests
 `
 
-/** Biomarkers whose value is a text. */
+/** Biomarkers with a text value. */
 export const TEXT_TABLE = `
 # blood-count
 blood-group          | ABO blood group                    | Blood group        | blood | O; A; B; AB | The ABO group

@@ -30,7 +30,7 @@ const bySex = (male: readonly [number, number], female: readonly [number, number
 const highRisk = (high: number) =>
   toRanges('lipid-risk-target', [['high-risk', 'Target at high risk', null, high]])
 
-/** Supplementary ranges (§2.6): all the ranges of hormones that follow the cycle, and targets beside the usual one. */
+/** Additional ranges (§2.6): ranges of hormones by cycle phase, and target ranges. */
 const ADDITIONAL_RANGES: ReadonlyMap<string, readonly AdditionalRange[]> = new Map([
   ['oestradiol', phases([70, 600], [300, 1_800], [130, 1_000], [null, 120])],
   ['progesterone', phases([null, 3], [null, 6], [16, 85], [null, 2])],
@@ -151,7 +151,7 @@ function otherUnit(cell: string | undefined): OtherUnit | null {
   return unit === undefined ? null : { unit, toCanonical: Number(factor) }
 }
 
-/** Beyond these a value is critical: biomarker ids with canonical limits; made for tests of software. */
+/** Limits of critical values by biomarker id, in canonical units. They are for tests of software. */
 export const CRITICAL_LIMITS: Readonly<Record<string, { readonly below?: number; readonly above?: number }>> =
   {
     potassium: { below: 2.5, above: 6.5 },
@@ -166,7 +166,7 @@ export const CRITICAL_LIMITS: Readonly<Record<string, { readonly below?: number;
     inr: { above: 5 },
   }
 
-/** Text-valued biomarkers of which no value is better than another. */
+/** Biomarkers with text values that are never abnormal. */
 export const NEUTRAL_TEXTS: ReadonlySet<string> = new Set(['blood-group', 'rh-d'])
 
 /** Whether a canonical value is critical. */
@@ -183,7 +183,7 @@ const SPELLINGS: readonly (readonly [pattern: RegExp, replacement: string])[] = 
   [/^[uµ]/, 'u'],
 ]
 
-/** How laboratories spell one unit: the canonical spelling, the most common one, and one seen now and then. */
+/** Spellings of a unit: the canonical one, the most common one, and a rare one. */
 export function spellingsOf(unit: string, mostCommon: string | null): string[] {
   const rare = SPELLINGS.filter(([pattern]) => pattern.test(unit)).map(([pattern, replacement]) =>
     unit.replace(pattern, replacement),

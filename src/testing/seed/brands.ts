@@ -4,21 +4,21 @@ import { cellOf, listCell, numberCell, readTable } from './tables.js'
 export interface VendorSeed {
   readonly id: string
   readonly name: string
-  /** How its results reach the service; for people to read. */
+  /** How its results reach the service, as text. */
   readonly route: string
 }
 
-/** A brand on a collection centre's door (§2.11). */
+/** The brand of a collection centre (§2.11). */
 export interface BrandSeed {
   readonly id: string
   readonly name: string
   readonly vendorId: string
-  /** Share of the centres in the states where the brand works. */
+  /** Share of the centres in the states of the brand. */
   readonly weight: number
   readonly states: readonly string[]
 }
 
-/** The four vendors; the companies are invented. */
+/** The four vendors. The companies are invented. */
 export const VENDORS: readonly VendorSeed[] = [
   {
     id: 'lowanna-pathology',
@@ -63,7 +63,7 @@ top-end-pathology         | Top End Pathology         | tallowwood-diagnostics |
 brindabella-pathology     | Brindabella Pathology     | tallowwood-diagnostics | 6  | ACT,NSW,VIC
 `
 
-/** The eighteen brands: one each of the first two vendors, six of the third, ten of the fourth (§4.5). */
+/** The eighteen brands: one for each of the first two vendors, six for the third, ten for the fourth (§4.5). */
 export const BRANDS: readonly BrandSeed[] = readTable(BRAND_TABLE).map((row) => ({
   id: cellOf(row, 0),
   name: cellOf(row, 1),
@@ -72,12 +72,12 @@ export const BRANDS: readonly BrandSeed[] = readTable(BRAND_TABLE).map((row) => 
   states: listCell(row, 4),
 }))
 
-/** The vendor with that id. */
+/** The vendor with an id. */
 export function vendorSeed(id: string): VendorSeed | undefined {
   return VENDORS.find((vendor) => vendor.id === id)
 }
 
-/** The brand with that id. */
+/** The brand with an id. */
 export function brandSeed(id: string): BrandSeed | undefined {
   return BRANDS.find((brand) => brand.id === id)
 }

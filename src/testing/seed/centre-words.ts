@@ -43,8 +43,8 @@ export const NOTES = [
 ] as const
 
 /*
- * Weekly opening hours: weekdays | Saturday | Sunday, or seven days from Monday. A day is its periods, `closed` or
- * `unknown`, with the laboratory's wording after a slash where it gave one.
+ * Weekly opening hours: weekdays | Saturday | Sunday, or seven days from Monday. A day is a list of periods, `closed` or
+ * `unknown`, optionally followed by a slash and the laboratory's text.
  */
 const HOURS_TABLE = `
 07:00-17:00 | 08:00-12:00 | closed
@@ -66,7 +66,7 @@ unknown / Please call for hours | closed | closed
 07:30-10:30,11:00-13:00,14:00-16:00 | 08:00-10:00 | closed
 `
 
-/** The opening hours that centres have, each seven days from Monday (§2.11). */
+/** The possible opening hours of a centre: seven days from Monday (§2.11). */
 export function readOpeningHours(): OpeningDay[][] {
   return readTable(HOURS_TABLE).map((row) => {
     const weekdays = Array.from({ length: 5 }, () => cellOf(row, 0))

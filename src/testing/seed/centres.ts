@@ -7,24 +7,24 @@ import { readTowns, type Town } from './towns.js'
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000
 
-/** Things a centre has only sometimes, and how often. */
+/** Share of the centres that have an optional field. */
 const SHARES = { venueName: 0.45, phone: 0.92, notes: 0.3, bookingUrl: 0.35, openingHours: 0.96 } as const
 
-/** A list to pick from where some entries come more often. */
+/** A list of entries with weights. */
 interface Weighted<T> {
   readonly entries: readonly T[]
-  /** The sum of the weights up to and with each entry. */
+  /** Cumulative weight of each entry. */
   readonly sums: readonly number[]
 }
 
-/** What centres are made of, read from the tables once. */
+/** Data for new centres. */
 export interface CentreParts {
   readonly towns: Weighted<Town>
   readonly brands: ReadonlyMap<string, Weighted<BrandSeed>>
   readonly openingHours: readonly (readonly OpeningDay[])[]
 }
 
-/** Reads the tables that centres are made from. */
+/** Reads the data for new centres from the tables. */
 export function readCentreParts(): CentreParts {
   const towns = readTowns()
   const states = [...new Set(towns.map((town) => town.state))]
@@ -59,7 +59,7 @@ function pickWeighted<T>(random: Random, list: Weighted<T>): T {
   return picked
 }
 
-/** A new ACTIVE centre, in a town and of a brand that works there. */
+/** Creates an ACTIVE centre in a town, with a brand of that state. */
 export function makeCentre(random: Random, parts: CentreParts, changedAt: number): CentreRecord {
   const town = pickWeighted(random, parts.towns)
   const brand = pickWeighted(random, brandsIn(parts, town))
@@ -96,7 +96,7 @@ function brandsIn(parts: CentreParts, town: Town): Weighted<BrandSeed> {
   return brands
 }
 
-/** Half the centres have only their town's name, so that names repeat within a town (§2.11). */
+/** Half of the centres have only their town's name, so that names are not unique in a town (§2.11). */
 function centreName(random: Random, town: Town, street: string, venue: string): string {
   const draw = random.fraction()
   if (draw < 0.5) return town.name
@@ -110,7 +110,7 @@ function streetAddress(random: Random, street: string): string {
   return draw < 0.4 ? `Suite ${random.integer(1, 30)}, ${number}` : number
 }
 
-/** Within about three kilometres, nearer ones more often; five digits are about a metre. */
+/** A coordinate within about three kilometres, with five decimals (about one metre). */
 function near(random: Random, degrees: number): number {
   const offset = (random.fraction() + random.fraction() - 1) * 0.03
   return Math.round((degrees + offset) * 100_000) / 100_000
@@ -127,7 +127,7 @@ const AREA_CODES: Readonly<Record<string, string>> = {
   NT: '08',
 }
 
-/** From the numbers that are set aside for fiction. */
+/** A phone number from the ranges that are reserved for fiction. */
 function phoneNumber(random: Random, state: string): string {
   const block = random.pick(['5550', '7010'])
   return `(${AREA_CODES[state] ?? '02'}) ${block} ${random.integer(1_000, 9_999)}`
@@ -143,15 +143,15 @@ function pickServices(random: Random): string[] {
   return [always, ...others.filter(() => random.fraction() < share)]
 }
 
-/** What the generated directory is made from. */
+/** Input of the generated directory. */
 export interface DirectorySeed {
-  /** Centres that listings show; retired and unmappable ones come on top. */
+  /** Number of centres that lists show, without RETIRED centres and those without usable coordinates. */
   readonly count: number
-  /** When the latest listing was read, in milliseconds since the epoch. */
+  /** Time of the latest listing, in milliseconds since the epoch. */
   readonly refreshedAt: number
 }
 
-/** The directory as it is at the start: most centres ACTIVE, some MISSING, RETIRED or without usable coordinates. */
+/** The initial directory: most centres are ACTIVE; some are MISSING, RETIRED or without usable coordinates. */
 export function generateCentres(random: Random, parts: CentreParts, seed: DirectorySeed): CentreRecord[] {
   const { count, refreshedAt } = seed
   const weeksAgo = (weeks: number): number => refreshedAt - weeks * WEEK_MS
@@ -167,14 +167,14 @@ export function generateCentres(random: Random, parts: CentreParts, seed: Direct
   return [...listed, ...retired, ...unmappable]
 }
 
-/** A few changed lately, most long ago. */
+/** Few centres changed recently. */
 function changedWeeksAgo(random: Random): number {
   const draw = random.fraction()
   if (draw < 0.1) return random.integer(0, 8)
   return random.integer(9, 150)
 }
 
-/** The latest listing was the first to leave it out. */
+/** The latest listing was the first one without this centre. */
 function goneMissing(centre: CentreRecord, seed: DirectorySeed): CentreRecord {
   const lastSeenAt = seed.refreshedAt - WEEK_MS
   return { ...centre, status: 'MISSING', missingWeeks: 1, changedAt: seed.refreshedAt, lastSeenAt }
@@ -184,7 +184,7 @@ function retire(centre: CentreRecord, changedAt: number): CentreRecord {
   return { ...centre, status: 'RETIRED', missingWeeks: 3, changedAt, lastSeenAt: changedAt - 3 * WEEK_MS }
 }
 
-/** Coordinates as laboratories get them wrong: none, swapped, or on the wrong half of the globe. */
+/** Typical errors in coordinates: zero, swapped, or on the northern hemisphere. */
 function misplace(centre: CentreRecord, place: number): CentreRecord {
   const { lat, lng } = centre
   if (place % 3 === 0) return { ...centre, lat: 0, lng: 0 }

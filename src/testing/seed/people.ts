@@ -1,7 +1,7 @@
 import type { LabPatient, Person } from '../../contract/types.js'
 import type { Random } from '../server/random.js'
 
-/* Invented people. Phone numbers are of the range kept for fiction, email addresses of a reserved domain. */
+/* Invented people. Phone numbers are from the range reserved for fiction, email addresses from a reserved domain. */
 
 const GIVEN_NAMES = {
   female: ['Amelia', 'Bronte', 'Chau', 'Divya', 'Eleni', 'Freya', 'Grace', 'Hana', 'Imogen', 'Jedda'],
@@ -55,7 +55,7 @@ export const DOCTORS = [
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** An invented patient, from 18 to about 90 years old at `now`. */
+/** Creates a patient who is 18 to 90 years old at `now`. */
 export function makePerson(random: Random, now: number): Person {
   const gender = random.pick(['female', 'male'] as const)
   const firstName: string = random.pick(GIVEN_NAMES[gender])
@@ -77,7 +77,7 @@ export function makePerson(random: Random, now: number): Person {
   }
 }
 
-/** What a result shows of a person: missing details are empty strings, a missing date of birth is `null` (§2.2). */
+/** A person in a result: missing fields are empty strings, a missing date of birth is `null` (§2.2). */
 export function withGaps(known: Partial<Person>): Person {
   return {
     firstName: '',
@@ -91,7 +91,7 @@ export function withGaps(known: Partial<Person>): Person {
   }
 }
 
-/** The same person as a laboratory writes them: capitals, a family name that may lack its mark, gaps. */
+/** A person as a laboratory records them: in capitals, without hyphens and apostrophes, partly with missing fields. */
 export function labPatientOf(random: Random, person: Person): LabPatient {
   const { address } = person
   const vague = random.fraction() < 0.25

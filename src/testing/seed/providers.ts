@@ -3,14 +3,14 @@ import type { Organisation } from '../state/orders.js'
 import type { ConnectionRecord, ProviderRecord } from '../state/providers.js'
 import { cellOf, listCell, numberCell, optionalCell, readTable } from './tables.js'
 
-/** A drawn line as a PNG, for the seeded doctors who have a signature. */
+/** Signature of the initial doctors: a PNG of a line. */
 export const SEED_SIGNATURE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAGAAAAAgAQAAAADFu0D5AAAAkUlEQVR42rXQsQ3CQAyFYXeUjJCSmpKKcTJAihQg0iBRMhZlxmCAK9Dp7PfDBSFuALDcfIXlZxtN2c9xbbFpMTTQoUV+za1rG3jAuYe+Ihy2CQ0LhKaCl4rCJDKRsaDQOUH2isQtcA3qTDxIgXwFJu7k8t5smmaiwLgkOO1RWiJgHEHjJ9vue4Rx+Z5nzP964hNycWprSrjU/wAAAABJRU5ErkJggg=='
 
 /*
- * Columns: number | name | title | address | s with a signature | api or portal, or other for another
- * organisation's | created how many days ago | laboratories and how far routing is with them. No number is one that
- * stands as an example elsewhere: whoever saves an example must find it new.
+ * Columns: number | name | title | address | s for a signature | api, portal, or other for another organisation |
+ * days since the creation | vendors with their routing status. The documentation's example numbers are not used here,
+ * so that saving one creates a new record.
  */
 const PROVIDER_TABLE = `
 5731046F | Dr Amelia Hartono   | Dr   | Suite 4, 120 Collins Street, Melbourne VIC 3000 | s | api    | 420 | lowanna-pathology CONNECTED, currawong-health CONNECTED
@@ -44,7 +44,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** The provider records at the start, oldest first: with and without signature, and in every routing status. */
+/** The initial provider records, oldest first: with and without signature, and in every routing status. */
 export function seedProviders(now: number): ProviderRecord[] {
   return readTable(PROVIDER_TABLE).map((row, place) => toRecord(row, place + 1, now))
 }

@@ -1,4 +1,4 @@
-/** Reads a table written as text: one row a line, cells between bars; empty lines are left out. */
+/** Reads a table from text: one row on each line, cells separated by bars. Empty lines are left out. */
 export function readTable(text: string): string[][] {
   return text
     .split('\n')
@@ -7,19 +7,19 @@ export function readTable(text: string): string[][] {
     .map((line) => line.split('|').map((cell) => cell.trim()))
 }
 
-/** A cell that must be there: a row that lacks it is a mistake in the table. */
+/** A required cell. */
 export function cellOf(row: readonly string[], column: number): string {
   const cell = row[column]
   if (cell === undefined) throw new RangeError(`table row without column ${column}: ${row.join(' | ')}`)
   return cell
 }
 
-/** A cell that may be left empty. */
+/** A cell that can be empty. */
 export function optionalCell(row: readonly string[], column: number): string | undefined {
   return row[column] === '' ? undefined : row[column]
 }
 
-/** A list in one cell, separated by commas. */
+/** A cell with a list, separated by commas. */
 export function listCell(row: readonly string[], column: number): string[] {
   return cellOf(row, column)
     .split(',')
@@ -27,7 +27,7 @@ export function listCell(row: readonly string[], column: number): string[] {
     .filter((item) => item !== '')
 }
 
-/** A number in one cell. */
+/** A cell with a number. */
 export function numberCell(row: readonly string[], column: number): number {
   const value = Number(cellOf(row, column))
   if (Number.isNaN(value)) throw new RangeError(`not a number in column ${column}: ${row.join(' | ')}`)

@@ -3,7 +3,7 @@ import { brandSeed } from './brands.js'
 import { cellOf, listCell, numberCell, optionalCell, readTable } from './tables.js'
 
 /*
- * Columns: id | name | short name | sample | m when Medicare lists it | price in cents | least and most days |
+ * Columns: id | name | short name | sample | m if Medicare lists it | price in cents | minimum and maximum days |
  * biomarkers.
  */
 const TEST_TABLE = `
@@ -82,7 +82,7 @@ salivary-cortisol      | Salivary cortisol, midnight            | Saliva cort  |
 malaria-film           | Thick and thin films for malaria       | Malaria      | blood | m | 4900 | 1-2 |
 `
 
-/** How much longer than the fastest each laboratory takes, in days; where a brand does not run a test it is left out. */
+/** Additional days of each laboratory, compared to the fastest. A brand without an entry does not offer the test. */
 const LABORATORIES: readonly (readonly [brand: string, minimum: number, maximum: number])[] = [
   ['lowanna-pathology', 0, 0],
   ['meridian-south', 1, 2],
@@ -90,7 +90,7 @@ const LABORATORIES: readonly (readonly [brand: string, minimum: number, maximum:
   ['ironbark-laboratories', 1, 1],
 ]
 
-/** The tests that can be ordered (§2.7). */
+/** The tests of the catalogue (§2.7). */
 export function seedTests(): TestRecord[] {
   return readTable(TEST_TABLE).map((row, place) => ({
     id: cellOf(row, 0),

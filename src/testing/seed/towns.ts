@@ -1,10 +1,10 @@
 import { cellOf, numberCell, readTable } from './tables.js'
 
-/** A town or suburb with about where it is. */
+/** A town or suburb with approximate coordinates. */
 export interface Town {
   readonly name: string
   readonly state: string
-  /** Four digits, leading zeros kept. */
+  /** Four digits, with leading zeros. */
   readonly postcode: string
   readonly lat: number
   readonly lng: number
