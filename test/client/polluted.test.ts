@@ -35,6 +35,7 @@ const POLLUTION: Readonly<Record<string, unknown>> = {
   appInfo: { name: 'polluted' },
   clock: { now: throwing },
   random: 7,
+  signal: AbortSignal.abort(),
   headers: { 'x-polluted': '1' },
   cursor: 'polluted',
   prefetch: true,

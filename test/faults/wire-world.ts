@@ -41,7 +41,19 @@ export const BROKEN: Readonly<Record<string, { script: WireScript; name: string;
   'row 10: read until close, cut short': {
     script: bytes(`${head(200, 'connection: close')}${HALF}`),
     name: 'ResponseError',
-    reason: 'not-json',
+    reason: 'truncated',
+  },
+  'row 19: 100 Continue, unasked for': {
+    script: bytes(
+      `HTTP/1.1 100 Continue\r\n\r\n${head(200, `content-length: ${JSON_TEXT.length}`)}${JSON_TEXT}`,
+    ),
+    name: 'ConnectionError',
+    reason: 'protocol',
+  },
+  'row 19: 101 Switching Protocols, unasked for': {
+    script: bytes('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    name: 'ConnectionError',
+    reason: 'protocol',
   },
   'row 11: no HTTP at all': {
     script: bytes(`SSH-2.0-OpenSSH ${CANARIES.lastName}\r\n`),

@@ -81,9 +81,35 @@ function parse(text: string): unknown {
     if (mayHoldPrototype(text)) removePrototypes(value)
     return value
   } catch {
-    throw new ReadFailure(text.trim() === '' ? 'empty' : 'not-json', 'ambiguous')
+    throw new ReadFailure(unreadable(text), 'ambiguous')
   }
 }
+
+function unreadable(text: string): 'empty' | 'truncated' | 'not-json' {
+  if (text.trim() === '') return 'empty'
+  return isCut(text) ? 'truncated' : 'not-json'
+}
+
+/** Whether JSON ends within an object, a list or a string. A body without a length ends wherever its connection ends. */
+function isCut(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false
+  let [depth, isText] = [0, false]
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at)
+    if (isText && character === '\\') at += 1
+    else if (character === '"') isText = !isText
+    else if (!isText) depth += LEVELS.get(character) ?? 0
+  }
+  return isText || depth > 0
+}
+
+/** How a bracket changes the depth. */
+const LEVELS: ReadonlyMap<string, number> = new Map([
+  ['{', 1],
+  ['[', 1],
+  ['}', -1],
+  [']', -1],
+])
 
 /** The characters of `__proto__` as JSON may escape them. */
 const ESCAPED = /\\u00(?:5f|6f|7[024])/i

@@ -3,7 +3,7 @@ import { ConnectionError, type ConnectionReason, ResponseError } from '../errors
 import type { RequestValues } from '../errors/request-values.js'
 import { safeCause } from '../errors/safe-cause.js'
 import { EFFECT, type FailureContext, RESPONSE_SENTENCES } from '../errors/sentences.js'
-import type { WireFailure } from './transport.js'
+import { isUnaskedStatus, type WireFailure } from './transport.js'
 
 const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   dns: 'the host name could not be resolved',
@@ -18,6 +18,10 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
 }
 
 const DISPATCHER_CLOSED = 'the dispatcher that the client was given is closed'
+
+const UNASKED =
+  'the service, or a proxy on the way, sent 100 Continue or 101 Switching Protocols without being asked, which undici ' +
+  'does not accept: turn that off there'
 
 /** undici's words for a dispatcher that takes no more requests. */
 const CLOSED_DISPATCHER: ReadonlySet<unknown> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])
@@ -41,10 +45,14 @@ export function connectionError(
   const message = (sentence: string): string =>
     `${context.what} at ${context.origin}: ${sentence}; ${EFFECT[outcome]}`
   if (isConnectionReason(reason)) {
-    const sentence = isOfClosedDispatcher(failure) ? DISPATCHER_CLOSED : CONNECTION_SENTENCES[reason]
-    return new ConnectionError(message(sentence), { ...facts, reason })
+    return new ConnectionError(message(sentenceOf(failure, reason)), { ...facts, reason })
   }
   return new ResponseError(message(RESPONSE_SENTENCES[reason]), { ...facts, reason, status })
+}
+
+function sentenceOf(failure: WireFailure, reason: ConnectionReason): string {
+  if (isOfClosedDispatcher(failure)) return DISPATCHER_CLOSED
+  return isUnaskedStatus(failure.cause) ? UNASKED : CONNECTION_SENTENCES[reason]
 }
 
 function isOfClosedDispatcher({ sent, cause }: WireFailure): boolean {

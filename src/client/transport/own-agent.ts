@@ -18,7 +18,7 @@ export async function createDocumentAgent(
   maxSockets: number,
   isAllowed: (hostname: string) => boolean,
 ): Promise<Dispatcher> {
-  return addStreams(await createAgent(maxSockets, publicLookup(isAllowed)))
+  return createAgent(maxSockets, publicLookup(isAllowed))
 }
 
 async function createAgent(maxSockets: number, lookup?: LookupFunction): Promise<Dispatcher> {
@@ -47,20 +47,6 @@ async function loadAgent(): Promise<typeof Agent> {
   } catch {
     return (await import('undici/index.js')).Agent
   }
-}
-
-/**
- * What gives undici's dispatchers their streams is in its main module, which is slow to load and puts its own dispatcher
- * under the process's `fetch`: again the one file will do.
- */
-async function addStreams(agent: Dispatcher): Promise<Dispatcher> {
-  try {
-    const { default: request } = await import('undici/lib/api/api-request.js')
-    Object.assign(agent, { request })
-  } catch {
-    await import('undici/index.js')
-  }
-  return agent
 }
 
 /** Resolves names as Node does, and fails where one of the addresses is private: the name was made to point inside. */

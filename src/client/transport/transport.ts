@@ -102,6 +102,7 @@ export function connectionReason(error: unknown): ConnectionReason {
   const code = errorCode(error)
   if (code === undefined) return errorName(error) === 'HTTPParserError' ? 'protocol' : 'other'
   if (TLS_CODE.test(code)) return 'tls'
+  if (isUnaskedStatus(error)) return 'protocol'
   // A connection that was in use can time out like this too.
   if (code === 'ETIMEDOUT') return isOfConnecting(error) ? 'connect-timeout' : 'other'
   if (code.startsWith('HPE_')) return 'protocol'
@@ -113,13 +114,30 @@ export function unwatchedFailure(error: unknown): WireFailure {
   const reason = connectionReason(error)
   const certificate = reason === 'tls' && CERTIFICATE_CODE.test(errorCode(error) ?? '')
   const connecting = reason === 'dns' || reason === 'refused' || reason === 'connect-timeout'
-  return wireFailure(error, !certificate && !connecting)
+  return wireFailure(error, !certificate && !connecting && !isProxyRefusal(error))
 }
 
 /** The failure of an exchange that is known to have been sent, or not to have been. */
 export function wireFailure(error: unknown, sent: boolean): WireFailure {
   const reason = connectionReason(error)
   return new WireFailure({ sent, reason: sent && BEFORE_SENDING.has(reason) ? 'other' : reason }, error)
+}
+
+/** undici's words for 100 Continue, and for 101 Switching Protocols, to a request that did not ask for it. */
+const UNASKED_STATUS: ReadonlySet<unknown> = new Set(['bad response', 'bad upgrade'])
+
+/** Tells whether undici gave up a connection because of a 1xx status that it does not accept. */
+export function isUnaskedStatus(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  const isOfSocket = Reflect.get(error, 'code') === 'UND_ERR_SOCKET'
+  return (isOfSocket && UNASKED_STATUS.has(error.message)) || isUnaskedStatus(error.cause, depth + 1)
+}
+
+/** Tells whether a proxy refused to connect to the host: undici's words, since an abort has the same code. */
+function isProxyRefusal(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  const isAborted = Reflect.get(error, 'code') === 'UND_ERR_ABORTED'
+  return (isAborted && error.message.startsWith('Proxy response')) || isProxyRefusal(error.cause, depth + 1)
 }
 
 function isOfConnecting(error: unknown, depth = 0): boolean {

@@ -1,57 +1,121 @@
 import type { Dispatcher } from 'undici'
-import { ignore } from '../../common/ignore.js'
+import type { CallEnded } from '../core/deadline.js'
+import { type Exchange, WireFailure, type WireHeaders, type WireStream, wireFailure } from './transport.js'
 
-import { type Exchange, unwatchedFailure, WireFailure, type WireStream } from './transport.js'
+/** The sender is paused when so many chunks wait for the reader. */
+const MOST_WAITING = 16
 
-/** Opens an exchange whose body the caller reads piece by piece. */
-export async function openStream(dispatcher: Dispatcher, exchange: Exchange): Promise<WireStream> {
-  const controller = new AbortController()
-  const stop = exchange.deadline.onEnd((ended) => controller.abort(ended))
-  const { origin, path, method, headers } = exchange
-  const request = dispatcher.request({
-    origin,
-    path,
-    method,
-    headers: [...headers],
-    signal: controller.signal,
-  })
-  try {
-    const answer = await exchange.deadline.race(request)
-    const body = read(answer.body, answer.statusCode, stop)
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      body,
-      discard: () => discard(answer.body, stop),
+/** Opens an exchange whose body the caller reads piece by piece. It takes no more of a dispatcher than `dispatch`. */
+export function openStream(dispatcher: Dispatcher, exchange: Exchange): Promise<WireStream> {
+  return new Promise((resolve, reject) => {
+    const handler = new StreamHandler(exchange, resolve, reject)
+    const { origin, path, method, headers } = exchange
+    try {
+      dispatcher.dispatch({ origin, path, method, headers: [...headers] }, handler)
+    } catch (error) {
+      handler.onResponseError(undefined, error)
     }
-  } catch (error) {
-    stop()
-    request.then((late) => discard(late.body, stop)).catch(ignore)
-    throw streamFailure(error)
+  })
+}
+
+/** Follows one exchange, and keeps the chunks that wait for the reader. */
+class StreamHandler implements Dispatcher.DispatchHandler {
+  readonly #exchange: Exchange
+  readonly #resolve: (response: WireStream) => void
+  readonly #reject: (failure: WireFailure) => void
+  readonly #chunks: Uint8Array[] = []
+  #controller: Dispatcher.DispatchController | undefined
+  #isSent = false
+  #status: number | undefined
+  #isOver = false
+  #failure: WireFailure | undefined
+  #wake: (() => void) | undefined
+
+  constructor(
+    exchange: Exchange,
+    resolve: (response: WireStream) => void,
+    reject: (failure: WireFailure) => void,
+  ) {
+    this.#exchange = exchange
+    this.#resolve = resolve
+    this.#reject = reject
+    exchange.deadline.watch(this.#onEnd)
   }
-}
 
-function discard(body: Dispatcher.ResponseData['body'], stop: () => void): void {
-  stop()
-  body.on('error', ignore).destroy()
-}
-
-async function* read(
-  body: Dispatcher.ResponseData['body'],
-  status: number,
-  stop: () => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of body) yield chunk
-  } catch (error) {
-    throw streamFailure(error, status)
-  } finally {
-    discard(body, stop)
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isOver) controller.abort(this.#failure ?? new Error('aborted'))
+    else this.#isSent = true
   }
-}
 
-function streamFailure(error: unknown, status?: number): WireFailure {
-  if (error instanceof WireFailure) return error
-  if (status !== undefined) return new WireFailure({ sent: true, reason: 'truncated', status }, error)
-  return unwatchedFailure(error)
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
+    if (status < 200) return
+    this.#status = status
+    this.#resolve({ status, headers, body: this.#read(), discard: () => this.#discard() })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#isOver) return
+    this.#chunks.push(chunk)
+    if (this.#chunks.length >= MOST_WAITING) controller.pause()
+    this.#wake?.()
+  }
+
+  onResponseEnd(): void {
+    this.#end()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
+    const own = error instanceof WireFailure ? error : wireFailure(error, this.#isSent)
+    const status = this.#status
+    this.#end(
+      status === undefined ? own : new WireFailure({ sent: true, reason: 'truncated', status }, error),
+    )
+  }
+
+  /** A request still queued or connecting ignores undici's abort, so the caller is let go here and now. */
+  readonly #onEnd = (ended: CallEnded): void => {
+    this.#chunks.length = 0
+    this.#end(new WireFailure({ sent: this.#isSent, reason: 'other', status: this.#status }, ended))
+    this.#controller?.abort(ended)
+  }
+
+  #end(failure?: WireFailure): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#failure = failure
+    this.#exchange.deadline.unwatch(this.#onEnd)
+    // Once the head has come, the reader gets it.
+    if (failure !== undefined) this.#reject(failure)
+    this.#wake?.()
+  }
+
+  #discard(): void {
+    if (this.#isOver) return
+    this.#chunks.length = 0
+    this.#end()
+    this.#controller?.abort(new Error('discarded'))
+  }
+
+  async *#read(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const chunk = this.#chunks.shift()
+        if (chunk !== undefined) {
+          if (this.#chunks.length === 0) this.#controller?.resume()
+          yield chunk
+        } else if (this.#failure !== undefined) throw this.#failure
+        else if (this.#isOver) return
+        else await this.#more()
+      }
+    } finally {
+      this.#discard()
+    }
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
 }

@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ClientOptions } from 'pathology-sdk'
+import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetch } from 'undici'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { PDF, setUp as setUpDocuments } from '../client/document-world.js'
+import { expectNoCanary } from '../support/canaries.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { order, referral, UUID } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+import { bytes, head, RawServer, type WireScript } from './raw-server.js'
+import { JSON_TEXT, setUp } from './wire-world.js'
+
+function destroyedAfterwards<D extends Dispatcher>(dispatcher: D): D {
+  onTestFinished(() => dispatcher.destroy())
+  return dispatcher
+}
+
+/** A dispatcher with nothing but `dispatch`, as a wrapper in plain JavaScript may be. */
+function dispatchAlone(inner: (origin: string) => Dispatcher): Dispatcher {
+  const dispatch: Dispatcher['dispatch'] = (options, handler) =>
+    inner(String(options.origin)).dispatch(options, handler)
+  return { dispatch } as Dispatcher
+}
+
+const TRANSPORTS: Readonly<Record<string, () => ClientOptions>> = {
+  'its own connections': () => ({}),
+  'a given dispatcher': () => ({ dispatcher: destroyedAfterwards(new Agent()) }),
+  'a dispatcher with dispatch alone': () => {
+    const agent = destroyedAfterwards(new Agent())
+    return { dispatcher: dispatchAlone(() => agent) }
+  },
+  fetch: () => ({ fetch: globalThis.fetch }),
+}
+const transports = Object.entries(TRANSPORTS)
+
+describe('a body without a length, cut short by the end of its connection', () => {
+  const cuts = [1, 2, JSON_TEXT.indexOf('"person"') + 3, JSON_TEXT.indexOf('{', 1) + 1, JSON_TEXT.length - 1]
+
+  it.each(transports)('over %s: truncated, wherever the cut is', async (_, options) => {
+    for (const cut of cuts) {
+      const { client } = await setUp([bytes(`${head(200, 'connection: close')}${JSON_TEXT.slice(0, cut)}`)], {
+        ...options(),
+        maxRetries: 0,
+      })
+      const error = await rejection(client.referrals.retrieve(UUID))
+      expect(error).toMatchObject({ name: 'ResponseError', reason: 'truncated', outcome: 'failed' })
+      expectNoCanary(error)
+      const unknown = await rejection(client.referrals.create(order()))
+      expect(unknown).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', cause: { reason: 'truncated' } })
+    }
+  })
+
+  it.each(['<html>', 'ok', '{"a":1}}', '{"a" 1}', '["\\\\"]]'])(
+    '%j is not JSON, and not cut',
+    async (text) => {
+      const { client } = await setUp([bytes(`${head(200, 'connection: close')}${text}`)], { maxRetries: 0 })
+      expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ reason: 'not-json' })
+    },
+  )
+})
+
+describe('1xx statuses that nobody asked for', () => {
+  const early = (status: string): WireScript =>
+    bytes(`HTTP/1.1 ${status}\r\n\r\n${head(200, `content-length: ${JSON_TEXT.length}`)}${JSON_TEXT}`)
+
+  it.each(transports)('over %s: 102 and 103 are passed over', async (_, options) => {
+    for (const status of ['102 Processing', '103 Early Hints']) {
+      const { client } = await setUp([early(status)], options())
+      await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
+    }
+  })
+
+  it.each(transports)(
+    'over %s: 100 Continue is named in the error, and an order is looked up',
+    async (_, options) => {
+      const { client, raw } = await setUp([early('100 Continue')], { ...options(), maxRetries: 0 })
+      const error = await rejection(client.referrals.retrieve(UUID))
+      expect(error).toMatchObject({ name: 'ConnectionError', reason: 'protocol', outcome: 'failed' })
+      expect(String(error)).toContain('100 Continue')
+      expect(await rejection(client.referrals.create(order()))).toMatchObject({
+        code: 'ORDER_OUTCOME_UNKNOWN',
+      })
+      expect(raw.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1)
+    },
+  )
+})
+
+describe('documents, over every transport', () => {
+  it.each(transports)('over %s: bytes, stream and saveTo', async (_, options) => {
+    const { client } = await setUpDocuments([{ bytes: PDF }], options())
+    const document = await client.referrals.document(UUID)
+    const path = join(await mkdtemp(join(tmpdir(), 'transports-')), 'x.pdf')
+    onTestFinished(() => rm(path, { force: true }))
+    expect(Buffer.from(await document.bytes())).toEqual(PDF)
+    expect(Buffer.from(await new Response(document.stream()).arrayBuffer())).toEqual(PDF)
+    await document.saveTo(path)
+    expect(await readFile(path)).toEqual(PDF)
+  })
+
+  it.each([403, 407, 502])(
+    'a proxy that refuses their host with %i: reason proxy, nothing sent',
+    async (status) => {
+      const proxy = await RawServer.start(bytes(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`, 'end'))
+      const service = await ScriptedServer.start()
+      const url = 'https://files.clinic.example/x.pdf?sig=canary-signed-query'
+      service.on(`GET /v1/referrals/${UUID}`, { json: referral({ referralAttachment: url }) })
+      const refusing = destroyedAfterwards(new ProxyAgent(proxy.origin))
+      const direct = destroyedAfterwards(new Agent())
+      const dispatcher = dispatchAlone((origin) => (origin === service.origin ? direct : refusing))
+      const expected = { name: 'ConnectionError', reason: 'proxy', outcome: 'not-sent' }
+      const error = await rejection(clientOf(service.origin, { dispatcher }).referrals.document(UUID).bytes())
+      expect(error).toMatchObject(expected)
+      expectNoCanary(error)
+      const fetch = (input: string, init: RequestInit): Promise<Response> =>
+        input.startsWith(service.origin)
+          ? globalThis.fetch(input, init)
+          : (undiciFetch(input, { ...init, dispatcher: refusing } as never) as unknown as Promise<Response>)
+      const byFetch = await rejection(clientOf(service.origin, { fetch }).referrals.document(UUID).bytes())
+      expect(byFetch).toMatchObject(expected)
+    },
+  )
+})
