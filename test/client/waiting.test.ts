@@ -84,16 +84,20 @@ describe('referrals.waitFor', () => {
     },
   )
 
-  it.each(['Alex Example', '0412 345 678', 'x'.repeat(99), 7, null])(
-    'a status that is none, %j, is not repeated',
-    async (status) => {
-      const { client } = await setUp([{ json: referral({ uuid: UUID, status: status as string }) }])
-      const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
-      expect(String(error)).toBe(
-        'TimeoutError: the referral did not become as wished within 60000 ms: no status of it was seen',
-      )
-    },
-  )
+  it.each([
+    ['Alex Example', 'its status is one that this version does not know'],
+    ['QUARRINGTON', 'its status is one that this version does not know'],
+    ['0412 345 678', 'its status is one that this version does not know'],
+    ['x'.repeat(99), 'its status is one that this version does not know'],
+    [7, 'no status of it was seen'],
+    [null, 'no status of it was seen'],
+  ])('a status that is none, %j, is not repeated', async (status, words) => {
+    const { client } = await setUp([{ json: referral({ uuid: UUID, status: status as string }) }])
+    const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
+    expect(String(error)).toBe(
+      `TimeoutError: the referral did not become as wished within 60000 ms: ${words}`,
+    )
+  })
 
   it('a look that hangs does not outlast the wait', async () => {
     const { service, clock, client } = await setUp([{ hang: 'before' }])
