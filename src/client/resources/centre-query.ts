@@ -25,7 +25,7 @@ export interface BoxFilter {
 
 type None<T> = { readonly [Key in keyof T]?: undefined }
 
-/** The filters of the centre list that do not come in groups (§4.5). */
+/** The filters of the centre list that do not come in groups (§4.5). An empty list is refused: leave the filter out. */
 export interface PlainCentreFilters {
   /** Only these centres, whatever their status; up to 100. */
   readonly uuids?: readonly string[] | undefined
