@@ -2,11 +2,8 @@ import { type Order, OrderOutcomeUnknownError, type PlacedOrder } from 'patholog
 import { describe, expect, it } from 'vitest'
 import { clientOf } from '../support/clients.js'
 import { medicareOrder, order } from '../support/samples.js'
-import type { SeenRequest } from '../support/scripted-server.js'
 import { SkippingClock } from '../support/skipping-clock.js'
 import { POST, setUp } from './order-world.js'
-
-const LIST = 'GET /v1/referrals'
 
 /** The outcome that is an order, or the error that can look for it once more. */
 type Outcome = PlacedOrder | OrderOutcomeUnknownError
@@ -15,34 +12,15 @@ type Outcome = PlacedOrder | OrderOutcomeUnknownError
 async function twoLost(first: Order, second: Order) {
   const { book, server } = await setUp()
   const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecovery: 0 })
-  const meeting = () => {
-    let arrived = 0
-    let meet: () => void = () => undefined
-    const met = new Promise<void>((resolve) => {
-      meet = resolve
-    })
-    return async () => {
-      arrived += 1
-      if (arrived === 2) meet()
-      await met
-    }
-  }
-  const sent = meeting()
-  server.on(POST, async () => {
-    await sent()
+  let meet: () => void = () => undefined
+  const met = new Promise<void>((resolve) => {
+    meet = resolve
+  })
+  server.on(POST, async (_, nth) => {
+    if (nth === 2) meet()
+    await met
     return { reset: 'before' }
   })
-  /** From now on two looks have both seen the newest page before either comes to its end; further ones go through. */
-  const pairLooks = () => {
-    const looked = meeting()
-    book.pageSize = book.referrals.length
-    book.place(order({ referenceNumber: 'another' }), new Date(Date.now() - 60_000))
-    book.referrals.unshift(...book.referrals.splice(-1))
-    server.on(LIST, async (request: SeenRequest) => {
-      if (request.query.has('cursor')) await looked()
-      return book.listScript(request)
-    })
-  }
   const create = (given: Order): Promise<Outcome> =>
     client.referrals.create(given, { orderKey: false }).then(
       (placed) => placed,
@@ -52,7 +30,7 @@ async function twoLost(first: Order, second: Order) {
       },
     )
   const createBoth = () => Promise.all([create(first), create(second)])
-  return { book, pairLooks, createBoth }
+  return { book, createBoth }
 }
 
 /** What the two are told, at once or later, each by its outcome or by `recover()`. */
@@ -70,9 +48,8 @@ describe('§4.1 two orders alike without a key, their answers lost at the same m
   ])(
     'one of them was placed, of %s: it is told to one of them, by create() or recover()',
     async (_, given) => {
-      const { book, pairLooks, createBoth } = await twoLost(given, given)
+      const { book, createBoth } = await twoLost(given, given)
       const placed = book.place(given)
-      pairLooks()
       const both = await createBoth()
       expect(both.filter((outcome) => outcome instanceof OrderOutcomeUnknownError).length).toBeGreaterThan(0)
       const uuids = placed.map(({ uuid }) => uuid)
@@ -82,11 +59,10 @@ describe('§4.1 two orders alike without a key, their answers lost at the same m
   )
 
   it('it shows only later: of two recover() at the same moment one is told of it', async () => {
-    const { book, pairLooks, createBoth } = await twoLost(order(), order())
+    const { book, createBoth } = await twoLost(order(), order())
     const both = await createBoth()
     expect(both).toMatchObject([{ candidates: [] }, { candidates: [] }])
     const [shown] = book.place(order())
-    pairLooks()
     const first = await told(both)
     expect(first.flat()).toEqual([shown?.uuid])
     expect(await told(both)).toEqual(first)
@@ -108,10 +84,9 @@ describe('§4.1 two orders alike without a key, their answers lost at the same m
     ['date of birth', { dob: '1950-01-01' }],
   ])('not alike, of another %s: each is told its own', async (_, change) => {
     const other = order(change)
-    const { book, pairLooks, createBoth } = await twoLost(order(), other)
+    const { book, createBoth } = await twoLost(order(), other)
     const [own] = book.place(order())
     const [others] = book.place(other)
-    pairLooks()
     const both = await createBoth()
     expect(both).toMatchObject([
       { recovered: true, referrals: [own] },

@@ -66,12 +66,23 @@ describe('§4.1 looking for an order by its key, without ordering', () => {
   it('the look fails, or is not over in time: an error, which is not "nothing"', async () => {
     const { client, server, clock } = await setUp()
     server.on(LIST, error(500))
-    expect(await rejection(client.referrals.findByOrderKey(KEY))).toMatchObject({ name: 'ServerError' })
+    expect(await rejection(client.referrals.findByOrderKey(KEY))).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      outcome: 'unknown',
+      attempts: 0,
+      orderKey: KEY,
+      cause: { name: 'ServerError', status: 500 },
+    })
     server.on(LIST, { hang: 'before' })
     const pending = rejection(client.referrals.findByOrderKey(KEY, { timeout: 10_000 }))
     await expect.poll(() => server.count(LIST)).toBe(1)
     clock.advance(10_000)
-    expect(await pending).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', timeout: 10_000 })
+    expect(await pending).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      outcome: 'unknown',
+      attempts: 0,
+      cause: { name: 'TimeoutError', outcome: 'unknown', timeout: 10_000 },
+    })
   })
 
   it('an abort ends it, and a signal that has ended already sends nothing', async () => {
@@ -91,7 +102,8 @@ describe('§4.1 looking for an order by its key, without ordering', () => {
 
   it('what is wrong is told, and nothing is sent', async () => {
     const { client, server } = await setUp()
-    const { findByOrderKey } = client.referrals
+    const findByOrderKey: typeof client.referrals.findByOrderKey = (key, options) =>
+      client.referrals.findByOrderKey(key, options)
     for (const key of ['', ' ', undefined, false, 7]) {
       expect(await rejection(findByOrderKey(key as string))).toMatchObject({
         name: 'InvalidRequestError',

@@ -79,7 +79,7 @@ describe('an order under a key of your own (§4.1)', () => {
     const unknown = await rejection(client.referrals.create(medicareOrder(), { orderKey: KEY, since }))
     if (!(unknown instanceof OrderOutcomeUnknownError)) throw unknown
     expect(unknown).toMatchObject({ orderKey: KEY, attempts: 0 })
-    expect(unknown.message).toContain('this call sent nothing, and only a part of it shows')
+    expect(unknown.message).toContain('this call sent nothing, because only a part of the order shows')
     expect(unknown.message).not.toContain('lost')
     expect(unknown.startedAt.getTime()).toBeLessThan(since.getTime())
     expect(unknown.candidates).toEqual([book.referrals[0]?.uuid])
@@ -92,7 +92,14 @@ describe('an order under a key of your own (§4.1)', () => {
     const { client, server } = await setUp()
     server.on(LIST, error(500))
     const failed = await rejection(client.referrals.create(order(), { orderKey: KEY }))
-    expect(failed).toMatchObject({ name: 'ServerError', status: 500 })
+    expect(failed).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      outcome: 'unknown',
+      attempts: 0,
+      orderKey: KEY,
+      message: expect.stringContaining('this call sent nothing, because the lookup failed (ServerError)'),
+      cause: { name: 'ServerError', status: 500 },
+    })
     expect(server.count(POST)).toBe(0)
   })
 
@@ -104,7 +111,8 @@ describe('an order under a key of your own (§4.1)', () => {
       return { json: { referrals: [referral({ createdAt: new Date().toISOString() })], cursor } }
     })
     const failed = await rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 20_000 }))
-    expect(failed).toMatchObject({ name: 'TimeoutError', timeout: 20_000, outcome: 'not-sent', attempts: 0 })
+    expect(failed).toMatchObject({ name: 'OrderOutcomeUnknownError', outcome: 'unknown', attempts: 0 })
+    expect(failed).toMatchObject({ cause: { name: 'TimeoutError', timeout: 20_000 } })
     expect(server.count(LIST)).toBeLessThanOrEqual(20)
     expect(server.count(POST)).toBe(0)
   })
@@ -121,9 +129,14 @@ describe('an order under a key of your own (§4.1)', () => {
     await expect.poll(() => server.count(LIST)).toBe(1)
     clock.advance(timeout)
     expect(await pending).toMatchObject({
-      name: 'TimeoutError',
-      timeout,
-      message: expect.stringContaining(`within ${timeout} ms; nothing was sent`),
+      name: 'OrderOutcomeUnknownError',
+      outcome: 'unknown',
+      attempts: 0,
+      cause: {
+        name: 'TimeoutError',
+        timeout,
+        message: `the newest referrals could not be read within ${timeout} ms`,
+      },
     })
   })
 

@@ -123,10 +123,10 @@ describe('§4.1 a call that waits for another one with its key', () => {
     await expect.poll(() => server.count(LIST)).toBe(1)
     clock.advance(20_000)
     expect(await second).toMatchObject({
-      name: 'TimeoutError',
-      outcome: 'not-sent',
-      timeout: 50_000,
-      message: expect.stringContaining('within 50000 ms; nothing was sent'),
+      name: 'OrderOutcomeUnknownError',
+      outcome: 'unknown',
+      attempts: 0,
+      cause: { name: 'TimeoutError', timeout: 50_000, message: expect.stringContaining('within 50000 ms') },
     })
   })
 

@@ -149,7 +149,9 @@ describe("ordering exactly once: the caller's own key", () => {
     const { client, server } = await setUp()
     server.on('GET /v1/referrals', error(500))
     await expect(client.referrals.create(order(), { orderKey: 'k' })).rejects.toMatchObject({
-      name: 'ServerError',
+      name: 'OrderOutcomeUnknownError',
+      attempts: 0,
+      cause: { name: 'ServerError' },
     })
     expect(server.count(POST)).toBe(0)
   })

@@ -1,9 +1,6 @@
-import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/since.js'
-import { listOf } from '../pagination/list.js'
 import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
 import { differenceFrom, isSameReference } from './same-order.js'
 
@@ -12,9 +9,6 @@ import { differenceFrom, isSameReference } from './same-order.js'
  * whole seconds, as Date headers are.
  */
 const PRECISION_MS = 2_000
-
-/** Another order's referral that differs from the contract must not hide the one that is looked for. */
-const LIST = { ...endpoints.referrals.list, lenient: true } as const
 
 /** What identifies the order that is looked for. */
 export interface SoughtOrder {
@@ -40,24 +34,6 @@ export interface Search {
 }
 
 /**
- * The referrals that could be the order, oldest first, each once: rows move to the next page while others are added. The
- * newest page is always read to its end, because a service without a Date header may have another time than we have.
- */
-export async function lookForOrder(pipeline: Pipeline, search: Search): Promise<readonly Referral[]> {
-  const { signal, headers, apiVersion } = search.call
-  const call = { signal, headers, apiVersion }
-  const list = listOf<Referral>(pipeline, LIST, { sort: 'desc' }, call, { mustBeComplete: true })
-  const found = new Map<string, Referral>()
-  for await (const { items } of list.pages()) {
-    for (const referral of items) {
-      if (matches(search, referral)) found.set(referral.uuid, referral)
-    }
-    if (isOlder(items.at(-1), search.since())) break
-  }
-  return [...found.values()].reverse()
-}
-
-/**
  * Whether what was found is the order, all of it. Without a key it is so only if nothing else can be: as many as the
  * order makes, none of them from before it was sent.
  */
@@ -72,17 +48,25 @@ export function isWhole(
 }
 
 /** By the key alone when there is one; else by reference number, name, date of birth and tests. */
-function matches({ sought, since, startedAt, others }: Search, referral: Referral): boolean {
+export function matches(search: Search, referral: Referral): boolean {
+  const { sought, since, startedAt } = search
   const { order, orderKey, older } = sought
   if (orderKeyOf(referral) !== (orderKey ?? orderKeyOf(order))) return false
-  if (orderKey !== undefined) {
-    if (startedAt === undefined && isOlder(referral, since())) older.add(referral.uuid)
-    return !older.has(referral.uuid)
-  }
-  const person = referral?.person
+  if (orderKey === undefined) return isLike(search, referral)
+  if (startedAt === undefined && isOlder(referral, since())) older.add(referral.uuid)
+  return !older.has(referral.uuid)
+}
+
+/** A referral without the field that holds the key can be the order: nothing shows that it has another key. */
+export function isUnclear(search: Search, referral: Referral): boolean {
+  return search.sought.orderKey !== undefined && referral.metadata === undefined && isLike(search, referral)
+}
+
+function isLike({ sought: { order }, since, others }: Search, referral: Referral): boolean {
+  const person = referral.person
   return (
     order !== undefined &&
-    isSameReference(referral?.referenceNumber, order.referenceNumber) &&
+    isSameReference(referral.referenceNumber, order.referenceNumber) &&
     person?.firstName === order.firstName &&
     person.lastName === order.lastName &&
     person.dob === order.dob &&
@@ -92,6 +76,6 @@ function matches({ sought, since, startedAt, others }: Search, referral: Referra
   )
 }
 
-function isOlder(referral: Referral | undefined, since: number): boolean {
-  return timeOf(referral?.createdAt) < since
+function isOlder(referral: Referral, since: number): boolean {
+  return timeOf(referral.createdAt) < since
 }

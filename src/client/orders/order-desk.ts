@@ -129,6 +129,11 @@ function isUnknown(error: unknown): boolean {
   return error instanceof WireError && error.outcome === 'unknown'
 }
 
+/** The other call's time was up before it had sent anything: this one may have more. */
+function isOwnTimeout(error: unknown): boolean {
+  return error instanceof WireError && error.attempts === 0 && error.cause instanceof TimeoutError
+}
+
 /** What the call under way brought; `undefined` when it ended so that another may begin. */
 async function outcomeOf(
   running: Promise<Answered<PlacedOrder>>,
@@ -139,7 +144,7 @@ async function outcomeOf(
     await deadline.race(running.then(ignore, ignore))
     return await running
   } catch (error) {
-    if (isUnknown(error)) throw error
+    if (isUnknown(error) && !isOwnTimeout(error)) throw error
     if (!(error instanceof CallEnded)) return undefined
     if (error.end.kind === 'aborted') throw error.end.reason
     const message = `referrals.create did not end within ${timeout} ms: it sent nothing, another with its orderKey may yet place the order`

@@ -13,12 +13,13 @@ export interface OrderOutcomeFacts {
 }
 
 /**
- * An order was sent and its answer was lost, and the service does not show the order (yet): it may have been
- * placed or not. **Do not order again before `recover()` has settled it**: the service has no idempotency key,
- * and a second order bills and e-mails a second time (§4.1).
+ * An order was sent and its response was lost, and the service does not show the order (yet): it may have been
+ * placed or not. **Do not order again before `recover()` has found it**: the service has no idempotency key,
+ * and a second order bills and e-mails a second time.
  *
- * With `attempts: 0` this call sent nothing: under its own key only a part of the order shows (`candidates`), as when the
- * other referral was cancelled, or the service could not be searched for a run before.
+ * With `attempts: 0` this call sent no order. Either the newest referrals could not be read, so that an earlier run may
+ * have placed it (`cause` says why), or only a part of the order shows (`candidates`), as when the other referral was
+ * cancelled.
  */
 export class OrderOutcomeUnknownError extends WireError {
   override readonly name = 'OrderOutcomeUnknownError'
@@ -29,9 +30,11 @@ export class OrderOutcomeUnknownError extends WireError {
   /** UUIDs of referrals that are a part of the order, or could be it where there was no key to tell; none was picked. */
   readonly candidates: readonly string[]
   /**
-   * Looks once more. Resolves to the order when the service shows it, to `undefined` while it does not, or while what
-   * shows could be that of another order without a key, alike and on its way. Call it again later: an order can take more
-   * than ten seconds to appear. What it found once is this order's: no later order of the client is told to be it.
+   * Looks the order up once more. Resolves to the order when the service shows it, to `undefined` while it does not, or
+   * while what shows could be that of another order without a key, alike and on its way. Call it again later: an order can
+   * take more than ten seconds to appear. What it found once is this order's and no other's.
+   *
+   * @throws {@link OrderOutcomeUnknownError} again, with the reason in `cause`, when the newest referrals cannot be read.
    */
   declare readonly recover: () => Promise<PlacedOrder | undefined>
 
@@ -56,7 +59,9 @@ export class OrderOutcomeUnknownError extends WireError {
   }
 }
 
-function reason({ attempts, candidates }: OrderOutcomeFacts): string {
-  if (attempts > 0) return 'its answer was lost, and the service does not show the order'
-  return `this call sent nothing, and ${candidates.length > 0 ? 'only a part of it shows' : 'the search for it failed'}`
+function reason({ attempts, candidates, cause }: OrderOutcomeFacts): string {
+  if (attempts > 0) return 'its response was lost, and the lookup did not find the order'
+  if (candidates.length > 0)
+    return 'this call sent nothing, because only a part of the order shows, or a referral that may be it'
+  return `this call sent nothing, because the lookup failed${cause instanceof WireError ? ` (${cause.name})` : ''}`
 }

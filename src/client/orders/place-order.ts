@@ -12,8 +12,9 @@ import { InvalidRequestError } from '../errors/errors.js'
 import type { SoughtOrder } from './find-order.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { NOTHING_SENT, type OrderDesk } from './order-desk.js'
+import { limitOf } from './order-lookup.js'
 import { startOfSearch } from './order-window.js'
-import { limitOf, OrderRecovery } from './recover-order.js'
+import type { OrderRecovery } from './recover-order.js'
 
 /** Options of an order. */
 export interface OrderOptions extends RequestOptions {
@@ -46,10 +47,16 @@ const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookFor'])
 
 const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
+/** What the orders of a client share. */
+export interface OrderParts {
+  readonly desk: OrderDesk
+  readonly recovery: OrderRecovery
+}
+
 /** Places an order at most once, as far as the service allows (§4.1). */
 export function placeOrder(
   api: Pipeline,
-  desk: OrderDesk,
+  { desk, recovery }: OrderParts,
   order: Order,
   options: OrderOptions,
 ): ApiPromise<PlacedOrder> {
@@ -57,7 +64,6 @@ export function placeOrder(
   const { orderKey, since, lookFor } = own
   const call = without(own, 'orderKey', 'since', 'lookFor')
   const given = snapshot('referrals.create', order)
-  const recovery = new OrderRecovery(api)
   const send = (sought: SoughtOrder, spentMs = 0): Promise<Answered<PlacedOrder>> =>
     desk.note(sought, post({ api, recovery, desk, sought, call, spentMs }))
   return promiseOf(place())
@@ -97,6 +103,7 @@ export async function checkOrder(api: Pipeline, order: unknown, options: Request
 /** Looks for an order by its key, and never orders. */
 export async function findOrder(
   api: Pipeline,
+  recovery: OrderRecovery,
   orderKey: string,
   options: RequestOptions & Pick<OrderOptions, 'since'>,
 ): Promise<PlacedOrder | undefined> {
@@ -108,7 +115,7 @@ export async function findOrder(
   const call = without(own, 'since')
   const window = { since: startOfSearch(api.parts, own.since), waitMs: 0 }
   await api.check(endpoints.referrals.list, { operation }, call)
-  const { placed } = await new OrderRecovery(api).findByKey({ orderKey, older: new Set() }, window, call)
+  const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, call)
   return placed
 }
 

@@ -9,7 +9,14 @@ import { entityDocument } from '../documents/entity-document.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { OrderDesk } from '../orders/order-desk.js'
-import { checkOrder, findOrder, type OrderOptions, placeOrder } from '../orders/place-order.js'
+import {
+  checkOrder,
+  findOrder,
+  type OrderOptions,
+  type OrderParts,
+  placeOrder,
+} from '../orders/place-order.js'
+import { OrderRecovery } from '../orders/recover-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { settleDeletion, settleUpdate } from './reconcilers.js'
@@ -20,11 +27,11 @@ const rows = endpoints.referrals
 /** Orders and their referrals (§4.1). Reached as `client.referrals`. */
 export class Referrals {
   readonly #api: Pipeline
-  readonly #desk: OrderDesk
+  readonly #orders: OrderParts
 
   constructor(api: Pipeline) {
     this.#api = api
-    this.#desk = new OrderDesk(api.parts)
+    this.#orders = { desk: new OrderDesk(api.parts), recovery: new OrderRecovery(api) }
   }
 
   /**
@@ -52,7 +59,7 @@ export class Referrals {
    *   call with its key had not ended and may place it.
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
-    const place = (api: Pipeline) => placeOrder(api, this.#desk, order, options).withResponse()
+    const place = (api: Pipeline) => placeOrder(api, this.#orders, order, options).withResponse()
     return promiseOf(this.#api.whole(rows.create.id, place))
   }
 
@@ -81,7 +88,9 @@ export class Referrals {
     orderKey: string,
     options: RequestOptions & Pick<OrderOptions, 'since'> = {},
   ): Promise<PlacedOrder | undefined> {
-    return this.#api.whole('referrals.findByOrderKey', (api) => findOrder(api, orderKey, options))
+    return this.#api.whole('referrals.findByOrderKey', (api) =>
+      findOrder(api, this.#orders.recovery, orderKey, options),
+    )
   }
 
   /**

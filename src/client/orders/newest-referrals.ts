@@ -1,0 +1,194 @@
+import { ignore } from '../../common/ignore.js'
+import { endpoints } from '../../contract/endpoints.js'
+import type { Referral } from '../../contract/types.js'
+import type { Pipeline } from '../call/api-client.js'
+import type { RequestOptions } from '../call/request-options.js'
+import type { Deadline } from '../core/deadline.js'
+import { listOf } from '../pagination/list.js'
+import { NewestFirst } from './newest-first.js'
+
+/** A lookup that waits for the newest referrals. */
+export interface Lookup {
+  /** Start of the window, in milliseconds by the service's clock. */
+  readonly since: () => number
+  /** Called with each referral that was read. */
+  readonly take: (referral: Referral) => void
+  readonly call: Pick<RequestOptions, 'headers' | 'apiVersion'>
+  /** The lookup is one of several for a lost order: its readings are paced. */
+  readonly isRepeated: boolean
+  readonly deadline: Deadline
+}
+
+/** A referral that differs from the contract must not hide the one that is looked up. */
+const LIST = { ...endpoints.referrals.list, lenient: true } as const
+
+/** Three readings at once, and one more every 3 s: never more than ten in 20 s. */
+const BURST = 3
+const PACE_MS = 3_000
+
+/** Headers that name a single request: they do not change what the service returns. */
+const REQUEST_NAME = /trace|baggage|^b3$|^x-b3-|(request|correlation|transaction|idempotency)[-_]?(id|key)$/i
+
+/**
+ * Reads the newest referrals for all lookups of a client: one reading at a time, shared by the lookups that waited for it
+ * to start, back to the oldest of their windows. A reading belongs to no caller: it ends when no lookup waits for it.
+ */
+export class NewestReferrals {
+  readonly #pipeline: Pipeline
+  #waiting: Waiter[] = []
+  #reading: Reading | undefined
+  #isRunning = false
+  /** The last reading failed. */
+  #hasFailed = false
+  /** When a whole burst may start again, by the monotonic clock. */
+  #freeAt = Number.NEGATIVE_INFINITY
+  #wake: () => void = ignore
+
+  constructor(pipeline: Pipeline) {
+    this.#pipeline = pipeline.inner
+  }
+
+  /**
+   * Resolves when the whole window was read, by a reading that starts after this call. Rejects with the error of the
+   * reading, or with `CallEnded`.
+   */
+  async read(lookup: Lookup): Promise<void> {
+    lookup.deadline.throwIfEnded()
+    const waiter = new Waiter(lookup)
+    this.#waiting.push(waiter)
+    void this.#run()
+    try {
+      await lookup.deadline.race(waiter.done)
+    } finally {
+      this.#leave(waiter)
+    }
+  }
+
+  #leave(waiter: Waiter): void {
+    waiter.isOver = true
+    this.#waiting = this.#waiting.filter((other) => other !== waiter)
+    if (this.#waiting.length === 0) this.#wake()
+    if (this.#reading?.waiters.every(({ isOver }) => isOver)) this.#reading.abort.abort()
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    try {
+      for (;;) {
+        await this.#pause()
+        const waiters = this.#nextGroup()
+        if (waiters.length === 0) return
+        await this.#read({ waiters, abort: new AbortController() })
+      }
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  /** A healthy service is read whenever a caller asks. Lost orders and a failing service are read at a pace. */
+  async #pause(): Promise<void> {
+    const { clock } = this.#pipeline.parts.options
+    while (this.#waiting.some(({ lookup }) => lookup.isRepeated || this.#hasFailed)) {
+      const wait = this.#freeAt - (BURST - 1) * PACE_MS - clock.monotonic()
+      if (wait <= 0) return
+      await new Promise<void>((resolve) => {
+        const timer = clock.schedule(resolve, wait)
+        this.#wake = () => {
+          timer.cancel()
+          resolve()
+        }
+      })
+    }
+  }
+
+  /** Takes those who can share a reading with the one who has waited longest. */
+  #nextGroup(): readonly Waiter[] {
+    const group = this.#waiting.filter(({ kind }) => kind === this.#waiting[0]?.kind)
+    this.#waiting = this.#waiting.filter((waiter) => !group.includes(waiter))
+    return group
+  }
+
+  async #read(reading: Reading): Promise<void> {
+    this.#reading = reading
+    const now = this.#pipeline.parts.options.clock.monotonic()
+    this.#freeAt = Math.min(Math.max(this.#freeAt, now) + PACE_MS, now + BURST * PACE_MS)
+    const { waiters } = reading
+    try {
+      await this.#readPages(reading)
+      this.#hasFailed = false
+      for (const waiter of waiters) waiter.finish()
+    } catch (error) {
+      if (!reading.abort.signal.aborted) this.#hasFailed = true
+      for (const waiter of waiters) waiter.fail(error)
+    } finally {
+      this.#reading = undefined
+    }
+  }
+
+  async #readPages({ waiters, abort }: Reading): Promise<void> {
+    const options = { ...this.#optionsFor(waiters), signal: abort.signal }
+    const list = listOf<Referral>(this.#pipeline, LIST, { sort: 'desc' }, options, { mustBeComplete: true })
+    const order = new NewestFirst()
+    for await (const { items } of list.pages()) {
+      for (const referral of items) order.take(referral)
+      for (const waiter of waiters) waiter.take(items, order)
+      if (waiters.every(({ isOver }) => isOver)) return
+    }
+  }
+
+  #optionsFor(waiters: readonly Waiter[]): RequestOptions {
+    const { headers, apiVersion } = waiters[0]?.lookup.call ?? {}
+    // In an outage the lookups of lost orders come again anyway: their readings are not retried.
+    const isRetried = !this.#hasFailed || waiters.some(({ lookup }) => !lookup.isRepeated)
+    return { headers, apiVersion, maxRetries: isRetried ? undefined : 0 }
+  }
+}
+
+interface Reading {
+  readonly waiters: readonly Waiter[]
+  readonly abort: AbortController
+}
+
+class Waiter {
+  readonly lookup: Lookup
+  /** Lookups of the same kind can share a reading. */
+  readonly kind: string
+  readonly done: Promise<void>
+  /** Its window was read, or its caller waits no more. */
+  isOver = false
+  #resolve: () => void = ignore
+  #reject: (error: unknown) => void = ignore
+
+  constructor(lookup: Lookup) {
+    this.lookup = lookup
+    this.kind = kindOf(lookup.call)
+    this.done = new Promise<void>((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  /** Takes a page, and what is known of the list's order after it. */
+  take(referrals: readonly Referral[], order: NewestFirst): void {
+    if (this.isOver) return
+    for (const referral of referrals) this.lookup.take(referral)
+    if (order.hasPassed(this.lookup.since())) this.finish()
+  }
+
+  finish(): void {
+    this.isOver = true
+    this.#resolve()
+  }
+
+  fail(error: unknown): void {
+    this.isOver = true
+    this.#reject(error)
+  }
+}
+
+/** What decides which referrals the service returns: the version, and headers such as those for a gateway. */
+function kindOf({ headers = {}, apiVersion }: Lookup['call']): string {
+  const fields = Object.entries(headers).filter(([name]) => !REQUEST_NAME.test(name))
+  return JSON.stringify([apiVersion, ...fields.map(([name, value]) => [name.toLowerCase(), value]).sort()])
+}
