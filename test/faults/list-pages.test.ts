@@ -317,7 +317,8 @@ describe('§4.7 where an absent record would be taken for one that does not exis
     it.each(unreadable)('%s: findByOrderKey and findByReferenceNumber throw', async (_, json, reason) => {
       const { client } = await withReferrals(json, mode)
       expect(await rejection(client.referrals.findByOrderKey('job-1'))).toMatchObject({
-        reason: expect.stringMatching(`^${reason}$`),
+        outcome: 'unknown',
+        cause: { reason: expect.stringMatching(`^${reason}$`) },
       })
       const found = client.referrals.findByReferenceNumber('none').toArray()
       expect(await rejection(found)).toMatchObject({ reason: expect.stringMatching(`^${reason}$`) })
@@ -326,7 +327,11 @@ describe('§4.7 where an absent record would be taken for one that does not exis
     it.each(unreadable)('%s: create with a key sends nothing', async (_, json, reason) => {
       const { client, server } = await withReferrals(json, mode)
       const error = await rejection(client.referrals.create(order(), { orderKey: 'job-1' }))
-      expect(error).toMatchObject({ reason: expect.stringMatching(`^${reason}$`) })
+      expect(error).toMatchObject({
+        outcome: 'unknown',
+        attempts: 0,
+        cause: { reason: expect.stringMatching(`^${reason}$`) },
+      })
       expect(server.count('POST /v1/referrals')).toBe(0)
     })
 

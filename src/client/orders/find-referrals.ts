@@ -8,6 +8,7 @@ import { optionsSnapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
+import { NewestFirst } from '../pagination/newest-first.js'
 import { isSameReference } from './same-order.js'
 
 /** Options of a search by reference number. */
@@ -36,16 +37,20 @@ export function findByReferenceNumber(
         throw refused('referenceNumber must be a string that is not empty', 'referenceNumber')
       oldest()
     },
-    select: (items) => {
-      // A list response contains nothing but referrals.
-      const referrals = items as readonly Referral[]
-      const since = oldest()
-      const isTooOld = (referral: Referral | undefined): boolean => timeOf(referral?.createdAt) < since
-      // The page is read to its end: one record with a wrong time must not hide the others.
-      const found = referrals.filter(
-        (referral) => isSameReference(referral.referenceNumber, referenceNumber) && !isTooOld(referral),
-      )
-      return { items: found, isLast: isTooOld(referrals.at(-1)) }
+    select: () => {
+      const order = new NewestFirst()
+      return (items) => {
+        // A list response contains nothing but referrals.
+        const referrals = items as readonly Referral[]
+        const since = oldest()
+        order.take(referrals)
+        const found = referrals.filter(
+          (referral) =>
+            isSameReference(referral.referenceNumber, referenceNumber) &&
+            !(timeOf(referral.createdAt) < since),
+        )
+        return { items: found, isLast: order.hasPassed(since) }
+      }
     },
   })
 }

@@ -5,7 +5,7 @@ import type { Pipeline } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { listOf } from '../pagination/list.js'
-import { NewestFirst } from './newest-first.js'
+import { NewestFirst } from '../pagination/newest-first.js'
 
 /** A lookup that waits for the newest referrals. */
 export interface Lookup {
@@ -131,7 +131,7 @@ export class NewestReferrals {
     const list = listOf<Referral>(this.#pipeline, LIST, { sort: 'desc' }, options, { mustBeComplete: true })
     const order = new NewestFirst()
     for await (const { items } of list.pages()) {
-      for (const referral of items) order.take(referral)
+      order.take(items)
       for (const waiter of waiters) waiter.take(items, order)
       if (waiters.every(({ isOver }) => isOver)) return
     }

@@ -52,7 +52,8 @@ export interface CursorIteratorParts {
   readonly prefetch: boolean
   /** Omits records that an earlier page contained. */
   readonly skipDuplicates: boolean
-  readonly select: PageSelection | undefined
+  /** Makes the selection of one iteration. */
+  readonly select: (() => PageSelection) | undefined
   readonly signal: CallerSignal | undefined
   /** What is known of the list before its first page. */
   readonly start: SequenceStart
@@ -146,6 +147,7 @@ class PageReader<T> {
   readonly #parts: CursorIteratorParts
   readonly #signal: AbortSignal | undefined
   readonly #sequence: PageSequence
+  readonly #select: PageSelection | undefined
   #pages = 0
   #doubt: Error | undefined
 
@@ -153,6 +155,7 @@ class PageReader<T> {
     this.#parts = parts
     this.#signal = signal
     this.#sequence = new PageSequence(parts.start)
+    this.#select = parts.select?.()
   }
 
   async read(cursor: string | undefined): Promise<Page<T>> {
@@ -174,7 +177,7 @@ class PageReader<T> {
     const lack = this.#parts.mustBeComplete ? lackOf(raw) : undefined
     if (lack !== undefined) throw this.#parts.incompleteError(lack, this.#pages)
     const { next, doubt } = this.#sequence.take(raw)
-    const selected = this.#parts.select?.(raw.items) ?? { items: raw.items, isLast: false }
+    const selected = this.#select?.(raw.items) ?? { items: raw.items, isLast: false }
     if (doubt !== undefined && !selected.isLast) {
       this.#doubt = this.#parts.incompleteError(doubt, this.#pages)
       markCursor(this.#doubt, cursor)

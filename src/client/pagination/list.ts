@@ -33,8 +33,8 @@ export interface ListUse {
    * records may be missing: after a full last page without a cursor.
    */
   readonly mustBeComplete?: boolean
-  /** Selects records of a page, and says whether the pages after it are needed. */
-  readonly select?: PageSelection
+  /** Makes the selection of one iteration: which records of a page, and whether the pages after it are needed. */
+  readonly select?: () => PageSelection
   /** Checks further input before each request: an error rejects the iteration. */
   readonly check?: () => void
 }

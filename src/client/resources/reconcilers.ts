@@ -7,6 +7,7 @@ import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/since.js'
 import { listOf } from '../pagination/list.js'
+import { NewestFirst } from '../pagination/newest-first.js'
 
 /** Clocks differ, and Date headers are whole seconds. */
 const SLACK_MS = 5 * 60_000
@@ -59,10 +60,18 @@ export function settleSubscription(pipeline: Pipeline): Settler {
     const look = async (): Promise<Settled> => {
       const { list: row } = endpoints.webhooks
       const list = listOf<Webhook>(pipeline, row, { sort: 'desc' }, lookUp(call), { mustBeComplete: true })
-      for await (const candidate of list) {
-        if (timeOf(candidate?.createdAt) < startedAt() - SLACK_MS) break
-        // The subscription was checked before it was sent.
-        if (isSameSubscription(candidate, input.body as WebhookCreate)) return { data: candidate }
+      const order = new NewestFirst()
+      for await (const { items } of list.pages()) {
+        const since = startedAt() - SLACK_MS
+        const data = items.find(
+          (candidate) =>
+            !(timeOf(candidate.createdAt) < since) &&
+            // The subscription was checked before it was sent.
+            isSameSubscription(candidate, input.body as WebhookCreate),
+        )
+        if (data !== undefined) return { data }
+        order.take(items)
+        if (order.hasPassed(since)) break
       }
       return 'repeat'
     }
