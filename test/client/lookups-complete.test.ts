@@ -203,7 +203,7 @@ describe('§4.7 a list that is not newest first, or does not say so', () => {
     ['oldest first', () => [old(90), old(80), old(70), old(60), mine()]],
     [
       'oldest first, all within seconds',
-      () => [...[9, 8, 7, 6].map((nth) => referral({ createdAt: ago(90 * HOURS + nth * 1_000) })), mine()],
+      () => [...[9, 8, 7, 6].map((nth) => referral({ createdAt: ago(90 * HOURS + nth * 5_000) })), mine()],
     ],
     ['out of order', () => [old(90), old(30), old(60), old(70), mine()]],
     ['out of order in the middle', () => [old(90), referral({ createdAt: ago(0) }), old(2), old(91), mine()]],

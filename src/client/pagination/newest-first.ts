@@ -3,6 +3,9 @@ import { timeOf } from '../core/since.js'
 /** Records created at nearly the same time can change places. */
 const DISORDER_MS = 60_000
 
+/** Times can be whole seconds: records of one second show no order. */
+const PRECISION_MS = 1_000
+
 /** Tells from their `createdAt` how far back the records of a list were read, if the list is newest first at all. */
 export class NewestFirst {
   #first = Number.NaN
@@ -21,7 +24,9 @@ export class NewestFirst {
    * which shows no order: such a list must be read to its end.
    */
   hasPassed(since: number): boolean {
-    return this.#count > 1 && this.#isOrdered && this.#last <= this.#first && this.#last < since
+    return (
+      this.#count > 1 && this.#isOrdered && this.#last <= this.#first + PRECISION_MS && this.#last < since
+    )
   }
 
   #takeTime(time: number): void {
