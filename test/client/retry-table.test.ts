@@ -9,8 +9,8 @@ import {
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 
 /**
- * The table 'Retry decisions' of the design, typed out. Y: try again; N: throw; R: find out first whether it was
- * carried out. `create` says N or "N, and look for the order" where the document has `N -> UnknownOutcome`: looking is R.
+ * Retry decisions, written out. Y: try again. N: throw. R: find out first whether the request was carried out; for `create`
+ * that is a lookup of the order.
  */
 const COLUMNS = ['PRE', '429', '408', '500', '502', '503', '504', 'AMB'] as const
 type Column = (typeof COLUMNS)[number]
@@ -123,31 +123,26 @@ const decide = (id: string, failure: FailureKind, { retries = 0, maxRetries = 2 
 }
 
 const operations = Object.values(DOCUMENT).flatMap((row) => row.ids.map((id) => ({ id, row })))
-const cells = operations.flatMap(({ id, row }) =>
-  COLUMNS.map((column) => ({ id, column, letter: row[column] })),
-)
 
-describe('retry decisions: the table of the design, cell by cell', () => {
-  it('names every endpoint of §4 once', () => {
+/** Decisions for one endpoint, after each failure of the table. */
+const rowOf = (id: string, limits?: { retries?: number; maxRetries?: number }) =>
+  Object.fromEntries(COLUMNS.map((column) => [column, decide(id, failureOf(column), limits)]))
+
+describe('retry decisions', () => {
+  it('§4 the table names every endpoint once', () => {
     expect(operations.map(({ id }) => id).sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort())
   })
 
-  it.each(cells)('$id after $column: $letter', ({ id, column, letter }) => {
-    expect(decide(id, failureOf(column))).toBe(ACTION[letter])
+  it.each(operations)('$id follows its row', ({ id, row }) => {
+    expect(rowOf(id)).toEqual(Object.fromEntries(COLUMNS.map((column) => [column, ACTION[row[column]]])))
   })
 
-  it.each(cells.filter(({ letter }) => letter === 'Y'))('$id after $column: no third retry', (cell) => {
-    const limit = { retries: 2, maxRetries: 2 }
-    expect(decide(cell.id, failureOf(cell.column), limit)).toBe('throw')
+  it.each([{ retries: 2 }, { maxRetries: 0 }])('no endpoint is retried with %j', (limits) => {
+    for (const { id } of operations) expect(Object.values(rowOf(id, limits)), id).not.toContain('retry')
   })
 
-  it.each(cells.filter(({ letter }) => letter === 'Y'))('$id after $column: maxRetries 0 is none', (cell) => {
-    expect(decide(cell.id, failureOf(cell.column), { maxRetries: 0 })).toBe('throw')
-  })
-
-  it.each(operations)('$id: 400, 401 (after its replay), 403, 404, 409 and 422 are final', ({ id }) => {
-    for (const status of [400, 401, 403, 404, 409, 422])
-      expect(decide(id, failureOfStatus(status))).toBe('throw')
+  it.each([400, 401, 403, 404, 409, 422])('%i is final for every endpoint', (status) => {
+    for (const { id } of operations) expect(decide(id, failureOfStatus(status)), id).toBe('throw')
   })
 
   it('create after 429: at most two retries, however many are allowed', () => {
@@ -160,17 +155,18 @@ describe('retry decisions: the table of the design, cell by cell', () => {
     expect([0, 4, 5].map(after)).toEqual(['retry', 'retry', 'throw'])
   })
 
-  it.each(operations)('$id: an answer that another try would not mend is never asked for again', ({ id }) => {
+  it('a response that another attempt would not change is never asked for again', () => {
     const lookedUp = ['referrals.create', 'referrals.update', 'webhooks.create']
-    expect(decide(id, 'unusable')).toBe(lookedUp.includes(id) ? 'settle' : 'throw')
+    for (const { id } of operations) {
+      expect(decide(id, 'unusable'), id).toBe(lookedUp.includes(id) ? 'settle' : 'throw')
+    }
   })
 
-  it.each(operations)(
-    '$id: a redirect is not followed; an order is looked for, in case it was placed',
-    ({ id }) => {
-      expect(decide(id, 'redirect')).toBe(id === 'referrals.create' ? 'settle' : 'throw')
-    },
-  )
+  it('a redirect is not followed; an order is looked up, in case it was placed', () => {
+    for (const { id } of operations) {
+      expect(decide(id, 'redirect'), id).toBe(id === 'referrals.create' ? 'settle' : 'throw')
+    }
+  })
 
   it.each(['safe', 'repeatable', 'once'] as const)(
     '%s, and no way to look it up: a refusal of a repeat is thrown',

@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
+import { pairsOf } from '../support/sample.js'
 import { expectError } from './support/check.js'
 import { endpointRows } from './support/endpoints.js'
 import { at, str } from './support/json.js'
@@ -66,17 +67,20 @@ const messages: Readonly<Record<string, string>> = {
   INVALID_JWT_SIGNATURE: 'Invalid JWT signature',
 }
 
-describe.each(endpointRows)('§5 %s', (_name, { method, path, body }) => {
-  test.each(refusals)('with %s is 401', async (_what, authorization, codes) => {
-    const answer = await service.call(method, path, {
-      authorization,
-      ...(body === undefined ? {} : { body }),
-    })
-    expectError(answer, 401, codes)
-    expect(at(answer.body, 'message')).toBe(messages[str(at(answer.body, 'code'))])
-    expect(at(answer.body, 'errorList')).toEqual([])
-  })
-  test('with the token gets past the door', async () => {
+describe('§5 without an access token of the service', () => {
+  test.each(pairsOf(endpointRows, refusals))(
+    '$one.0 is 401 with $other.0',
+    async ({ one: [, { method, path, body }], other: [, authorization, codes] }) => {
+      const answer = await service.call(method, path, {
+        authorization,
+        ...(body === undefined ? {} : { body }),
+      })
+      expectError(answer, 401, codes)
+      expect(at(answer.body, 'message')).toBe(messages[str(at(answer.body, 'code'))])
+      expect(at(answer.body, 'errorList')).toEqual([])
+    },
+  )
+  test.each(endpointRows)('%s accepts the token', async (_name, { method, path, body }) => {
     const answer = await service.call(method, path, body === undefined ? {} : { body })
     expect(answer.status).not.toBe(401)
     expect(answer.status).toBeLessThan(500)
@@ -99,14 +103,13 @@ const before: readonly (readonly [
   ['a malformed webhook id', 'DELETE', '/v1/webhooks/nonsense%20', undefined],
 ]
 
-describe('§5 the door comes before everything else', () => {
-  test.each(before)('%s without a token is 401', async (_what, method, path, raw) => {
-    const options = { authorization: null, ...(raw === undefined ? {} : { raw }) }
-    expectError(await service.call(method, path, options), 401, 'MISSING_AUTHORIZATION_HEADER')
-  })
-  test.each(before)('%s with garbage is 401', async (_what, method, path, raw) => {
-    const options = { authorization: 'Bearer garbage', ...(raw === undefined ? {} : { raw }) }
-    expectError(await service.call(method, path, options), 401, 'INVALID_JWT')
+describe('§5 the check of the token comes before everything else', () => {
+  test.each(before)('%s without a token, and with garbage, is 401', async (_what, method, path, raw) => {
+    const options = raw === undefined ? {} : { raw }
+    const missing = await service.call(method, path, { ...options, authorization: null })
+    expectError(missing, 401, 'MISSING_AUTHORIZATION_HEADER')
+    const garbage = await service.call(method, path, { ...options, authorization: 'Bearer garbage' })
+    expectError(garbage, 401, 'INVALID_JWT')
   })
   test('the scheme may be written in any case or only as Bearer', async () => {
     const answer = await service.call('GET', '/v1/vendors', { authorization: `bearer ${service.token}` })
@@ -118,16 +121,23 @@ describe('§5 the door comes before everything else', () => {
   })
 })
 
+const oneOfEachMethod = endpointRows.filter(
+  ([, { method }], index) => index === endpointRows.findIndex(([, other]) => other.method === method),
+)
+
 describe('§5 tokens that have lost their worth', () => {
-  test.each(endpointRows)('an expired token on %s is INVALID_JWT', async (_name, { method, path, body }) => {
-    const { body: pair } = await service.tokens(grant)
-    const options = {
-      authorization: `Bearer ${str(at(pair, 'access_token'))}`,
-      ...(body === undefined ? {} : { body }),
-    }
-    await service.control('POST', '/clock/advance', { seconds: 3601 })
-    expectError(await service.call(method, path, options), 401, 'INVALID_JWT')
-  })
+  test.each(oneOfEachMethod)(
+    'an expired token on %s is INVALID_JWT',
+    async (_name, { method, path, body }) => {
+      const { body: pair } = await service.tokens(grant)
+      const options = {
+        authorization: `Bearer ${str(at(pair, 'access_token'))}`,
+        ...(body === undefined ? {} : { body }),
+      }
+      await service.control('POST', '/clock/advance', { seconds: 3601 })
+      expectError(await service.call(method, path, options), 401, 'INVALID_JWT')
+    },
+  )
   test('a revoked token is INVALID_JWT', async () => {
     const { body: pair } = await service.tokens(grant)
     const accessToken = str(at(pair, 'access_token'))

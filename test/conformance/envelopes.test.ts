@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { pairsOf } from '../support/sample.js'
 import { expectError, expectJson } from './support/check.js'
 import { endpointRows } from './support/endpoints.js'
 import { at } from './support/json.js'
@@ -47,22 +48,24 @@ const messages: Readonly<Record<string, string>> = {
 const bodyOf = (method: Method): { body?: unknown } =>
   method === 'PATCH' ? { body: { firstName: 'Ann' } } : {}
 
-describe.each(byUuid)('§7 %s %s/{uuid}', (method, path, code) => {
-  test.each(malformed)('%s is INVALID_PARAMETER', async (id) => {
-    expectError(
-      await service.call(method, `${path}/${id}`, bodyOf(method)),
-      400,
-      'INVALID_PARAMETER',
-      /uuid/i,
-    )
-  })
-  test.each(unknown)('%s is not found', async (id) => {
-    const answer = await service.call(method, `${path}/${id}`, bodyOf(method))
-    expectError(answer, 404, code)
-    if (messages[code] !== undefined) expect(at(answer.body, 'message')).toBe(messages[code])
-    expect(at(answer.body, 'errorList')).toEqual([])
-  })
-  test('in capitals is a uuid too, or refused', async () => {
+describe('§7 paths with a uuid', () => {
+  test.each(pairsOf(byUuid, malformed))(
+    '$one.0 $one.1/$other is INVALID_PARAMETER',
+    async ({ one: [method, path], other: id }) => {
+      const answer = await service.call(method, `${path}/${id}`, bodyOf(method))
+      expectError(answer, 400, 'INVALID_PARAMETER', /uuid/i)
+    },
+  )
+  test.each(pairsOf(byUuid, unknown))(
+    '$one.0 $one.1/$other is not found',
+    async ({ one: [method, path, code], other: id }) => {
+      const answer = await service.call(method, `${path}/${id}`, bodyOf(method))
+      expectError(answer, 404, code)
+      if (messages[code] !== undefined) expect(at(answer.body, 'message')).toBe(messages[code])
+      expect(at(answer.body, 'errorList')).toEqual([])
+    },
+  )
+  test.each(byUuid)('%s %s: in capitals it is a uuid too, or refused', async (method, path, code) => {
     const answer = await service.call(method, `${path}/${absentUuid.toUpperCase()}`, bodyOf(method))
     expectError(answer, [404, 400], [code, 'INVALID_PARAMETER'])
   })
@@ -78,13 +81,10 @@ describe('§7 a query parameter nobody knows', () => {
     }
     expectError(answer, 400, 'INVALID_PARAMETER', /nonsense/)
   })
-  test.each(gets.filter(([, { path }]) => !/[0-9]{4}/.test(path)))(
-    'two of them on %s',
-    async (_name, { method, path }) => {
-      const answer = await service.call(method, path, { query: 'nonsense=1&folly=2' })
-      expectError(answer, 400, 'INVALID_PARAMETER', /nonsense/, /folly/)
-    },
-  )
+  test('two of them are both named', async () => {
+    const answer = await service.call('GET', '/v1/referrals', { query: 'nonsense=1&folly=2' })
+    expectError(answer, 400, 'INVALID_PARAMETER', /nonsense/, /folly/)
+  })
 })
 
 const badBodies: readonly (readonly [string, string])[] = [
@@ -97,11 +97,14 @@ const badBodies: readonly (readonly [string, string])[] = [
   ['true', 'true'],
 ]
 const readers = endpointRows.filter(([, { body, path }]) => body !== undefined && !/[0-9]{4}/.test(path))
-describe.each(readers)('§7 a body that is no object: %s', (_name, { method, path }) => {
-  test.each(badBodies)('%s', async (_what, raw) => {
-    expectError(await service.call(method, path, { raw }), 400, 'INVALID_PAYLOAD')
-  })
-  test('nothing at all', async () => {
+describe('§7 a body that is not an object', () => {
+  test.each(pairsOf(readers, badBodies))(
+    '$one.0: $other.0',
+    async ({ one: [, { method, path }], other: [, raw] }) => {
+      expectError(await service.call(method, path, { raw }), 400, 'INVALID_PAYLOAD')
+    },
+  )
+  test.each(readers)('%s: nothing at all', async (_name, { method, path }) => {
     const answer = await service.call(method, path)
     expect(answer.status).toBe(400)
     expectJson(answer)
@@ -146,34 +149,22 @@ const accepts: readonly (readonly [string, Record<string, string>])[] = [
   ['v1.0.0', { accept: acceptOf('1.0.0') }],
   ['v1.1.0', { accept: acceptOf('1.1.0') }],
 ]
-describe.each(accepts)('§7, §9 with Accept %s', (_name, headers) => {
-  test.each(gets)('%s answers JSON', async (_what, { method, path }) => {
-    expectJson(await service.call(method, path, { headers }))
-  })
-  test('a 401 is JSON', async () => {
-    expectError(
-      await service.call('GET', '/v1/referrals', { authorization: null, headers }),
-      401,
-      'MISSING_AUTHORIZATION_HEADER',
-    )
-  })
-  test('a 404 is JSON', async () => {
-    expectError(
-      await service.call('GET', `/v1/referrals/${absentUuid}`, { headers }),
-      404,
-      'REFERRAL_NOT_FOUND',
-    )
-  })
-  test('a 400 of a query is JSON', async () => {
-    expectError(
-      await service.call('GET', '/v1/referrals?count=-1', { headers }),
-      400,
-      'INVALID_PARAMETER',
-      /count/,
-    )
-  })
-  test('a 400 of a body is JSON', async () => {
-    expectError(await service.call('POST', '/v1/referrals', { body: {}, headers }), 400, 'INVALID_PAYLOAD')
+describe('§7, §9 with any Accept header', () => {
+  test.each(pairsOf(gets, accepts))(
+    '$one.0 with $other.0 answers JSON',
+    async ({ one: [, { method, path }], other: [, headers] }) => {
+      expectJson(await service.call(method, path, { headers }))
+    },
+  )
+  test.each(accepts)('errors are JSON with %s', async (_name, headers) => {
+    const missing = await service.call('GET', '/v1/referrals', { authorization: null, headers })
+    expectError(missing, 401, 'MISSING_AUTHORIZATION_HEADER')
+    const absent = await service.call('GET', `/v1/referrals/${absentUuid}`, { headers })
+    expectError(absent, 404, 'REFERRAL_NOT_FOUND')
+    const query = await service.call('GET', '/v1/referrals?count=-1', { headers })
+    expectError(query, 400, 'INVALID_PARAMETER', /count/)
+    const body = await service.call('POST', '/v1/referrals', { body: {}, headers })
+    expectError(body, 400, 'INVALID_PAYLOAD')
   })
 })
 
