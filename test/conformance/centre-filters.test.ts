@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { shareOf } from '../support/sample.js'
 import { ask, byName, centrePath, found, text, uuids } from './support/centres.js'
 import { first, type JsonObject, str, strings } from './support/json.js'
 import { absentUuid } from './support/samples.js'
@@ -34,17 +35,19 @@ const isIn =
 describe('§4.5 one filter, one value', () => {
   test.each(states)('states=%s', (state) => expectFilter({ states: state }, isIn('state', [state])))
   test.each(vendors)('vendors=%s', (vendor) => expectFilter({ vendors: vendor }, isIn('vendorId', [vendor])))
-  test.each(brands)('pathologyProviders=%s', (brand) =>
+  test.each(shareOf(brands, 0, 4))('pathologyProviders=%s', (brand) =>
     expectFilter({ pathologyProviders: brand }, isIn('pathologyProviderId', [brand])),
   )
   test.each(
-    brands.filter((brand) => brand.includes('-')).map((brand) => [brand.replaceAll('-', '_'), brand]),
+    shareOf(brands, 0, 4)
+      .filter((brand) => brand.includes('-'))
+      .map((brand) => [brand.replaceAll('-', '_'), brand]),
   )('pathologyProviders=%s, spelt with underscores', (spelt, brand) =>
     expectFilter({ pathologyProviders: spelt }, isIn('pathologyProviderId', [brand])),
   )
   test('testingTypes=PATHOLOGY', () => expectFilter({ testingTypes: 'PATHOLOGY' }, () => true))
   test('testingTypes=IMAGING', () => expectFilter({ testingTypes: 'IMAGING' }, () => false))
-  test.each([...postcodes.slice(0, 12), ...postcodes.filter((one) => one.startsWith('0')).slice(0, 4)])(
+  test.each([...postcodes.slice(0, 3), ...postcodes.filter((one) => one.startsWith('0')).slice(0, 1)])(
     'postcodes=%s',
     (postcode) => expectFilter({ postcodes: postcode }, isIn('postcode', [postcode])),
   )
@@ -65,13 +68,13 @@ const lists: readonly (readonly [string, string, readonly string[]])[] = [
   ['uuids', 'uuid', uuids(all).slice(50, 150)],
 ]
 describe('§4.5 one filter, several values', () => {
-  test.each(lists)('%s of %s by commas: %j', (name, field, wanted) =>
+  test.each(shareOf(lists, 0, 3))('%s of %s by commas: %j', (name, field, wanted) =>
     expectFilter({ [name]: wanted.join(',') }, isIn(field, wanted)),
   )
-  test.each(lists)('%s of %s by a repeated key: %j', (name, field, wanted) =>
+  test.each(shareOf(lists, 1, 3))('%s of %s by a repeated key: %j', (name, field, wanted) =>
     expectFilter({ [name]: wanted }, isIn(field, wanted)),
   )
-  test.each(lists)('%s of %s by both ways: %j', (name, field, wanted) =>
+  test.each(shareOf(lists, 2, 3))('%s of %s by both ways: %j', (name, field, wanted) =>
     expectFilter(
       { [name]: [wanted.slice(0, 1).join(','), wanted.slice(1).join(',')].filter((one) => one !== '') },
       isIn(field, wanted),
@@ -178,17 +181,19 @@ const oddTerms = [
 const unsearched = (words: readonly string[]): string =>
   words.find((one) => one !== '' && !all.some((entry) => found(entry, one))) ?? ''
 describe('§4.5 search', () => {
-  test.each(terms)('the whole of %s', (search) => expectFilter({ search }, (entry) => found(entry, search)))
-  test.each(terms)('a part of %s', (search) =>
+  test.each(shareOf(terms, 0, 4))('the whole of %s', (search) =>
+    expectFilter({ search }, (entry) => found(entry, search)),
+  )
+  test.each(shareOf(terms, 1, 4))('a part of %s', (search) =>
     expectFilter(
       { search: middle(search) },
       (entry) => found(entry, middle(search)) || found(entry, middle(search).trim()),
     ),
   )
-  test.each(terms.slice(0, 12))('%s in capitals', (search) =>
+  test.each(shareOf(terms, 2, 12))('%s in capitals', (search) =>
     expectFilter({ search: search.toUpperCase() }, (entry) => found(entry, search)),
   )
-  test.each(terms.slice(0, 6))('%s in small letters', (search) =>
+  test.each(shareOf(terms, 3, 12))('%s in small letters', (search) =>
     expectFilter({ search: search.toLowerCase() }, (entry) => found(entry, search)),
   )
   test.each(oddTerms)('%s is text, not a pattern', (search) =>

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { ask, byName, centrePath, periods, text, uuids } from './support/centres.js'
-import { expectError, expectField, expectOk, faults, rows } from './support/check.js'
+import { expectError, expectField, expectOk, expectShape, faults } from './support/check.js'
 import { at, first, type JsonObject, num, obj, objects, str } from './support/json.js'
 import { centre } from './support/objects.js'
 import { recordsOf } from './support/samples.js'
@@ -24,7 +24,7 @@ const expectAll = <T>(list: readonly T[], suits: (value: T) => boolean): void =>
 const vendors = recordsOf((await service.call('GET', '/v1/vendors')).body)
 
 describe('§2.11 every centre of the listing', () => {
-  test.each(rows(centre))('%s', (name, suits) => expectField(all, name, suits))
+  test('each field has its type', () => expectShape(all, centre))
   test('there are about 5,900', () => {
     expect(total).toBeGreaterThan(5500)
     expect(total).toBeLessThan(6300)
@@ -44,8 +44,9 @@ describe('§2.11 every centre of the listing', () => {
     expectAll(all, (entry) => num(entry['lat']) > -45 && num(entry['lat']) < -9)
     expectAll(all, (entry) => num(entry['lng']) > 96 && num(entry['lng']) < 168.1)
   })
-  test.each(['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT'])('some are in %s', (state) => {
-    expect(all.filter((entry) => entry['state'] === state).length).toBeGreaterThan(0)
+  test('some are in each state', () => {
+    const states = new Set(all.map((entry) => entry['state']))
+    expect(states).toEqual(new Set(['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT']))
   })
   test('postcodes of the Northern Territory keep their leading zero', () => {
     expect(all.filter((entry) => text(entry, 'postcode').startsWith('0')).length).toBeGreaterThan(0)
@@ -134,7 +135,7 @@ const one = async (entry: JsonObject): Promise<JsonObject> =>
 
 describe('§4.5 GET /v1/collection-centres/{uuid}', () => {
   test.each(
-    all.filter((_entry, index) => index % 300 === 0).map((entry) => [str(entry['name']), entry] as const),
+    all.filter((_entry, index) => index % 1000 === 0).map((entry) => [str(entry['name']), entry] as const),
   )('%s is the entry of the list', async (_name, entry) => {
     expect(await one(entry)).toEqual(entry)
   })

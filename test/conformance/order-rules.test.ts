@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { expectError, expectOk, faults, timestamp, uuid } from './support/check.js'
+import { shareOf } from '../support/sample.js'
+import { expectError, expectOk, expectShape, faults, timestamp, uuid } from './support/check.js'
 import { at, first, obj, one, str, strings } from './support/json.js'
 import { referral, referralStatuses } from './support/objects.js'
 import {
@@ -93,7 +94,7 @@ describe('§4.1 rule 2: bundles', () => {
   test.each([1, true, [], {}])('bundleId %j is refused', async (wrong) => {
     expectError(await place(service, { bundleId: wrong }), 400, ['INVALID_PAYLOAD', 'INVALID_BUNDLE_ID'])
   })
-  test.each(bundles.map((entry) => [str(entry['name']), entry] as const))(
+  test.each(shareOf(bundles, 0, 4).map((entry) => [str(entry['name']), entry] as const))(
     '%s can be ordered',
     async (_name, entry) => {
       const made = await placed(service, { bundleId: str(entry['id']) })
@@ -103,7 +104,6 @@ describe('§4.1 rule 2: bundles', () => {
 })
 
 const everyReferral = await wholeList(service, '/v1/referrals')
-const seeded = everyReferral.map((entry, index) => [index, entry] as const)
 
 describe('§3.1 how an order may end', () => {
   test.each([
@@ -117,16 +117,19 @@ describe('§3.1 how an order may end', () => {
     expect(now['referralAttachment']).toBeNull()
     expect(faults(now, referral)).toEqual([])
   })
-  test.each(seeded)('referral %i of the organisation is as §2.4 says', (_index, entry) => {
-    expect(faults(entry, referral)).toEqual([])
-    expect(referralStatuses).toContain(entry['status'])
-    expect(uuid(entry['uuid']) && timestamp(entry['createdAt'])).toBe(true)
-    expect(entry['routingMessage']).toBeNull()
-    if (entry['status'] === 'CREATED' || entry['deletedAt'] !== null)
-      expect(entry['referralAttachment']).toBeNull()
-    if (entry['medicare'] === false) expect(entry['orderingPractitioner']).toBeNull()
-    if (entry['status'] === 'COMPLETE' || entry['status'] === 'PARTIAL_RESULTS')
-      expect(uuid(entry['resultsUuid'])).toBe(true)
+  test('every referral of the organisation is as §2.4 says', () => {
+    expectShape(everyReferral, referral)
+    for (const entry of everyReferral) {
+      const what = str(entry['uuid'])
+      expect(referralStatuses, what).toContain(entry['status'])
+      expect(uuid(entry['uuid']) && timestamp(entry['createdAt']), what).toBe(true)
+      expect(entry['routingMessage'], what).toBeNull()
+      if (entry['status'] === 'CREATED' || entry['deletedAt'] !== null)
+        expect(entry['referralAttachment'], what).toBeNull()
+      if (entry['medicare'] === false) expect(entry['orderingPractitioner'], what).toBeNull()
+      if (entry['status'] === 'COMPLETE' || entry['status'] === 'PARTIAL_RESULTS')
+        expect(uuid(entry['resultsUuid']), what).toBe(true)
+    }
   })
 })
 
@@ -173,13 +176,13 @@ const noBlood = included
   .map((entry) => str(entry['id']))
 describe('§9 tests of other samples', () => {
   test('there are some', () => expect(noBlood.length).toBeGreaterThan(0))
-  test.each(noBlood)('%s on v1.0.0 is 400 and speaks of the version', async (id) => {
+  test.each(shareOf(noBlood, 0, 6))('%s on v1.0.0 is 400 and speaks of the version', async (id) => {
     for (const tests of [[id], [testA, id]]) {
       const answer = await place(service, { tests }, '1.0.0')
       expectError(answer, 400, 'INVALID_PAYLOAD', /version|accept|1\.1\.0/i)
     }
   })
-  test.each(noBlood)('%s on v1.1.0 is ordered', async (id) => {
+  test.each(shareOf(noBlood, 1, 6))('%s on v1.1.0 is ordered', async (id) => {
     expect((await placed(service, { tests: [testA, id] }))['tests']).toEqual(
       expect.arrayContaining([testA, id]),
     )

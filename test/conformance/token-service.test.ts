@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { filled, integer, is, matches, rows, type Shape } from './support/check.js'
+import { expectShape, filled, integer, is, matches, type Shape } from './support/check.js'
 import { at, obj, parseJson, str } from './support/json.js'
 import { type Answer, startService } from './support/service.js'
 
@@ -61,10 +61,10 @@ const ways: readonly (readonly [string, () => Promise<Answer>])[] = [
 ]
 
 describe.each(ways)('§5 grant by %s', (_way, ask) => {
-  test.each(rows(body))('answers with %s', async (name, suits) => {
+  test('each field of the response has its type', async () => {
     const answer = await ask()
     expect(answer.status).toBe(200)
-    expect(suits(at(answer.body, name)), answer.text).toBe(true)
+    expectShape([answer.body], body)
   })
   test('gives an access token that works', async () => {
     expect(await works(str(at((await ask()).body, 'access_token')))).toBe(200)

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { shareOf } from '../support/sample.js'
 import { expectError, expectOk } from './support/check.js'
 import { at, type Json, obj, str } from './support/json.js'
 import type { Body } from './support/samples.js'
@@ -109,7 +110,7 @@ describe('§4.6 INVALID_WEBHOOK_URL', async () => {
   test.each(badUrls)('POST of %s', async (url) => {
     expectError(await create({ url, events: ['referral.created'] }), 400, 'INVALID_WEBHOOK_URL')
   })
-  test.each(badUrls)('PATCH to %s', async (url) => {
+  test.each(shareOf(badUrls, 0, 6))('PATCH to %s', async (url) => {
     expectError(await patch(record, { url }), 400, 'INVALID_WEBHOOK_URL')
     expect(at(await read(record), 'url')).toBe(record['url'])
   })

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { expectError, expectField, expectOk, faults, rows } from './support/check.js'
+import { shareOf } from '../support/sample.js'
+import { expectError, expectOk, expectShape, faults } from './support/check.js'
 import { at, type Json, obj, objects, str, strings } from './support/json.js'
 import { webhook } from './support/objects.js'
 import { absentUuid, type Body, wholeList } from './support/samples.js'
@@ -44,13 +45,13 @@ const read = async (record: Record<string, Json>): Promise<Json> =>
 
 describe('§6 GET /v1/webhook-events', async () => {
   const events = strings(at(expectOk(await service.call('GET', '/v1/webhook-events')), 'events'))
-  test.each(names)('has %s', (name) => expect(events).toContain(name))
+  test('has each name', () => expect(events).toEqual(expect.arrayContaining(names)))
   test('has each once', () => expect(new Set(events).size).toBe(events.length))
 })
 
 describe('§2.12, §4.6 POST', async () => {
   const record = await made({ events: names })
-  test.each(rows(webhook))('%s', (name, suits) => expect(suits(record[name])).toBe(true))
+  test('each field has its type', () => expectShape([record], webhook))
   test('active by default', () => expect(record['active']).toBe(true))
   test('all events are kept', () =>
     expect(strings(record['events'] ?? null).sort()).toEqual([...names].sort()))
@@ -59,7 +60,7 @@ describe('§2.12, §4.6 POST', async () => {
     expect(JSON.stringify(record)).not.toContain(service.signingSecret)
     for (const key of Object.keys(record)) expect(key).not.toMatch(/secret/i)
   })
-  test.each(names)('%s alone', async (name) =>
+  test.each(shareOf(names, 0, 6))('%s alone', async (name) =>
     expect((await made({ events: [name] }))['events']).toEqual([name]),
   )
   test.each([true, false])('active %s', async (active) =>
@@ -95,7 +96,7 @@ describe('§4.6 INVALID_WEBHOOK_EVENTS', async () => {
   test.each(events)('POST: %s', async (_what, list, code) => {
     expectError(await create({ url: freshUrl(), events: list }), 400, code)
   })
-  test.each(events)('PATCH: %s', async (_what, list, code) => {
+  test.each(shareOf(events, 0, 3))('PATCH: %s', async (_what, list, code) => {
     expectError(await patch(record, { events: list }), 400, code)
     expect(at(await read(record), 'events')).toEqual(['referral.created'])
   })
@@ -126,7 +127,7 @@ describe('§4.6 INVALID_PAYLOAD', async () => {
       Object.keys(extra)[0] ?? '',
     )
   })
-  test.each(extras)('PATCH with %j', async (extra) => {
+  test.each(shareOf(extras, 0, 3))('PATCH with %j', async (extra) => {
     expectError(await patch(record, extra), 400, 'INVALID_PAYLOAD', Object.keys(extra)[0] ?? '')
     expectError(await patch(record, { active: true, ...extra }), 400, 'INVALID_PAYLOAD')
   })
@@ -224,6 +225,6 @@ describe('§4.6 DELETE and unknown ids', () => {
     })
     const list = objects(at(expectOk(await service.call('GET', '/v1/webhooks')), 'webhooks'))
     expect(list[0]?.['id']).toBe(at(portal, 'id'))
-    for (const [name, suits] of rows(webhook)) expectField(list, name, suits)
+    expectShape(list, webhook)
   })
 })

@@ -87,8 +87,11 @@ export const shaped =
   (value) =>
     faults(value, shape).length === 0
 
-/** Every field of a table, as rows for `test.each`. */
-export const rows = (shape: Shape): [string, Test][] => Object.entries(shape)
+/** Every record has every field of a table, of its type. */
+export const expectShape = (records: readonly (Json | undefined)[], shape: Shape): void => {
+  expect(records.length).toBeGreaterThan(0)
+  expect(records.flatMap((record) => faults(record, shape)).slice(0, 10)).toEqual([])
+}
 
 export const expectField = (records: readonly JsonObject[], name: string, test: Test): void => {
   expect(records.length).toBeGreaterThan(0)
