@@ -22,10 +22,16 @@ const CROSS_FIELD_RULES: { readonly [Name in RequestSchemaName]?: CrossFieldRule
  * @param name - Which request.
  * @param value - The query or body; it is read and never changed.
  * @param version - The API version it is meant for (§9).
+ * @param hidesNames - Whether an unknown field is named only when its name can be nobody's, as in errors of the client.
  */
-export function checkRequest(name: RequestSchemaName, value: unknown, version: ApiVersion): RequestIssue[] {
+export function checkRequest(
+  name: RequestSchemaName,
+  value: unknown,
+  version: ApiVersion,
+  hidesNames = false,
+): RequestIssue[] {
   const outcome = REQUEST_SCHEMAS[name].safeParse(value)
-  const issues = outcome.success ? [] : toRequestIssues(outcome.error.issues, value)
+  const issues = outcome.success ? [] : toRequestIssues(outcome.error.issues, value, hidesNames)
   const rules = CROSS_FIELD_RULES[name]
   if (rules === undefined || !isFields(value)) return issues
   return [...issues, ...rules(value, version)]

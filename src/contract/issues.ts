@@ -46,11 +46,16 @@ type RawIssue = z.core.$ZodIssue
  * Turns the schema library's issues into ours, with a sentence for each that names the rule.
  *
  * @param input - The checked value: it tells a missing field from a wrong one.
+ * @param hidesNames - Whether an unknown field is named only when its name can be nobody's.
  */
-export function toRequestIssues(issues: readonly RawIssue[], input: unknown): RequestIssue[] {
+export function toRequestIssues(
+  issues: readonly RawIssue[],
+  input: unknown,
+  hidesNames: boolean,
+): RequestIssue[] {
   return issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => unknownField(issue.path, key, input))
+      ? issue.keys.map((key) => unknownField(issue.path, key, hidesNames ? input : undefined))
       : [fieldIssue(issue.path, rule(issue, valueAt(input, issue.path)))],
   )
 }
@@ -58,9 +63,11 @@ export function toRequestIssues(issues: readonly RawIssue[], input: unknown): Re
 /**
  * The issue of a field that the request does not have. Its name can be a patient's, as where a map of names was taken
  * for an order: it is shown only when it consists of words of the field, and else the known name next to it, or its place.
+ *
+ * @param input - The checked value; `undefined` shows every name.
  */
 function unknownField(path: readonly PropertyKey[], key: string, input: unknown): RequestIssue {
-  if (isShown(key)) return fieldIssue([...path, key], 'is not a field of this request')
+  if (input === undefined || isShown(key)) return fieldIssue([...path, key], 'is not a field of this request')
   const owner = valueAt(input, path)
   const place = 1 + (typeof owner === 'object' && owner !== null ? Object.keys(owner).indexOf(key) : 0)
   const meant = REQUEST_FIELDS.find((name) => isNear(name.toLowerCase(), key.toLowerCase()))

@@ -37,7 +37,7 @@ export class RequestChecker {
   }
 
   #checkPart({ checkRequest, issueCode }: Checks, part: CheckedPart): void {
-    const issues: RequestIssue[] = checkRequest(part.schema, part.value, part.version)
+    const issues: RequestIssue[] = checkRequest(part.schema, part.value, part.version, true)
     if (issues.length === 0) return
     throw new InvalidRequestError(part.operation, issues, issueCode(issues, part.code))
   }
