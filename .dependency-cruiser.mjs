@@ -50,6 +50,7 @@ const PARTS = {
 const WITHOUT_FILE_CYCLES = [
   'common',
   'contract',
+  'client',
   'webhooks',
   'testing',
   'database',
@@ -59,7 +60,7 @@ const WITHOUT_FILE_CYCLES = [
 ]
 
 /** Parts in which a cycle between folders and an import against the order of `folders` are errors. */
-const WITH_FOLDER_ORDER = ['common', 'contract', 'testing', 'database', 'stores', 'mirror', 'cli']
+const WITH_FOLDER_ORDER = ['common', 'contract', 'client', 'testing', 'database', 'stores', 'mirror', 'cli']
 
 /** @typedef {import('dependency-cruiser').IForbiddenRuleType} Rule */
 

@@ -5,8 +5,8 @@ import { defineConfig, type Options } from 'tsup'
 const bundledEntries = {
   index: 'src/client/index.ts',
   webhooks: 'src/webhooks/index.ts',
-  'webhooks-redis': 'src/webhooks/dedupe-redis.ts',
-  'webhooks-postgres': 'src/webhooks/dedupe-postgres.ts',
+  redis: 'src/stores/redis.ts',
+  postgres: 'src/stores/postgres.ts',
 }
 
 const libraryEntries = { ...bundledEntries, testing: 'src/testing/index.ts' }

@@ -17,8 +17,8 @@ export default defineConfig({
     alias: [
       { find: /^pathology-sdk$/, replacement: source('client/index.ts') },
       { find: /^pathology-sdk\/webhooks$/, replacement: source('webhooks/index.ts') },
-      { find: /^pathology-sdk\/webhooks\/redis$/, replacement: source('webhooks/dedupe-redis.ts') },
-      { find: /^pathology-sdk\/webhooks\/postgres$/, replacement: source('webhooks/dedupe-postgres.ts') },
+      { find: /^pathology-sdk\/redis$/, replacement: source('stores/redis.ts') },
+      { find: /^pathology-sdk\/postgres$/, replacement: source('stores/postgres.ts') },
       { find: /^pathology-sdk\/testing$/, replacement: source('testing/index.ts') },
     ],
   },

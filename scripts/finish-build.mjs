@@ -25,7 +25,7 @@ function wrapTesting() {
  * and the two do not fit each other.
  */
 function wrapTypes() {
-  for (const name of ['index', 'webhooks', 'webhooks-redis', 'webhooks-postgres']) {
+  for (const name of ['index', 'webhooks', 'redis', 'postgres']) {
     writeFileSync(dist(`${name}.d.ts`), `export * from './${name}.cjs'\n`)
   }
   copyFileSync(dist('testing.d.cts'), dist('testing.d.ts'))

@@ -7,10 +7,10 @@ import {
   SpanStatusCode,
   type Tracer,
 } from '@opentelemetry/api'
-import { REQUEST_CHANNEL, type RequestEvent } from 'pathology-sdk'
+import { DIAGNOSTICS_CHANNEL, type RequestEvent } from 'pathology-sdk'
 
-const START = channel(`tracing:${REQUEST_CHANNEL}:start`)
-const END = channel(`tracing:${REQUEST_CHANNEL}:asyncEnd`)
+const START = channel(`tracing:${DIAGNOSTICS_CHANNEL}:start`)
+const END = channel(`tracing:${DIAGNOSTICS_CHANNEL}:asyncEnd`)
 
 /**
  * A span and two metrics for every call of every client in this process. There is nothing personal in what the channel

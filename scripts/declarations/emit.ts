@@ -12,8 +12,8 @@ const SRC = `${ROOT}src/`
 const ENTRIES = [
   'client/index.ts',
   'webhooks/index.ts',
-  'webhooks/dedupe-redis.ts',
-  'webhooks/dedupe-postgres.ts',
+  'stores/redis.ts',
+  'stores/postgres.ts',
   'testing/index.ts',
 ] as const
 

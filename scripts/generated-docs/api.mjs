@@ -23,13 +23,13 @@ const ENTRIES = [
     file: 'src/webhooks/index.ts',
     roots: [
       ['WebhookReceiver', 'receiver'],
-      ['WebhookDedupe', 'dedupe'],
+      ['DedupeStore', 'dedupe'],
     ],
   },
-  { name: 'pathology-sdk/webhooks/redis', file: 'src/webhooks/dedupe-redis.ts', roots: [] },
+  { name: 'pathology-sdk/redis', file: 'src/stores/redis.ts', roots: [] },
   {
-    name: 'pathology-sdk/webhooks/postgres',
-    file: 'src/webhooks/dedupe-postgres.ts',
+    name: 'pathology-sdk/postgres',
+    file: 'src/stores/postgres.ts',
     roots: [['PostgresDedupe', 'dedupe']],
   },
   {

@@ -1,7 +1,7 @@
-import { RETRY_TABLE, SETTLE_TABLE } from '../../src/client/core/retry-policy.js'
+import { RECONCILE_TABLE, RETRY_TABLE } from '../../src/client/core/retry-policy.js'
 
 /** @typedef {import('../../src/client/core/retry-policy.js').FailureKind} FailureKind */
-/** @typedef {import('../../src/contract/endpoint.js').Settlement} Settlement */
+/** @typedef {import('../../src/contract/endpoint.js').Reconciliation} Settlement */
 
 /** @type {Readonly<Record<FailureKind, string>>} */
 const FAILURES = {
@@ -56,7 +56,7 @@ export function retryTable() {
 export function settleTable() {
   const head = '| Request | Looked up after | How |\n|---|---|---|'
   const rows = Object.entries(SETTLEMENTS).map(([name, { request, how }]) => {
-    const after = kinds(SHORT).filter((kind) => SETTLE_TABLE[/** @type {Settlement} */ (name)].has(kind))
+    const after = kinds(SHORT).filter((kind) => RECONCILE_TABLE[/** @type {Settlement} */ (name)].has(kind))
     return `| ${request} | ${after.map((kind) => SHORT[kind]).join(', ')} | ${how} |`
   })
   return [head, ...rows].join('\n')

@@ -1,6 +1,6 @@
 import { isPathologyError as isOurs, type PathologyError } from '../common/errors.js'
 import type { KnownErrorCode, KnownTokenErrorCode } from '../contract/error-codes.js'
-import type { Open } from '../contract/open.js'
+import type { OpenEnum } from '../contract/open.js'
 import type {
   ApiError,
   AuthenticationError,
@@ -16,8 +16,8 @@ import type {
   ConnectionError,
   ConnectionReason,
   InvalidRequestError,
-  ResponseError,
-  ResponseReason,
+  InvalidResponseError,
+  InvalidResponseReason,
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
@@ -40,7 +40,7 @@ export type AnyPathologyError =
   | TokenError
   | ConnectionError
   | TimeoutError
-  | ResponseError
+  | InvalidResponseError
   | OrderOutcomeUnknownError
   | ConfigurationError
   | (PathologyError & { readonly name: 'PathologyError' | 'WebhookVerificationError' })
@@ -50,15 +50,15 @@ type ConstantCase<Words extends string> = Words extends `${infer Head}-${infer T
   : Uppercase<Words>
 
 /** An error's `code`: those known to this version complete in an editor, and any other string is accepted. */
-export type PathologyErrorCode = Open<
+export type PathologyErrorCode = OpenEnum<
   | KnownErrorCode
   | KnownTokenErrorCode
   | `CONNECTION_${ConstantCase<ConnectionReason>}`
-  | `RESPONSE_${ConstantCase<ResponseReason>}`
+  | `RESPONSE_${ConstantCase<InvalidResponseReason>}`
   | 'TIMEOUT'
   | 'ORDER_KEY_IN_USE'
   | 'ORDER_OUTCOME_UNKNOWN'
-  | 'CODE_NOT_LOADED'
+  | 'MODULE_LOAD_FAILED'
 >
 
 /**

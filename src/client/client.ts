@@ -4,23 +4,23 @@ import { SafeLogger } from '../common/logger.js'
 import { endpoints } from '../contract/endpoints.js'
 import { tokenManager } from './auth/token-assembly.js'
 import { loadTokenDecoder } from './auth/token-response.js'
-import { Pipeline, type PipelineParts } from './call/api-client.js'
+import { ApiClient, type PipelineParts } from './call/api-client.js'
 import { Diagnostics } from './call/diagnostics.js'
 import { RequestHeaders } from './call/headers.js'
 import { RequestChecker } from './call/request-checker.js'
-import { AnswerReader } from './call/response.js'
-import type { ClientOptions } from './client-options.js'
+import { ResponseReader } from './call/response.js'
 import { SharedSignals } from './core/abort.js'
 import { Deadline } from './core/deadline.js'
-import { Activity } from './core/in-flight.js'
+import { InFlight } from './core/in-flight.js'
 import { loaded } from './core/lazy-import.js'
 import { ProgressReporter } from './core/progress.js'
 import { RateLimitPause } from './core/rate-limit-pause.js'
 import { RetryBudget } from './core/retry-budget.js'
-import { Turnstile } from './core/semaphore.js'
-import { ServiceClock } from './core/server-clock.js'
+import { Semaphore } from './core/semaphore.js'
+import { ServerClock } from './core/server-clock.js'
 import { mayBePrivate } from './documents/document-address.js'
-import { OPTION_NAMES, resolveOptions } from './options.js'
+import type { ClientOptions } from './options.js'
+import { OPTION_NAMES, resolveOptions } from './resolve-options.js'
 import { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 import { Centres } from './resources/centres.js'
 import { Providers } from './resources/providers.js'
@@ -61,11 +61,11 @@ export class PathologyClient implements AsyncDisposable {
   readonly centres: Centres
   /** Webhook subscriptions (§4.6). */
   readonly webhooks: Webhooks
-  readonly #pipeline: Pipeline
+  readonly #pipeline: ApiClient
 
   /** @throws {@link ConfigurationError} naming the option and its rule. Nothing is sent. */
   constructor(options: ClientOptions = {}) {
-    const api = new Pipeline(assemble(options))
+    const api = new ApiClient(assemble(options))
     this.#pipeline = api
     this.referrals = new Referrals(api)
     this.results = new Results(api)
@@ -90,14 +90,14 @@ export class PathologyClient implements AsyncDisposable {
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { signal: given } = ownOptions('warmUp', options, new Set(['signal']))
-    const { tokens, requests, transport, signals, options: resolved } = this.#pipeline.parts
+    const { tokens, requests, transport, signals, options: resolved } = this.#pipeline.context
     const signal = signals.of(given)
     given?.throwIfAborted()
     const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, signal)
     const load = (): Promise<unknown> =>
       Promise.all([tokens.get(), requests.load(), transport.load(), loaded(loadTokenDecoder())])
     try {
-      await this.#pipeline.whole('client.warmUp', async (inner) => {
+      await this.#pipeline.composite('client.warmUp', async (inner) => {
         await deadline.race(load())
         await inner.call(endpoints.webhooks.eventNames, {}, { signal: given })
       })
@@ -116,11 +116,11 @@ export class PathologyClient implements AsyncDisposable {
    * download that has not begun. A given `dispatcher` stays yours.
    *
    * It takes as long as the last of the calls, each of which ends at its own `timeout`; an order whose answer is lost
-   * another `orderRecovery` and ten seconds later, another write that is looked up after as much time again. To have it
+   * another `orderRecoveryTimeout` and ten seconds later, another write that is looked up after as much time again. To have it
    * end sooner, abort the calls by their `signal`.
    */
   async close(): Promise<void> {
-    const { transport, activity } = this.#pipeline.parts
+    const { transport, inFlight: activity } = this.#pipeline.context
     await activity.close()
     await transport.close()
   }
@@ -132,13 +132,13 @@ export class PathologyClient implements AsyncDisposable {
 
   /** @internal Nothing of the credentials or the token. */
   [INSPECT](): string {
-    const { base, apiVersion } = this.#pipeline.parts.options
+    const { base, apiVersion } = this.#pipeline.context.options
     return `PathologyClient { baseUrl: '${base.origin}${base.prefix}', apiVersion: '${apiVersion}' }`
   }
 
   /** Nothing of the credentials or the token. */
   toJSON(): Record<string, unknown> {
-    const { base, apiVersion } = this.#pipeline.parts.options
+    const { base, apiVersion } = this.#pipeline.context.options
     return { baseUrl: `${base.origin}${base.prefix}`, apiVersion }
   }
 }
@@ -156,7 +156,7 @@ function assemble(clientOptions: ClientOptions): PipelineParts {
           isAllowed: (hostname) => mayBePrivate(hostname, options),
         })
       : new FetchTransport(given.fetch)
-  const serviceClock = new ServiceClock(clock)
+  const serverClock = new ServerClock(clock)
   const budget = new RetryBudget()
   return {
     options,
@@ -164,12 +164,12 @@ function assemble(clientOptions: ClientOptions): PipelineParts {
     tokens: tokenManager(given, options, { transport, budget, logger }),
     requests: new RequestChecker(),
     headers: new RequestHeaders(options.userAgent),
-    reader: new AnswerReader(options.responseValidation, options.maxResponseBytes, logger),
+    reader: new ResponseReader(options.responseValidation, options.maxResponseBytes, logger),
     budget,
     rateLimitPause: new RateLimitPause(clock, options.random),
-    turnstile: new Turnstile(options.maxConcurrency, 'its turn (maxConcurrency)'),
-    activity: new Activity(),
-    serviceClock,
+    permits: new Semaphore(options.maxConcurrency, 'its turn (maxConcurrency)'),
+    inFlight: new InFlight(),
+    serverClock: serverClock,
     signals: new SharedSignals(),
     diagnostics: new Diagnostics(clock),
     progress: new ProgressReporter(logger),

@@ -24,7 +24,7 @@ export {
 } from '../contract/events.js'
 export * from '../contract/identifiers.js'
 export type { RequestIssue } from '../contract/issues.js'
-export type { Open } from '../contract/open.js'
+export type { OpenEnum as Open } from '../contract/open.js'
 export { type ReportLine, type ReportSource, reportLines, reportText } from '../contract/report-text.js'
 export type { SignatureInput } from '../contract/signature-image.js'
 export type * from '../contract/types.js'
@@ -37,12 +37,11 @@ export {
 } from './auth/encrypted-token-store.js'
 export type { ReleaseTokenLock, TokenLock } from './auth/token-lock.js'
 export type { TokenStore } from './auth/token-store.js'
-export type { Answered, ApiPromise, ResponseInfo } from './call/api-promise.js'
-export { REQUEST_CHANNEL, type RequestEvent } from './call/diagnostics.js'
+export type { ApiPromise, ResponseInfo, WithResponse as Answered } from './call/api-promise.js'
+export { DIAGNOSTICS_CHANNEL, type RequestEvent } from './call/diagnostics.js'
 export type { RequestOptions } from './call/request-options.js'
 export type { ResponseValidation } from './call/response.js'
 export { PathologyClient } from './client.js'
-export type { AppInfo, ClientOptions } from './client-options.js'
 export type { DocumentPromise, PdfDocument, SaveOptions } from './documents/document.js'
 export type { DocumentOptions } from './documents/download.js'
 export {
@@ -60,11 +59,12 @@ export {
   ConnectionError,
   type ConnectionReason,
   InvalidRequestError,
-  ResponseError,
-  type ResponseReason,
+  InvalidResponseError,
+  type InvalidResponseReason,
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
+export type { AppInfo, ClientOptions } from './options.js'
 export type { FindOptions } from './orders/find-referrals.js'
 export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
 export { OrderOutcomeUnknownError } from './orders/order-outcome-error.js'
@@ -81,5 +81,5 @@ export type { Results } from './resources/results.js'
 export type { WaitOptions } from './resources/wait-for.js'
 export type { Webhooks } from './resources/webhooks.js'
 export type { FetchLike } from './transport/fetch.js'
-export type { WireHeaders } from './transport/transport.js'
+export type { ResponseHeaders } from './transport/transport.js'
 export { VERSION } from './version.js'

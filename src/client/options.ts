@@ -1,198 +1,132 @@
-import type { ResolvedOptions } from './call/resolved-options.js'
-import type { ClientOptions } from './client-options.js'
-import { apiVersion, number, whole } from './core/option-values.js'
-import { ClientClock } from './core/timers.js'
-import { ConfigurationError } from './errors/errors.js'
-import { parseServiceUrl } from './transport/service-url.js'
-import { userAgent } from './user-agent.js'
+import type { Dispatcher } from 'undici'
 
-const DEFAULTS = {
-  maxRetries: 2,
-  maxConcurrency: Number.POSITIVE_INFINITY,
-  maxSockets: 128,
-  maxRequestBytes: 1024 * 1024,
-  maxDocumentBytes: 32 * 1024 * 1024,
-  orderRecovery: 20_000,
-} as const
+import type { Clock } from '../common/clock.js'
+import type { Logger } from '../common/logger.js'
+import type { ApiVersion } from '../contract/versions.js'
+import type { TokenLock } from './auth/token-lock.js'
+import type { TokenStore } from './auth/token-store.js'
+import type { ResponseValidation } from './call/response.js'
+import type { FetchLike } from './transport/fetch.js'
 
-const REQUIRED = ['baseUrl', 'authUrl', 'clientId', 'clientSecret'] as const
-
-type RequiredName = (typeof REQUIRED)[number]
-
-const VARIABLES: Readonly<Record<RequiredName, string>> = {
-  baseUrl: 'PATHOLOGY_BASE_URL',
-  authUrl: 'PATHOLOGY_AUTH_URL',
-  clientId: 'PATHOLOGY_CLIENT_ID',
-  clientSecret: 'PATHOLOGY_CLIENT_SECRET',
+/** How to set up a client. A default is read from the environment where one is named. */
+export interface ClientOptions {
+  /**
+   * Where the API is, without `/v1`; a path prefix is kept. https, or http on a loopback address.
+   * @defaultValue `process.env.PATHOLOGY_BASE_URL`
+   */
+  readonly baseUrl?: string | undefined
+  /**
+   * Where tokens are got, without `/oauth/token` (§5).
+   * @defaultValue `process.env.PATHOLOGY_AUTH_URL`
+   */
+  readonly authUrl?: string | undefined
+  /**
+   * The id of your credentials, which are of one environment (§5).
+   * @defaultValue `process.env.PATHOLOGY_CLIENT_ID`
+   */
+  readonly clientId?: string | undefined
+  /**
+   * The secret of your credentials (§5).
+   * @defaultValue `process.env.PATHOLOGY_CLIENT_SECRET`
+   */
+  readonly clientSecret?: string | undefined
+  /**
+   * The API version asked for with the Accept header of every call (§9).
+   * @defaultValue `'1.1.0'`
+   */
+  readonly apiVersion?: ApiVersion | undefined
+  /**
+   * How the client proves itself to the token service: a Basic header or form fields (§5).
+   * @defaultValue `'basic'`
+   */
+  readonly clientAuthentication?: 'basic' | 'body' | undefined
+  /**
+   * Milliseconds a call may take in all: queueing, token, connecting, every attempt, the answer's body.
+   * @defaultValue 30,000; placing an order 120,000, because it can take more than ten seconds (§4.1)
+   */
+  readonly timeout?: number | undefined
+  /**
+   * Retries after the first attempt, where a repeat is harmless. 0 means none. A 429 does not count while the service
+   * accepts other calls, except for an order.
+   * @defaultValue 2
+   */
+  readonly maxRetries?: number | undefined
+  /**
+   * Calls at work at the same time; further ones wait their turn within their time limit.
+   * @defaultValue no limit
+   */
+  readonly maxConcurrency?: number | undefined
+  /**
+   * Connections the client's own wire opens to one host. Not used with `dispatcher` or `fetch`.
+   * @defaultValue 128
+   */
+  readonly maxSockets?: number | undefined
+  /**
+   * Bytes of the largest request body.
+   * @defaultValue 1 MiB
+   */
+  readonly maxRequestBytes?: number | undefined
+  /**
+   * Bytes of the largest answer, decoded.
+   * @defaultValue 10 MiB; a page of a list 64 MiB
+   */
+  readonly maxResponseBytes?: number | undefined
+  /**
+   * Bytes of the largest PDF.
+   * @defaultValue 32 MiB
+   */
+  readonly maxDocumentBytes?: number | undefined
+  /**
+   * Host names from which PDFs may be downloaded although they are private or resolve to private addresses, such as those
+   * of a store behind a private endpoint. Exact names, without a port.
+   * @defaultValue `[]`: public hosts only
+   */
+  readonly documentHosts?: readonly string[] | undefined
+  /**
+   * Milliseconds to look for an order whose answer was lost, before giving up with `OrderOutcomeUnknownError`.
+   * @defaultValue 20,000
+   */
+  readonly orderRecoveryTimeout?: number | undefined
+  /**
+   * Answers that differ from the contract: reported once per place (`warn`), thrown (`strict`), not looked for (`off`).
+   * New fields, enum values and event names are no difference. The answer to an order, and the list in which a
+   * lost one is looked for, are reported even where they would be thrown: the order must not be lost over a field.
+   * @defaultValue `'warn'`
+   */
+  readonly responseValidation?: ResponseValidation | undefined
+  /**
+   * Where tokens are shared between processes, so that a fleet has one at a time. Any Keyv instance fits.
+   * @defaultValue this process's memory
+   */
+  readonly tokenStore?: TokenStore | undefined
+  /**
+   * Lets the processes that share `tokenStore` take turns at getting tokens, exactly.
+   * @defaultValue claims in the store, which nearly always let one process at a time through
+   */
+  readonly tokenLock?: TokenLock | undefined
+  /** An undici Dispatcher to send through: a proxy, mutual TLS, the fake. It stays yours to close. */
+  readonly dispatcher?: Dispatcher | undefined
+  /** A `fetch` function to send through instead of undici: for MSW and other runtimes. */
+  readonly fetch?: FetchLike | undefined
+  /** Where warnings go; console, pino and winston fit as they are. Nothing personal is ever logged. */
+  readonly logger?: Logger | undefined
+  /** Names your application in the User-Agent header. */
+  readonly appInfo?: AppInfo | undefined
+  /**
+   * Time and timers, for tests: one on which pauses are quick, for example. It is not the fake's clock, which the client
+   * never reads.
+   */
+  readonly clock?: Clock | undefined
+  /** Random numbers from 0 up to 1, for tests. */
+  readonly random?: (() => number) | undefined
 }
 
-/** Checks the options, which are own properties only, and fills in the environment's values and the defaults. */
-export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
-  checkParts(options)
-  // `null` is no default: a secret that could not be read must not be replaced by the environment's.
-  const given = (name: RequiredName): unknown =>
-    options[name] === undefined ? variable(environment, VARIABLES[name]) : options[name]
-  refuseMissing(REQUIRED.filter((name) => given(name) === undefined))
-  const base = parseServiceUrl('baseUrl', text('baseUrl', given('baseUrl')))
-  const auth = parseServiceUrl('authUrl', text('authUrl', given('authUrl')))
-  const clientId = text('clientId', given('clientId'))
-  const clientSecret = text('clientSecret', given('clientSecret'))
-  const clientAuthentication = oneOf(
-    'clientAuthentication',
-    options.clientAuthentication,
-    ['basic', 'body'],
-    'basic',
-  )
-  checkCredentials(clientId, clientSecret, clientAuthentication)
-  if (options.dispatcher !== undefined && options.fetch !== undefined) {
-    throw new ConfigurationError('dispatcher and fetch exclude each other: give one of them')
-  }
-  return {
-    base,
-    auth,
-    clientId,
-    clientSecret,
-    clientAuthentication,
-    apiVersion: apiVersion(options.apiVersion),
-    timeoutMs: options.timeout === undefined ? undefined : number('timeout', options.timeout, 0),
-    maxRetries: whole('maxRetries', options.maxRetries, 0, DEFAULTS.maxRetries),
-    maxConcurrency: whole('maxConcurrency', options.maxConcurrency, 1, DEFAULTS.maxConcurrency),
-    maxSockets: whole('maxSockets', options.maxSockets, 1, DEFAULTS.maxSockets),
-    maxRequestBytes: whole('maxRequestBytes', options.maxRequestBytes, 0, DEFAULTS.maxRequestBytes),
-    maxResponseBytes:
-      options.maxResponseBytes === undefined
-        ? undefined
-        : whole('maxResponseBytes', options.maxResponseBytes, 0, 0),
-    maxDocumentBytes: whole('maxDocumentBytes', options.maxDocumentBytes, 0, DEFAULTS.maxDocumentBytes),
-    documentHosts: hostNames('documentHosts', options.documentHosts),
-    orderRecoveryMs: number(
-      'orderRecovery',
-      options.orderRecovery === undefined ? DEFAULTS.orderRecovery : options.orderRecovery,
-      0,
-    ),
-    responseValidation: oneOf(
-      'responseValidation',
-      options.responseValidation,
-      ['warn', 'strict', 'off'],
-      'warn',
-    ),
-    userAgent: userAgent(options.appInfo),
-    clock: options.clock ?? new ClientClock(),
-    random: options.random ?? Math.random,
-  }
-}
-
-function variable(environment: NodeJS.ProcessEnv, name: string): string | undefined {
-  return Object.hasOwn(environment, name) ? environment[name] : undefined
-}
-
-/** What a client can be given. */
-export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
-  'baseUrl',
-  'authUrl',
-  'clientId',
-  'clientSecret',
-  'apiVersion',
-  'clientAuthentication',
-  'timeout',
-  'maxRetries',
-  'maxConcurrency',
-  'maxSockets',
-  'maxRequestBytes',
-  'maxResponseBytes',
-  'maxDocumentBytes',
-  'documentHosts',
-  'orderRecovery',
-  'responseValidation',
-  'tokenStore',
-  'tokenLock',
-  'dispatcher',
-  'fetch',
-  'logger',
-  'appInfo',
-  'clock',
-  'random',
-])
-
-/** What the parts that one can pass in must be able to do. */
-const METHODS = {
-  dispatcher: ['dispatch'],
-  logger: [],
-  clock: ['now', 'monotonic', 'schedule'],
-  appInfo: [],
-} as const
-
-function checkParts(options: ClientOptions): void {
-  for (const name of ['fetch', 'random'] as const) {
-    const part: unknown = options[name]
-    if (part !== undefined && typeof part !== 'function') {
-      throw new ConfigurationError(`${name} must be a function`)
-    }
-  }
-  for (const name of ['dispatcher', 'logger', 'clock', 'appInfo'] as const) {
-    const part: unknown = options[name]
-    if (part !== undefined && !hasMethods(part, METHODS[name])) {
-      throw new ConfigurationError(`${name} must be an object${methodsInWords(METHODS[name])}`)
-    }
-  }
-}
-
-function hasMethods(value: unknown, names: readonly string[]): boolean {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  return names.every((name) => typeof Reflect.get(value, name) === 'function')
-}
-
-function methodsInWords(names: readonly string[]): string {
-  return names.length === 0 ? '' : ` with ${names.map((name) => `${name}()`).join(', ')}`
-}
-
-/** All of them at once, so that nobody mends one after the other. */
-function refuseMissing(names: readonly RequiredName[]): void {
-  if (names.length === 0) return
-  const [are, them, variables] = names.length === 1 ? ['is', 'it', 'variable'] : ['are', 'them', 'variables']
-  const of = names.map((name) => VARIABLES[name]).join(', ')
-  throw new ConfigurationError(
-    `${names.join(', ')} ${are} required: pass ${them}, or set the environment ${variables} ${of}`,
-  )
-}
-
-function text(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value.trim() === '') {
-    throw new ConfigurationError(`${name} must be a string that is not empty`)
-  }
-  return value
-}
-
-function checkCredentials(clientId: string, clientSecret: string, method: 'basic' | 'body'): void {
-  for (const [name, value] of Object.entries({ clientId, clientSecret })) {
-    if (value !== value.trim()) {
-      throw new ConfigurationError(
-        `${name} begins or ends with white space: was it copied with a line break?`,
-      )
-    }
-  }
-  if (method === 'basic' && clientId.includes(':')) {
-    throw new ConfigurationError(
-      "clientId holds a colon, which a Basic header cannot carry: set clientAuthentication to 'body'",
-    )
-  }
-}
-
-const HOST_NAME = /^([^\s/:@?#[\]\\]+|\[[\da-f:.]+\])$/i
-
-function hostNames(name: string, value: unknown): ReadonlySet<string> {
-  const names: unknown = value === undefined ? [] : value
-  const isHost = (host: unknown): host is string =>
-    typeof host === 'string' && HOST_NAME.test(host) && URL.canParse(`https://${host}`)
-  if (Array.isArray(names) && names.every(isHost)) {
-    return new Set(names.map((host) => new URL(`https://${host}`).hostname))
-  }
-  throw new ConfigurationError(`${name} must be an array of host names such as 'pdf.clinic.internal'`)
-}
-
-function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[], fallback: T): T {
-  if (value === undefined) return fallback
-  const found = allowed.find((candidate) => candidate === value)
-  if (found !== undefined) return found
-  throw new ConfigurationError(`${name} must be ${allowed.map((candidate) => `'${candidate}'`).join(' or ')}`)
+/** Your application, for the User-Agent header. Visible ASCII characters only. */
+export interface AppInfo {
+  /** The application's name. */
+  readonly name: string
+  /** The application's version. */
+  readonly version?: string | undefined
+  /** Where to read about the application. */
+  readonly url?: string | undefined
 }

@@ -1,6 +1,6 @@
 import { ownOptions } from '../common/known-options.js'
-import type { AppInfo } from './client-options.js'
 import { ConfigurationError } from './errors/errors.js'
+import type { AppInfo } from './options.js'
 import { VERSION } from './version.js'
 
 const VISIBLE_ASCII = /^[\x20-\x7e]+$/

@@ -26,7 +26,7 @@ export type PathologyErrorName =
   | 'TokenError'
   | 'ConnectionError'
   | 'TimeoutError'
-  | 'ResponseError'
+  | 'InvalidResponseError'
   | 'OrderOutcomeUnknownError'
   | 'WebhookVerificationError'
 

@@ -19,7 +19,7 @@ export type RetryClass = 'safe' | 'repeatable' | 'once'
  * - `subscription`: look for the webhook in the list.
  * - `gone`: on a repeat, "not found" means that the first attempt did it.
  */
-export type Settlement = 'order' | 'update' | 'subscription' | 'gone'
+export type Reconciliation = 'order' | 'update' | 'subscription' | 'gone'
 
 /** How a success body holds its content. */
 export type Wrapper =
@@ -60,7 +60,7 @@ export interface Endpoint {
   /** The section of the specification. */
   readonly section: string
   readonly retry: RetryClass
-  readonly settle?: Settlement
+  readonly reconcile?: Reconciliation
   readonly query?: RequestSchemaName
   /** A boolean option that is sent as a query parameter without a value when it is `true`. */
   readonly flag?: string

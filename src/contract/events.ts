@@ -1,5 +1,5 @@
 import type { KnownProvenance, KnownReferralStatus, KnownResultStatus } from './enums.js'
-import { knownGuard, type Open } from './open.js'
+import { knownGuard, type OpenEnum } from './open.js'
 
 /** Events about a referral (§6). */
 export const REFERRAL_EVENT_NAMES = [
@@ -45,7 +45,7 @@ export type CentreEventName = (typeof CENTRE_EVENT_NAMES)[number]
 /** An event name known to this version. */
 export type KnownEventName = ReferralEventName | ResultEventName | CentreEventName
 /** An event name; the service may send names this version does not know. */
-export type EventName = Open<KnownEventName>
+export type EventName = OpenEnum<KnownEventName>
 
 /** Tells whether a value is an event name known to this version. */
 export const isKnownEventName = /* @__PURE__ */ knownGuard(EVENT_NAMES)
@@ -66,7 +66,7 @@ export interface ReferralEventData {
   /** The referral's id, a UUID. */
   readonly uuid?: string
   /** Where the referral stands (§3.1). */
-  readonly status?: Open<KnownReferralStatus>
+  readonly status?: OpenEnum<KnownReferralStatus>
   /** When the referral was issued, ISO 8601; `null` or absent while it is not. */
   readonly issuedAt?: string | null
   /** Data of yours, from the order and later changes; `null` or absent when there is none. */
@@ -87,7 +87,7 @@ export interface ReferralEventData {
 /** `referral.created` and `referral.updated`: the fields the specification shows (§6). */
 export interface FullReferralEventData extends ReferralEventData {
   readonly uuid: string
-  readonly status: Open<KnownReferralStatus>
+  readonly status: OpenEnum<KnownReferralStatus>
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -97,9 +97,9 @@ export interface ResultEventData {
   /** The result's id, a UUID. */
   readonly uuid?: string
   /** How far the result has come (§3.2). */
-  readonly status?: Open<KnownResultStatus>
+  readonly status?: OpenEnum<KnownResultStatus>
   /** How the result reached the organisation. */
-  readonly provenance?: Open<KnownProvenance>
+  readonly provenance?: OpenEnum<KnownProvenance>
   /** A copy of the referral's metadata; `null` or absent when there is none. */
   readonly metadata?: Readonly<Record<string, unknown>> | null
   /** When the result was made, ISO 8601. */
@@ -118,7 +118,7 @@ export interface ResultEventData {
 /** `result.created` and `result.updated`: the fields the specification shows (§6). */
 export interface FullResultEventData extends ResultEventData {
   readonly uuid: string
-  readonly status: Open<KnownResultStatus>
+  readonly status: OpenEnum<KnownResultStatus>
   readonly createdAt: string
   readonly updatedAt: string
 }

@@ -2,7 +2,7 @@
  * A value from a set that the service may extend: the known members complete in an editor, and any
  * other string is accepted (§9).
  */
-export type Open<Known extends string> = Known | (string & {})
+export type OpenEnum<Known extends string> = Known | (string & {})
 
 /** Makes the type guard of a set of known values. */
 export function knownGuard<Known extends string>(

@@ -48,8 +48,12 @@ export type { WebhookHeaders } from './headers.js'
 export { isKnownEvent } from './known-event.js'
 export type { RawBody } from './raw-body.js'
 export { createWebhookReceiver, type WebhookReceiver, type WebhookRequest } from './receiver/create.js'
-export type { WebhookDedupe } from './receiver/dedupe.js'
-export { type MemoryDedupe, type MemoryDedupeOptions, memoryDedupe } from './receiver/memory-dedupe.js'
+export type { DedupeStore } from './receiver/dedupe.js'
+export {
+  type MemoryDedupeStore,
+  type MemoryDedupeStoreOptions,
+  memoryDedupeStore,
+} from './receiver/memory-dedupe.js'
 export type {
   DispatchOptions,
   WebhookContext,

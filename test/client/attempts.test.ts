@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { Deadline } from '../../src/client/core/deadline.js'
-import { type AttemptPlan, withRetries } from '../../src/client/core/retry.js'
+import { type RetryPlan, withRetries } from '../../src/client/core/retry.js'
 import { rejection } from '../support/clients.js'
 import { SkippingClock } from '../support/skipping-clock.js'
 
 /** Attempts of which the first `failures` fail, each with an error that tells its number. */
-function plan(failures: number, { maxRetries = 9, pauseAfter }: Partial<AttemptPlan<string>> = {}) {
+function plan(failures: number, { maxRetries = 9, pauseAfter }: Partial<RetryPlan<string>> = {}) {
   const clock = new SkippingClock()
   const state = { attempts: 0 }
   const attempt = async (): Promise<string> => {

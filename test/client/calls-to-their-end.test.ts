@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { types } from 'node:util'
-import { REQUEST_CHANNEL } from 'pathology-sdk'
+import { DIAGNOSTICS_CHANNEL } from 'pathology-sdk'
 import { Agent, type Dispatcher } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
@@ -23,7 +23,7 @@ async function setUp(options: Parameters<typeof clientOf>[1] = {}) {
 const ignored = (): void => undefined
 
 function followed(on: (phase: string) => void = ignored): void {
-  const tracing = tracingChannel(REQUEST_CHANNEL)
+  const tracing = tracingChannel(DIAGNOSTICS_CHANNEL)
   const handlers = {
     start: () => on('start'),
     end: () => on('end'),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ClientClock } from '../../src/client/core/timers.js'
+import { TimerQueue } from '../../src/client/core/timers.js'
 import { isLetGo } from '../support/garbage.js'
 
 const MINUTE = 60_000
@@ -20,7 +20,7 @@ describe('the clock that all waits of a client share', () => {
           maxLength: 20,
         }),
         async (waits) => {
-          const clock = new ClientClock()
+          const clock = new TimerQueue()
           const start = clock.monotonic()
           const rung: { index: number; after: number }[] = []
           const timers = waits.map(({ delay }, index) =>
@@ -42,7 +42,7 @@ describe('the clock that all waits of a client share', () => {
 
   it('sets one timer however many waits there are', () => {
     vi.useFakeTimers()
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     const timers = Array.from({ length: 1_000 }, (_, index) =>
       clock.schedule(() => undefined, MINUTE + index),
     )
@@ -54,7 +54,7 @@ describe('the clock that all waits of a client share', () => {
 
   it('lets a callback wait anew, and a wait be cancelled by another that is due with it', async () => {
     vi.useFakeTimers()
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     const rung: string[] = []
     clock.schedule(() => {
       rung.push('first')
@@ -71,7 +71,7 @@ describe('the clock that all waits of a client share', () => {
 
   it('calls back in the order of asking what is due together, whatever was cancelled between', async () => {
     vi.useFakeTimers()
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     const rung: number[] = []
     const timers = Array.from({ length: 8 }, (_, index) => clock.schedule(() => rung.push(index), 100))
     for (const index of [0, 3, 4, 7]) timers[index]?.cancel()
@@ -83,7 +83,7 @@ describe('the clock that all waits of a client share', () => {
 
   it('a wait that is over is cancelled without effect, by itself too and again', async () => {
     vi.useFakeTimers()
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     const rung: string[] = []
     const first = clock.schedule(() => {
       rung.push('first')
@@ -104,7 +104,7 @@ describe('the clock that all waits of a client share', () => {
 
   it('a callback may cancel all that is left, and wait for something else', async () => {
     vi.useFakeTimers()
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     const rung: string[] = []
     clock.schedule(() => {
       for (const timer of later) timer.cancel()
@@ -119,7 +119,7 @@ describe('the clock that all waits of a client share', () => {
   })
 
   it('a wait that is over keeps nothing of those that came after it', async () => {
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     const kept = clock.schedule(() => undefined, MINUTE)
     const follow = (): { later: WeakRef<object>; last: { cancel(): void } } => {
       const callback = (): void => undefined
@@ -138,7 +138,7 @@ describe('the clock that all waits of a client share', () => {
 
   it('waits longer than a timer of the platform can', async () => {
     vi.useFakeTimers()
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     const days = 30 * 24 * 60 * MINUTE
     let rung = false
     clock.schedule(() => {
@@ -151,7 +151,7 @@ describe('the clock that all waits of a client share', () => {
   })
 
   it('goes by the timers of the moment where tests put others in their place', async () => {
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     clock.schedule(() => undefined, 10 * MINUTE).cancel()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     let rung = false
@@ -164,7 +164,7 @@ describe('the clock that all waits of a client share', () => {
 
   it('leaves no timer where a callback cancels all that is left', async () => {
     vi.useFakeTimers()
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     clock.schedule(() => later.cancel(), 10)
     const later = clock.schedule(() => undefined, 20)
     await vi.advanceTimersByTimeAsync(11)
@@ -174,7 +174,7 @@ describe('the clock that all waits of a client share', () => {
   it('keeps the process only while something is waited for', () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     const wait = () => clock.schedule(() => undefined, MINUTE)
     const [first, second] = [wait(), wait()]
     expect(timers()).toBe(before + 1)
@@ -192,7 +192,7 @@ describe('the clock that all waits of a client share', () => {
     const cleared: unknown[] = []
     vi.stubGlobal('setTimeout', () => 7)
     vi.stubGlobal('clearTimeout', (handle: unknown) => void cleared.push(handle))
-    const clock = new ClientClock()
+    const clock = new TimerQueue()
     const [first, second] = [clock.schedule(() => undefined, 1), clock.schedule(() => undefined, MINUTE)]
     first.cancel()
     expect(cleared).toEqual([])

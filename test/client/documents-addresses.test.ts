@@ -11,7 +11,7 @@ import { referral, UUID } from '../support/samples.js'
 import { setUp } from './document-world.js'
 
 const API = 'https://api.clinic.example'
-const UNSAFE = { name: 'ResponseError', reason: 'unsafe-url', outcome: 'not-sent' }
+const UNSAFE = { name: 'InvalidResponseError', reason: 'unsafe-url', outcome: 'not-sent' }
 
 /** A client whose service says that the document is at `url`; every address that is opened besides is noted. */
 function clientFor(url: string, options: ClientOptions = {}) {

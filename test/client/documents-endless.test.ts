@@ -52,7 +52,7 @@ describe.each<[string, ClientOptions]>([
     const read = async (): Promise<void> => {
       for await (const chunk of document.stream()) expect(chunk.byteLength).toBeGreaterThan(0)
     }
-    expect(await rejection(read())).toMatchObject({ name: 'ResponseError', reason: 'truncated' })
+    expect(await rejection(read())).toMatchObject({ name: 'InvalidResponseError', reason: 'truncated' })
   })
 
   it('the end mark may be followed by a little, and be cut in two by the wire', async () => {

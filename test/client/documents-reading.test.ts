@@ -132,7 +132,7 @@ describe('documents: stream', () => {
     const { client } = await setUp([{ bytes: PDF, reset: 'in-body' }])
     const stream = await client.referrals.document(UUID).stream()
     const error = await rejection(new Response(stream).arrayBuffer())
-    expect(error).toMatchObject({ name: 'ResponseError', reason: 'truncated' })
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'truncated' })
     expectNoCanary(error)
   })
 })

@@ -44,7 +44,7 @@ describe('documents: redirects and expired addresses (rows 52, 55)', () => {
     const { host, client } = await setUp([{ status, headers: { location: `${other.origin}/files/x` } }])
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({
-      name: 'ResponseError',
+      name: 'InvalidResponseError',
       reason: 'redirect',
       outcome: 'failed',
       attempts: 1,
@@ -96,7 +96,7 @@ describe('documents: redirects and expired addresses (rows 52, 55)', () => {
     const { service, client } = await setUp()
     service.on(REFERRAL, { json: referral({ status: 'CREATED', referralAttachment: null }) })
     const error = await rejection(client.referrals.document(UUID).bytes())
-    expect(error).toMatchObject({ name: 'ResponseError', reason: 'no-document' })
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'no-document' })
     expect(String(error)).toContain('CREATED')
   })
 
@@ -111,7 +111,7 @@ describe('documents: redirects and expired addresses (rows 52, 55)', () => {
     const { service, client } = await setUp()
     service.on(REFERRAL, { json: referral({ status: status as string, referralAttachment: null }) })
     const error = await rejection(client.referrals.document(UUID).bytes())
-    expect(error).toMatchObject({ name: 'ResponseError', reason: 'no-document' })
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'no-document' })
     expect(String(error)).toMatch(new RegExp(`: there is no PDF \\(${words}\\)$`))
   })
 })
@@ -132,7 +132,7 @@ describe('documents: retries', () => {
     expect(host.requests).toHaveLength(2)
   })
 
-  it('resets for ever: ResponseError or ConnectionError with the number of attempts', async () => {
+  it('resets for ever: InvalidResponseError or ConnectionError with the number of attempts', async () => {
     const { host, client } = await setUp([{ bytes: PDF, reset: 'in-body' }])
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ reason: 'truncated', outcome: 'failed', attempts: 3 })
@@ -172,7 +172,7 @@ describe('documents: size and kind', () => {
   ] as const)('larger than maxDocumentBytes, told %s: refused', async (_, file) => {
     const { client, host } = await setUp([file], { maxDocumentBytes: 10_000 })
     const error = await rejection(client.referrals.document(UUID).bytes())
-    expect(error).toMatchObject({ name: 'ResponseError', reason: 'too-large', outcome: 'failed' })
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'too-large', outcome: 'failed' })
     expect(host.requests).toHaveLength(1)
   })
 

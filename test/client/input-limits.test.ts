@@ -34,7 +34,7 @@ describe('the metadata of an order and of an update', () => {
     ['256 KiB with the key', textOfBytes(LIMIT - KEY_BYTES)],
   ])('%s: sent', async (_, metadata) => {
     const { service, client } = await setUp()
-    await client.referrals.check(order({ metadata }))
+    await client.referrals.validate(order({ metadata }))
     await client.referrals.create(order({ metadata }))
     await client.referrals.update(UUID, { metadata })
     expect(service.calls).toHaveLength(2)
@@ -48,7 +48,7 @@ describe('the metadata of an order and of an update', () => {
   ])('%s: refused before anything is sent', async (_, metadata, rule) => {
     const { service, client } = await setUp()
     for (const call of [
-      client.referrals.check(order({ metadata })),
+      client.referrals.validate(order({ metadata })),
       client.referrals.create(order({ metadata })),
       client.referrals.create(order({ metadata }), { orderKey: 'key-1' }),
       client.referrals.update(UUID, { metadata }),
@@ -96,7 +96,7 @@ describe('an input that cannot be copied', () => {
     for (const call of [
       client.referrals.create(given()),
       client.referrals.create(given(), { orderKey: 'key-1' }),
-      client.referrals.check(given()),
+      client.referrals.validate(given()),
       client.referrals.update(UUID, given()),
     ]) {
       const error = await rejection(call)

@@ -33,7 +33,7 @@ function refusal(options: unknown): ConfigurationError {
 
 const WHOLE = ['maxRetries', 'maxRequestBytes', 'maxResponseBytes', 'maxDocumentBytes'] as const
 const COUNTS = ['maxConcurrency', 'maxSockets'] as const
-const NUMBERS = ['timeout', 'orderRecovery'] as const
+const NUMBERS = ['timeout', 'orderRecoveryTimeout'] as const
 
 const CHECKS: readonly (readonly [options: Record<string, unknown>, message: string])[] = [
   [{ timeOut: 5 }, 'timeOut is not an option of PathologyClient; did you mean timeout?'],

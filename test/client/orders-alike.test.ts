@@ -11,7 +11,7 @@ type Outcome = PlacedOrder | OrderOutcomeUnknownError
 /** Two orders without a key whose answers are lost at the same moment. */
 async function twoLost(first: Order, second: Order) {
   const { book, server } = await setUp()
-  const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecovery: 0 })
+  const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecoveryTimeout: 0 })
   let meet: () => void = () => undefined
   const met = new Promise<void>((resolve) => {
     meet = resolve

@@ -146,7 +146,7 @@ describe('§4.1 a key whose order was lost', () => {
   it('repeated at once by the same client: looks on for what is left of the window before it orders', async () => {
     const { server, book } = await setUp([{ reset: 'before' }])
     const clock = new SkippingClock()
-    const client = clientOf(server.origin, { clock, orderRecovery: 6_000 })
+    const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 6_000 })
     book.hiddenFor = 6
     await rejection(client.referrals.create(order(), { orderKey: KEY }))
     expect(book.looks).toBeLessThan(6)
@@ -173,7 +173,7 @@ describe('§4.1 a key whose order was lost', () => {
     server.on(LIST, { json: { referrals: [] } }, error(500))
     await rejection(client.referrals.create(order(), { orderKey: KEY }))
     server.on(LIST, { json: { referrals: [] } }, error(500))
-    const again = await rejection(client.referrals.create(order(), { orderKey: KEY, lookFor: 5_000 }))
+    const again = await rejection(client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 5_000 }))
     expect(again).toMatchObject({
       name: 'OrderOutcomeUnknownError',
       orderKey: KEY,
@@ -187,7 +187,7 @@ describe('§4.1 a key whose order was lost', () => {
   it('a look before the repeat hangs: it is given up, still unknown, and nothing is sent', async () => {
     const { client, server, clock } = await setUp()
     server.on(LIST, { json: { referrals: [] } }, { hang: 'before' })
-    const pending = rejection(client.referrals.create(order(), { orderKey: KEY, lookFor: 5_000 }))
+    const pending = rejection(client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 5_000 }))
     await expect.poll(() => server.count(LIST)).toBe(2)
     clock.advance(15_000)
     expect(await pending).toMatchObject({ name: 'OrderOutcomeUnknownError', orderKey: KEY, attempts: 0 })
@@ -195,12 +195,12 @@ describe('§4.1 a key whose order was lost', () => {
   })
 })
 
-describe('§4.1 lookFor: the run before died a moment ago', () => {
+describe('§4.1 lookupTimeout: the run before died a moment ago', () => {
   it('goes on looking that long for its order, and does not place it again', async () => {
     const { client, book, server, clock } = await setUp()
     book.place(order({ metadata: { pathologySdkOrderKey: KEY } }))
     book.hiddenFor = 3
-    const placed = await client.referrals.create(order(), { orderKey: KEY, lookFor: 15_000 })
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 15_000 })
     expect(placed.recovered).toBe(true)
     expect(server.count(POST)).toBe(0)
     expect(clock.slept).toEqual([1_000, 2_000, 3_000])
@@ -209,7 +209,7 @@ describe('§4.1 lookFor: the run before died a moment ago', () => {
   it('its order is there already: one look', async () => {
     const { client, book, server, clock } = await setUp()
     book.place(order({ metadata: { pathologySdkOrderKey: KEY } }))
-    const placed = await client.referrals.create(order(), { orderKey: KEY, lookFor: 15_000 })
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 15_000 })
     expect(placed.recovered).toBe(true)
     expect(server.calls).toHaveLength(1)
     expect(clock.slept).toEqual([])
@@ -217,25 +217,28 @@ describe('§4.1 lookFor: the run before died a moment ago', () => {
 
   it('zero is one look, and the order is sent', async () => {
     const { client, server } = await setUp()
-    const placed = await client.referrals.create(order(), { orderKey: KEY, lookFor: 0 })
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 0 })
     expect(placed.recovered).toBe(false)
     expect(server.calls.map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 
   it('nothing shows: the order is sent when the time is over', async () => {
     const { client, book, clock } = await setUp()
-    const placed = await client.referrals.create(order(), { orderKey: KEY, lookFor: 5_000 })
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 5_000 })
     expect(placed.recovered).toBe(false)
     expect(clock.slept).toEqual([1_000, 2_000, 2_000])
     expect(book.orders).toHaveLength(1)
   })
 
-  it.each([-1, Number.NaN, '5'])('%s is no such time: refused, and nothing is sent', async (lookFor) => {
-    const { client, server } = await setUp()
-    const options = { orderKey: KEY, lookFor: lookFor as number }
-    const refused = await rejection(client.referrals.create(order(), options))
-    const message = 'lookFor must be a number of at least 0'
-    expect(refused).toMatchObject({ name: 'ConfigurationError', message })
-    expect(server.requests).toHaveLength(0)
-  })
+  it.each([-1, Number.NaN, '5'])(
+    '%s is no such time: refused, and nothing is sent',
+    async (lookupTimeout) => {
+      const { client, server } = await setUp()
+      const options = { orderKey: KEY, lookupTimeout: lookupTimeout as number }
+      const refused = await rejection(client.referrals.create(order(), options))
+      const message = 'lookupTimeout must be a number of at least 0'
+      expect(refused).toMatchObject({ name: 'ConfigurationError', message })
+      expect(server.requests).toHaveLength(0)
+    },
+  )
 })

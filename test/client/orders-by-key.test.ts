@@ -13,7 +13,7 @@ const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 describe('§4.1 looking for an order by its key, without ordering', () => {
   it('after a restart: what the lost error knew is enough', async () => {
     const fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
-    const hasty = new PathologyClient({ ...fake.clientOptions(), orderRecovery: 0, maxRetries: 0 })
+    const hasty = new PathologyClient({ ...fake.clientOptions(), orderRecoveryTimeout: 0, maxRetries: 0 })
     const client = new PathologyClient(fake.clientOptions())
     onTestFinished(async () => {
       await Promise.all([hasty.close(), client.close()])
@@ -114,7 +114,7 @@ describe('§4.1 looking for an order by its key, without ordering', () => {
     for (const [options, told] of [
       [{ since: 'yesterday' }, 'since must be a Date or an ISO 8601 time'],
       [{ since: 1_772_000_000_000 }, 'since must be a Date or an ISO 8601 time'],
-      [{ lookFor: 1 }, 'lookFor is not an option of referrals.findByOrderKey'],
+      [{ lookupTimeout: 1 }, 'lookupTimeout is not an option of referrals.findByOrderKey'],
       [{ timeout: -1 }, 'timeout must be a number of at least 0'],
       [{ apiVersion: '2.0.0' }, 'apiVersion'],
     ] as const) {

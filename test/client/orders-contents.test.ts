@@ -83,14 +83,14 @@ describe('an order that is only checked (§4.1)', () => {
   it('is given back as it is, and nothing is sent', async () => {
     const { client, server } = await setUp()
     const given: unknown = { ...medicareOrder(), medicareCardNumber: '2123 45670 1/1' }
-    expect(await client.referrals.check(given)).toBe(given)
+    expect(await client.referrals.validate(given)).toBe(given)
     expect(server.requests).toEqual([])
   })
 
   it('is refused with every problem, each with its field, as by create', async () => {
     const { client, server } = await setUp()
     const bad = { ...order(), dob: '1986-02-30', gender: 'unknown', tests: [7] } as unknown
-    const checked = await rejection(client.referrals.check(bad))
+    const checked = await rejection(client.referrals.validate(bad))
     const created = await rejection(client.referrals.create(bad as Order))
     expect(checked).toMatchObject({
       name: 'InvalidRequestError',
@@ -103,7 +103,7 @@ describe('an order that is only checked (§4.1)', () => {
 
   it('is held against the version that it is meant for (§9)', async () => {
     const { client } = await setUp()
-    const refused = await rejection(client.referrals.check(medicareOrder(), { apiVersion: '1.0.0' }))
+    const refused = await rejection(client.referrals.validate(medicareOrder(), { apiVersion: '1.0.0' }))
     expect(refused).toMatchObject({ name: 'InvalidRequestError' })
   })
 })

@@ -53,7 +53,7 @@ describe('§4.1 a response to an order that is not its own is looked up like a l
       name: 'OrderOutcomeUnknownError',
       outcome: 'unknown',
       attempts: 1,
-      cause: { name: 'ResponseError', reason: 'shape', outcome: 'unknown' },
+      cause: { name: 'InvalidResponseError', reason: 'shape', outcome: 'unknown' },
     })
     expectNoCanary(unknown)
     expect(JSON.stringify(unknown) + String((unknown as Error).cause)).not.toContain(OTHER)

@@ -1,11 +1,11 @@
 import { ConnectionError, TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import type { Answered } from '../../src/client/call/api-promise.js'
+import type { WithResponse } from '../../src/client/call/api-promise.js'
 import { SharedSignals } from '../../src/client/core/abort.js'
-import { resolveOptions } from '../../src/client/options.js'
 import { isWhole, type SoughtOrder } from '../../src/client/orders/find-order.js'
 import { type PlacedOrder, placedOrder } from '../../src/client/orders/order.js'
 import { NOTHING_SENT, OrderDesk } from '../../src/client/orders/order-desk.js'
+import { resolveOptions } from '../../src/client/resolve-options.js'
 import { medicareOrder, order, referral } from '../support/samples.js'
 import { VirtualClock } from '../support/virtual-clock.js'
 
@@ -13,7 +13,7 @@ const WINDOW_MS = 20_000
 const REMEMBERED = 5_000
 
 const sought = (orderKey: string | undefined): SoughtOrder => ({ order: order(), orderKey, older: new Set() })
-const answered = (uuid: string): Promise<Answered<PlacedOrder>> =>
+const answered = (uuid: string): Promise<WithResponse<PlacedOrder>> =>
   Promise.resolve({ data: placedOrder(referral({ uuid }), undefined, false), response: NOTHING_SENT })
 const lost = (): Promise<never> =>
   Promise.reject(new ConnectionError('lost', { outcome: 'unknown', attempts: 1, reason: 'reset' }))
@@ -24,9 +24,9 @@ function setUp() {
   const clock = new VirtualClock()
   const origin = 'http://127.0.0.1:1'
   const account = { baseUrl: origin, authUrl: origin, clientId: 'c', clientSecret: 's' }
-  const options = resolveOptions({ ...account, clock, orderRecovery: WINDOW_MS }, {})
+  const options = resolveOptions({ ...account, clock, orderRecoveryTimeout: WINDOW_MS }, {})
   const desk = new OrderDesk({ options, signals: new SharedSignals() })
-  const note = (orderKey: string | undefined, sending: Promise<Answered<PlacedOrder>>) =>
+  const note = (orderKey: string | undefined, sending: Promise<WithResponse<PlacedOrder>>) =>
     desk.note(sought(orderKey), sending).then(
       () => undefined,
       () => undefined,

@@ -95,7 +95,7 @@ describe('ordering exactly once: the answer was lost', () => {
   it('a list without an end: the last look is given up some seconds after the window', async () => {
     const { server } = await setUp([{ reset: 'before' }])
     const clock = new SkippingClock()
-    const client = clientOf(server.origin, { clock, orderRecovery: 3_000 })
+    const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 3_000 })
     const now = new Date().toISOString()
     server.on('GET /v1/referrals', (_, nth) => {
       clock.advance(100)

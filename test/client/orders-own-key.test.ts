@@ -168,7 +168,7 @@ describe('the looks for a lost order', () => {
   it('the last pause ends with the window', async () => {
     const { server, book } = await setUp(['not placed'])
     const clock = new SkippingClock()
-    await rejection(clientOf(server.origin, { clock, orderRecovery: 4_500 }).referrals.create(order()))
+    await rejection(clientOf(server.origin, { clock, orderRecoveryTimeout: 4_500 }).referrals.create(order()))
     expect(clock.slept).toEqual([1_000, 2_000, 1_500])
     expect(book.looks).toBe(4)
   })

@@ -8,7 +8,7 @@ import { POST, setUp } from './order-world.js'
 /** A client whose order without a key was lost, and then shows. */
 async function lostAndShown() {
   const { book, server } = await setUp(['not placed', 'not placed'])
-  const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecovery: 0 })
+  const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecoveryTimeout: 0 })
   const create = () => client.referrals.create(order(), { orderKey: false })
   const lost = await rejection(create())
   if (!(lost instanceof OrderOutcomeUnknownError)) throw lost

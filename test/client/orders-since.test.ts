@@ -170,14 +170,14 @@ describe('options of an order that are wrong: nothing is sent', () => {
     { orderKey: undefined, since: new Date() },
     { since: '2026-03-02T01:00:00Z' },
     { orderKey: false, since: new Date() },
-    { orderKey: undefined, lookFor: 30_000 },
-    { orderKey: false, lookFor: 0 },
+    { orderKey: undefined, lookupTimeout: 30_000 },
+    { orderKey: false, lookupTimeout: 0 },
   ])('§4.1 looking for an order without a key of your own: %j', async (options) => {
     const { client, server } = await setUp()
     const refused = await rejection(client.referrals.create(order(), options))
     expect(refused).toMatchObject({
       name: 'ConfigurationError',
-      message: 'since and lookFor need an orderKey of your own',
+      message: 'since and lookupTimeout need an orderKey of your own',
     })
     expect(server.requests).toHaveLength(0)
   })
@@ -192,7 +192,7 @@ describe('options of an order that are wrong: nothing is sent', () => {
 
   it('options that are undefined are none', async () => {
     const { client } = await setUp()
-    const options = { orderKey: undefined, since: undefined, lookFor: undefined }
+    const options = { orderKey: undefined, since: undefined, lookupTimeout: undefined }
     await expect(client.referrals.create(order(), options)).resolves.toMatchObject({ recovered: false })
   })
 })

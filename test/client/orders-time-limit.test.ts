@@ -55,7 +55,7 @@ describe('the time limit of an order under a key of your own: one over look and 
 
   it('errors tell the limit that was set, not what was left of it', async () => {
     const { server, clock } = await slow(20_000, 20_000)
-    const client = clientOf(server.origin, { clock, orderRecovery: 0 })
+    const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
     server.on(POST, () => {
       clock.advance(20_000)
       return { hang: 'before' }
@@ -103,19 +103,27 @@ describe('the time limit of an order under a key of your own: one over look and 
     clock.advance(90_000)
   })
 
-  it('lookFor comes on top of it: the order has what the first look leaves', async () => {
+  it('lookupTimeout comes on top of it: the order has what the first look leaves', async () => {
     const { server, clock, client } = await slow(1_000, 25_000)
-    const placed = await client.referrals.create(order(), { orderKey: KEY, timeout: 35_000, lookFor: 40_000 })
+    const placed = await client.referrals.create(order(), {
+      orderKey: KEY,
+      timeout: 35_000,
+      lookupTimeout: 40_000,
+    })
     expect(placed.recovered).toBe(false)
     expect(clock.slept.length).toBeGreaterThan(5)
     expect(server.count(POST)).toBe(1)
   })
 
-  it('the order found within lookFor comes back, however long that takes', async () => {
+  it('the order found within lookupTimeout comes back, however long that takes', async () => {
     const { book, client, server } = await slow(1_000, 0)
     book.hiddenFor = 5
     book.place(order(withKey))
-    const placed = await client.referrals.create(order(), { orderKey: KEY, timeout: 10_000, lookFor: 40_000 })
+    const placed = await client.referrals.create(order(), {
+      orderKey: KEY,
+      timeout: 10_000,
+      lookupTimeout: 40_000,
+    })
     expect(placed.recovered).toBe(true)
     expect(server.count(POST)).toBe(0)
   })

@@ -35,7 +35,9 @@ describe('ordering exactly once: the order does not show', () => {
   it('recover() finds it later; until then it resolves to undefined', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     book.hiddenFor = 1
-    const unknown = await rejection(clientOf(server.origin, { orderRecovery: 0 }).referrals.create(order()))
+    const unknown = await rejection(
+      clientOf(server.origin, { orderRecoveryTimeout: 0 }).referrals.create(order()),
+    )
     if (!(unknown instanceof OrderOutcomeUnknownError)) throw unknown
     book.hiddenFor = 2
     await expect(unknown.recover()).resolves.toBeUndefined()
@@ -151,7 +153,7 @@ describe('ordering exactly once: without a key', () => {
 describe('ordering exactly once: without a key, an order that is another one', () => {
   it('an identical order of some seconds before is reported, not taken for the lost one', async () => {
     const { book, server } = await setUp(['not placed'])
-    const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecovery: 0 })
+    const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecoveryTimeout: 0 })
     const [other] = book.place(order(), new Date(Date.now() - 20_000))
     const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
     expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [other?.uuid] })

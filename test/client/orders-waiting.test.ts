@@ -35,7 +35,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     ['its own', {}, { timeout: 15_000 }, 15_000],
     ["the client's", { timeout: 17_000 }, {}, 17_000],
     ['120 s where nobody says', {}, {}, 120_000],
-    ['its own and lookFor', {}, { timeout: 5_000, lookFor: 30_000 }, 35_000],
+    ['its own and lookupTimeout', {}, { timeout: 5_000, lookupTimeout: 30_000 }, 35_000],
   ])('is limited by a time of %s: nothing was sent by it, and the order may be placed', async (...row) => {
     const [, all, own, limit] = row
     const { server, book, clock, client, first, answer, settled } = await underWay(all)
@@ -148,9 +148,9 @@ describe('§4.1 a call that waits for another one with its key', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('what it waited is taken from its lookFor first, and the rest from its time', async () => {
+  it('what it waited is taken from its lookupTimeout first, and the rest from its time', async () => {
     const { book, clock, client, answer, settled } = await underWay()
-    const options = { orderKey: KEY, timeout: 10_000, lookFor: 40_000 }
+    const options = { orderKey: KEY, timeout: 10_000, lookupTimeout: 40_000 }
     const second = client.referrals.create(order(), options)
     await settled()
     clock.advance(37_000)

@@ -98,7 +98,7 @@ describe("ordering exactly once: the caller's own key", () => {
 
   it('a job that runs twice orders once, also from another process', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
-    const crashed = clientOf(server.origin, { orderRecovery: 0 })
+    const crashed = clientOf(server.origin, { orderRecoveryTimeout: 0 })
     book.hiddenFor = 2
     await rejection(crashed.referrals.create(medicareOrder(), { orderKey: 'job-1' }))
     const placed = await client.referrals.create(medicareOrder(), { orderKey: 'job-1' })

@@ -1,6 +1,6 @@
 import { PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { createWebhookReceiver, memoryDedupe, signWebhook } from 'pathology-sdk/webhooks'
+import { createWebhookReceiver, memoryDedupeStore, signWebhook } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 import { order } from '../support/samples.js'
 
@@ -25,7 +25,7 @@ const POLLUTION: Readonly<Record<string, unknown>> = {
   maxResponseBytes: 1,
   maxDocumentBytes: 1,
   documentHosts: 7,
-  orderRecovery: -1,
+  orderRecoveryTimeout: -1,
   responseValidation: 'none',
   tokenStore: {},
   tokenLock: {},
@@ -43,7 +43,7 @@ const POLLUTION: Readonly<Record<string, unknown>> = {
   onProgress: 7,
   orderKey: 'polluted',
   since: 'polluted',
-  lookFor: -1,
+  lookupTimeout: -1,
   status: 'POLLUTED',
   until: throwing,
   interval: -1,
@@ -120,8 +120,10 @@ async function received(): Promise<unknown> {
   const secret = 'signing-secret'
   const receiver = createWebhookReceiver({
     secret,
-    dedupe: memoryDedupe(),
-    on: { '*': ({ eventUuid }, { failures }) => void handled.push(`${eventUuid} ${failures}`) },
+    dedupe: memoryDedupeStore(),
+    on: {
+      '*': ({ eventUuid }, { previousFailures: failures }) => void handled.push(`${eventUuid} ${failures}`),
+    },
   })
   const event = {
     eventName: 'referral.issued',

@@ -202,7 +202,7 @@ describe('retry decisions, over HTTP', () => {
   it.each(cells)('$name, $fault: $effect', async ({ route, success, call, effect, reply }) => {
     const server = await serverFor()
     server.on(route, reply, success)
-    const client = clientOf(server.origin, { orderRecovery: 0 })
+    const client = clientOf(server.origin, { orderRecoveryTimeout: 0 })
     if (effect === 'again' || effect === 'found') {
       await call(client, {})
       expect(server.count(route)).toBe(effect === 'again' ? 2 : 1)
@@ -235,7 +235,7 @@ describe('retry decisions, over HTTP', () => {
     for (const reply of [FAULTS['429'], FAULTS['AMB reset']]) {
       const server = await serverFor()
       server.on(route, reply)
-      const client = clientOf(server.origin, { orderRecovery: 0 })
+      const client = clientOf(server.origin, { orderRecoveryTimeout: 0 })
       await Promise.resolve(call(client, { maxRetries: 0 })).catch(() => undefined)
       expect(server.count(route)).toBe(1)
     }

@@ -103,7 +103,7 @@ const DOCUMENT: Readonly<Record<string, Row>> = {
   'DELETE webhooks': { ids: ['webhooks.delete'], ...everything },
 }
 
-const ACTION: Readonly<Record<Letter, RetryAction>> = { Y: 'retry', N: 'throw', R: 'settle' }
+const ACTION: Readonly<Record<Letter, RetryAction>> = { Y: 'retry', N: 'throw', R: 'reconcile' }
 
 const failureOf = (column: Column): FailureKind => {
   if (column === 'PRE') return 'not-sent'
@@ -118,8 +118,8 @@ const endpointOf = (id: string) => {
 }
 
 const decide = (id: string, failure: FailureKind, { retries = 0, maxRetries = 2 } = {}): RetryAction => {
-  const { retry, settle } = endpointOf(id)
-  return decideRetry({ retry, settle, failure, retries, maxRetries })
+  const { retry, reconcile: settle } = endpointOf(id)
+  return decideRetry({ retry, reconcile: settle, failure, retries, maxRetries })
 }
 
 const operations = Object.values(DOCUMENT).flatMap((row) => row.ids.map((id) => ({ id, row })))
@@ -171,14 +171,20 @@ describe('retry decisions', () => {
   it.each(['safe', 'repeatable', 'once'] as const)(
     '%s, and no way to look it up: a refusal of a repeat is thrown',
     (retry) => {
-      const facts = { retry, settle: undefined, failure: 'done-before', retries: 0, maxRetries: 2 } as const
+      const facts = {
+        retry,
+        reconcile: undefined,
+        failure: 'done-before',
+        retries: 0,
+        maxRetries: 2,
+      } as const
       expect(decideRetry(facts)).toBe('throw')
     },
   )
 
   it.each(['referrals.delete', 'providers.retire', 'webhooks.delete', 'webhooks.create', 'referrals.update'])(
     '%s: a refusal that shows an earlier attempt worked is looked into',
-    (id) => expect(decide(id, 'done-before', { retries: 1 })).toBe('settle'),
+    (id) => expect(decide(id, 'done-before', { retries: 1 })).toBe('reconcile'),
   )
 
   it.each([
@@ -230,7 +236,7 @@ describe('retry decisions: refusals that show that an earlier attempt was carrie
 
 describe('retry decisions: POST oauth/token', () => {
   const token = (retry: 'repeatable' | 'once', failure: FailureKind) =>
-    decideRetry({ retry, settle: undefined, failure, retries: 0, maxRetries: 2 })
+    decideRetry({ retry, reconcile: undefined, failure, retries: 0, maxRetries: 2 })
 
   it.each(COLUMNS)('client_credentials after %s: Y', (column) => {
     expect(token('repeatable', failureOf(column))).toBe('retry')

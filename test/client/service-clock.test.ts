@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ServiceClock } from '../../src/client/core/server-clock.js'
+import { ServerClock } from '../../src/client/core/server-clock.js'
 import type { Clock } from '../../src/common/clock.js'
 
 const SERVICE = 'Mon, 02 Mar 2026 01:00:00 GMT'
@@ -13,7 +13,7 @@ function handSet(wall: number, monotonic: number) {
     monotonic: () => hands.monotonic,
     schedule: () => ({ cancel: () => undefined }),
   }
-  return { hands, service: new ServiceClock(clock) }
+  return { hands, service: new ServerClock(clock) }
 }
 
 describe("the service's time, by its Date headers (§4.1)", () => {

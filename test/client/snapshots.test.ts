@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
     () => [medicareOrder(withMetadata()), { ...call(), orderKey: 'key-1', since: new Date(0) }],
   ],
   ['referrals.create', () => [order(withMetadata()), { ...call(), orderKey: false }]],
-  ['referrals.check', () => [order(withMetadata()), call()]],
+  ['referrals.validate', () => [order(withMetadata()), call()]],
   ['referrals.retrieve', () => [UUID, call()]],
   ['referrals.list', () => [{ sort: 'desc', count: 2 }, call()]],
   [
@@ -226,7 +226,7 @@ describe('an input that is changed after the call', () => {
     it.each(ROWS)(`%s, while it waits for ${wait}: the requests are the same`, async (...row) => {
       const expected = await requestsOf(row, () => undefined, wait)
       expect(await requestsOf(row, (args) => args.forEach(mutate), wait)).toEqual(expected)
-      if (row[0] !== 'referrals.check') expect(expected.length).toBeGreaterThan(0)
+      if (row[0] !== 'referrals.validate') expect(expected.length).toBeGreaterThan(0)
     })
   }
 
@@ -254,7 +254,7 @@ describe('an input that is changed after the call', () => {
   })
 
   it('recover() looks with the options that the order was given', async () => {
-    const { service, client } = await setUp(undefined, { orderRecovery: 0 })
+    const { service, client } = await setUp(undefined, { orderRecoveryTimeout: 0 })
     service.on('POST /v1/referrals', { reset: 'before' })
     const options = { headers: { 'x-clinic': 'south' } }
     const placing = rejection(client.referrals.create(order(), options))

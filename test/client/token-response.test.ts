@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { readTokenAnswer } from '../../src/client/auth/token-response.js'
+import { readTokenResponse } from '../../src/client/auth/token-response.js'
 import { RequestValues } from '../../src/client/errors/request-values.js'
 import { rejection } from '../support/clients.js'
 
@@ -19,7 +19,7 @@ const good = {
 
 const read = (body: unknown, { status = 200, date = DATE }: { status?: number; date?: string } = {}) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return readTokenAnswer(
+  return readTokenResponse(
     { status, headers: { date }, body: text },
     NOW,
     2,

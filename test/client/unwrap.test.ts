@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type RawPage, unwrap } from '../../src/client/call/unwrap.js'
+import { type ListPage, unwrap } from '../../src/client/call/unwrap.js'
 import type { Endpoint } from '../../src/contract/endpoint.js'
 import { ENDPOINTS, endpoints } from '../../src/contract/endpoints.js'
 
@@ -19,7 +19,7 @@ const open = (body: unknown) => read(endpoints.results.list, body)
 const documented = (body: unknown) => read(endpoints.referrals.list, body)
 
 const [a, b] = [{ uuid: 'a' }, { uuid: 'b' }]
-const pageOf = (items: readonly unknown[], rest: Partial<RawPage> = {}): RawPage => ({
+const pageOf = (items: readonly unknown[], rest: Partial<ListPage> = {}): ListPage => ({
   items,
   cursor: undefined,
   count: undefined,

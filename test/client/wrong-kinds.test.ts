@@ -35,7 +35,7 @@ const body: Parameter = [undefined, /the request must be|is required|is not a fi
 /** Every method, with its parameters; a test holds it against the client. */
 const METHODS: Readonly<Record<string, readonly Parameter[]>> = {
   'referrals.create': [body, options],
-  'referrals.check': [body, options],
+  'referrals.validate': [body, options],
   'referrals.retrieve': [uuid, options],
   'referrals.list': [query, options],
   'referrals.update': [uuid, body, options],

@@ -48,11 +48,11 @@ describe('fault matrix rows 10, 17 and 18: a success that is none', () => {
     ['a string', { json: 'ISSUED' }, 'shape'],
     ['a number', { json: 7 }, 'shape'],
     ['a list where an object belongs', { json: [] }, 'shape'],
-  ] as const)('%s: ResponseError, reason %3$s', async (_, reply: Reply, reason) => {
+  ] as const)('%s: InvalidResponseError, reason %3$s', async (_, reply: Reply, reason) => {
     const { call } = await retrieve(reply)
     const error = await rejection(call())
     expect(error).toMatchObject({
-      name: 'ResponseError',
+      name: 'InvalidResponseError',
       reason,
       outcome: 'failed',
       status: 200,
@@ -75,11 +75,11 @@ describe('fault matrix rows 10, 17 and 18: a success that is none', () => {
     ['an object without a list', { error: false, count: 0 }],
     ['an object with two lists', { first: [], second: [] }],
     ['the key with null', { referrals: null }],
-  ])('a list answered with %s: ResponseError, reason shape', async (_, json) => {
+  ])('a list answered with %s: InvalidResponseError, reason shape', async (_, json) => {
     const service = await ScriptedServer.start()
     service.on('GET /v1/referrals', { json })
     const error = await rejection(clientOf(service.origin).referrals.list().toArray())
-    expect(error).toMatchObject({ name: 'ResponseError', reason: 'shape' })
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'shape' })
   })
 })
 
@@ -208,7 +208,7 @@ describe('fault matrix row 22: a required field is missing, or of another type',
     const { call } = await retrieve(reply, { responseValidation: 'strict' })
     const error = await rejection(call())
     expect(error).toMatchObject({
-      name: 'ResponseError',
+      name: 'InvalidResponseError',
       code: 'RESPONSE_SHAPE',
       reason: 'shape',
       attempts: 1,

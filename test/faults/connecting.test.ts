@@ -13,7 +13,7 @@ import { bytes, good, RawServer, silence } from './raw-server.js'
 /** A client whose tokens come from a server of their own. */
 async function clientFor(origin: string, options: ClientOptions = {}): Promise<PathologyClient> {
   const auth = await ScriptedServer.start()
-  return clientOf(origin, { authUrl: auth.origin, orderRecovery: 0, ...options })
+  return clientOf(origin, { authUrl: auth.origin, orderRecoveryTimeout: 0, ...options })
 }
 
 function destroyedAfterwards<D extends Dispatcher>(dispatcher: D): D {

@@ -80,7 +80,12 @@ const ENVELOPES: readonly unknown[] = [
   { error: true, ...marks, uuid: UUID, id: WEBHOOK_ID, events: [], calculatePrice: {} },
 ]
 
-const told = { name: 'ResponseError', code: 'RESPONSE_ERROR_ENVELOPE', reason: 'error-envelope', status: 200 }
+const told = {
+  name: 'InvalidResponseError',
+  code: 'RESPONSE_ERROR_ENVELOPE',
+  reason: 'error-envelope',
+  status: 200,
+}
 
 async function setUp(responseValidation: ResponseValidation = 'warn') {
   const server = await ScriptedServer.start()
@@ -208,7 +213,7 @@ describe('§4.5 centres.changes reads everything or fails', () => {
   describe.each(['warn', 'off'] as const)('%s', (mode) => {
     it.each(unreadable)('%s: an error, and no nextSince', async (_, pages) => {
       const { error, nextSince } = await changes(mode, ...pages)
-      expect(error).toMatchObject({ name: 'ResponseError', outcome: 'failed' })
+      expect(error).toMatchObject({ name: 'InvalidResponseError', outcome: 'failed' })
       expect(nextSince).toBeUndefined()
     })
 

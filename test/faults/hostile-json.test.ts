@@ -219,7 +219,7 @@ describe('a field that is a list nested 20,000 levels deep', () => {
     const service = await ScriptedServer.start()
     service.on('POST /v1/webhooks', { reset: 'before' }, { json: webhook() })
     service.on('POST /v1/referrals', { json: referral() })
-    const client = clientOf(service.origin, { orderRecovery: 0 })
+    const client = clientOf(service.origin, { orderRecoveryTimeout: 0 })
     for (const field of Object.keys(sample)) {
       const record = JSON.stringify({ ...sample, [field]: 'HERE' }).replace('"HERE"', deep(20_000))
       const list = /^GET .v1.(\w+)$/.exec(route)?.[1]
@@ -248,7 +248,7 @@ describe('fault matrix row 51: odd numbers and strings', () => {
     service.on('POST /v1/calculate', { text })
     const client = clientOf(service.origin, { responseValidation: 'strict' })
     const error = await rejection(client.prices.calculate({ tests: ['fbc'] }))
-    expect(error).toMatchObject({ name: 'ResponseError', reason: 'shape' })
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'shape' })
     expect(String(error)).toContain('grandTotal')
   })
 

@@ -7,7 +7,7 @@ import { order } from '../support/samples.js'
 
 const NOT_LOADED = {
   name: 'ConfigurationError',
-  code: 'CODE_NOT_LOADED',
+  code: 'MODULE_LOAD_FAILED',
   message: expect.stringMatching(/nothing was sent.*Restart/),
   cause: expect.any(Error),
 }

@@ -168,7 +168,11 @@ describe('§7 an error envelope with a success status is an error, in every mode
     it.each(LISTS)('%s', async (...list) => {
       for (const json of envelopes(list)) {
         const { error, records, asked } = await walk(list, [{ json }], mode)
-        const told = { name: 'ResponseError', code: 'RESPONSE_ERROR_ENVELOPE', reason: 'error-envelope' }
+        const told = {
+          name: 'InvalidResponseError',
+          code: 'RESPONSE_ERROR_ENVELOPE',
+          reason: 'error-envelope',
+        }
         expect([json, error]).toEqual([json, expect.objectContaining(told)])
         expect(error).toMatchObject({ outcome: 'failed', status: 200 })
         expect(records).toEqual([])
@@ -200,7 +204,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     const { error, ends } = await walk(list, pages, 'strict')
     expect(ends).toEqual([undefined, 'uncertain'])
     expect(error).toMatchObject({
-      name: 'ResponseError',
+      name: 'InvalidResponseError',
       code: 'RESPONSE_INCOMPLETE_LIST',
       reason: 'incomplete-list',
       outcome: 'failed',
@@ -294,7 +298,7 @@ describe('§4.7 where an absent record would be taken for one that does not exis
     const server = await ScriptedServer.start()
     server.on('GET /v1/referrals', { json })
     server.on('POST /v1/referrals', { json: referral() })
-    return { server, client: clientOf(server.origin, { responseValidation: mode, orderRecovery: 0 }) }
+    return { server, client: clientOf(server.origin, { responseValidation: mode, orderRecoveryTimeout: 0 }) }
   }
 
   const unreadable: readonly (readonly [string, unknown, string])[] = [

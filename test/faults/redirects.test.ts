@@ -25,7 +25,7 @@ async function setUp(wire: string) {
   const evil = await ScriptedServer.start()
   const service = await ScriptedServer.start()
   const location = `${evil.origin}/v1/referrals?stolen=${CANARIES.signature}`
-  const client = clientOf(service.origin, { orderRecovery: 0, ...WIRES[wire] })
+  const client = clientOf(service.origin, { orderRecoveryTimeout: 0, ...WIRES[wire] })
   return { evil, service, location, client }
 }
 
@@ -38,7 +38,7 @@ describe('fault matrix row 52: a redirect to another origin with the bearer is n
     }
     const error = await rejection(CALLS[call]?.(client) ?? Promise.resolve())
     expect(error).toMatchObject({
-      name: 'ResponseError',
+      name: 'InvalidResponseError',
       reason: 'redirect',
       code: 'RESPONSE_REDIRECT',
       status,

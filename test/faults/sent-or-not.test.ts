@@ -34,7 +34,9 @@ function failingFetch(error: Error): FetchLike {
 async function orderError(options: ClientOptions): Promise<unknown> {
   const service = await ScriptedServer.start()
   service.on('GET /v1/referrals', { json: page('referrals', []) })
-  return rejection(clientOf(service.origin, { orderRecovery: 0, ...options }).referrals.create(order()))
+  return rejection(
+    clientOf(service.origin, { orderRecoveryTimeout: 0, ...options }).referrals.create(order()),
+  )
 }
 
 const READ = { syscall: 'read' }

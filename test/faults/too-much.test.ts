@@ -24,7 +24,7 @@ describe('fault matrix rows 49 and 50: too much', () => {
     const { client, raw } = await setUp([endless(200, 'connection: close')], { maxResponseBytes: 100_000 })
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toMatchObject({
-      name: 'ResponseError',
+      name: 'InvalidResponseError',
       reason: 'too-large',
       outcome: 'failed',
       attempts: 1,
@@ -64,7 +64,7 @@ describe('fault matrix rows 49 and 50: too much', () => {
     const { client } = await setUp([bomb], options)
     const before = process.memoryUsage().arrayBuffers
     const error = await rejection(client.referrals.retrieve(UUID))
-    expect(error).toMatchObject({ name: 'ResponseError', reason: 'too-large', attempts: 1 })
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'too-large', attempts: 1 })
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000)
   })
 
@@ -79,7 +79,7 @@ describe('fault matrix rows 49 and 50: too much', () => {
     async (encoding) => {
       const { client } = await setUp([zipped(Buffer.from(JSON_TEXT), encoding)])
       const error = await rejection(client.referrals.retrieve(UUID))
-      expect(error).toMatchObject({ name: 'ResponseError', reason: 'encoding', attempts: 1 })
+      expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'encoding', attempts: 1 })
     },
   )
 

@@ -15,7 +15,7 @@ export async function setUp(scripts: readonly WireScript[], options: ClientOptio
   const raw = await RawServer.start(...scripts)
   const auth = await ScriptedServer.start()
   const clock = new SkippingClock()
-  const client = clientOf(raw.origin, { authUrl: auth.origin, orderRecovery: 0, clock, ...options })
+  const client = clientOf(raw.origin, { authUrl: auth.origin, orderRecoveryTimeout: 0, clock, ...options })
   return { raw, client, clock }
 }
 
@@ -25,22 +25,22 @@ export const BROKEN: Readonly<Record<string, { script: WireScript; name: string;
   'row 4: FIN before the head': { script: hangUp, name: 'ConnectionError', reason: 'closed' },
   'row 9: FIN in a body with content-length': {
     script: bytes(`${head(200, `content-length: ${JSON_TEXT.length}`)}${HALF}`),
-    name: 'ResponseError',
+    name: 'InvalidResponseError',
     reason: 'truncated',
   },
   'row 9: RST in a body with content-length': {
     script: bytes(`${head(200, `content-length: ${JSON_TEXT.length}`)}${HALF}`, 'reset'),
-    name: 'ResponseError',
+    name: 'InvalidResponseError',
     reason: 'truncated',
   },
   'row 9: FIN in a chunked body': {
     script: bytes(`${head(200, 'transfer-encoding: chunked')}${chunk(HALF)}`),
-    name: 'ResponseError',
+    name: 'InvalidResponseError',
     reason: 'truncated',
   },
   'row 10: read until close, cut short': {
     script: bytes(`${head(200, 'connection: close')}${HALF}`),
-    name: 'ResponseError',
+    name: 'InvalidResponseError',
     reason: 'truncated',
   },
   'row 19: 100 Continue, unasked for': {

@@ -118,10 +118,10 @@ describe('fault matrix row 19: statuses out of the ordinary', () => {
   })
 
   it.each([
-    [204, 'ResponseError', 'empty'],
-    [205, 'ResponseError', 'empty'],
-    [304, 'ResponseError', 'redirect'],
-    [300, 'ResponseError', 'redirect'],
+    [204, 'InvalidResponseError', 'empty'],
+    [205, 'InvalidResponseError', 'empty'],
+    [304, 'InvalidResponseError', 'redirect'],
+    [300, 'InvalidResponseError', 'redirect'],
   ])('%i: %s, %s', async (status, name, reason) => {
     const script = bytes(
       head(status, status === 204 || status === 304 ? 'x-y: z' : 'content-length: 0'),

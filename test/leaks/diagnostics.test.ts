@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel, tracingChannel } from 'node:diagnostics_channel'
-import { PathologyClient, REQUEST_CHANNEL, type RequestEvent } from 'pathology-sdk'
+import { DIAGNOSTICS_CHANNEL, PathologyClient, type RequestEvent } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CANARIES, expectNoCanary } from '../support/canaries.js'
@@ -31,7 +31,7 @@ function listen(onEvent: (phase: Phase) => void = () => undefined): Seen[] {
     seen.push({ phase, event, copy: { ...event } })
     onEvent(phase)
   }
-  const tracing = tracingChannel(REQUEST_CHANNEL)
+  const tracing = tracingChannel(DIAGNOSTICS_CHANNEL)
   const handlers = {
     start: on('start'),
     end: on('end'),
@@ -124,7 +124,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
   it('a store bound to the start is there in all that the call does', async () => {
     const { client, fake } = setUp()
     const store = new AsyncLocalStorage<string>()
-    const start = channel(`tracing:${REQUEST_CHANNEL}:start`)
+    const start = channel(`tracing:${DIAGNOSTICS_CHANNEL}:start`)
     start.bindStore(store, (message) => (message as RequestEvent).operation)
     ends.push(() => start.unbindStore(store))
     const inside: unknown[] = []
@@ -231,7 +231,7 @@ describe('listeners of diagnostics do not disturb calls (§8)', () => {
   it('without any, nothing is published at all', async () => {
     const { client } = setUp()
     const publish = ['start', 'asyncEnd', 'error'].map((phase) =>
-      vi.spyOn(channel(`tracing:${REQUEST_CHANNEL}:${phase}`), 'publish'),
+      vi.spyOn(channel(`tracing:${DIAGNOSTICS_CHANNEL}:${phase}`), 'publish'),
     )
     await client.vendors.list().toArray()
     await rejection(client.referrals.retrieve(UUID))

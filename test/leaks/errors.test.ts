@@ -104,7 +104,7 @@ describe('no error shows a secret, a token or a detail of a patient (§1, §5)',
       TokenError: true,
       ConnectionError: true,
       TimeoutError: true,
-      ResponseError: true,
+      InvalidResponseError: true,
       OrderOutcomeUnknownError: true,
       WebhookVerificationError: true,
     }

@@ -53,18 +53,23 @@ const listed = (client: PathologyClient): unknown => client.referrals.list().toA
 const person = { ...referral().person, dob: 19_610_723, gender: CANARIES.firstName }
 
 const unusable: Provocation[] = [
-  answered('a page in place of JSON', 'ResponseError', (request) => page(request, 200), read),
-  answered('half a JSON', 'ResponseError', (request) => ({ text: `{"person":"${words(request)}` }), read),
-  answered('an empty answer', 'ResponseError', { text: '' }, read),
+  answered('a page in place of JSON', 'InvalidResponseError', (request) => page(request, 200), read),
+  answered(
+    'half a JSON',
+    'InvalidResponseError',
+    (request) => ({ text: `{"person":"${words(request)}` }),
+    read,
+  ),
+  answered('an empty answer', 'InvalidResponseError', { text: '' }, read),
   answered(
     'a text where an object should be',
-    'ResponseError',
+    'InvalidResponseError',
     (request) => ({ json: words(request) }),
     read,
   ),
   answered(
     'a redirect with everything in its address',
-    'ResponseError',
+    'InvalidResponseError',
     (request) => ({
       status: 307,
       headers: { location: `https://evil.example/?${encodeURIComponent(words(request))}` },
@@ -73,27 +78,27 @@ const unusable: Provocation[] = [
   ),
   answered(
     'an unknown encoding',
-    'ResponseError',
+    'InvalidResponseError',
     (request) => ({ text: words(request), headers: { 'content-encoding': 'br' } }),
     read,
   ),
   answered(
     'too large an answer',
-    'ResponseError',
+    'InvalidResponseError',
     (request) => ({ text: JSON.stringify([words(request).repeat(20)]) }),
     read,
     { maxResponseBytes: 1_000 },
   ),
   answered(
     'a broken contract, strictly',
-    'ResponseError',
+    'InvalidResponseError',
     { json: { ...referral(), person, status: [CANARIES.lastName], [CANARIES.lastName]: 1 } },
     read,
     { responseValidation: 'strict' },
   ),
   answered(
     'a cursor that comes again',
-    'ResponseError',
+    'InvalidResponseError',
     { json: pageOf('referrals', [referral()], `${CANARIES.lastName}-cursor`) },
     listed,
   ),

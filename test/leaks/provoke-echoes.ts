@@ -77,7 +77,7 @@ const names: Provocation[] = Object.entries(CANARIES).flatMap(([name, canary]): 
   {
     title: `${name} as the name of a field`,
     error: 'InvalidRequestError',
-    provoke: ({ client }) => client().referrals.check({ ...medicareOrder(), [canary]: 1 }),
+    provoke: ({ client }) => client().referrals.validate({ ...medicareOrder(), [canary]: 1 }),
   },
   {
     title: `${name} as the name of a nested field`,

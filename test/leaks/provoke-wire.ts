@@ -42,7 +42,7 @@ const wire: Provocation[] = [
   ),
   answered(
     'an answer cut short',
-    'ResponseError',
+    'InvalidResponseError',
     (request) => ({ fault: 'cut', text: everything(request) }),
     read,
   ),
@@ -124,7 +124,7 @@ const tokens: Provocation[] = [
     json: { access_token: CANARIES.accessToken, expires_in: CANARIES.refreshToken },
   }),
   token('a reset', { fault: 'reset' }, 'ConnectionError'),
-  token('half an answer', (request) => ({ fault: 'cut', text: everything(request) }), 'ResponseError'),
+  token('half an answer', (request) => ({ fault: 'cut', text: everything(request) }), 'InvalidResponseError'),
   {
     title: 'tokens: a refusal after a 401, with a Basic header',
     error: 'TokenError',

@@ -1,9 +1,9 @@
 import { type ChannelListener, channel } from 'node:diagnostics_channel'
 import { inspect } from 'node:util'
-import { type Logger, REQUEST_CHANNEL } from 'pathology-sdk'
+import { DIAGNOSTICS_CHANNEL, type Logger } from 'pathology-sdk'
 
 const CHANNELS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((name) =>
-  channel(`tracing:${REQUEST_CHANNEL}:${name}`),
+  channel(`tracing:${DIAGNOSTICS_CHANNEL}:${name}`),
 )
 
 /** Collects whatever the SDK says beside what it returns: log lines and diagnostics events. */

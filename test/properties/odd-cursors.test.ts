@@ -59,7 +59,7 @@ describe('§4.7 a list that goes round in circles (row 39)', () => {
         const { fetch, asked } = goingRound(tail, cycle)
         const error = await rejection(listOf(clientWith(fetch), 'referrals', { prefetch }).toArray())
         expect(error).toMatchObject({
-          name: 'ResponseError',
+          name: 'InvalidResponseError',
           reason: 'cursor-loop',
           code: 'RESPONSE_CURSOR_LOOP',
         })

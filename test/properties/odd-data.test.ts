@@ -183,7 +183,7 @@ describe('odd data: exported functions return what can be read, or throw an erro
     const others = [
       'encryptedTokenStore',
       'createWebhookReceiver',
-      'memoryDedupe',
+      'memoryDedupeStore',
       'signWebhook',
       'verifyWebhook',
       'verifyWebhookSync',

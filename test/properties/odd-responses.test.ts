@@ -162,7 +162,13 @@ describe('fault matrix rows 18 and 22: any JSON for a response, whatever the met
         async (responseValidation, bodies) => {
           const logger = { warn: () => undefined }
           const fetch = answering(bodies)
-          const client = clientOf(API, { fetch, responseValidation, logger, maxRetries: 1, orderRecovery: 0 })
+          const client = clientOf(API, {
+            fetch,
+            responseValidation,
+            logger,
+            maxRetries: 1,
+            orderRecoveryTimeout: 0,
+          })
           const error: unknown = await call(client).then(
             () => undefined,
             (reason: unknown) => reason,

@@ -2,6 +2,7 @@ import {
   type AnyPathologyError,
   ApiError,
   type ConnectionReason,
+  type InvalidResponseReason,
   isPathologyError,
   type KnownErrorCode,
   type Outcome,
@@ -9,7 +10,6 @@ import {
   type PathologyErrorName,
   type PlacedOrder,
   RateLimitError,
-  type ResponseReason,
 } from 'pathology-sdk'
 import { WebhookVerificationError } from 'pathology-sdk/webhooks'
 import { describe, expect, expectTypeOf, it } from 'vitest'
@@ -23,8 +23,8 @@ function advise(error: AnyPathologyError): unknown {
     case 'ConnectionError':
       expectTypeOf(error.reason).toEqualTypeOf<ConnectionReason>()
       return error.outcome
-    case 'ResponseError':
-      expectTypeOf(error.reason).toEqualTypeOf<ResponseReason>()
+    case 'InvalidResponseError':
+      expectTypeOf(error.reason).toEqualTypeOf<InvalidResponseReason>()
       return error.status
     case 'TimeoutError':
       expectTypeOf(error.timeout).toEqualTypeOf<number>()

@@ -94,7 +94,7 @@ describe('types of ./webhooks (§6)', () => {
       const receiver = createWebhookReceiver({ secret: 's', on: { '*': () => undefined } })
       // @ts-expect-error not known to be an event
       void receiver.dispatch(row)
-      return receiver.dispatch(parseWebhookEvent(row), { signal, failures })
+      return receiver.dispatch(parseWebhookEvent(row), { signal, previousFailures: failures })
     }
     expectTypeOf(work).returns.resolves.toBeVoid()
     expectTypeOf(parseWebhookEvent).returns.toEqualTypeOf<WebhookEvent>()

@@ -89,7 +89,7 @@ describe('§6 receiver.fastify', () => {
   })
 
   it('answers 408 when the body does not come', async () => {
-    const { origin } = await serve({ deadline: 40 })
+    const { origin } = await serve({ timeout: 40 })
     const { headers } = deliveryOf()
     const stream = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{')) })
     const response = await fetch(`${origin}/webhooks`, {

@@ -136,7 +136,7 @@ describe('§6 receiver.node behind node:http', () => {
   })
 
   it('answers 413 while a body without end is still coming, and cuts it off in the end', async () => {
-    const { origin, onError } = await serve({ maxBodyBytes: 50_000, deadline: 200 })
+    const { origin, onError } = await serve({ maxBodyBytes: 50_000, timeout: 200 })
     const { hostname, port } = new URL(origin)
     const socket = connect(Number(port), hostname)
     socket.write(head(['Transfer-Encoding: chunked', `x-svc-hmac-sha256: ${'0'.repeat(64)}`]))
@@ -167,7 +167,7 @@ describe('§6 receiver.node behind node:http', () => {
   })
 
   it('answers 408 when the body does not come, and cuts the connection', async () => {
-    const { origin, onError } = await serve({ deadline: 40 })
+    const { origin, onError } = await serve({ timeout: 40 })
     const { body, signature } = ISSUED_VECTOR
     const lines = [`Content-Length: ${body.length}`, `x-svc-hmac-sha256: ${signature}`]
     const answer = await exchange(origin, [head(lines), body.slice(0, 10)])

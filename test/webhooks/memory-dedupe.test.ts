@@ -1,10 +1,10 @@
-import { ConfigurationError, memoryDedupe } from 'pathology-sdk/webhooks'
+import { ConfigurationError, memoryDedupeStore } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from './support.js'
 
-describe('memoryDedupe', () => {
+describe('memoryDedupeStore', () => {
   it('gives an event to the first who claims it', () => {
-    const store = memoryDedupe()
+    const store = memoryDedupeStore()
     expect([store.claim('a', 1_000), store.claim('a', 1_000), store.claim('b', 1_000)]).toEqual([
       true,
       false,
@@ -13,14 +13,14 @@ describe('memoryDedupe', () => {
   })
 
   it('gives it again once it was released', () => {
-    const store = memoryDedupe()
+    const store = memoryDedupeStore()
     store.claim('a', 1_000)
     store.release('a')
     expect(store.claim('a', 1_000)).toBe(true)
   })
 
   it('does not release what was confirmed', () => {
-    const store = memoryDedupe()
+    const store = memoryDedupeStore()
     store.claim('a', 1_000)
     expect(store.isConfirmed('a')).toBe(false)
     store.confirm('a', 1_000)
@@ -30,7 +30,7 @@ describe('memoryDedupe', () => {
 
   it('forgets a claim when its time is over, or its own limit before', async () => {
     const clock = new ManualClock()
-    const store = memoryDedupe({ ttl: 500, clock })
+    const store = memoryDedupeStore({ ttl: 500, clock })
     store.claim('short', 100)
     store.claim('long', 10_000)
     await clock.advance(100)
@@ -41,7 +41,7 @@ describe('memoryDedupe', () => {
 
   it('remembers from the confirmation on', async () => {
     const clock = new ManualClock()
-    const store = memoryDedupe({ clock })
+    const store = memoryDedupeStore({ clock })
     store.claim('a', 100)
     store.confirm('a', 1_000)
     await clock.advance(999)
@@ -51,7 +51,7 @@ describe('memoryDedupe', () => {
   })
 
   it('never holds more than max, and forgets the oldest first', () => {
-    const store = memoryDedupe({ max: 3 })
+    const store = memoryDedupeStore({ max: 3 })
     for (const id of ['a', 'b', 'c']) store.claim(id, 1_000)
     store.confirm('a', 1_000)
     store.claim('d', 1_000)
@@ -60,6 +60,6 @@ describe('memoryDedupe', () => {
   })
 
   it.each([{ max: 0 }, { max: 1.5 }, { ttl: 0 }, { ttl: Number.NaN }])('refuses %o', (options) => {
-    expect(() => memoryDedupe(options)).toThrow(ConfigurationError)
+    expect(() => memoryDedupeStore(options)).toThrow(ConfigurationError)
   })
 })

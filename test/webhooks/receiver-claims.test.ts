@@ -1,7 +1,7 @@
 import {
   createWebhookReceiver,
-  memoryDedupe,
-  type WebhookDedupe,
+  type DedupeStore,
+  memoryDedupeStore,
   type WebhookReceiverOptions,
 } from 'pathology-sdk/webhooks'
 import { describe, expect, it, vi } from 'vitest'
@@ -16,7 +16,7 @@ function receiverWith(handler: () => unknown, options: Partial<WebhookReceiverOp
 
 describe('§6 no event is acknowledged that was not handled', () => {
   /** Handlers of one entity, each of which ends when the test says so. */
-  function world(dedupe: WebhookDedupe = memoryDedupe()) {
+  function world(dedupe: DedupeStore = memoryDedupeStore()) {
     const clock = new ManualClock()
     const begun: ReturnType<typeof deferred<void>>[] = []
     const handler = vi.fn(() => {
@@ -36,7 +36,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
     const { clock, begun, handler, onError, receiver, first, second } = world(dedupe)
     const answers = [receiver.receive(first), receiver.receive(second), receiver.receive(second)]
     await clock.advance(2_500)
-    expect((await Promise.all(answers)).map(outcome)).toEqual(['overrun', 'busy', 'busy'])
+    expect((await Promise.all(answers)).map(outcome)).toEqual(['timeout', 'busy', 'busy'])
     expect(handler).toHaveBeenCalledOnce()
     expect([...dedupe.claimed]).toEqual([])
     expect(onError).toHaveBeenCalledWith(
@@ -101,14 +101,14 @@ describe('§6 no event is acknowledged that was not handled', () => {
     dedupe.release.mockRejectedValueOnce(new Error('store down'))
     const overrun = receiver.receive(first)
     await clock.advance(2_500)
-    expect(outcome(await overrun)).toBe('overrun')
+    expect(outcome(await overrun)).toBe('timeout')
     begun[0]?.resolve()
     await clock.advance(60_000)
     expect(outcome(await receiver.receive(first))).toBe('duplicate')
     expect(handler).toHaveBeenCalledOnce()
   })
 
-  it.each(['handled', 'failed', 'overrun', 'failed late'])(
+  it.each(['handled', 'failed', 'timeout', 'failed late'])(
     '%s: its claim is released at most once',
     async (end) => {
       const dedupe = plainStore()
@@ -128,7 +128,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
   it('a claim that is granted after its lease has ended is not given back: another attempt may have it', async () => {
     const late = deferred<boolean>()
     const clock = new ManualClock()
-    const memory = memoryDedupe({ clock })
+    const memory = memoryDedupeStore({ clock })
     const claim = vi.fn(memory.claim).mockImplementationOnce((eventUuid, ttlMs) => {
       memory.claim(eventUuid, ttlMs)
       return late.promise as never
@@ -139,7 +139,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
     const delivery = deliveryOf()
     const first = receiver.receive(delivery)
     await clock.advance(2_500)
-    expect(outcome(await first)).toBe('unavailable')
+    expect(outcome(await first)).toBe('store-unavailable')
     await clock.advance(57_500)
     const second = receiver.receive(delivery)
     await settled()

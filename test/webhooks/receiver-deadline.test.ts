@@ -1,4 +1,4 @@
-import { createWebhookReceiver, memoryDedupe, type WebhookReceiverOptions } from 'pathology-sdk/webhooks'
+import { createWebhookReceiver, memoryDedupeStore, type WebhookReceiverOptions } from 'pathology-sdk/webhooks'
 import { describe, expect, it, vi } from 'vitest'
 import { deferred, deliveryOf, eventOf, ManualClock, settled } from './support.js'
 import { SECRET } from './vectors.js'
@@ -8,7 +8,7 @@ const outcome = (response: { body: string }): string => JSON.parse(response.body
 function setUp(work: WebhookReceiverOptions['enqueue'], options: Partial<WebhookReceiverOptions> = {}) {
   const clock = new ManualClock()
   const onError = vi.fn()
-  const dedupe = memoryDedupe({ clock })
+  const dedupe = memoryDedupeStore({ clock })
   const receiver = createWebhookReceiver({
     secret: SECRET,
     on: { '*': work },
@@ -36,7 +36,7 @@ describe.each([
     await clock.advance(2_499)
     expect(answered).not.toHaveBeenCalled()
     await clock.advance(1)
-    expect(await response).toMatchObject({ status: 500, body: '{"outcome":"overrun"}' })
+    expect(await response).toMatchObject({ status: 500, body: '{"outcome":"timeout"}' })
     expect(onError.mock.calls[0]?.[0]).toMatchObject({ code: 'WEBHOOK_OVERRUN' })
     expect(clock.timers).toBe(0)
   })
@@ -48,7 +48,7 @@ describe.each([
     )
     const response = receiver.receive(deliveryOf())
     await clock.advance(2_500)
-    expect(outcome(await response)).toBe('overrun')
+    expect(outcome(await response)).toBe('timeout')
     expect(onError).toHaveBeenCalledOnce()
   })
 
@@ -123,7 +123,7 @@ describe('§6 the deadline', () => {
   })
 
   it('is as long as the option says', async () => {
-    const { receiver, clock } = setUp(() => new Promise(() => undefined), { deadline: 100 })
+    const { receiver, clock } = setUp(() => new Promise(() => undefined), { timeout: 100 })
     const response = receiver.receive(deliveryOf())
     await clock.advance(100)
     expect(await response).toMatchObject({ status: 500 })
@@ -131,7 +131,7 @@ describe('§6 the deadline', () => {
 
   it('does not wait for a store that is slow to confirm: the event is handled', async () => {
     const clock = new ManualClock()
-    const dedupe = { ...memoryDedupe({ clock }), confirm: () => new Promise(() => undefined) }
+    const dedupe = { ...memoryDedupeStore({ clock }), confirm: () => new Promise(() => undefined) }
     const { receiver } = setUp(() => undefined, { clock, dedupe })
     const response = receiver.receive(deliveryOf())
     await clock.advance(2_500)

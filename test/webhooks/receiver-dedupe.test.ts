@@ -1,7 +1,7 @@
 import {
   createWebhookReceiver,
-  memoryDedupe,
-  type WebhookDedupe,
+  type DedupeStore,
+  memoryDedupeStore,
   type WebhookReceiverOptions,
 } from 'pathology-sdk/webhooks'
 import { describe, expect, it, vi } from 'vitest'
@@ -114,7 +114,7 @@ describe('§6 a duplicate that arrives while the first is being handled', () => 
   )
 
   it('in another process is sent away with 409, because the first may still fail', async () => {
-    const dedupe = memoryDedupe()
+    const dedupe = memoryDedupeStore()
     const work = deferred()
     const here = receiverWith(() => work.promise, { dedupe })
     const elsewhere = vi.fn()
@@ -130,7 +130,7 @@ describe('§6 a duplicate that arrives while the first is being handled', () => 
   })
 
   it('in another process is a duplicate once the first has succeeded', async () => {
-    const dedupe = memoryDedupe()
+    const dedupe = memoryDedupeStore()
     const delivery = deliveryOf()
     await receiverWith(() => undefined, { dedupe }).receive(delivery)
     expect(outcome(await receiverWith(() => undefined, { dedupe }).receive(delivery))).toBe('duplicate')
@@ -140,7 +140,7 @@ describe('§6 a duplicate that arrives while the first is being handled', () => 
 describe('§6 a process that dies while it handles an event', () => {
   it("has its claim forgotten before the service's next attempt, a minute later", async () => {
     const clock = new ManualClock()
-    const dedupe = memoryDedupe({ clock })
+    const dedupe = memoryDedupeStore({ clock })
     const delivery = deliveryOf()
     const dying = receiverWith(() => new Promise(() => undefined), { dedupe })
     void dying.receive(delivery)
@@ -186,14 +186,14 @@ describe('a de-duplication store', () => {
     expect(handler).not.toHaveBeenCalled()
     expect(onError).toHaveBeenCalledWith(
       new Error('store down'),
-      expect.objectContaining({ outcome: 'unavailable' }),
+      expect.objectContaining({ outcome: 'store-unavailable' }),
     )
   })
 
   it('whose claim forgets to answer is out of order: the event is no duplicate, and comes again', async () => {
     const onError = vi.fn()
     const handler = vi.fn()
-    const claim = (async () => undefined) as unknown as WebhookDedupe['claim']
+    const claim = (async () => undefined) as unknown as DedupeStore['claim']
     const receiver = receiverWith(handler, { dedupe: { claim, release: () => undefined }, onError })
     expect(await receiver.receive(deliveryOf())).toMatchObject({
       status: 503,
@@ -202,13 +202,13 @@ describe('a de-duplication store', () => {
     expect(handler).not.toHaveBeenCalled()
     expect(onError).toHaveBeenCalledWith(
       expect.objectContaining({ name: 'ConfigurationError', message: expect.stringContaining('claim') }),
-      expect.objectContaining({ outcome: 'unavailable' }),
+      expect.objectContaining({ outcome: 'store-unavailable' }),
     )
   })
 
   it.each(['confirm', 'release'] as const)('whose %s fails does not change the answer', async (broken) => {
     const onError = vi.fn()
-    const store = { ...memoryDedupe(), [broken]: () => Promise.reject(new Error('store down')) }
+    const store = { ...memoryDedupeStore(), [broken]: () => Promise.reject(new Error('store down')) }
     const receiver = receiverWith(
       () => (broken === 'release' ? Promise.reject(new Error('no')) : undefined),
       { dedupe: store, onError },
@@ -216,7 +216,7 @@ describe('a de-duplication store', () => {
     const { status } = await receiver.receive(deliveryOf())
     expect(status).toBe(broken === 'confirm' ? 200 : 500)
     expect(onError).toHaveBeenCalledWith(new Error('store down'), {
-      outcome: 'unavailable',
+      outcome: 'store-unavailable',
       status: undefined,
       event: undefined,
     })

@@ -77,7 +77,7 @@ describe('§6 events of one entity', () => {
     await clock.advance(1_490)
     waiting.push(send('d'))
     await clock.advance(10)
-    expect(await first).toMatchObject({ status: 500, body: '{"outcome":"overrun"}' })
+    expect(await first).toMatchObject({ status: 500, body: '{"outcome":"timeout"}' })
     for (const answer of waiting)
       expect(await answer).toMatchObject({ status: 409, body: '{"outcome":"busy"}' })
     expect(log).toEqual(['start a'])

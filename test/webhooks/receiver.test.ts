@@ -237,7 +237,7 @@ describe('§6 what a failure tells the developer', () => {
       dedupe: false,
       on: {
         'referral.issued': (_event, context) => {
-          failures.push(context.failures)
+          failures.push(context.previousFailures)
           if (failures.length === 1) throw new Error('not yet')
         },
       },
@@ -252,8 +252,8 @@ describe('§6 what a failure tells the developer', () => {
     const { receiver } = receiverWith({
       on: {
         'referral.issued': (_event, context) => {
-          failures.push(context.failures)
-          if (context.failures < 2) throw new Error('not yet')
+          failures.push(context.previousFailures)
+          if (context.previousFailures < 2) throw new Error('not yet')
         },
       },
     })
@@ -341,7 +341,7 @@ describe('§6 enqueue', () => {
     const { signal } = new AbortController()
     const event = parseWebhookEvent(eventOf())
     await receiver.dispatch(event)
-    await receiver.dispatch(event, { failures: 4, signal })
+    await receiver.dispatch(event, { previousFailures: 4, signal })
     expect(handler).toHaveBeenNthCalledWith(1, event, expect.objectContaining({ failures: 0 }))
     expect(handler).toHaveBeenNthCalledWith(2, event, { failures: 4, signal, deliveredAt: undefined })
   })

@@ -6,7 +6,7 @@ import { SECRET } from './vectors.js'
 
 const receiver = createWebhookReceiver({
   secret: SECRET,
-  deadline: 2_000,
+  timeout: 2_000,
   on: {
     'referral.issued': async () => {
       console.log('begun')

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import {
+  type DedupeStore,
   type RawBody,
   verifyWebhook,
   verifyWebhookSync,
-  type WebhookDedupe,
   type WebhookHeaders,
 } from 'pathology-sdk/webhooks'
 import { onTestFinished, vi } from 'vitest'
@@ -156,5 +156,5 @@ export function plainStore() {
       async (eventUuid: string, _ttlMs: number) => !claimed.has(eventUuid) && Boolean(claimed.add(eventUuid)),
     ),
     release: vi.fn(async (eventUuid: string) => void claimed.delete(eventUuid)),
-  } satisfies WebhookDedupe & { claimed: Set<string> }
+  } satisfies DedupeStore & { claimed: Set<string> }
 }

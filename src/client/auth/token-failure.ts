@@ -1,6 +1,6 @@
 import type { Outcome } from '../../common/errors.js'
-import { ConnectionError, ResponseError, TokenError } from '../errors/errors.js'
-import { graver } from '../errors/outcome.js'
+import { ConnectionError, InvalidResponseError, TokenError } from '../errors/errors.js'
+import { moreSevere } from '../errors/outcome.js'
 import { EFFECT } from '../errors/sentences.js'
 
 /**
@@ -12,17 +12,23 @@ import { EFFECT } from '../errors/sentences.js'
 export function tokenFailure(error: unknown, before: Outcome): unknown {
   if (error instanceof TokenError) {
     const { message, attempts, cause, code, type, status } = error
-    const outcome = graver(before, error.outcome === 'unknown' ? 'not-sent' : error.outcome)
+    const outcome = moreSevere(before, error.outcome === 'unknown' ? 'not-sent' : error.outcome)
     return new TokenError(message, { outcome, attempts, cause, code, type, status })
   }
-  const outcome = graver(before, 'not-sent')
+  const outcome = moreSevere(before, 'not-sent')
   if (error instanceof ConnectionError) {
     const { message, attempts, cause, reason } = error
     return new ConnectionError(withEffect(message, outcome), { outcome, attempts, cause, reason })
   }
-  if (error instanceof ResponseError) {
+  if (error instanceof InvalidResponseError) {
     const { message, attempts, cause, reason, status } = error
-    return new ResponseError(withEffect(message, outcome), { outcome, attempts, cause, reason, status })
+    return new InvalidResponseError(withEffect(message, outcome), {
+      outcome,
+      attempts,
+      cause,
+      reason,
+      status,
+    })
   }
   return error
 }

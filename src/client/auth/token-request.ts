@@ -9,10 +9,10 @@ import { ConnectionError, TokenError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { connectionError } from '../transport/failures.js'
 import type { ServiceUrl } from '../transport/service-url.js'
-import { type Transport, type WireAnswer, WireFailure } from '../transport/transport.js'
+import { type Transport, TransportFailure, type TransportResponse } from '../transport/transport.js'
 import type { StoredTokens } from './token.js'
 import type { Grants } from './token-renewal.js'
-import { NOT_JSON, readTokenAnswer } from './token-response.js'
+import { NOT_JSON, readTokenResponse } from './token-response.js'
 
 /** Milliseconds that a grant may take; a refresh less, so that calls can still wait for the credentials' turn. */
 const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as const
@@ -96,7 +96,7 @@ export class TokenGrants implements Grants {
           const retry = grant.kind === 'refresh_token' ? 'once' : 'repeatable'
           const facts = {
             retry,
-            settle: undefined,
+            reconcile: undefined,
             failure: error.kind,
             retries,
             maxRetries: MAX_RETRIES,
@@ -122,7 +122,7 @@ export class TokenGrants implements Grants {
     const askedAt = clock.now()
     const answer = await this.#send(grant, deadline, attempts)
     try {
-      return await readTokenAnswer(answer, askedAt, attempts, () => this.#values(grant))
+      return await readTokenResponse(answer, askedAt, attempts, () => this.#values(grant))
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
       const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(answer.status)
@@ -132,7 +132,7 @@ export class TokenGrants implements Grants {
     }
   }
 
-  async #send(grant: Grant, deadline: Deadline, attempts: number): Promise<WireAnswer> {
+  async #send(grant: Grant, deadline: Deadline, attempts: number): Promise<TransportResponse> {
     const { auth } = this.#options
     try {
       return await this.#transport.send({
@@ -187,16 +187,16 @@ export class TokenGrants implements Grants {
   }
 }
 
-interface TokenExchange {
+interface TokenAttempt {
   readonly origin: string
   readonly attempts: number
   readonly timeout: number
   readonly values: RequestValues
 }
 
-function tokenConnectionFailure(error: unknown, exchange: TokenExchange): Error {
+function tokenConnectionFailure(error: unknown, exchange: TokenAttempt): Error {
   const { origin, attempts, timeout, values } = exchange
-  if (!(error instanceof WireFailure))
+  if (!(error instanceof TransportFailure))
     return error instanceof Error ? error : new Error('token request failed')
   if (error.cause instanceof CallEnded) {
     return new TokenError(`the token service at ${origin} did not answer within ${timeout} ms`, {

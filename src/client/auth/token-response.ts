@@ -2,7 +2,7 @@ import { isKnownTokenErrorCode, TOKEN_ERROR_CODES } from '../../contract/error-c
 import { isPlain } from '../../contract/plain-words.js'
 import { TokenError } from '../errors/errors.js'
 import type { RequestValues } from '../errors/request-values.js'
-import type { WireAnswer } from '../transport/transport.js'
+import type { TransportResponse } from '../transport/transport.js'
 import { isSendable, type StoredTokens } from './token.js'
 
 /** Header, payload and signature. Another token is opaque, and jose need not be loaded for it. */
@@ -21,8 +21,8 @@ export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
  *
  * @param values - Returns the values that no error may repeat.
  */
-export async function readTokenAnswer(
-  answer: WireAnswer,
+export async function readTokenResponse(
+  answer: TransportResponse,
   nowMs: number,
   attempts: number,
   values: () => RequestValues,
@@ -59,7 +59,7 @@ export function loadTokenDecoder(): Promise<typeof import('jose/jwt/decode')> {
   return import('jose/jwt/decode')
 }
 
-async function jwtLifeSeconds(token: string, answer: WireAnswer, nowMs: number): Promise<number> {
+async function jwtLifeSeconds(token: string, answer: TransportResponse, nowMs: number): Promise<number> {
   if (token.split('.').length !== JWT_PARTS) return Number.POSITIVE_INFINITY
   try {
     const { decodeJwt } = await loadTokenDecoder()
@@ -74,7 +74,7 @@ async function jwtLifeSeconds(token: string, answer: WireAnswer, nowMs: number):
   }
 }
 
-function serverSeconds(answer: WireAnswer, nowMs: number): number {
+function serverSeconds(answer: TransportResponse, nowMs: number): number {
   const header = answer.headers['date']
   const date = typeof header === 'string' ? Date.parse(header) : Number.NaN
   return (Number.isNaN(date) ? nowMs : date) / 1_000
@@ -107,7 +107,7 @@ function shownCode(given: unknown, values: RequestValues): string | undefined {
 
 /** The token service's refusal as an error: its code, its type and what they mean, never what was sent. */
 function tokenRefusal(
-  answer: WireAnswer,
+  answer: TransportResponse,
   body: Readonly<Record<string, unknown>>,
   attempts: number,
   values: RequestValues,

@@ -1,12 +1,17 @@
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { ResponseType } from '../../contract/types.js'
-import { type Answered, ApiPromise } from './api-promise.js'
-import type { Call, PipelineParts, Settler } from './call.js'
+import { ApiPromise, type WithResponse } from './api-promise.js'
+import type { Call, CallContext, Reconciler } from './call.js'
 import { CallFailures } from './failures.js'
 import type { RequestOptions } from './request-options.js'
-import type { RawPage } from './unwrap.js'
+import type { ListPage } from './unwrap.js'
 
-export type { PipelineParts, Settled, Settler, Unsettled } from './call.js'
+export type {
+  CallContext as PipelineParts,
+  LostRequest as Unsettled,
+  Reconciled as Settled,
+  Reconciler as Settler,
+} from './call.js'
 
 import type { CallerSignal } from '../core/abort.js'
 import { Deadline } from '../core/deadline.js'
@@ -16,18 +21,18 @@ import { run } from './run.js'
 
 /** Type of an endpoint's data, by its row. */
 export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly kind: 'list' }
-  ? RawPage
+  ? ListPage
   : ResponseType<E['response']['schema']>
 
 /** Makes the calls of a client: checks the input, sends the request and returns the typed data. */
-export class Pipeline {
-  readonly parts: PipelineParts
+export class ApiClient {
+  readonly context: CallContext
   /** Makes the inner calls of a composite call: they are accepted after `close()`. */
-  readonly inner: Pipeline
+  readonly inner: ApiClient
 
-  constructor(parts: PipelineParts, isInner = false) {
-    this.parts = parts
-    this.inner = isInner ? this : new Pipeline(parts, true)
+  constructor(parts: CallContext, isInner = false) {
+    this.context = parts
+    this.inner = isInner ? this : new ApiClient(parts, true)
   }
 
   /**
@@ -40,10 +45,10 @@ export class Pipeline {
     endpoint: E,
     input: CallInput | (() => CallInput) = {},
     options: RequestOptions = {},
-    reconciler?: Settler,
+    reconciler?: Reconciler,
   ): ApiPromise<ResponseOf<E>> {
     // The response was checked against the schema that the row names.
-    const response = this.#call(endpoint, input, options, reconciler) as Promise<Answered<ResponseOf<E>>>
+    const response = this.#call(endpoint, input, options, reconciler) as Promise<WithResponse<ResponseOf<E>>>
     return new ApiPromise(response)
   }
 
@@ -52,30 +57,30 @@ export class Pipeline {
    *
    * @param operation - Name of the operation in the error.
    */
-  async whole<T>(operation: string, runAll: (inner: Pipeline) => Promise<T>): Promise<T> {
-    const { activity } = this.parts
+  async composite<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
+    const { inFlight: activity } = this.context
     activity.refuseIfClosed(operation)
-    return activity.hold(() => runAll(this.inner))
+    return activity.track(() => runAll(this.inner))
   }
 
   /** Checks the input of a call and sends nothing. */
   async check(endpoint: Endpoint, input: CallInput, options: RequestOptions): Promise<void> {
-    await prepare(endpoint, takeInput(endpoint, input, options), this.parts)
+    await prepare(endpoint, takeInput(endpoint, input, options), this.context)
   }
 
   async #call(
     endpoint: Endpoint,
     input: CallInput | (() => CallInput),
     options: RequestOptions,
-    reconciler: Settler | undefined,
-  ): Promise<Answered<unknown>> {
-    const { parts } = this
-    if (this.inner !== this) parts.activity.refuseIfClosed(endpoint.id)
+    reconciler: Reconciler | undefined,
+  ): Promise<WithResponse<unknown>> {
+    const { context: parts } = this
+    if (this.inner !== this) parts.inFlight.refuseIfClosed(endpoint.id)
     // At the call: the caller may change its objects from now on.
     const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
     const signal = parts.signals.of(given.call.signal)
     if (signal?.aborted === true) throw signal.reason
-    return parts.activity.hold(async () => {
+    return parts.inFlight.track(async () => {
       const prepared = prepare(endpoint, given, parts)
       // Without this distinction the deadline would not start within the call.
       const request = prepared instanceof Promise ? await prepared : prepared
@@ -91,10 +96,10 @@ interface CallFacts {
   readonly given: GivenCall
   readonly request: PreparedRequest
   readonly signal: CallerSignal | undefined
-  readonly reconciler: Settler | undefined
+  readonly reconciler: Reconciler | undefined
 }
 
-function newCall(parts: PipelineParts, { endpoint, given, request, signal, reconciler }: CallFacts): Call {
+function newCall(parts: CallContext, { endpoint, given, request, signal, reconciler }: CallFacts): Call {
   const { options } = parts
   return {
     endpoint,

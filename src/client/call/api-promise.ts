@@ -1,12 +1,12 @@
 import { INSPECT } from '../../common/inspect.js'
-import type { WireHeaders } from '../transport/transport.js'
+import type { ResponseHeaders } from '../transport/transport.js'
 
 /** Metadata of an HTTP response. */
 export interface ResponseInfo {
   /** HTTP status code. */
   readonly status: number
   /** Header names are in lower case. */
-  readonly headers: WireHeaders
+  readonly headers: ResponseHeaders
   /** The service's id of the request, when the response has one. */
   readonly requestId: string | undefined
   /** Number of times the request was sent. */
@@ -14,7 +14,7 @@ export interface ResponseInfo {
 }
 
 /** The data of a call together with its HTTP response. */
-export interface Answered<T> {
+export interface WithResponse<T> {
   /** What the call returns without `withResponse()`. */
   readonly data: T
   /** Status, headers, request id and number of attempts. */
@@ -26,14 +26,14 @@ export interface Answered<T> {
  * `util.inspect` do not show the data, unless `customInspect` is `false`, as in `console.dir`.
  */
 export class ApiPromise<T> extends Promise<T> {
-  readonly #full: Promise<Answered<T>>
+  readonly #full: Promise<WithResponse<T>>
 
   static {
     // `then` returns a plain promise, and `await` does not wrap this one in another.
     ApiPromise.prototype.constructor = Promise
   }
 
-  constructor(full: Promise<Answered<T>>) {
+  constructor(full: Promise<WithResponse<T>>) {
     super((resolve, reject) => {
       full.then(({ data }) => resolve(data), reject)
     })
@@ -41,7 +41,7 @@ export class ApiPromise<T> extends Promise<T> {
   }
 
   /** Returns the data together with the response's status, headers, request id and number of attempts. */
-  withResponse(): Promise<Answered<T>> {
+  withResponse(): Promise<WithResponse<T>> {
     return this.then(() => this.#full)
   }
 
@@ -64,6 +64,6 @@ export class ApiPromise<T> extends Promise<T> {
 }
 
 /** Returns the promise of the data of a call that is under way. */
-export function promiseOf<T>(full: Promise<Answered<T>>): ApiPromise<T> {
+export function promiseOf<T>(full: Promise<WithResponse<T>>): ApiPromise<T> {
   return new ApiPromise(full)
 }

@@ -4,12 +4,12 @@ import type { TokenManager } from '../auth/token-manager.js'
 import type { SharedSignals } from '../core/abort.js'
 import type { AttemptFailure } from '../core/attempt-failure.js'
 import type { Deadline } from '../core/deadline.js'
-import type { Activity } from '../core/in-flight.js'
+import type { InFlight } from '../core/in-flight.js'
 import type { ProgressReporter } from '../core/progress.js'
 import type { RateLimitPause, Turn } from '../core/rate-limit-pause.js'
 import type { RetryBudget } from '../core/retry-budget.js'
-import type { Turnstile } from '../core/semaphore.js'
-import type { Moment, ServiceClock } from '../core/server-clock.js'
+import type { Semaphore } from '../core/semaphore.js'
+import type { Moment, ServerClock } from '../core/server-clock.js'
 import type { Transport } from '../transport/transport.js'
 import type { Diagnostics } from './diagnostics.js'
 import type { CallFailures } from './failures.js'
@@ -17,21 +17,21 @@ import type { RequestHeaders } from './headers.js'
 import type { GivenCall, PreparedRequest } from './request.js'
 import type { RequestChecker } from './request-checker.js'
 import type { ResolvedOptions } from './resolved-options.js'
-import type { AnswerReader } from './response.js'
+import type { ResponseReader } from './response.js'
 
 /** What all calls of a client share. */
-export interface PipelineParts {
+export interface CallContext {
   readonly options: ResolvedOptions
   readonly transport: Transport
   readonly tokens: TokenManager
   readonly requests: RequestChecker
   readonly headers: RequestHeaders
-  readonly reader: AnswerReader
+  readonly reader: ResponseReader
   readonly budget: RetryBudget
   readonly rateLimitPause: RateLimitPause
-  readonly turnstile: Turnstile
-  readonly activity: Activity
-  readonly serviceClock: ServiceClock
+  readonly permits: Semaphore
+  readonly inFlight: InFlight
+  readonly serverClock: ServerClock
   readonly signals: SharedSignals
   readonly diagnostics: Diagnostics
   readonly progress: ProgressReporter
@@ -46,7 +46,7 @@ export interface Call {
   readonly deadline: Deadline
   readonly failures: CallFailures
   /** Finds out whether a lost request was carried out. */
-  readonly reconciler: Settler | undefined
+  readonly reconciler: Reconciler | undefined
   /** Time of the last sending; kept only for a call with a reconciler. */
   sentAt: Moment | undefined
   /** Time of the first sending whose response was lost. */
@@ -65,7 +65,7 @@ export interface Call {
 }
 
 /** A request that may or may not have been carried out. */
-export interface Unsettled extends GivenCall {
+export interface LostRequest extends GivenCall {
   /** Error to throw when the outcome cannot be found out. */
   readonly error: Error
   readonly attempts: number
@@ -74,10 +74,10 @@ export interface Unsettled extends GivenCall {
 }
 
 /** Data of a request that was carried out, or `'repeat'` when it may be sent again. */
-export type Settled = { readonly data: unknown } | 'repeat'
+export type Reconciled = { readonly data: unknown } | 'repeat'
 
 /** Finds out whether a lost request was carried out. Throws when it cannot. */
-export type Settler = (lost: Unsettled) => Promise<Settled>
+export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
 
 /** Records that another attempt follows this failure. */
 export function recordRetry(call: Call, failure: AttemptFailure): void {

@@ -2,10 +2,10 @@ import { channel } from 'node:diagnostics_channel'
 import type { Clock } from '../../common/clock.js'
 import { PathologyError, safeErrorName } from '../../common/errors.js'
 import type { Endpoint } from '../../contract/endpoint.js'
-import type { Answered } from './api-promise.js'
+import type { WithResponse } from './api-promise.js'
 
 /** The base name of the channels: `tracing:pathology-sdk:request:start`, `:asyncEnd` and `:error` (§8). */
-export const REQUEST_CHANNEL = 'pathology-sdk:request'
+export const DIAGNOSTICS_CHANNEL = 'pathology-sdk:request'
 
 /** One call as diagnostics see it. Nothing personal and no identifier is in it. */
 export interface RequestEvent {
@@ -39,9 +39,9 @@ export interface TracedCall {
 /** Publishes the start and the end of calls on the diagnostics channel. */
 export class Diagnostics {
   readonly #clock: Clock
-  readonly #start = channel(`tracing:${REQUEST_CHANNEL}:start`)
-  readonly #end = channel(`tracing:${REQUEST_CHANNEL}:asyncEnd`)
-  readonly #error = channel(`tracing:${REQUEST_CHANNEL}:error`)
+  readonly #start = channel(`tracing:${DIAGNOSTICS_CHANNEL}:start`)
+  readonly #end = channel(`tracing:${DIAGNOSTICS_CHANNEL}:asyncEnd`)
+  readonly #error = channel(`tracing:${DIAGNOSTICS_CHANNEL}:error`)
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -53,7 +53,7 @@ export class Diagnostics {
   }
 
   /** Runs a call within the stores bound to the channel, and publishes its start and its end. */
-  trace<T extends Answered<unknown>>(call: TracedCall, run: () => Promise<T>): Promise<T> {
+  trace<T extends WithResponse<unknown>>(call: TracedCall, run: () => Promise<T>): Promise<T> {
     const { endpoint } = call
     const event: RequestEvent = { operation: endpoint.id, method: endpoint.method, path: endpoint.path }
     const startedAt = this.#clock.monotonic()

@@ -5,14 +5,14 @@ import { parseIssue } from '../../contract/issues.js'
 import { type ApiError, createApiError } from '../errors/api-errors.js'
 import { redact, safeCode, safeId } from '../errors/redact.js'
 import type { RequestValues } from '../errors/request-values.js'
-import type { WireAnswer, WireHeaders } from '../transport/transport.js'
+import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 
 const LONGEST_EXCERPT = 2_048
 /** Characters of the longest body that can be the service's envelope: a larger one is not worth parsing. */
 const LONGEST_ENVELOPE = 1024 * 1024
 
 /** What the error of an answer is made from. */
-export interface AnswerErrorContext {
+export interface ErrorResponseContext {
   readonly endpoint: Endpoint
   readonly attempts: number
   readonly outcome: Outcome
@@ -22,7 +22,7 @@ export interface AnswerErrorContext {
 }
 
 /** The public error of an answer with an error status, whether or not it is the service's own envelope (§7). */
-export function answerError(answer: WireAnswer, context: AnswerErrorContext): ApiError {
+export function errorOfResponse(answer: TransportResponse, context: ErrorResponseContext): ApiError {
   const { endpoint, attempts, outcome, values, retryAfter } = context
   const envelope = parseEnvelope(answer.body)
   const errorList = envelope?.errorList ?? []
@@ -58,7 +58,7 @@ export function errorCode(body: string): string | undefined {
 }
 
 /** The id by which the service's people can find the request, when it looks like one. */
-export function requestId(headers: WireHeaders, values: RequestValues): string | undefined {
+export function requestId(headers: ResponseHeaders, values: RequestValues): string | undefined {
   const value = headers['x-request-id'] ?? headers['x-correlation-id'] ?? headers['request-id']
   return typeof value === 'string' ? safeId(value, values) : undefined
 }

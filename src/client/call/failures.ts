@@ -6,12 +6,12 @@ import { CallEnded } from '../core/deadline.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
 import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
 import { TimeoutError } from '../errors/errors.js'
-import { graver } from '../errors/outcome.js'
+import { moreSevere } from '../errors/outcome.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, type FailureContext, responseError } from '../errors/sentences.js'
 import { connectionError } from '../transport/failures.js'
-import { type WireAnswer, WireFailure } from '../transport/transport.js'
-import { answerError, errorCode } from './error-response.js'
+import { TransportFailure, type TransportResponse } from '../transport/transport.js'
+import { errorCode, errorOfResponse } from './error-response.js'
 import type { PreparedRequest } from './request.js'
 import type { ResolvedOptions } from './resolved-options.js'
 
@@ -43,23 +43,28 @@ export class CallFailures {
 
   /** Another attempt follows this failed one. */
   goesOnAfter(failure: AttemptFailure): void {
-    this.#before = graver(this.#before, failure.outcome)
+    this.#before = moreSevere(this.#before, failure.outcome)
   }
 
   /** The service answered 401; the request is sent once more with a new token. */
   refused(): void {
-    this.#before = graver(this.#before, 'refused')
+    this.#before = moreSevere(this.#before, 'refused')
   }
 
   /** An answer outside 2xx. */
-  ofAnswer(answer: WireAnswer, retryAfter: number | undefined, retryCost?: number): AttemptFailure {
+  ofAnswer(answer: TransportResponse, retryAfter: number | undefined, retryCost?: number): AttemptFailure {
     const { status } = answer
     const kind = this.#kindOf(answer)
     const outcome = this.#outcomeOfStatus(status, kind)
     const toPublic = (attempts: number): Error => {
       const context = { ...this.#context(attempts), outcome: this.#inAll(outcome) }
       if (status >= 300 && status < 400) return responseError('redirect', { ...context, status })
-      return answerError(answer, { ...context, endpoint: this.#endpoint, retryAfter, values: this.values })
+      return errorOfResponse(answer, {
+        ...context,
+        endpoint: this.#endpoint,
+        retryAfter,
+        values: this.values,
+      })
     }
     return new AttemptFailure(kind, { outcome, status, retryAfterMs: retryAfter, retryCost, toPublic })
   }
@@ -76,7 +81,7 @@ export class CallFailures {
 
   /** An exchange without an answer, or what is to be thrown as it is. */
   ofWire(error: unknown): unknown {
-    if (!(error instanceof WireFailure)) return error
+    if (!(error instanceof TransportFailure)) return error
     if (error.cause instanceof CallEnded) return this.#ofEnd(error.cause, error.sent)
     const outcome = error.sent ? this.#outcomeOfSending() : 'not-sent'
     const toPublic = (attempts: number): Error =>
@@ -85,7 +90,7 @@ export class CallFailures {
         outcome: this.#inAll(outcome),
         values: this.values,
       })
-    return new AttemptFailure(wireFailureKind(error), { outcome, reason: error.reason, toPublic })
+    return new AttemptFailure(transportFailureKind(error), { outcome, reason: error.reason, toPublic })
   }
 
   /** After a 429 the turn of the call comes in `turnInMs` at the earliest, later than its time limit. */
@@ -125,8 +130,8 @@ export class CallFailures {
     return new AttemptFailure(sent ? 'ambiguous' : 'final', { outcome, toPublic })
   }
 
-  #kindOf(answer: WireAnswer): FailureKind {
-    const { settle } = this.#endpoint
+  #kindOf(answer: TransportResponse): FailureKind {
+    const { reconcile: settle } = this.#endpoint
     if (this.#before !== 'unknown' || settle === undefined) return failureOfStatus(answer.status)
     const done = showsDoneBefore(settle, answer.status, errorCode(answer.body))
     return done ? 'done-before' : failureOfStatus(answer.status)
@@ -143,7 +148,7 @@ export class CallFailures {
   }
 
   #inAll(last: Outcome): Outcome {
-    return graver(this.#before, last)
+    return moreSevere(this.#before, last)
   }
 
   #context(attempts: number): FailureContext {
@@ -152,7 +157,7 @@ export class CallFailures {
   }
 }
 
-function wireFailureKind({ reason, sent }: WireFailure): FailureKind {
+function transportFailureKind({ reason, sent }: TransportFailure): FailureKind {
   if (!sent) return reason === 'tls' ? 'final' : 'not-sent'
   return reason === 'too-large' || reason === 'encoding' ? 'unusable' : 'ambiguous'
 }

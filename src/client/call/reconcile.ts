@@ -1,7 +1,7 @@
 import { AttemptFailure } from '../core/attempt-failure.js'
 import { decideRetry, type RetryAction } from '../core/retry-policy.js'
-import type { Answered } from './api-promise.js'
-import { type Call, type PipelineParts, recordRetry } from './call.js'
+import type { WithResponse } from './api-promise.js'
+import { type Call, type CallContext, recordRetry } from './call.js'
 
 /** What to do after a failed attempt of this call. */
 export function retryAction(
@@ -10,7 +10,7 @@ export function retryAction(
 ): RetryAction {
   return decideRetry({
     retry: endpoint.retry,
-    settle: reconciler === undefined ? undefined : endpoint.settle,
+    reconcile: reconciler === undefined ? undefined : endpoint.reconcile,
     failure: failure.kind,
     retries,
     maxRetries: request.maxRetries,
@@ -22,23 +22,23 @@ export function retryAction(
  * out and may be sent again. Throws the error of any other failure.
  */
 export async function reconcile(
-  context: PipelineParts,
+  context: CallContext,
   call: Call,
   error: unknown,
-): Promise<Answered<unknown> | 'repeat'> {
+): Promise<WithResponse<unknown> | 'repeat'> {
   const { endpoint, given, reconciler, request, sends } = call
   if (!(error instanceof AttemptFailure) || reconciler === undefined) throw error
-  if (retryAction(call, error) !== 'settle') throw error
+  if (retryAction(call, error) !== 'reconcile') throw error
   call.lostAt ??= call.sentAt
-  const lostAt = call.lostAt ?? context.serviceClock.moment()
+  const lostAt = call.lostAt ?? context.serverClock.moment()
   const reconciled = await reconciler({
     ...given,
     error: error.toPublic(sends),
     attempts: sends,
-    startedAt: () => context.serviceClock.at(lostAt),
+    startedAt: () => context.serverClock.at(lostAt),
   })
   if (reconciled !== 'repeat') {
-    const found = endpoint.settle === 'order' ? 'the order was found' : 'it had been carried out'
+    const found = endpoint.reconcile === 'order' ? 'the order was found' : 'it had been carried out'
     context.logger.warn(`pathology-sdk: the response of ${endpoint.id} was lost; ${found}`)
     call.isRecovered = true
     const response = { status: error.status ?? 200, headers: {}, requestId: undefined, attempts: sends }

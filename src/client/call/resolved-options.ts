@@ -15,6 +15,6 @@ export interface ResolvedOptions extends TokenOptions {
   readonly maxDocumentBytes: number
   /** Host names as `URL.hostname` has them. */
   readonly documentHosts: ReadonlySet<string>
-  readonly orderRecoveryMs: number
+  readonly orderRecoveryTimeoutMs: number
   readonly responseValidation: ResponseValidation
 }

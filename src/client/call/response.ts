@@ -3,8 +3,8 @@ import type { ResponseIssue } from '../../contract/check.js'
 import { responseIssues } from '../../contract/check-response.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { ReadFailure } from '../core/attempt-failure.js'
-import type { WireAnswer, WireHeaders } from '../transport/transport.js'
-import { type RawPage, unwrap } from './unwrap.js'
+import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
+import { type ListPage, unwrap } from './unwrap.js'
 
 /** What happens to an answer that differs from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
@@ -15,7 +15,7 @@ const MAX_BYTES = 10 * 1024 * 1024
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
 /** Parses success answers and holds them against the contract in the mode chosen. */
-export class AnswerReader {
+export class ResponseReader {
   readonly #mode: ResponseValidation
   readonly #maxBytes: number | undefined
   readonly #logger: SafeLogger
@@ -33,7 +33,7 @@ export class AnswerReader {
   }
 
   /** The content of a success answer: the parsed JSON itself, taken out of its wrapper. */
-  read(endpoint: Endpoint, answer: WireAnswer): unknown {
+  read(endpoint: Endpoint, answer: TransportResponse): unknown {
     const { response } = endpoint
     if (isHtml(answer.headers)) throw new ReadFailure('not-json', 'ambiguous')
     const content = unwrap(response, parse(answer.body))
@@ -45,7 +45,7 @@ export class AnswerReader {
 
   #report(endpoint: Endpoint, issues: readonly ResponseIssue[]): void {
     // An order is placed by then, and what it brought must not be lost over a field.
-    const isThrown = this.#mode === 'strict' && endpoint.settle !== 'order' && endpoint.lenient !== true
+    const isThrown = this.#mode === 'strict' && endpoint.reconcile !== 'order' && endpoint.lenient !== true
     if (isThrown) {
       throw new ReadFailure('shape', 'final', issues.slice(0, 5).map(describe).join('; '))
     }
@@ -70,7 +70,7 @@ export class AnswerReader {
 }
 
 /** A page of a proxy or a portal, whatever its text: a media type that is missing or general says nothing. */
-function isHtml(headers: WireHeaders): boolean {
+function isHtml(headers: ResponseHeaders): boolean {
   const type = headers['content-type']
   return typeof type === 'string' && /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type)
 }
@@ -135,7 +135,7 @@ function isContainer(value: unknown): value is object {
 /** Where the content is not what the contract says. A list's content is its page, as `unwrap` makes it. */
 function issuesOf({ kind, schema }: Endpoint['response'], content: unknown): readonly ResponseIssue[] {
   if (kind !== 'list') return responseIssues(schema, content)
-  const page = content as RawPage
+  const page = content as ListPage
   const issues = isMiscounted(page) ? [MISCOUNT] : []
   for (const item of page.items) {
     const found = responseIssues(schema, item)
@@ -144,7 +144,7 @@ function issuesOf({ kind, schema }: Endpoint['response'], content: unknown): rea
   return issues
 }
 
-function isMiscounted({ items, resultCount }: RawPage): boolean {
+function isMiscounted({ items, resultCount }: ListPage): boolean {
   return resultCount !== undefined && resultCount !== items.length
 }
 

@@ -2,14 +2,14 @@ import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
 import { parseRetryAfter, pauseMs } from '../core/backoff.js'
 import { CallEnded } from '../core/deadline.js'
 import { withRetries } from '../core/retry.js'
-import { HeldBack, type WireAnswer } from '../transport/transport.js'
-import type { Answered } from './api-promise.js'
-import { type Call, type PipelineParts, recordRetry } from './call.js'
+import { HeldBack, type TransportResponse } from '../transport/transport.js'
+import type { WithResponse } from './api-promise.js'
+import { type Call, type CallContext, recordRetry } from './call.js'
 import { requestId } from './error-response.js'
 import { reconcile, retryAction } from './reconcile.js'
 
 /** Runs one call to its response. Throws the public error. */
-export async function run(context: PipelineParts, call: Call): Promise<Answered<unknown>> {
+export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   try {
     const response = await respond(context, call)
     context.budget.succeeded(call.budgetTaken)
@@ -22,7 +22,7 @@ export async function run(context: PipelineParts, call: Call): Promise<Answered<
 }
 
 /** Retries the request, and sends it again where reconciliation shows that it was not carried out. */
-async function respond(context: PipelineParts, call: Call): Promise<Answered<unknown>> {
+async function respond(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   for (;;) {
     try {
       return await retryWithPermit(context, call)
@@ -33,9 +33,9 @@ async function respond(context: PipelineParts, call: Call): Promise<Answered<unk
   }
 }
 
-async function retryWithPermit(context: PipelineParts, call: Call): Promise<Answered<unknown>> {
-  const { turnstile, options, budget } = context
-  await turnstile.enter(call.deadline)
+async function retryWithPermit(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
+  const { permits: turnstile, options, budget } = context
+  await turnstile.acquire(call.deadline)
   try {
     return await withRetries({
       maxRetries: call.request.maxRetries - call.retries,
@@ -56,12 +56,12 @@ async function retryWithPermit(context: PipelineParts, call: Call): Promise<Answ
       },
     })
   } finally {
-    turnstile.leave()
+    turnstile.release()
   }
 }
 
 /** Sends the request in its turn. A request that was held back, or refused in a crowd, waits for another turn. */
-async function attempt(context: PipelineParts, call: Call): Promise<Answered<unknown>> {
+async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   for (;;) {
     call.turn = await context.rateLimitPause.turn(call)
     try {
@@ -76,7 +76,7 @@ async function attempt(context: PipelineParts, call: Call): Promise<Answered<unk
  * While the service accepts other calls, a 429 says that the call came too early, not that the service fails. So it is
  * not counted as a retry; but an order is sent three times at most.
  */
-function waitsForAnotherTurn({ rateLimitPause }: PipelineParts, call: Call, error: unknown): boolean {
+function waitsForAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
   if (error instanceof HeldBack) {
     call.sends -= 1
     return true
@@ -89,7 +89,7 @@ function waitsForAnotherTurn({ rateLimitPause }: PipelineParts, call: Call, erro
 }
 
 /** Sends the request once, and once more with a new token after a 401. */
-async function sendOnce(context: PipelineParts, call: Call): Promise<Answered<unknown>> {
+async function sendOnce(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const token = context.tokens.current() ?? (await newToken(context, call))
   try {
     const response = await send(context, call, token)
@@ -101,7 +101,11 @@ async function sendOnce(context: PipelineParts, call: Call): Promise<Answered<un
 }
 
 /** A new token can come from another process and be as old as the rejected one: then it is replaced once more. */
-async function sendWithNewToken(context: PipelineParts, call: Call, rejected: string): Promise<WireAnswer> {
+async function sendWithNewToken(
+  context: CallContext,
+  call: Call,
+  rejected: string,
+): Promise<TransportResponse> {
   call.isReplayed = true
   const token = await replaceToken(context, call, rejected)
   const response = await send(context, call, token)
@@ -109,13 +113,13 @@ async function sendWithNewToken(context: PipelineParts, call: Call, rejected: st
   return send(context, call, await replaceToken(context, call, token))
 }
 
-function replaceToken(context: PipelineParts, call: Call, rejected: string): Promise<string> {
+function replaceToken(context: CallContext, call: Call, rejected: string): Promise<string> {
   call.failures.refused()
   context.tokens.invalidate(rejected)
   return newToken(context, call)
 }
 
-async function newToken({ tokens }: PipelineParts, call: Call): Promise<string> {
+async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
   try {
     return await call.deadline.race(tokens.get())
   } catch (error) {
@@ -123,13 +127,13 @@ async function newToken({ tokens }: PipelineParts, call: Call): Promise<string> 
   }
 }
 
-function send(context: PipelineParts, call: Call, token: string): Promise<WireAnswer> {
-  const { options, transport, headers, reader, serviceClock, rateLimitPause } = context
+function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
+  const { options, transport, headers, reader, serverClock, rateLimitPause } = context
   const { endpoint, request, deadline, turn } = call
   deadline.throwIfEnded()
   call.sends += 1
   call.failures.sentWith(token)
-  if (call.reconciler !== undefined) call.sentAt = serviceClock.moment()
+  if (call.reconciler !== undefined) call.sentAt = serverClock.moment()
   return transport.send({
     origin: options.base.origin,
     path: request.path,
@@ -143,9 +147,9 @@ function send(context: PipelineParts, call: Call, token: string): Promise<WireAn
 }
 
 /** Returns the checked data of a success response. Throws an `AttemptFailure` for any other. */
-function read(context: PipelineParts, call: Call, response: WireAnswer): Answered<unknown> {
+function read(context: CallContext, call: Call, response: TransportResponse): WithResponse<unknown> {
   const { status, headers } = response
-  context.serviceClock.observe(headers['date'])
+  context.serverClock.observe(headers['date'])
   if (status !== 429) context.rateLimitPause.accept(call.endpoint.id, call.turn)
   if (status < 200 || status > 299) throw errorStatus(context, call, response)
   try {
@@ -159,8 +163,8 @@ function read(context: PipelineParts, call: Call, response: WireAnswer): Answere
   }
 }
 
-function errorStatus(context: PipelineParts, call: Call, response: WireAnswer): AttemptFailure {
-  const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serviceClock.now())
+function errorStatus(context: CallContext, call: Call, response: TransportResponse): AttemptFailure {
+  const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serverClock.now())
   if (response.status !== 429) return call.failures.ofAnswer(response, retryAfterMs)
   const isLate = context.rateLimitPause.refuse(call.endpoint.id, call.turn, retryAfterMs)
   // Requests that were in flight together are refused together: the first one pays.

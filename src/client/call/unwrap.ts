@@ -3,11 +3,11 @@ import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { ReadFailure } from '../core/attempt-failure.js'
 
 /** A page of a list in one shape. */
-export interface RawPage {
+export interface ListPage {
   /** Objects, each with the field that identifies it. */
   readonly items: readonly unknown[]
   /** The service's cursor object, when it holds a cursor. */
-  readonly cursor: RawCursor | undefined
+  readonly cursor: ListCursor | undefined
   /** The page size that the service says it applied, with a cursor or without. */
   readonly count: number | undefined
   /** How many records the service says the page has, with a cursor or without. */
@@ -16,7 +16,7 @@ export interface RawPage {
   readonly totalResults: number | undefined
 }
 
-export interface RawCursor {
+export interface ListCursor {
   readonly cursor: string
   readonly count: number
   readonly resultCount: number
@@ -68,7 +68,7 @@ function under(key: string, body: unknown): unknown {
   return inner
 }
 
-function unwrapPage(wrapper: ListWrapper, body: unknown): RawPage {
+function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
   refuseEnvelope(body)
   // A list that comes with an error can be a part of the list.
   if (isObject(body) && saysError(body)) throw new ReadFailure('error-envelope', 'unusable')
@@ -94,7 +94,7 @@ function listIn({ key, documented }: ListWrapper, body: unknown): readonly unkno
 }
 
 /** A cursor without its numbers, or as bare text, counts as one of a full page: rather an empty page than a lost one. */
-function pageOf(items: readonly unknown[], body: object): RawPage {
+function pageOf(items: readonly unknown[], body: object): ListPage {
   const given = own(body, 'cursor')
   const cursor = typeof given === 'string' ? given : own(given, 'cursor')
   const count = wholeNumber(own(given, 'count'))

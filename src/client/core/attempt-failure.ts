@@ -1,5 +1,5 @@
 import type { Outcome } from '../../common/errors.js'
-import type { ResponseReason } from '../errors/errors.js'
+import type { InvalidResponseReason } from '../errors/errors.js'
 import { retryCost } from './retry-budget.js'
 import type { FailureKind } from './retry-policy.js'
 
@@ -40,11 +40,11 @@ export class AttemptFailure extends Error {
 
 /** A success response that cannot be used. `detail` names places, and never a value. */
 export class ReadFailure extends Error {
-  readonly reason: ResponseReason
+  readonly reason: InvalidResponseReason
   readonly kind: FailureKind
   readonly detail: string | undefined
 
-  constructor(reason: ResponseReason, kind: FailureKind, detail?: string) {
+  constructor(reason: InvalidResponseReason, kind: FailureKind, detail?: string) {
     super(reason)
     this.reason = reason
     this.kind = kind

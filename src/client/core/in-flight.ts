@@ -1,7 +1,7 @@
 import { clientClosed } from '../errors/sentences.js'
 
 /** Counts what is on its way, so that closing lets it end and lets nothing begin. */
-export class Activity {
+export class InFlight {
   #count = 0
   #closed = false
   readonly #waiting: (() => void)[] = []
@@ -32,7 +32,7 @@ export class Activity {
   }
 
   /** Counts for as long as `run` takes. */
-  async hold<T>(run: () => Promise<T>): Promise<T> {
+  async track<T>(run: () => Promise<T>): Promise<T> {
     this.enter()
     try {
       return await run()

@@ -13,7 +13,7 @@ export async function loaded<T>(code: Promise<T>): Promise<T> {
     throw new ConfigurationError(
       'code of pathology-sdk or of a dependency could not be loaded; nothing was sent. The cause says why: files ' +
         'removed while the process ran, no file descriptors left, a bundle without require. Restart it; client.warmUp() loads everything ahead',
-      { code: 'CODE_NOT_LOADED', cause },
+      { code: 'MODULE_LOAD_FAILED', cause },
     )
   }
 }

@@ -1,4 +1,4 @@
-import type { RetryClass, Settlement } from '../../contract/endpoint.js'
+import type { Reconciliation, RetryClass } from '../../contract/endpoint.js'
 
 /** What kind of failure an attempt met. */
 export type FailureKind =
@@ -28,7 +28,7 @@ export type RetryAction =
   /** Try again after a pause. */
   | 'retry'
   /** Find out first whether it was carried out. */
-  | 'settle'
+  | 'reconcile'
   | 'throw'
 
 /** What a row says: `2` retries at most twice. */
@@ -69,7 +69,7 @@ export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
 }
 
 /** Failures of a request that may run only once after which its outcome is looked up, by how it is looked up. */
-export const SETTLE_TABLE: Readonly<Record<Settlement, ReadonlySet<FailureKind>>> = {
+export const RECONCILE_TABLE: Readonly<Record<Reconciliation, ReadonlySet<FailureKind>>> = {
   order: new Set(['request-timeout', 'server-error', 'gateway', 'ambiguous', 'unusable', 'redirect']),
   update: new Set(['request-timeout', 'server-error', 'gateway', 'ambiguous', 'unusable', 'done-before']),
   subscription: new Set(['server-error', 'gateway', 'ambiguous', 'unusable', 'done-before']),
@@ -78,7 +78,7 @@ export const SETTLE_TABLE: Readonly<Record<Settlement, ReadonlySet<FailureKind>>
 
 /** How the service refuses a repeat of what was carried out before; not every code's status is shown (§3.1, §4.6, §7). */
 const DONE_BEFORE: Readonly<
-  Record<Settlement, { readonly status?: number; readonly codes: readonly string[] }>
+  Record<Reconciliation, { readonly status?: number; readonly codes: readonly string[] }>
 > = {
   order: { codes: [] },
   update: { codes: ['INVALID_STATUS'] },
@@ -87,7 +87,7 @@ const DONE_BEFORE: Readonly<
 }
 
 /** Tells whether a refusal shows that an earlier attempt was carried out. */
-export function showsDoneBefore(settle: Settlement, status: number, code: string | undefined): boolean {
+export function showsDoneBefore(settle: Reconciliation, status: number, code: string | undefined): boolean {
   const shown = DONE_BEFORE[settle]
   return status === shown.status || (code !== undefined && shown.codes.includes(code))
 }
@@ -95,7 +95,7 @@ export function showsDoneBefore(settle: Settlement, status: number, code: string
 /** The facts a retry decision goes by. */
 export interface RetryFacts {
   readonly retry: RetryClass
-  readonly settle: Settlement | undefined
+  readonly reconcile: Reconciliation | undefined
   readonly failure: FailureKind
   /** Retries made so far. */
   readonly retries: number
@@ -104,8 +104,8 @@ export interface RetryFacts {
 
 /** What to do after a failed attempt. A pure function of its facts. */
 export function decideRetry(facts: RetryFacts): RetryAction {
-  const { retry, settle, failure, retries, maxRetries } = facts
-  if (settle !== undefined && SETTLE_TABLE[settle].has(failure)) return 'settle'
+  const { retry, reconcile: settle, failure, retries, maxRetries } = facts
+  if (settle !== undefined && RECONCILE_TABLE[settle].has(failure)) return 'reconcile'
   const cell = RETRY_TABLE[retry][failure]
   const action = cell === 2 ? 'retry' : cell
   const allowed = cell === 2 ? Math.min(2, maxRetries) : maxRetries

@@ -3,7 +3,7 @@ import { ignore } from '../../common/ignore.js'
 import type { Deadline } from './deadline.js'
 
 /** How an operation is retried. */
-export interface AttemptPlan<T> {
+export interface RetryPlan<T> {
   /** Maximum number of retries. */
   readonly maxRetries: number
   readonly deadline: Deadline
@@ -13,7 +13,7 @@ export interface AttemptPlan<T> {
 }
 
 /** Runs an attempt and retries it as the plan says. Every pause ends with the deadline. */
-export function withRetries<T>(plan: AttemptPlan<T>): Promise<T> {
+export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
   let pause: number | undefined
   const attempt = async (): Promise<T> => {
     if (pause !== undefined && pause > 0) await plan.deadline.sleep(pause)

@@ -1,7 +1,7 @@
 import { CallEnded, type Deadline } from './deadline.js'
 
 /** Lets so many calls work at once and queues the rest, first come first served. */
-export class Turnstile {
+export class Semaphore {
   readonly #places: number
   readonly #what: string
   readonly #queue: (() => void)[] = []
@@ -14,7 +14,7 @@ export class Turnstile {
   }
 
   /** Takes a place; a promise only where one must be waited for, within the deadline. Give it back with `leave`. */
-  enter(deadline: Deadline): Promise<void> | undefined {
+  acquire(deadline: Deadline): Promise<void> | undefined {
     if (this.#taken >= this.#places) return this.#wait(deadline)
     this.#taken += 1
     return undefined
@@ -35,7 +35,7 @@ export class Turnstile {
   }
 
   /** The place goes to the next in the queue, or is free. */
-  leave(): void {
+  release(): void {
     const next = this.#queue.shift()
     if (next === undefined) this.#taken -= 1
     else next()

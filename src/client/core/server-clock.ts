@@ -9,7 +9,7 @@ export interface Moment {
 }
 
 /** The service's time, as far as its Date headers tell: ours may be set wrongly. */
-export class ServiceClock {
+export class ServerClock {
   readonly #clock: Clock
   #seen: { readonly header: string; readonly at: Moment } | undefined
 

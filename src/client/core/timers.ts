@@ -11,12 +11,12 @@ interface Alarm {
 class Waiting implements Timer {
   readonly callback: () => void
   readonly dueAt: number
-  readonly #clock: ClientClock
+  readonly #clock: TimerQueue
   before: Waiting | undefined
   after: Waiting | undefined
   isOver = false
 
-  constructor(callback: () => void, dueAt: number, clock: ClientClock) {
+  constructor(callback: () => void, dueAt: number, clock: TimerQueue) {
     this.callback = callback
     this.dueAt = dueAt
     this.#clock = clock
@@ -32,7 +32,7 @@ class Waiting implements Timer {
  * long before its time is up: to set and clear a timer for each would cost as much as its headers, and a `Set` of them
  * as much as the rest.
  */
-export class ClientClock implements Clock {
+export class TimerQueue implements Clock {
   readonly now = systemClock.now
   readonly monotonic = systemClock.monotonic
   #first: Waiting | undefined

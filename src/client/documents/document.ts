@@ -22,7 +22,7 @@ export interface SaveOptions extends DocumentOptions {
  * The PDF of a referral or a result (§2.4, §2.5). Nothing is downloaded before it is asked for. Its address is signed
  * and short-lived: when it has expired, a fresh one is got once. The access token is never sent there.
  *
- * Every way of reading throws what the client's calls throw, and a `ResponseError` with reason `not-pdf` when the
+ * Every way of reading throws what the client's calls throw, and a `InvalidResponseError` with reason `not-pdf` when the
  * content is no PDF, `too-large` beyond the client's `maxDocumentBytes`, `truncated` when it broke off.
  */
 export class PdfDocument {

@@ -7,11 +7,11 @@ import { CallEnded, Deadline } from '../core/deadline.js'
 import { withRetries } from '../core/retry.js'
 import { decideRetry, failureOfStatus } from '../core/retry-policy.js'
 import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
-import { ResponseError, TimeoutError } from '../errors/errors.js'
+import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { type FailureContext, responseError } from '../errors/sentences.js'
 import { connectionError } from '../transport/failures.js'
-import { WireFailure, type WireStream } from '../transport/transport.js'
+import { type StreamedResponse, TransportFailure } from '../transport/transport.js'
 import { ALLOW_HOST, unsafeReason } from './document-address.js'
 import { checkPdf } from './pdf-check.js'
 
@@ -105,7 +105,7 @@ export class PdfSource {
   }
 
   #follow(abort: AbortController, options: DocumentOptions): () => void {
-    const { activity, signals } = this.#parts
+    const { inFlight: activity, signals } = this.#parts
     activity.refuseIfClosed('GET of a document')
     const own = signals.of(options.signal)
     const stop = follow(abort, signals.of(this.#signal))
@@ -120,7 +120,7 @@ export class PdfSource {
     const unfollow = this.#follow(abort, given)
     const { signal } = abort
     const { clock, timeoutMs } = this.#parts.options
-    const { activity, signals } = this.#parts
+    const { inFlight: activity, signals } = this.#parts
     const deadline = new Deadline(clock, timeoutMs ?? TIMEOUT_MS, signals.of(signal))
     const over = activity.begin()
     const end = (): void => {
@@ -147,7 +147,13 @@ export class PdfSource {
       attempt,
       pauseAfter: (error, retries) => {
         if (!(error instanceof AttemptFailure)) return undefined
-        const facts = { retry: 'safe', settle: undefined, failure: error.kind, retries, maxRetries } as const
+        const facts = {
+          retry: 'safe',
+          reconcile: undefined,
+          failure: error.kind,
+          retries,
+          maxRetries,
+        } as const
         if (decideRetry(facts) !== 'retry') return undefined
         const pause = pauseMs(retries + 1, options.random(), error.retryAfterMs)
         if (pause >= deadline.remainingMs || !budget.take(error.retryCost)) return undefined
@@ -159,7 +165,7 @@ export class PdfSource {
     return done
   }
 
-  async #open(download: Download): Promise<WireStream> {
+  async #open(download: Download): Promise<StreamedResponse> {
     const first = await this.#request(download)
     if (!EXPIRED.has(first.status)) return this.#accepted(first, download)
     first.discard()
@@ -168,7 +174,7 @@ export class PdfSource {
     return this.#accepted(await this.#request(download), download)
   }
 
-  async #request(download: Download): Promise<WireStream> {
+  async #request(download: Download): Promise<StreamedResponse> {
     const url = this.#checkedUrl(download)
     const { options, transport } = this.#parts
     const { deadline } = download
@@ -196,11 +202,11 @@ export class PdfSource {
     }
   }
 
-  #accepted(answer: WireStream, download: Download): WireStream {
+  #accepted(answer: StreamedResponse, download: Download): StreamedResponse {
     const { status } = answer
     if (status === 200) return answer
     answer.discard()
-    const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], this.#parts.serviceClock.now())
+    const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], this.#parts.serverClock.now())
     const context = { ...this.#context(download), outcome: 'failed', status } as const
     const error =
       status >= 300 && status < 400
@@ -216,13 +222,13 @@ export class PdfSource {
     throw new AttemptFailure(failureOfStatus(status), facts)
   }
 
-  async *#chunks(answer: WireStream, download: Download): Chunks {
+  async *#chunks(answer: StreamedResponse, download: Download): Chunks {
     const { deadline, options } = download
     const limit = this.#parts.options.maxDocumentBytes
     const declared = Number(answer.headers['content-length'] ?? Number.NaN)
     const totalBytes = Number.isNaN(declared) ? undefined : declared
     const endless = totalBytes === undefined && answer.headers['transfer-encoding'] === undefined
-    const fail = (reason: 'too-large' | 'not-pdf' | 'truncated'): ResponseError =>
+    const fail = (reason: 'too-large' | 'not-pdf' | 'truncated'): InvalidResponseError =>
       responseError(reason, { ...this.#context(download), outcome: 'failed', status: 200 })
     let bytes = 0
     try {
@@ -246,15 +252,15 @@ export class PdfSource {
     return url
   }
 
-  #unsafeUrl(download: Download, detail: string | undefined): ResponseError {
+  #unsafeUrl(download: Download, detail: string | undefined): InvalidResponseError {
     return responseError('unsafe-url', { ...this.#context(download), outcome: 'not-sent', detail })
   }
 
   #wireFailure(error: unknown, download: Download): unknown {
-    if (error instanceof ResponseError && error.reason === 'truncated') {
+    if (error instanceof InvalidResponseError && error.reason === 'truncated') {
       return new AttemptFailure('ambiguous', { outcome: 'failed', toPublic: () => error })
     }
-    if (!(error instanceof WireFailure)) return error
+    if (!(error instanceof TransportFailure)) return error
     if (error.cause instanceof CallEnded) return error.cause
     if (error.reason === 'unsafe-url') {
       return this.#unsafeUrl(download, `its host name resolves to a private address; ${ALLOW_HOST}`)

@@ -1,6 +1,6 @@
 import { withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { optionsSnapshot } from '../core/snapshot.js'
 import { statusSeen } from '../errors/redact.js'
@@ -13,27 +13,27 @@ export type DocumentOwner = 'referral' | 'result'
 
 /** The document of a referral or a result, whose address is read at once. */
 export function entityDocument(
-  api: Pipeline,
+  api: ApiClient,
   owner: DocumentOwner,
   uuid: string,
   options: RequestOptions,
 ): DocumentPromise {
-  return DocumentPromise.of(openDocument(api, owner, uuid, options), api.parts.signals)
+  return DocumentPromise.of(openDocument(api, owner, uuid, options), api.context.signals)
 }
 
 async function openDocument(
-  api: Pipeline,
+  api: ApiClient,
   owner: DocumentOwner,
   uuid: string,
   options: RequestOptions,
 ): Promise<PdfDocument> {
   const own = optionsSnapshot(`${owner}s.document`, options, CALL_OPTIONS)
-  const address = async (of: Pipeline, call: RequestOptions): Promise<string> => {
+  const address = async (of: ApiClient, call: RequestOptions): Promise<string> => {
     const { url, status } = await attachmentOf(of, owner, uuid, call)
     if (typeof url === 'string' && url !== '') return url
     throw responseError('no-document', {
       what: `the ${owner}'s document`,
-      origin: api.parts.options.base.origin,
+      origin: api.context.options.base.origin,
       outcome: 'failed',
       attempts: 1,
       detail: statusSeen(status),
@@ -43,11 +43,11 @@ async function openDocument(
   // A download that has begun may renew its address after close().
   const refresh = (of: AbortSignal | undefined): Promise<string> =>
     address(api.inner, withSet(own, { signal: of }))
-  return new PdfDocument(new PdfSource(api.parts, { url, refresh, signal: own.signal }))
+  return new PdfDocument(new PdfSource(api.context, { url, refresh, signal: own.signal }))
 }
 
 async function attachmentOf(
-  api: Pipeline,
+  api: ApiClient,
   owner: DocumentOwner,
   uuid: string,
   call: RequestOptions,

@@ -1,4 +1,4 @@
-import type { ResponseError } from '../errors/errors.js'
+import type { InvalidResponseError } from '../errors/errors.js'
 
 const MARK = [0x25, 0x50, 0x44, 0x46, 0x2d]
 
@@ -16,7 +16,7 @@ export interface PdfRules {
   readonly totalBytes: number | undefined
   /** The answer tells neither its length nor its end: a connection that broke off looks like one that was done. */
   readonly endless: boolean
-  readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated') => ResponseError
+  readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated') => InvalidResponseError
 }
 
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>

@@ -1,10 +1,10 @@
 import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
 import { type RequestIssue, requestField } from '../../contract/issues.js'
-import type { Open } from '../../contract/open.js'
-import { WireError, type WireFacts } from './errors.js'
+import type { OpenEnum } from '../../contract/open.js'
+import { type RequestOutcomeFacts, WireError } from './errors.js'
 
 /** What an error answer of the API tells. */
-export interface ApiErrorFacts extends WireFacts {
+export interface ApiErrorFacts extends RequestOutcomeFacts {
   readonly status: number
   readonly code: string | undefined
   readonly errorList: readonly string[]
@@ -59,7 +59,7 @@ type ApiErrorName =
 export class ApiError extends WireError {
   override readonly name: ApiErrorName = 'ApiError'
   /** The service's own code, where it gave one. */
-  declare readonly code: Open<KnownErrorCode> | undefined
+  declare readonly code: OpenEnum<KnownErrorCode> | undefined
   /** The HTTP status. */
   readonly status: number
   /** The HTTP method. */

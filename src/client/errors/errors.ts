@@ -2,7 +2,7 @@ import { type Outcome, PathologyError } from '../../common/errors.js'
 import { formatIssue, type RequestIssue } from '../../contract/issues.js'
 
 /** What every error from the wire tells about its call. */
-export interface WireFacts {
+export interface RequestOutcomeFacts {
   /** What is known of the call's effect on the service. */
   readonly outcome: Outcome
   /** How many times the request was tried. */
@@ -12,7 +12,7 @@ export interface WireFacts {
 export { ConfigurationError } from '../../common/configuration-error.js'
 
 /** The request breaks a rule that the SDK knows. It was found before anything was sent. */
-export class InvalidRequestError extends PathologyError implements WireFacts {
+export class InvalidRequestError extends PathologyError implements RequestOutcomeFacts {
   override readonly name = 'InvalidRequestError'
   readonly outcome = 'not-sent'
   readonly attempts = 0
@@ -43,12 +43,12 @@ export class InvalidRequestError extends PathologyError implements WireFacts {
 const cursors = new WeakMap<PathologyError, string>()
 
 /** Base of the errors that happened on the way to the service or back. */
-abstract class WireError extends PathologyError implements WireFacts {
+abstract class RequestOutcomeError extends PathologyError implements RequestOutcomeFacts {
   readonly outcome: Outcome
   readonly attempts: number
   constructor(
     message: string,
-    facts: WireFacts,
+    facts: RequestOutcomeFacts,
     options: { code?: string | undefined; cause?: unknown } = {},
   ) {
     super(message, options)
@@ -80,13 +80,13 @@ export type ConnectionReason =
   | 'other'
 
 /** The service could not be reached, or the connection broke before it answered. */
-export class ConnectionError extends WireError {
+export class ConnectionError extends RequestOutcomeError {
   override readonly name = 'ConnectionError'
   /** Why the connection failed. */
   readonly reason: ConnectionReason
 
   /** The client makes these itself; make one to test how your own code takes it. */
-  constructor(message: string, facts: WireFacts & { reason: ConnectionReason; cause?: unknown }) {
+  constructor(message: string, facts: RequestOutcomeFacts & { reason: ConnectionReason; cause?: unknown }) {
     super(message, facts, { code: `CONNECTION_${constantCase(facts.reason)}`, cause: facts.cause })
     this.reason = facts.reason
   }
@@ -98,20 +98,20 @@ export class ConnectionError extends WireError {
 }
 
 /** The call's time ran out; one limit covers queueing, connecting, every attempt and reading the answer. */
-export class TimeoutError extends WireError {
+export class TimeoutError extends RequestOutcomeError {
   override readonly name = 'TimeoutError'
   /** The limit, in milliseconds. */
   readonly timeout: number
 
   /** The client makes these itself; make one to test how your own code takes it. */
-  constructor(message: string, facts: WireFacts & { timeout: number; cause?: unknown }) {
+  constructor(message: string, facts: RequestOutcomeFacts & { timeout: number; cause?: unknown }) {
     super(message, facts, { code: 'TIMEOUT', cause: facts.cause })
     this.timeout = facts.timeout
   }
 }
 
 /** What is wrong with an answer. */
-export type ResponseReason =
+export type InvalidResponseReason =
   | 'truncated'
   | 'not-json'
   | 'empty'
@@ -127,17 +127,21 @@ export type ResponseReason =
   | 'unsafe-url'
 
 /** The answer is not what the contract says. */
-export class ResponseError extends WireError {
-  override readonly name = 'ResponseError'
+export class InvalidResponseError extends RequestOutcomeError {
+  override readonly name = 'InvalidResponseError'
   /** What is wrong with the answer. */
-  readonly reason: ResponseReason
+  readonly reason: InvalidResponseReason
   /** The HTTP status, when there was one. */
   readonly status: number | undefined
 
   /** The client makes these itself; make one to test how your own code takes it. */
   constructor(
     message: string,
-    facts: WireFacts & { reason: ResponseReason; status?: number | undefined; cause?: unknown },
+    facts: RequestOutcomeFacts & {
+      reason: InvalidResponseReason
+      status?: number | undefined
+      cause?: unknown
+    },
   ) {
     super(message, facts, { code: `RESPONSE_${constantCase(facts.reason)}`, cause: facts.cause })
     this.reason = facts.reason
@@ -155,7 +159,7 @@ export class ResponseError extends WireError {
 }
 
 /** The token service gave no token (§5). */
-export class TokenError extends WireError {
+export class TokenError extends RequestOutcomeError {
   override readonly name = 'TokenError'
   /** The token service's own type, such as `InvalidClientId`. */
   readonly type: string | undefined
@@ -165,7 +169,7 @@ export class TokenError extends WireError {
   /** The client makes these itself; make one to test how your own code takes it. */
   constructor(
     message: string,
-    facts: WireFacts & {
+    facts: RequestOutcomeFacts & {
       code?: string | undefined
       type?: string | undefined
       status?: number | undefined
@@ -192,4 +196,4 @@ function constantCase(reason: string): string {
   return reason.toUpperCase().replaceAll('-', '_')
 }
 
-export { WireError }
+export { RequestOutcomeError as WireError }

@@ -3,6 +3,6 @@ import type { Outcome } from '../../common/errors.js'
 const GRAVITY: Readonly<Record<Outcome, number>> = { 'not-sent': 0, refused: 1, failed: 2, unknown: 3 }
 
 /** What two attempts leave known of a call's effect: what either of them may have done. */
-export function graver(first: Outcome, second: Outcome): Outcome {
+export function moreSevere(first: Outcome, second: Outcome): Outcome {
   return GRAVITY[first] > GRAVITY[second] ? first : second
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../common/errors.js'
-import { ConnectionError, ResponseError, type ResponseReason } from './errors.js'
+import { ConnectionError, InvalidResponseError, type InvalidResponseReason } from './errors.js'
 
 /** What the message of a broken exchange may name. */
 export interface FailureContext {
@@ -10,7 +10,7 @@ export interface FailureContext {
 }
 
 /** What each reason means, for messages. */
-export const RESPONSE_SENTENCES: Readonly<Record<ResponseReason, string>> = {
+export const RESPONSE_SENTENCES: Readonly<Record<InvalidResponseReason, string>> = {
   truncated: 'the answer broke off',
   'not-json': 'the answer is not JSON',
   empty: 'the answer is empty',
@@ -42,17 +42,17 @@ export function clientClosed(what: string): ConnectionError {
 
 /** The public error of an answer that arrived and is not usable. */
 export function responseError(
-  reason: ResponseReason,
+  reason: InvalidResponseReason,
   context: FailureContext & {
     readonly outcome: Outcome
     readonly status?: number | undefined
     readonly detail?: string | undefined
   },
-): ResponseError {
+): InvalidResponseError {
   const { outcome, attempts, status, detail } = context
   const sentence = RESPONSE_SENTENCES[reason] + (detail === undefined ? '' : ` (${detail})`)
   const effect = outcome === 'unknown' ? `; ${EFFECT.unknown}` : ''
-  return new ResponseError(`${context.what} at ${context.origin}: ${sentence}${effect}`, {
+  return new InvalidResponseError(`${context.what} at ${context.origin}: ${sentence}${effect}`, {
     outcome,
     attempts,
     reason,

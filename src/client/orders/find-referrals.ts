@@ -1,7 +1,7 @@
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf, timeOfSince } from '../core/since.js'
 import { optionsSnapshot } from '../core/snapshot.js'
@@ -21,7 +21,7 @@ const OPERATION = 'referrals.findByReferenceNumber'
 
 /** Returns the referrals with one of the integrator's references, newest first, each once. */
 export function findByReferenceNumber(
-  api: Pipeline,
+  api: ApiClient,
   referenceNumber: string,
   options: FindOptions,
 ): CursorIterator<Referral> {

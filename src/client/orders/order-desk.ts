@@ -2,7 +2,7 @@ import { isPathologyError } from '../../common/errors.js'
 import { ignore } from '../../common/ignore.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { PipelineParts } from '../call/api-client.js'
-import type { Answered } from '../call/api-promise.js'
+import type { WithResponse } from '../call/api-promise.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError, WireError } from '../errors/errors.js'
 import type { SoughtOrder } from './find-order.js'
@@ -18,7 +18,7 @@ export const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, at
 /** An order under way, and what was ordered. */
 interface Placing {
   readonly fingerprint: string
-  readonly placing: Promise<Answered<PlacedOrder>>
+  readonly placing: Promise<WithResponse<PlacedOrder>>
 }
 
 /** What a client remembers of its orders, so that it does not place one of them twice by itself (§4.1). */
@@ -54,8 +54,8 @@ export class OrderDesk {
   waitMs(orderKey: string): number {
     const sentAt = this.#sent.get(orderKey)
     if (sentAt === undefined) return 0
-    const { clock, orderRecoveryMs } = this.#parts.options
-    return Math.max(0, sentAt + orderRecoveryMs - clock.monotonic())
+    const { clock, orderRecoveryTimeoutMs } = this.#parts.options
+    return Math.max(0, sentAt + orderRecoveryTimeoutMs - clock.monotonic())
   }
 
   /**
@@ -69,8 +69,8 @@ export class OrderDesk {
     order: Order,
     limitMs: number,
     signal: AbortSignal | undefined,
-    place: (waitedMs: number) => Promise<Answered<PlacedOrder>>,
-  ): Promise<Answered<PlacedOrder>> {
+    place: (waitedMs: number) => Promise<WithResponse<PlacedOrder>>,
+  ): Promise<WithResponse<PlacedOrder>> {
     const { options, signals } = this.#parts
     const beganAt = options.clock.monotonic()
     const fingerprint = fingerprintOf(order)
@@ -86,7 +86,10 @@ export class OrderDesk {
   }
 
   /** Notes what comes of an order that was sent. */
-  async note(sought: SoughtOrder, sending: Promise<Answered<PlacedOrder>>): Promise<Answered<PlacedOrder>> {
+  async note(
+    sought: SoughtOrder,
+    sending: Promise<WithResponse<PlacedOrder>>,
+  ): Promise<WithResponse<PlacedOrder>> {
     const { orderKey } = sought
     if (orderKey === undefined) this.#unkeyed.add(sought)
     try {
@@ -102,7 +105,7 @@ export class OrderDesk {
     }
   }
 
-  #begin(orderKey: string, order: Placing): Promise<Answered<PlacedOrder>> {
+  #begin(orderKey: string, order: Placing): Promise<WithResponse<PlacedOrder>> {
     this.#underWay.set(orderKey, order)
     const done = (): void => void this.#underWay.delete(orderKey)
     order.placing.then(done, done)
@@ -136,10 +139,10 @@ function isOwnTimeout(error: unknown): boolean {
 
 /** What the call under way brought; `undefined` when it ended so that another may begin. */
 async function outcomeOf(
-  running: Promise<Answered<PlacedOrder>>,
+  running: Promise<WithResponse<PlacedOrder>>,
   deadline: Deadline,
   timeout: number,
-): Promise<Answered<PlacedOrder> | undefined> {
+): Promise<WithResponse<PlacedOrder> | undefined> {
   try {
     await deadline.race(running.then(ignore, ignore))
     return await running

@@ -12,14 +12,14 @@ const MARGIN_MS = 15 * 60_000
  * only widens the look: the time may come from another machine, whose clock is right.
  */
 export function startOfSearch(
-  { serviceClock }: Pick<PipelineParts, 'serviceClock'>,
+  { serverClock }: Pick<PipelineParts, 'serverClock'>,
   since: Date | string | undefined,
 ): () => number {
-  const now = serviceClock.moment()
+  const now = serverClock.moment()
   const refusal = (message: string): Error => new ConfigurationError(message)
   const given = timeOfSince(since, Number.POSITIVE_INFINITY, refusal)
   return () => {
-    const serviceNow = serviceClock.at(now)
+    const serviceNow = serverClock.at(now)
     const start = given - Math.max(0, now.wall - serviceNow) - MARGIN_MS
     // A time to come is a wrong clock's, and tells nothing.
     return start <= serviceNow ? start : serviceNow - LOOK_BACK_MS

@@ -2,8 +2,8 @@ import { ConfigurationError } from '../../common/configuration-error.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
-import { type Answered, type ApiPromise, promiseOf } from '../call/api-promise.js'
+import type { ApiClient } from '../call/api-client.js'
+import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { CALL_OPTIONS } from '../call/request-options.js'
 import { number } from '../core/option-values.js'
@@ -38,12 +38,12 @@ export interface OrderOptions extends RequestOptions {
    * run that died a moment ago: its order can still be in progress, which takes more than ten seconds (§4.1). This
    * comes on top of `timeout`, which is one limit over a wait for another call under the key, the first look and the
    * sending. What was waited for another call counts towards it.
-   * @defaultValue 0, which is one look; in the client that sent an order under the key, what is left of `orderRecovery`
+   * @defaultValue 0, which is one look; in the client that sent an order under the key, what is left of `orderRecoveryTimeout`
    */
-  readonly lookFor?: number | undefined
+  readonly lookupTimeout?: number | undefined
 }
 
-const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookFor'])
+const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookupTimeout'])
 
 const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
@@ -55,32 +55,32 @@ export interface OrderParts {
 
 /** Places an order at most once, as far as the service allows (§4.1). */
 export function placeOrder(
-  api: Pipeline,
+  api: ApiClient,
   { desk, recovery }: OrderParts,
   order: Order,
   options: OrderOptions,
 ): ApiPromise<PlacedOrder> {
   const own = optionsSnapshot('referrals.create', options, ORDER_OPTIONS)
-  const { orderKey, since, lookFor } = own
-  const call = without(own, 'orderKey', 'since', 'lookFor')
+  const { orderKey, since, lookupTimeout } = own
+  const call = without(own, 'orderKey', 'since', 'lookupTimeout')
   const given = snapshot('referrals.create', order)
-  const send = (sought: SoughtOrder, spentMs = 0): Promise<Answered<PlacedOrder>> =>
+  const send = (sought: SoughtOrder, spentMs = 0): Promise<WithResponse<PlacedOrder>> =>
     desk.note(sought, post({ api, recovery, desk, sought, call, spentMs }))
   return promiseOf(place())
 
-  async function place(): Promise<Answered<PlacedOrder>> {
+  async function place(): Promise<WithResponse<PlacedOrder>> {
     const key = checkedKey(orderKey)
     if (typeof orderKey !== 'string') {
       // A key that is `undefined` by mistake would order anew on every run, silently.
-      if (since !== undefined || lookFor !== undefined)
-        throw new ConfigurationError('since and lookFor need an orderKey of your own')
+      if (since !== undefined || lookupTimeout !== undefined)
+        throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
       return send(soughtOrder(given, key, false))
     }
     const sought = soughtOrder(given, key, true)
-    const start = startOfSearch(api.parts, since)
-    const window = lookFor === undefined ? 0 : number('lookFor', lookFor, 0)
+    const start = startOfSearch(api.context, since)
+    const window = lookupTimeout === undefined ? 0 : number('lookupTimeout', lookupTimeout, 0)
     await api.check(endpoints.referrals.create, { body: sought.order }, call)
-    const limitMs = limitOf(call, api.parts.options) + window
+    const limitMs = limitOf(call, api.context.options) + window
     return desk.oneAtATime(orderKey, sought.order, limitMs, call.signal, async (waitedMs) => {
       const waitMs = Math.max(window - waitedMs, desk.waitMs(orderKey))
       const before = { since: start, waitMs, spentMs: Math.max(0, waitedMs - window) }
@@ -91,8 +91,8 @@ export function placeOrder(
 }
 
 /** Checks what may be an order as `placeOrder` does, and sends nothing. */
-export async function checkOrder(api: Pipeline, order: unknown, options: RequestOptions): Promise<Order> {
-  const operation = 'referrals.check'
+export async function validateOrder(api: ApiClient, order: unknown, options: RequestOptions): Promise<Order> {
+  const operation = 'referrals.validate'
   // What is no order fails the check. A key takes as much room as the one that create adds.
   const body = orderToSend(snapshot(operation, order) as Order, NIL_UUID)
   checkMetadata(operation, body)
@@ -102,7 +102,7 @@ export async function checkOrder(api: Pipeline, order: unknown, options: Request
 
 /** Looks for an order by its key, and never orders. */
 export async function findOrder(
-  api: Pipeline,
+  api: ApiClient,
   recovery: OrderRecovery,
   orderKey: string,
   options: RequestOptions & Pick<OrderOptions, 'since'>,
@@ -113,7 +113,7 @@ export async function findOrder(
     throw new InvalidRequestError(operation, [{ message: `orderKey ${KEY_RULE}`, field: 'orderKey' }])
   }
   const call = without(own, 'since')
-  const window = { since: startOfSearch(api.parts, own.since), waitMs: 0 }
+  const window = { since: startOfSearch(api.context, own.since), waitMs: 0 }
   await api.check(endpoints.referrals.list, { operation }, call)
   const { placed } = await recovery.findByKey({ orderKey, older: new Set() }, window, call)
   return placed
@@ -142,7 +142,7 @@ function isKey(given: unknown): given is string {
 
 /** One order on its way. */
 interface Sending {
-  readonly api: Pipeline
+  readonly api: ApiClient
   readonly recovery: OrderRecovery
   readonly desk: OrderDesk
   readonly sought: SoughtOrder
@@ -151,7 +151,14 @@ interface Sending {
   readonly spentMs: number
 }
 
-async function post({ api, recovery, desk, sought, call, spentMs }: Sending): Promise<Answered<PlacedOrder>> {
+async function post({
+  api,
+  recovery,
+  desk,
+  sought,
+  call,
+  spentMs,
+}: Sending): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
   // A response without a referral never gets here: the client treats it as lost.

@@ -1,9 +1,9 @@
 import { without } from '../../common/known-options.js'
 import { UUID_PATTERN } from '../../contract/path-parameters.js'
 import type { Referral } from '../../contract/types.js'
-import type { Pipeline, Settled, Unsettled } from '../call/api-client.js'
+import type { ApiClient, Reconciled, LostRequest } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { ResponseError } from '../errors/errors.js'
+import { InvalidResponseError } from '../errors/errors.js'
 import { isWhole, type Search, type SoughtOrder } from './find-order.js'
 import { type PlacedOrder, placedOrder } from './order.js'
 import type { OrderDesk } from './order-desk.js'
@@ -46,10 +46,10 @@ interface NotFound {
 
 /** Finds orders whose response was lost among the newest referrals: the service has no idempotency key. */
 export class OrderRecovery {
-  readonly #pipeline: Pipeline
+  readonly #pipeline: ApiClient
   readonly #lookup: OrderLookup
 
-  constructor(pipeline: Pipeline) {
+  constructor(pipeline: ApiClient) {
     this.#pipeline = pipeline.inner
     this.#lookup = new OrderLookup(pipeline.inner)
   }
@@ -61,10 +61,10 @@ export class OrderRecovery {
    */
   async settle(
     sought: SoughtOrder,
-    lost: Unsettled,
+    lost: LostRequest,
     call: RequestOptions,
     desk: Pick<OrderDesk, 'others' | 'claim'>,
-  ): Promise<Settled> {
+  ): Promise<Reconciled> {
     const { startedAt } = lost
     const { others } = desk
     const search = { sought, since: () => startedAt() - SLACK_MS, startedAt, call, others }
@@ -113,14 +113,14 @@ export class OrderRecovery {
   }
 
   #watch(search: Search, first?: Finding): Promise<Finding> {
-    const { orderRecoveryMs } = this.#pipeline.parts.options
+    const { orderRecoveryTimeoutMs } = this.#pipeline.parts.options
     const isEnough = (finding: Finding): boolean => wholeOf(search, finding) !== undefined
-    return this.#lookup.repeatedly(search, orderRecoveryMs, isEnough, first)
+    return this.#lookup.repeatedly(search, orderRecoveryTimeoutMs, isEnough, first)
   }
 
   #unknown(
     search: Search,
-    order: Pick<Unsettled, 'startedAt' | 'attempts'>,
+    order: Pick<LostRequest, 'startedAt' | 'attempts'>,
     { finding, cause, claim = () => true }: NotFound,
   ): OrderOutcomeUnknownError {
     const { sought } = search
@@ -186,5 +186,5 @@ function uuidsOf(referrals: readonly Referral[]): readonly string[] {
 }
 
 function isRedirect(error: unknown): boolean {
-  return error instanceof ResponseError && error.reason === 'redirect'
+  return error instanceof InvalidResponseError && error.reason === 'redirect'
 }

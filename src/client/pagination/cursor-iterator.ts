@@ -1,6 +1,6 @@
 import { ignore } from '../../common/ignore.js'
 import { isRecord, withSet } from '../../common/known-options.js'
-import type { RawPage } from '../call/unwrap.js'
+import type { ListPage } from '../call/unwrap.js'
 import { type CallerSignal, follow } from '../core/abort.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import { CursorGuard } from './cursor-guard.js'
@@ -46,7 +46,7 @@ export interface CursorIteratorParts {
    * Fetches the page that begins at `cursor`; the first one when it is `undefined`. `signal` is given where the walk
    * can end before its caller wants it to.
    */
-  readonly fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<RawPage>
+  readonly fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<ListPage>
   /** Where to begin. */
   readonly cursor: string | undefined
   readonly prefetch: boolean
@@ -73,7 +73,7 @@ export interface CursorIteratorParts {
  * ```
  *
  * It can be walked more than once; each walk begins anew. Besides what the list's calls throw, a walk throws a
- * `ResponseError` with reason `cursor-loop` when the service gives the same cursor again, and under
+ * `InvalidResponseError` with reason `cursor-loop` when the service gives the same cursor again, and under
  * `responseValidation: 'strict'` one with reason `incomplete-list` when its last page is full and has no cursor. An
  * error in the middle carries `cursor`: a new list with that cursor goes on where this one broke off.
  */
@@ -172,7 +172,7 @@ class PageReader<T> {
     if (this.#doubt !== undefined) throw this.#doubt
   }
 
-  #page(raw: RawPage, cursor: string | undefined): Page<T> {
+  #page(raw: ListPage, cursor: string | undefined): Page<T> {
     this.#pages += 1
     const lack = this.#parts.mustBeComplete ? lackOf(raw) : undefined
     if (lack !== undefined) throw this.#parts.incompleteError(lack, this.#pages)

@@ -1,9 +1,9 @@
 import { isRecord, without, withSet } from '../../common/known-options.js'
 import type { ListEndpoint, PageSizes } from '../../contract/endpoint.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
-import { InvalidRequestError, type ResponseReason } from '../errors/errors.js'
+import { InvalidRequestError, type InvalidResponseReason } from '../errors/errors.js'
 import { responseError } from '../errors/sentences.js'
 import { CursorIterator, type PageSelection } from './cursor-iterator.js'
 
@@ -45,7 +45,7 @@ export interface ListUse {
  * @param query - The endpoint's filters and the pagination options.
  */
 export function listOf<T>(
-  api: Pipeline,
+  api: ApiClient,
   endpoint: ListEndpoint,
   query: object,
   options: RequestOptions,
@@ -61,10 +61,10 @@ export function listOf<T>(
     throw refused(operation, `${operation} has no filters: ${filter} is not known`, filter)
   const first = startCursor(operation, cursor)
   const asked = first === undefined ? filters : withSet(filters, { cursor: first })
-  const failure = (reason: ResponseReason, pages: number, detail: string): Error =>
+  const failure = (reason: InvalidResponseReason, pages: number, detail: string): Error =>
     responseError(reason, {
       what: `${endpoint.method} ${endpoint.path}`,
-      origin: api.parts.options.base.origin,
+      origin: api.context.options.base.origin,
       attempts: pages,
       outcome: 'failed',
       detail,
@@ -75,7 +75,7 @@ export function listOf<T>(
     prefetch: prefetch === true,
     skipDuplicates: skipDuplicates === true,
     select,
-    signal: api.parts.signals.of(call.signal),
+    signal: api.context.signals.of(call.signal),
     fetchPage: async (page, signal) => {
       check?.()
       const input = page === first ? { operation, query: asked } : { operation, query: filters, cursor: page }
@@ -84,7 +84,7 @@ export function listOf<T>(
     mustBeComplete,
     loopError: (pages) => failure('cursor-loop', pages, `after ${pages} pages`),
     incompleteError: (detail, pages) =>
-      mustBeComplete || api.parts.reader.refusesIncomplete(endpoint, detail)
+      mustBeComplete || api.context.reader.refusesIncomplete(endpoint, detail)
         ? failure('incomplete-list', pages, detail)
         : undefined,
   })

@@ -1,5 +1,5 @@
 import type { PageSizes } from '../../contract/endpoint.js'
-import type { RawPage } from '../call/unwrap.js'
+import type { ListPage } from '../call/unwrap.js'
 
 /** What is known of a list before its first page. */
 export interface SequenceStart {
@@ -31,7 +31,7 @@ export class PageSequence {
   }
 
   /** Takes the next page. */
-  take(page: RawPage): PageVerdict {
+  take(page: ListPage): PageVerdict {
     const { items, cursor } = page
     const count = this.#appliedSize(page)
     if (count !== undefined) this.#smallest = Math.min(count, this.#smallest ?? count)
@@ -46,7 +46,7 @@ export class PageSequence {
    * The end is certain when the page holds fewer records than any page the service cut off, or when the service's total
    * was reached.
    */
-  #doubt({ items, cursor, totalResults }: RawPage): string | undefined {
+  #doubt({ items, cursor, totalResults }: ListPage): string | undefined {
     const { isFromStart, sizes } = this.#start
     if (isFromStart && totalResults !== undefined && sizes !== false) {
       if (this.#records === totalResults) return undefined
@@ -61,7 +61,7 @@ export class PageSequence {
   }
 
   /** The page size that the service names, at most the documented one: more records than that are on two pages. */
-  #appliedSize({ count }: RawPage): number | undefined {
+  #appliedSize({ count }: ListPage): number | undefined {
     const { sizes } = this.#start
     if (count === undefined || count < 1) return undefined
     return sizes === false ? count : Math.min(count, sizes.atMost)
@@ -69,12 +69,12 @@ export class PageSequence {
 }
 
 /** Of a page that miscounts itself the records count: one request too many rather than a record too few. */
-function isFull({ items, resultCount }: RawPage, count: number | undefined): boolean {
+function isFull({ items, resultCount }: ListPage, count: number | undefined): boolean {
   return count === undefined || Math.max(resultCount ?? 0, items.length) >= count
 }
 
 /** Why records of a page may be missing; `undefined` when all are there. */
-export function lackOf({ items, resultCount }: RawPage): string | undefined {
+export function lackOf({ items, resultCount }: ListPage): string | undefined {
   return resultCount !== undefined && resultCount > items.length
     ? 'a page holds fewer records than it says'
     : undefined

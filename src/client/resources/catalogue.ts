@@ -9,7 +9,7 @@ import type {
   TestListQuery,
   Vendor,
 } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
@@ -17,9 +17,9 @@ import { listOf, type PaginationOptions } from '../pagination/list.js'
 
 /** Tests that can be ordered (§4.3). Reached as `client.tests`. */
 export class Tests {
-  readonly #api: Pipeline
+  readonly #api: ApiClient
 
-  constructor(api: Pipeline) {
+  constructor(api: ApiClient) {
     this.#api = api
   }
 
@@ -35,9 +35,9 @@ export class Tests {
 
 /** The biomarker catalogue (§4.3). Reached as `client.biomarkers`. */
 export class Biomarkers {
-  readonly #api: Pipeline
+  readonly #api: ApiClient
 
-  constructor(api: Pipeline) {
+  constructor(api: ApiClient) {
     this.#api = api
   }
 
@@ -49,9 +49,9 @@ export class Biomarkers {
 
 /** Bundles of tests (§4.3). Reached as `client.bundles`. */
 export class Bundles {
-  readonly #api: Pipeline
+  readonly #api: ApiClient
 
-  constructor(api: Pipeline) {
+  constructor(api: ApiClient) {
     this.#api = api
   }
 
@@ -70,9 +70,9 @@ export class Bundles {
 
 /** The price calculator (§4.3). Reached as `client.prices`. */
 export class Prices {
-  readonly #api: Pipeline
+  readonly #api: ApiClient
 
-  constructor(api: Pipeline) {
+  constructor(api: ApiClient) {
     this.#api = api
   }
 
@@ -89,9 +89,9 @@ export class Prices {
 
 /** Laboratory companies (§4.4). Reached as `client.vendors`. */
 export class Vendors {
-  readonly #api: Pipeline
+  readonly #api: ApiClient
 
-  constructor(api: Pipeline) {
+  constructor(api: ApiClient) {
     this.#api = api
   }
 

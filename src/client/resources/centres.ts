@@ -1,6 +1,6 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { CollectionCentre } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOfSince } from '../core/since.js'
@@ -23,9 +23,9 @@ export interface NearbyCentre extends CollectionCentre {
 
 /** The directory of collection centres (§4.5). Reached as `client.centres`. */
 export class Centres {
-  readonly #api: Pipeline
+  readonly #api: ApiClient
 
-  constructor(api: Pipeline) {
+  constructor(api: ApiClient) {
     this.#api = api
   }
 
@@ -77,11 +77,11 @@ export class Centres {
     const { since } = optionsSnapshot(CHANGES, query, new Set(['since']))
     const call = optionsSnapshot(CHANGES, options)
     const changedSince = since === undefined ? undefined : isoTime(since)
-    const { serviceClock } = this.#api.parts
+    const { serverClock } = this.#api.context
     const use = { operation: CHANGES, mustBeComplete: true }
     return new CentreChanges({
       list: ({ count }) => listOf(this.#api, rows.list, { count, changedSince }, call, use),
-      serviceNow: () => serviceClock.now(),
+      serviceNow: () => serverClock.now(),
     })
   }
 }

@@ -10,13 +10,13 @@ import type {
   Routing,
   RoutingRequest,
 } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { providerToSend, routingToSend } from './provider-input.js'
-import { settleGone } from './reconcilers.js'
+import { reconcileRemoval } from './reconcilers.js'
 
 const rows = endpoints.providers
 
@@ -36,9 +36,9 @@ export type RoutingInput = Omit<RoutingRequest, 'attestation'> & {
 
 /** Medicare provider records and the routing of their results (§4.4). Reached as `client.providers`. */
 export class Providers {
-  readonly #api: Pipeline
+  readonly #api: ApiClient
 
-  constructor(api: Pipeline) {
+  constructor(api: ApiClient) {
     this.#api = api
   }
 
@@ -79,7 +79,7 @@ export class Providers {
    * @throws {@link ConflictError} with code `PROVIDER_HAS_ACTIVE_ROUTING` while a laboratory routes its results.
    */
   retire(providerNumber: string, options: RequestOptions = {}): ApiPromise<RetiredProvider> {
-    const gone = settleGone({ object: 'provider', providerNumber, deleted: true })
+    const gone = reconcileRemoval({ object: 'provider', providerNumber, deleted: true })
     return this.#api.call(rows.retire, { path: path(providerNumber) }, options, gone)
   }
 

@@ -2,7 +2,7 @@ import { isPathologyError } from '../../common/errors.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isUpdatableReferralStatus } from '../../contract/enums.js'
 import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
-import type { Pipeline, Settled, Settler } from '../call/api-client.js'
+import type { ApiClient, Settled, Settler } from '../call/api-client.js'
 import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/since.js'
@@ -20,7 +20,7 @@ const PRECISION_MS = 2_000
  * referral has been changed since it was sent (§2.4, §3.1, §4.1): values that held before prove nothing. Otherwise it is
  * sent once more.
  */
-export function settleUpdate(pipeline: Pipeline): Settler {
+export function reconcileUpdate(pipeline: ApiClient): Settler {
   let before: Referral | undefined
   return async ({ error, startedAt, input, call }) => {
     const referral = await found(error, call, () => readReferral(pipeline, input, call))
@@ -55,7 +55,7 @@ function isPartOf(part: unknown, whole: unknown): boolean {
 }
 
 /** POST of a webhook: looks for it in the list, newest first (§4.6). */
-export function settleSubscription(pipeline: Pipeline): Settler {
+export function reconcileSubscription(pipeline: ApiClient): Settler {
   return ({ error, startedAt, input, call }) => {
     const look = async (): Promise<Settled> => {
       const { list: row } = endpoints.webhooks
@@ -92,12 +92,12 @@ function eventSet(events: readonly string[]): string {
 }
 
 /** DELETE answered 404 on a repeat: an earlier attempt did it, so the answer is what that one would have said. */
-export function settleGone(data: unknown): Settler {
+export function reconcileRemoval(data: unknown): Settler {
   return async () => ({ data })
 }
 
 /** DELETE of a referral answered 404 on a repeat: a deleted referral can perhaps still be read (§3.1). */
-export function settleDeletion(pipeline: Pipeline): Settler {
+export function reconcileDeletion(pipeline: ApiClient): Settler {
   return async ({ error, input, call }) => {
     const data = await found(error, call, () => readReferral(pipeline, input, call))
     if (!data.deletedAt) throw error
@@ -106,7 +106,7 @@ export function settleDeletion(pipeline: Pipeline): Settler {
 }
 
 async function readReferral(
-  pipeline: Pipeline,
+  pipeline: ApiClient,
   { path }: CallInput,
   call: RequestOptions,
 ): Promise<Referral> {

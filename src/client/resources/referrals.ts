@@ -1,6 +1,6 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { ListQuery, Order, Referral, ReferralPatch } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import { type ApiPromise, promiseOf } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/snapshot.js'
@@ -10,7 +10,7 @@ import { type FindOptions, findByReferenceNumber } from '../orders/find-referral
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { OrderDesk } from '../orders/order-desk.js'
 import {
-  checkOrder,
+  validateOrder,
   findOrder,
   type OrderOptions,
   type OrderParts,
@@ -19,19 +19,19 @@ import {
 import { OrderRecovery } from '../orders/recover-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
-import { settleDeletion, settleUpdate } from './reconcilers.js'
+import { reconcileDeletion, reconcileUpdate } from './reconcilers.js'
 import { type WaitOptions, waitForReferral } from './wait-for.js'
 
 const rows = endpoints.referrals
 
 /** Orders and their referrals (§4.1). Reached as `client.referrals`. */
 export class Referrals {
-  readonly #api: Pipeline
+  readonly #api: ApiClient
   readonly #orders: OrderParts
 
-  constructor(api: Pipeline) {
+  constructor(api: ApiClient) {
     this.#api = api
-    this.#orders = { desk: new OrderDesk(api.parts), recovery: new OrderRecovery(api) }
+    this.#orders = { desk: new OrderDesk(api.context), recovery: new OrderRecovery(api) }
   }
 
   /**
@@ -46,7 +46,7 @@ export class Referrals {
    * @param order - Who and what. At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API
    *   version 1.1.0. Medicare card and provider numbers may hold the spaces people write. `metadata` may be nested 32 levels
    *   deep and take 256 KiB as JSON. The order is copied at the call: later changes of the object are not sent.
-   * @param options - `orderKey`: your own key, or `false` for none; `since` and `lookFor`, which need a key of your own:
+   * @param options - `orderKey`: your own key, or `false` for none; `since` and `lookupTimeout`, which need a key of your own:
    *   how far back, and how long, to look for an order with it.
    * @returns The order's one or two referrals, in one shape whatever the version. `commercial` holds `tests` and
    *   `bundleId`, `medicare` holds `medicareTests`.
@@ -59,7 +59,7 @@ export class Referrals {
    *   call with its key had not ended and may place it.
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
-    const place = (api: Pipeline) => placeOrder(api, this.#orders, order, options).withResponse()
+    const place = (api: ApiClient) => placeOrder(api, this.#orders, order, options).withResponse()
     return promiseOf(this.#api.whole(rows.create.id, place))
   }
 
@@ -71,8 +71,8 @@ export class Referrals {
    * @returns The same object.
    * @throws {@link InvalidRequestError} with every problem, each with its field.
    */
-  check(order: unknown, options: RequestOptions = {}): Promise<Order> {
-    return checkOrder(this.#api, order, options)
+  validate(order: unknown, options: RequestOptions = {}): Promise<Order> {
+    return validateOrder(this.#api, order, options)
   }
 
   /**
@@ -123,12 +123,12 @@ export class Referrals {
       checkMetadata(rows.update.id, body)
       return { path: { uuid }, body }
     }
-    return this.#api.call(rows.update, input, options, settleUpdate(this.#api.inner))
+    return this.#api.call(rows.update, input, options, reconcileUpdate(this.#api.inner))
   }
 
   /** Deletes a referral softly: `deletedAt` is set, its PDF is gone, its status stays (§3.1, §4.1). */
   delete(uuid: string, options: RequestOptions = {}): ApiPromise<Referral> {
-    return this.#api.call(rows.delete, { path: { uuid } }, options, settleDeletion(this.#api.inner))
+    return this.#api.call(rows.delete, { path: { uuid } }, options, reconcileDeletion(this.#api.inner))
   }
 
   /**
@@ -166,14 +166,14 @@ export class Referrals {
    *   included, ends the wait with its own error; so does one that takes longer than the client's `timeout`.
    */
   waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
-    return this.#api.whole('referrals.waitFor', (api) => waitForReferral(api, uuid, options))
+    return this.#api.composite('referrals.waitFor', (api) => waitForReferral(api, uuid, options))
   }
 
   /**
    * The referral's PDF for the patient, ready to be read or saved; nothing is downloaded yet (§2.4).
    *
    * @param options - `signal` ends the downloads too; the rest is for reading the referral.
-   * @throws {@link ResponseError} with reason `no-document` while there is none: wait for ISSUED.
+   * @throws {@link InvalidResponseError} with reason `no-document` while there is none: wait for ISSUED.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
     return entityDocument(this.#api, 'referral', uuid, options)

@@ -1,6 +1,6 @@
 import { endpoints } from '../../contract/endpoints.js'
 import type { ListQuery, Result } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { DocumentPromise } from '../documents/document.js'
@@ -12,9 +12,9 @@ const rows = endpoints.results
 
 /** Laboratory results (§4.2). Reached as `client.results`. */
 export class Results {
-  readonly #api: Pipeline
+  readonly #api: ApiClient
 
-  constructor(api: Pipeline) {
+  constructor(api: ApiClient) {
     this.#api = api
   }
 
@@ -37,7 +37,7 @@ export class Results {
    * The result's PDF, ready to be read or saved; nothing is downloaded yet (§2.5).
    *
    * @param options - `signal` ends the downloads too; the rest is for reading the result.
-   * @throws {@link ResponseError} with reason `no-document` while there is none.
+   * @throws {@link InvalidResponseError} with reason `no-document` while there is none.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
     return entityDocument(this.#api, 'result', uuid, options)

@@ -3,7 +3,7 @@ import { inOtherCase, without, withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { REFERRAL_STATUSES } from '../../contract/enums.js'
 import type { Referral } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
@@ -43,19 +43,19 @@ const WAIT_OPTIONS = new Set([...CALL_OPTIONS, 'status', 'until', 'interval'])
 
 /** Reads a referral again and again until it is as wished. */
 export async function waitForReferral(
-  api: Pipeline,
+  api: ApiClient,
   uuid: string,
   options: WaitOptions = {},
 ): Promise<Referral> {
   const wish = optionsSnapshot(OPERATION, options, WAIT_OPTIONS)
   checkWish(wish)
-  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = api.parts.options
+  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = api.context.options
   const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = wish
   const timeout = number('timeout', limit, 0)
   let interval = number('interval', first, 0)
   const call = without(wish, 'status', 'until', 'interval')
   const input = { path: { uuid }, operation: OPERATION }
-  const deadline = new Deadline(clock, timeout, api.parts.signals.of(wish.signal))
+  const deadline = new Deadline(clock, timeout, api.context.signals.of(wish.signal))
   const abort = new AbortController()
   // A look is given what is left, so that its error tells at the end whether it was sent.
   const stop = deadline.onEnd((ended) => ended.end.kind === 'aborted' && abort.abort(ended))

@@ -7,23 +7,23 @@ import type {
   WebhookCreate,
   WebhookUpdate,
 } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/snapshot.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
-import { settleGone, settleSubscription } from './reconcilers.js'
+import { reconcileRemoval, reconcileSubscription } from './reconcilers.js'
 import { checkWebhookUrl } from './webhook-input.js'
 
 const rows = endpoints.webhooks
 
 /** Webhook subscriptions (§4.6). Reached as `client.webhooks`. To receive deliveries see `pathology-sdk/webhooks`. */
 export class Webhooks {
-  readonly #api: Pipeline
+  readonly #api: ApiClient
 
-  constructor(api: Pipeline) {
+  constructor(api: ApiClient) {
     this.#api = api
   }
 
@@ -36,7 +36,7 @@ export class Webhooks {
    */
   create(webhook: WebhookCreate, options: RequestOptions = {}): ApiPromise<Webhook> {
     const input = (): CallInput => this.#checked(rows.create.id, webhook)
-    return this.#api.call(rows.create, input, options, settleSubscription(this.#api.inner))
+    return this.#api.call(rows.create, input, options, reconcileSubscription(this.#api.inner))
   }
 
   /** One webhook (§4.6). @throws {@link NotFoundError} when the organisation has none with that id. */
@@ -64,7 +64,7 @@ export class Webhooks {
       rows.delete,
       { path: { id } },
       options,
-      settleGone({ object: 'webhook', id, deleted: true }),
+      reconcileRemoval({ object: 'webhook', id, deleted: true }),
     )
   }
 
@@ -75,7 +75,7 @@ export class Webhooks {
 
   #checked(operation: string, given: WebhookCreate | WebhookUpdate): CallInput {
     const webhook = snapshot(operation, given)
-    checkWebhookUrl(operation, webhook, this.#api.parts.options.base)
+    checkWebhookUrl(operation, webhook, this.#api.context.options.base)
     return { body: webhook }
   }
 }

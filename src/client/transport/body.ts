@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { ByteBuffer } from '../../common/byte-buffer.js'
-import { type FailureFacts, WireFailure, type WireHeaders } from './transport.js'
+import { type FailureFacts, type ResponseHeaders, TransportFailure } from './transport.js'
 
 /** Collects an answer's body up to a limit and decodes it once. */
 export class BodyCollector {
@@ -9,7 +9,7 @@ export class BodyCollector {
   readonly #status: number
   readonly #buffer: ByteBuffer
 
-  constructor(status: number, headers: WireHeaders, maxBytes: number) {
+  constructor(status: number, headers: ResponseHeaders, maxBytes: number) {
     this.#status = status
     this.#maxBytes = maxBytes
     this.#encoding = contentEncoding(headers)
@@ -44,12 +44,12 @@ export class BodyCollector {
     }
   }
 
-  #failure(reason: FailureFacts['reason']): WireFailure {
-    return new WireFailure({ sent: true, status: this.#status, reason })
+  #failure(reason: FailureFacts['reason']): TransportFailure {
+    return new TransportFailure({ sent: true, status: this.#status, reason })
   }
 }
 
-function contentEncoding(headers: WireHeaders): string {
+function contentEncoding(headers: ResponseHeaders): string {
   const value = headers['content-encoding']
   if (value === undefined) return 'identity'
   const encoding = (Array.isArray(value) ? value.join(',') : value).trim().toLowerCase()

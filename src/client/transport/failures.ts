@@ -1,9 +1,9 @@
 import type { Outcome } from '../../common/errors.js'
-import { ConnectionError, type ConnectionReason, ResponseError } from '../errors/errors.js'
+import { ConnectionError, type ConnectionReason, InvalidResponseError } from '../errors/errors.js'
 import type { RequestValues } from '../errors/request-values.js'
 import { safeCause } from '../errors/safe-cause.js'
 import { EFFECT, type FailureContext, RESPONSE_SENTENCES } from '../errors/sentences.js'
-import { isUnaskedStatus, type WireFailure } from './transport.js'
+import { isUnaskedStatus, type TransportFailure } from './transport.js'
 
 const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   dns: 'the host name could not be resolved',
@@ -32,9 +32,9 @@ function isConnectionReason(reason: string): reason is ConnectionReason {
 
 /** The public error of an exchange that brought no usable answer. */
 export function connectionError(
-  failure: WireFailure,
+  failure: TransportFailure,
   context: FailureContext & { readonly outcome?: Outcome; readonly values: RequestValues },
-): ConnectionError | ResponseError {
+): ConnectionError | InvalidResponseError {
   const { reason, sent, status } = failure
   const outcome = context.outcome ?? (sent ? 'unknown' : 'not-sent')
   const facts = {
@@ -47,14 +47,14 @@ export function connectionError(
   if (isConnectionReason(reason)) {
     return new ConnectionError(message(sentenceOf(failure, reason)), { ...facts, reason })
   }
-  return new ResponseError(message(RESPONSE_SENTENCES[reason]), { ...facts, reason, status })
+  return new InvalidResponseError(message(RESPONSE_SENTENCES[reason]), { ...facts, reason, status })
 }
 
-function sentenceOf(failure: WireFailure, reason: ConnectionReason): string {
+function sentenceOf(failure: TransportFailure, reason: ConnectionReason): string {
   if (isOfClosedDispatcher(failure)) return DISPATCHER_CLOSED
   return isUnaskedStatus(failure.cause) ? UNASKED : CONNECTION_SENTENCES[reason]
 }
 
-function isOfClosedDispatcher({ sent, cause }: WireFailure): boolean {
+function isOfClosedDispatcher({ sent, cause }: TransportFailure): boolean {
   return !sent && cause instanceof Error && CLOSED_DISPATCHER.has(Reflect.get(cause, 'code'))
 }

@@ -3,13 +3,13 @@ import { ownFields } from '../../common/known-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { BodyCollector } from './body.js'
 import {
-  type Exchange,
+  type ResponseHeaders,
+  type StreamedResponse,
   type Transport,
+  TransportFailure,
+  type TransportRequest,
+  type TransportResponse,
   unwatchedFailure,
-  type WireAnswer,
-  WireFailure,
-  type WireHeaders,
-  type WireStream,
 } from './transport.js'
 
 /** A `fetch` function, as far as this package needs one. */
@@ -27,7 +27,7 @@ export class FetchTransport implements Transport {
     // A function is there already.
   }
 
-  async send(exchange: Exchange): Promise<WireAnswer> {
+  async send(exchange: TransportRequest): Promise<TransportResponse> {
     const { status, headers, body, discard } = await this.open(exchange)
     try {
       const collector = new BodyCollector(status, withoutEncoding(headers), exchange.maxBytes)
@@ -38,7 +38,7 @@ export class FetchTransport implements Transport {
     }
   }
 
-  async open(exchange: Exchange): Promise<WireStream> {
+  async open(exchange: TransportRequest): Promise<StreamedResponse> {
     const controller = new AbortController()
     const stop = exchange.deadline.onEnd((ended) => controller.abort(ended))
     const request = this.#start(exchange, controller.signal)
@@ -56,7 +56,7 @@ export class FetchTransport implements Transport {
     // The function owns its connections.
   }
 
-  async #start(exchange: Exchange, signal: AbortSignal): Promise<Response> {
+  async #start(exchange: TransportRequest, signal: AbortSignal): Promise<Response> {
     exchange.deadline.throwIfEnded()
     const { origin, path, method, headers, body } = exchange
     const init: RequestInit = {
@@ -76,8 +76,8 @@ function stream(
   deadline: Deadline,
   controller: AbortController,
   stop: () => void,
-): WireStream {
-  const headers: WireHeaders = Object.fromEntries(response.headers)
+): StreamedResponse {
+  const headers: ResponseHeaders = Object.fromEntries(response.headers)
   const discard = (): void => {
     stop()
     controller.abort()
@@ -103,7 +103,7 @@ async function* read(
       yield value
     }
   } catch (error) {
-    throw new WireFailure({ sent: true, reason: 'truncated', status }, error)
+    throw new TransportFailure({ sent: true, reason: 'truncated', status }, error)
   } finally {
     stop()
     reader.cancel().catch(ignore)
@@ -111,7 +111,7 @@ async function* read(
 }
 
 /** `fetch` has decoded the body already, and leaves the header of what it was. */
-function withoutEncoding(headers: WireHeaders): WireHeaders {
+function withoutEncoding(headers: ResponseHeaders): ResponseHeaders {
   const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers
   return encoding === undefined && length !== undefined ? { ...rest, 'content-length': length } : rest
 }
@@ -124,7 +124,7 @@ function pairs(headers: readonly string[]): [string, string][] {
   return result
 }
 
-function failure(error: unknown): WireFailure {
-  if (error instanceof WireFailure) return error
+function failure(error: unknown): TransportFailure {
+  if (error instanceof TransportFailure) return error
   return unwatchedFailure(error)
 }

@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import { isPrivateAddress } from '../../common/private-addresses.js'
-import { WireFailure } from './transport.js'
+import { TransportFailure } from './transport.js'
 
 /** Makes the agent for the API and the token service. */
 export async function createApiAgent(maxSockets: number): Promise<Dispatcher> {
@@ -55,7 +55,7 @@ function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction 
     dns.lookup(hostname, options, (error, found, family) => {
       const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)
       const isRefused = error === null && !isAllowed(hostname) && addresses.some(isPrivateAddress)
-      callback(isRefused ? new WireFailure({ sent: false, reason: 'unsafe-url' }) : error, found, family)
+      callback(isRefused ? new TransportFailure({ sent: false, reason: 'unsafe-url' }) : error, found, family)
     })
   }
 }

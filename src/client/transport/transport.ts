@@ -1,8 +1,8 @@
 import type { Deadline } from '../core/deadline.js'
-import type { ConnectionReason, ResponseReason } from '../errors/errors.js'
+import type { ConnectionReason, InvalidResponseReason } from '../errors/errors.js'
 
 /** One request on the wire. */
-export interface Exchange {
+export interface TransportRequest {
   /** Scheme, host and port. */
   readonly origin: string
   /** Path and query. */
@@ -19,30 +19,30 @@ export interface Exchange {
 }
 
 /** Response headers, names in lower case. */
-export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** An answer read whole. */
-export interface WireAnswer {
+export interface TransportResponse {
   readonly status: number
-  readonly headers: WireHeaders
+  readonly headers: ResponseHeaders
   readonly body: string
 }
 
 /** An answer whose body is still to be read. */
-export interface WireStream {
+export interface StreamedResponse {
   readonly status: number
-  readonly headers: WireHeaders
+  readonly headers: ResponseHeaders
   readonly body: AsyncIterable<Uint8Array>
   /** Lets the connection go without reading the rest. */
   discard(): void
 }
 
-/** One exchange on the wire: whole, or as a stream. Failures are `WireFailure`s. */
+/** One exchange on the wire: whole, or as a stream. Failures are `TransportFailure`s. */
 export interface Transport {
   /** Loads all that it may need later. */
   load(): Promise<unknown>
-  send(exchange: Exchange): Promise<WireAnswer>
-  open(exchange: Exchange): Promise<WireStream>
+  send(exchange: TransportRequest): Promise<TransportResponse>
+  open(exchange: TransportRequest): Promise<StreamedResponse>
   /** Closes its own connections. No call needs them any more; what is still on them is dropped. */
   close(): Promise<void>
 }
@@ -54,14 +54,14 @@ export class HeldBack extends Error {}
 export interface FailureFacts {
   /** `false` only when the request certainly never left. */
   readonly sent: boolean
-  readonly reason: ConnectionReason | ResponseReason
+  readonly reason: ConnectionReason | InvalidResponseReason
   readonly status?: number | undefined
 }
 
 /** An exchange without a usable answer. The pipeline turns it into a public error. */
-export class WireFailure extends Error implements FailureFacts {
+export class TransportFailure extends Error implements FailureFacts {
   readonly sent: boolean
-  readonly reason: ConnectionReason | ResponseReason
+  readonly reason: ConnectionReason | InvalidResponseReason
   readonly status: number | undefined
 
   constructor(facts: FailureFacts, cause?: unknown) {
@@ -110,17 +110,17 @@ export function connectionReason(error: unknown): ConnectionReason {
 }
 
 /** The failure of an exchange by its error alone, where the transport cannot watch whether the request left. */
-export function unwatchedFailure(error: unknown): WireFailure {
+export function unwatchedFailure(error: unknown): TransportFailure {
   const reason = connectionReason(error)
   const certificate = reason === 'tls' && CERTIFICATE_CODE.test(errorCode(error) ?? '')
   const connecting = reason === 'dns' || reason === 'refused' || reason === 'connect-timeout'
-  return wireFailure(error, !certificate && !connecting && !isProxyRefusal(error))
+  return transportFailure(error, !certificate && !connecting && !isProxyRefusal(error))
 }
 
 /** The failure of an exchange that is known to have been sent, or not to have been. */
-export function wireFailure(error: unknown, sent: boolean): WireFailure {
+export function transportFailure(error: unknown, sent: boolean): TransportFailure {
   const reason = connectionReason(error)
-  return new WireFailure({ sent, reason: sent && BEFORE_SENDING.has(reason) ? 'other' : reason }, error)
+  return new TransportFailure({ sent, reason: sent && BEFORE_SENDING.has(reason) ? 'other' : reason }, error)
 }
 
 /** undici's words for 100 Continue, and for 101 Switching Protocols, to a request that did not ask for it. */

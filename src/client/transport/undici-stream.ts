@@ -1,12 +1,18 @@
 import type { Dispatcher } from 'undici'
 import type { CallEnded } from '../core/deadline.js'
-import { type Exchange, WireFailure, type WireHeaders, type WireStream, wireFailure } from './transport.js'
+import {
+  type ResponseHeaders,
+  type StreamedResponse,
+  TransportFailure,
+  type TransportRequest,
+  transportFailure,
+} from './transport.js'
 
 /** The sender is paused when so many chunks wait for the reader. */
 const MOST_WAITING = 16
 
 /** Opens an exchange whose body the caller reads piece by piece. It takes no more of a dispatcher than `dispatch`. */
-export function openStream(dispatcher: Dispatcher, exchange: Exchange): Promise<WireStream> {
+export function openStream(dispatcher: Dispatcher, exchange: TransportRequest): Promise<StreamedResponse> {
   return new Promise((resolve, reject) => {
     const handler = new StreamHandler(exchange, resolve, reject)
     const { origin, path, method, headers } = exchange
@@ -20,21 +26,21 @@ export function openStream(dispatcher: Dispatcher, exchange: Exchange): Promise<
 
 /** Follows one exchange, and keeps the chunks that wait for the reader. */
 class StreamHandler implements Dispatcher.DispatchHandler {
-  readonly #exchange: Exchange
-  readonly #resolve: (response: WireStream) => void
-  readonly #reject: (failure: WireFailure) => void
+  readonly #exchange: TransportRequest
+  readonly #resolve: (response: StreamedResponse) => void
+  readonly #reject: (failure: TransportFailure) => void
   readonly #chunks: Uint8Array[] = []
   #controller: Dispatcher.DispatchController | undefined
   #isSent = false
   #status: number | undefined
   #isOver = false
-  #failure: WireFailure | undefined
+  #failure: TransportFailure | undefined
   #wake: (() => void) | undefined
 
   constructor(
-    exchange: Exchange,
-    resolve: (response: WireStream) => void,
-    reject: (failure: WireFailure) => void,
+    exchange: TransportRequest,
+    resolve: (response: StreamedResponse) => void,
+    reject: (failure: TransportFailure) => void,
   ) {
     this.#exchange = exchange
     this.#resolve = resolve
@@ -48,7 +54,11 @@ class StreamHandler implements Dispatcher.DispatchHandler {
     else this.#isSent = true
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ResponseHeaders,
+  ): void {
     if (status < 200) return
     this.#status = status
     this.#resolve({ status, headers, body: this.#read(), discard: () => this.#discard() })
@@ -66,21 +76,21 @@ class StreamHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    const own = error instanceof WireFailure ? error : wireFailure(error, this.#isSent)
+    const own = error instanceof TransportFailure ? error : transportFailure(error, this.#isSent)
     const status = this.#status
     this.#end(
-      status === undefined ? own : new WireFailure({ sent: true, reason: 'truncated', status }, error),
+      status === undefined ? own : new TransportFailure({ sent: true, reason: 'truncated', status }, error),
     )
   }
 
   /** A request still queued or connecting ignores undici's abort, so the caller is let go here and now. */
   readonly #onEnd = (ended: CallEnded): void => {
     this.#chunks.length = 0
-    this.#end(new WireFailure({ sent: this.#isSent, reason: 'other', status: this.#status }, ended))
+    this.#end(new TransportFailure({ sent: this.#isSent, reason: 'other', status: this.#status }, ended))
     this.#controller?.abort(ended)
   }
 
-  #end(failure?: WireFailure): void {
+  #end(failure?: TransportFailure): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#failure = failure

@@ -2,18 +2,18 @@ import type { Dispatcher } from 'undici'
 import { ignore } from '../../common/ignore.js'
 import { CallEnded } from '../core/deadline.js'
 import { loaded } from '../core/lazy-import.js'
-import { Turnstile } from '../core/semaphore.js'
+import { Semaphore } from '../core/semaphore.js'
 import { BodyCollector } from './body.js'
 import { createApiAgent, createDocumentAgent } from './own-agent.js'
 import {
-  type Exchange,
   HeldBack,
+  type ResponseHeaders,
+  type StreamedResponse,
   type Transport,
-  type WireAnswer,
-  WireFailure,
-  type WireHeaders,
-  type WireStream,
-  wireFailure,
+  TransportFailure,
+  type TransportRequest,
+  type TransportResponse,
+  transportFailure,
 } from './transport.js'
 import { openStream } from './undici-stream.js'
 
@@ -29,7 +29,7 @@ export interface DispatcherTransportOptions {
 /** Sends through an undici dispatcher: the default wire. */
 export class DispatcherTransport implements Transport {
   readonly #options: DispatcherTransportOptions
-  readonly #connections = new Map<string, Turnstile>()
+  readonly #connections = new Map<string, Semaphore>()
   #loading: Promise<Dispatcher> | undefined
   #own: Dispatcher | undefined
   #loadingForDocuments: Promise<Dispatcher> | undefined
@@ -39,7 +39,7 @@ export class DispatcherTransport implements Transport {
     this.#options = options
   }
 
-  send(exchange: Exchange): Promise<WireAnswer> {
+  send(exchange: TransportRequest): Promise<TransportResponse> {
     // What the caller has put before its dispatcher may change headers.
     const { given } = this.#options
     if (given !== undefined) return sendThrough(given, { ...exchange, headers: [...exchange.headers] })
@@ -47,7 +47,7 @@ export class DispatcherTransport implements Transport {
     return this.#load().then((loaded) => this.#sendByOwn(loaded, exchange))
   }
 
-  async open(exchange: Exchange): Promise<WireStream> {
+  async open(exchange: TransportRequest): Promise<StreamedResponse> {
     return openStream(this.#options.given ?? (await this.#loadForDocuments()), exchange)
   }
 
@@ -63,21 +63,21 @@ export class DispatcherTransport implements Transport {
   }
 
   /** What waits for a connection waits here: undici would keep it, body and all, when its caller has long gone. */
-  #sendByOwn(agent: Dispatcher, exchange: Exchange): Promise<WireAnswer> {
+  #sendByOwn(agent: Dispatcher, exchange: TransportRequest): Promise<TransportResponse> {
     const connections = this.#connectionsTo(exchange.origin)
-    const waiting = connections.enter(exchange.deadline)
+    const waiting = connections.acquire(exchange.deadline)
     if (waiting === undefined) return sendThrough(agent, exchange, connections)
     return waiting.then(() => {
       if (exchange.isHeldBack?.() !== true) return sendThrough(agent, exchange, connections)
-      connections.leave()
+      connections.release()
       throw new HeldBack()
     }, notSent)
   }
 
-  #connectionsTo(origin: string): Turnstile {
+  #connectionsTo(origin: string): Semaphore {
     const known = this.#connections.get(origin)
     if (known !== undefined) return known
-    const connections = new Turnstile(this.#options.maxSockets, 'a free connection (maxSockets)')
+    const connections = new Semaphore(this.#options.maxSockets, 'a free connection (maxSockets)')
     this.#connections.set(origin, connections)
     return connections
   }
@@ -109,17 +109,17 @@ export class DispatcherTransport implements Transport {
 }
 
 function notSent(error: unknown): never {
-  throw error instanceof CallEnded ? new WireFailure({ sent: false, reason: 'other' }, error) : error
+  throw error instanceof CallEnded ? new TransportFailure({ sent: false, reason: 'other' }, error) : error
 }
 
 /** @param connections - To leave when undici has done with the exchange; its caller may have gone before. */
 function sendThrough(
   dispatcher: Dispatcher,
-  exchange: Exchange,
-  connections?: Turnstile,
-): Promise<WireAnswer> {
-  return new Promise<WireAnswer>((resolve, reject) => {
-    const handler = new AnswerHandler(exchange, resolve, reject, connections)
+  exchange: TransportRequest,
+  connections?: Semaphore,
+): Promise<TransportResponse> {
+  return new Promise<TransportResponse>((resolve, reject) => {
+    const handler = new ResponseHandler(exchange, resolve, reject, connections)
     const { origin, path, method, headers, body } = exchange
     try {
       dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler)
@@ -132,27 +132,27 @@ function sendThrough(
 /** Reasons that, once the answer has begun, mean that it broke off. */
 const CUT: ReadonlySet<string> = new Set(['reset', 'closed', 'other'])
 
-const NO_HEADERS: WireHeaders = {}
+const NO_HEADERS: ResponseHeaders = {}
 
 /** Follows one exchange from the first byte sent to the last one received. */
-class AnswerHandler implements Dispatcher.DispatchHandler {
-  readonly #exchange: Exchange
-  readonly #resolve: (answer: WireAnswer) => void
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #exchange: TransportRequest
+  readonly #resolve: (answer: TransportResponse) => void
   readonly #reject: (error: unknown) => void
-  readonly #connections: Turnstile | undefined
+  readonly #connections: Semaphore | undefined
   #controller: Dispatcher.DispatchController | undefined
   #ended: CallEnded | undefined
   #sent = false
   #finished = false
   #status = 0
-  #headers: WireHeaders = NO_HEADERS
+  #headers: ResponseHeaders = NO_HEADERS
   #body: BodyCollector | undefined
 
   constructor(
-    exchange: Exchange,
-    resolve: (answer: WireAnswer) => void,
+    exchange: TransportRequest,
+    resolve: (answer: TransportResponse) => void,
     reject: (error: unknown) => void,
-    connections: Turnstile | undefined,
+    connections: Semaphore | undefined,
   ) {
     this.#exchange = exchange
     this.#resolve = resolve
@@ -167,7 +167,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     else controller.abort(this.#ended)
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (status < 200) return
     this.#status = status
     this.#headers = headers
@@ -204,13 +204,13 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#exchange.deadline.unwatch(this.#onEnd)
     if (this.#finished) return
     this.#finished = true
-    this.#connections?.leave()
+    this.#connections?.release()
   }
 
   /** A request still queued or connecting ignores undici's abort, so the caller is let go here and now. */
   readonly #onEnd = (ended: CallEnded): void => {
     this.#ended = ended
-    this.#reject(new WireFailure({ sent: this.#sent, reason: 'other' }, ended))
+    this.#reject(new TransportFailure({ sent: this.#sent, reason: 'other' }, ended))
     this.#controller?.abort(ended)
   }
 
@@ -219,10 +219,12 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     controller.abort(error instanceof Error ? error : new Error('aborted'))
   }
 
-  #failure(error: unknown): WireFailure {
+  #failure(error: unknown): TransportFailure {
     // Whether a request left is told by its start alone: every code can come after it.
-    const failure = wireFailure(error, this.#sent)
+    const failure = transportFailure(error, this.#sent)
     const cut = this.#body !== undefined && CUT.has(failure.reason)
-    return cut ? new WireFailure({ sent: true, reason: 'truncated', status: this.#status }, error) : failure
+    return cut
+      ? new TransportFailure({ sent: true, reason: 'truncated', status: this.#status }, error)
+      : failure
   }
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 
-import type { Open } from '../open.js'
+import type { OpenEnum } from '../open.js'
 
 /** A set the service may extend: any string is accepted, the known members complete in an editor (§9). */
-export function open<Known extends string>(known: readonly Known[]): z.ZodType<Open<Known>> {
-  return z.string().meta({ 'x-known-values': known }) as unknown as z.ZodType<Open<Known>>
+export function open<Known extends string>(known: readonly Known[]): z.ZodType<OpenEnum<Known>> {
+  return z.string().meta({ 'x-known-values': known }) as unknown as z.ZodType<OpenEnum<Known>>
 }
 
 /** An ISO 8601 timestamp. Answers are not checked further: the service's spelling of it may vary. */

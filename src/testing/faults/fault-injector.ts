@@ -1,5 +1,5 @@
 import { ownFields } from '../../common/known-options.js'
-import type { Open } from '../../contract/open.js'
+import type { OpenEnum } from '../../contract/open.js'
 import type { Clock } from '../server/clock.js'
 import { createRandom } from '../server/random.js'
 import { type KnownFaultRoute, ROUTES, type Route } from '../server/routes.js'
@@ -49,7 +49,7 @@ export class FaultInjector {
    * @returns The fault's number, for `remove()` and the request journal.
    * @throws RangeError - The fake does not have the route, or a field is unknown or invalid.
    */
-  next(route: Open<KnownFaultRoute>, fault: Fault, when: FaultWhen = {}): number {
+  next(route: OpenEnum<KnownFaultRoute>, fault: Fault, when: FaultWhen = {}): number {
     const { times = 1, nth = 1, probability = 1 } = ownFields(when)
     checkRoute(route)
     checkFields(fault, FAULT_RULES)

@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
 import { type DeliveryDeadline, PASSED } from './deadline.js'
-import type { WebhookDedupe } from './dedupe.js'
+import type { DedupeStore } from './dedupe.js'
 import type { WebhookOutcome } from './outcomes.js'
 import type { ReceiverSettings } from './settings.js'
 
@@ -21,7 +21,7 @@ export type Claim =
 
 /** Claims of events in the de-duplication store. Only `take` can fail a delivery. */
 export class Claims {
-  readonly #store: WebhookDedupe
+  readonly #store: DedupeStore
   readonly #ttlMs: number
   readonly #clock: Clock
   readonly #onStoreError: (error: unknown) => void
@@ -30,7 +30,7 @@ export class Claims {
 
   constructor(
     { dedupeTtlMs, clock }: Pick<ReceiverSettings, 'dedupeTtlMs' | 'clock'>,
-    store: WebhookDedupe,
+    store: DedupeStore,
     onStoreError: (error: unknown) => void,
   ) {
     this.#store = store
@@ -47,10 +47,10 @@ export class Claims {
       const answer = await deadline.within(asked)
       if (answer !== PASSED) return answer
     } catch (error) {
-      return { taken: false, outcome: 'unavailable', error }
+      return { taken: false, outcome: 'store-unavailable', error }
     }
     void this.#giveBackLate(eventUuid, asked, endsAt)
-    return { taken: false, outcome: 'unavailable', error: deadline.signal.reason }
+    return { taken: false, outcome: 'store-unavailable', error: deadline.signal.reason }
   }
 
   /** Lets the event be claimed again: it was not handled. */

@@ -92,8 +92,15 @@ export function createWebhookReceiver(given: WebhookReceiverOptions): WebhookRec
     fastify: fastifyAdapter(core),
     lambda: lambdaAdapter(core),
     dispatch: async (event, dispatchOptions = {}) => {
-      const { signal = new AbortController().signal, failures = 0 } = ownOptions('dispatch', dispatchOptions)
-      return core.processor.dispatch(parseWebhookEvent(event), { signal, deliveredAt: undefined, failures })
+      const { signal = new AbortController().signal, previousFailures: failures = 0 } = ownOptions(
+        'dispatch',
+        dispatchOptions,
+      )
+      return core.processor.dispatch(parseWebhookEvent(event), {
+        signal,
+        deliveredAt: undefined,
+        previousFailures: failures,
+      })
     },
   }
 }

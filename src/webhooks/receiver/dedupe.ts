@@ -1,14 +1,14 @@
 /**
  * Where a receiver remembers which events it has dealt with, by `eventUuid` (§6: duplicates are possible).
  *
- * Processes that share a store share its memory. `memoryDedupe`, `redisDedupe` and `postgresDedupe` are such
+ * Processes that share a store share its memory. `memoryDedupeStore`, `redisDedupeStore` and `postgresDedupeStore` are such
  * stores; a store of your own needs `claim` and `release`, and should have the other two.
  *
  * Without `confirm` and `isConfirmed`, an event is claimed for the whole time before it is handled: when the
  * process dies in between, its next delivery counts as a duplicate, and so does one that reaches another
  * process meanwhile. With them, a claim is a short lease that is made to last only once the event was handled.
  */
-export interface WebhookDedupe {
+export interface DedupeStore {
   /**
    * Claims an event, atomically: of any number of calls at the same time, exactly one gets `true`.
    *

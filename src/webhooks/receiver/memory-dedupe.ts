@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
 import { ownOptions } from '../../common/known-options.js'
-import type { WebhookDedupe } from './dedupe.js'
+import type { DedupeStore } from './dedupe.js'
 
-/** Options of {@link memoryDedupe}. */
-export interface MemoryDedupeOptions {
+/** Options of {@link memoryDedupeStore}. */
+export interface MemoryDedupeStoreOptions {
   /**
    * Events remembered at most; the oldest is forgotten first. About 150 bytes each.
    * @defaultValue 10,000
@@ -20,7 +20,7 @@ export interface MemoryDedupeOptions {
 }
 
 /** A store whose answers are there at once. */
-export interface MemoryDedupe extends Required<WebhookDedupe> {
+export interface MemoryDedupeStore extends Required<DedupeStore> {
   claim(eventUuid: string, ttlMs: number): boolean
   release(eventUuid: string): void
   confirm(eventUuid: string, ttlMs: number): void
@@ -38,11 +38,11 @@ interface Entry {
  *
  * @throws {@link ConfigurationError} when a bound is not a positive whole number.
  */
-export function memoryDedupe(options: MemoryDedupeOptions = {}): MemoryDedupe {
-  const { max = 10_000, ttl = 86_400_000, clock = systemClock } = ownOptions('memoryDedupe', options)
+export function memoryDedupeStore(options: MemoryDedupeStoreOptions = {}): MemoryDedupeStore {
+  const { max = 10_000, ttl = 86_400_000, clock = systemClock } = ownOptions('memoryDedupeStore', options)
   for (const [name, value] of Object.entries({ max, ttl })) {
     if (!Number.isSafeInteger(value) || value < 1) {
-      throw new ConfigurationError(`memoryDedupe: ${name} must be a whole number of at least 1`)
+      throw new ConfigurationError(`memoryDedupeStore: ${name} must be a whole number of at least 1`)
     }
   }
   const entries = new Map<string, Entry>()

@@ -2,7 +2,7 @@ import type { Clock } from '../../common/clock.js'
 import type { Logger } from '../../common/logger.js'
 import type { EventOf, WebhookEvent } from '../../contract/events.js'
 import type { WebhookSecrets } from '../secrets.js'
-import type { WebhookDedupe } from './dedupe.js'
+import type { DedupeStore } from './dedupe.js'
 import type { WebhookOutcome } from './outcomes.js'
 
 /** What a handler is told besides the event. */
@@ -20,7 +20,7 @@ export interface WebhookContext {
    * How often this event has failed already, as far as this process knows; in `dispatch`, what its option `failures`
    * says. A handler can put a hopeless one aside and return.
    */
-  readonly failures: number
+  readonly previousFailures: number
 }
 
 /** What `dispatch` hands on to the handler. */
@@ -34,7 +34,7 @@ export interface DispatchOptions {
    * How often your queue has tried this event before.
    * @defaultValue 0
    */
-  readonly failures?: number | undefined
+  readonly previousFailures?: number | undefined
 }
 
 /**
@@ -124,9 +124,9 @@ export interface WebhookReceiverOptions {
   readonly enqueue?: WebhookHandler | undefined
   /**
    * Where events that were dealt with are remembered; `false` lets duplicates through.
-   * @defaultValue `memoryDedupe()`, which knows only this process
+   * @defaultValue `memoryDedupeStore()`, which knows only this process
    */
-  readonly dedupe?: WebhookDedupe | false | undefined
+  readonly dedupe?: DedupeStore | false | undefined
   /**
    * Milliseconds an event is remembered.
    * @defaultValue 86,400,000 (24 hours)
@@ -136,7 +136,7 @@ export interface WebhookReceiverOptions {
    * Milliseconds from the request's start to its answer at the latest, body included. The service waits 3,000 (§6).
    * @defaultValue 2,500
    */
-  readonly deadline?: number | undefined
+  readonly timeout?: number | undefined
   /**
    * Bytes of the largest body. The service sends up to about 250 KB (§8).
    * @defaultValue 1,048,576 (1 MiB)

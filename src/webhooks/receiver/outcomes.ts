@@ -34,9 +34,9 @@ export const WEBHOOK_OUTCOMES = {
   /** The handler or the queue failed. */
   failed: { status: 500, level: 'error' },
   /** The handler or the queue had not finished by the deadline. */
-  overrun: { status: 500, level: 'error' },
+  timeout: { status: 500, level: 'error' },
   /** The de-duplication store failed or did not answer. */
-  unavailable: { status: 503, level: 'error' },
+  'store-unavailable': { status: 503, level: 'error' },
   /** The endpoint is set up so that no delivery can be verified. */
   misconfigured: { status: 500, level: 'error' },
 } as const satisfies Readonly<Record<string, OutcomeRule>>

@@ -95,7 +95,7 @@ export class EventProcessor {
       verdict = claims === undefined ? await this.#run(job) : await this.#claimAndRun(job, claims)
       return verdict
     } finally {
-      turn.leave(verdict?.outcome !== 'overrun')
+      turn.leave(verdict?.outcome !== 'timeout')
     }
   }
 
@@ -118,7 +118,7 @@ export class EventProcessor {
     if (result === PASSED) {
       this.#failures.add(eventUuid)
       if (claims !== undefined) void this.#releaseOverrun(eventUuid, running, claims)
-      return { outcome: 'overrun', event, error: deadline.signal.reason }
+      return { outcome: 'timeout', event, error: deadline.signal.reason }
     }
     if (!result.ok) {
       this.#failures.add(eventUuid)
@@ -173,7 +173,7 @@ async function shareFate(first: Promise<Verdict>, { event, deadline }: Job): Pro
 }
 
 async function settle({ event, work, deliveredAt, deadline }: Job, failures: number): Promise<Settled> {
-  const context: WebhookContext = { signal: deadline.signal, deliveredAt, failures }
+  const context: WebhookContext = { signal: deadline.signal, deliveredAt, previousFailures: failures }
   try {
     await work(event, context)
     return { ok: true }

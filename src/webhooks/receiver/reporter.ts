@@ -36,7 +36,7 @@ export class Reporter {
   /** Reports a failure of the de-duplication store that came too late to change an answer. */
   storeFailure(error: unknown): void {
     const line = `webhook de-duplication store failed: ${describeError(error)}`
-    this.#report('error', line, error, { outcome: 'unavailable', status: undefined, event: undefined })
+    this.#report('error', line, error, { outcome: 'store-unavailable', status: undefined, event: undefined })
   }
 
   /** Reports an event of a name this version does not know. */

@@ -4,8 +4,8 @@ import { isRecord, ownOptions } from '../../common/known-options.js'
 import { isKnownEventName } from '../../contract/events.js'
 import { WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
 import { listSecrets } from '../secrets.js'
-import type { WebhookDedupe } from './dedupe.js'
-import { memoryDedupe } from './memory-dedupe.js'
+import type { DedupeStore } from './dedupe.js'
+import { memoryDedupeStore } from './memory-dedupe.js'
 import type { WebhookHandler, WebhookReceiverOptions } from './options.js'
 
 /** A receiver's options, checked and complete. */
@@ -14,7 +14,7 @@ export interface ReceiverSettings {
   /** By event name and `'*'`. */
   readonly handlers: ReadonlyMap<string, WebhookHandler>
   readonly enqueue: WebhookHandler | undefined
-  readonly dedupe: WebhookDedupe | undefined
+  readonly dedupe: DedupeStore | undefined
   readonly dedupeTtlMs: number
   readonly deadlineMs: number
   readonly maxBodyBytes: number
@@ -28,7 +28,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
   'enqueue',
   'dedupe',
   'dedupeTtl',
-  'deadline',
+  'timeout',
   'maxBodyBytes',
   'onUnknown',
   'onError',
@@ -65,7 +65,7 @@ export function readSettings(options: WebhookReceiverOptions): ReceiverSettings 
     ...readWork(options),
     dedupe: readDedupe(options.dedupe, clock),
     dedupeTtlMs: readWhole('dedupeTtl', options.dedupeTtl, 86_400_000),
-    deadlineMs: readWhole('deadline', options.deadline, 2_500, WEBHOOK_RESPONSE_MS),
+    deadlineMs: readWhole('deadline', options.timeout, 2_500, WEBHOOK_RESPONSE_MS),
     maxBodyBytes: readWhole('maxBodyBytes', options.maxBodyBytes, 1_048_576),
     clock,
   }
@@ -93,9 +93,9 @@ function readWork(options: WebhookReceiverOptions): Pick<ReceiverSettings, 'hand
   return { handlers, enqueue }
 }
 
-function readDedupe(dedupe: WebhookDedupe | false | undefined, clock: Clock): WebhookDedupe | undefined {
+function readDedupe(dedupe: DedupeStore | false | undefined, clock: Clock): DedupeStore | undefined {
   if (dedupe === false) return undefined
-  if (dedupe === undefined) return memoryDedupe({ clock })
+  if (dedupe === undefined) return memoryDedupeStore({ clock })
   demand(
     isFunction(dedupe?.claim) && isFunction(dedupe.release),
     'dedupe must have the functions claim and release',

@@ -12,6 +12,8 @@ import {
   type RequestType,
   type ResponseType,
 } from 'pathology-sdk'
+import { postgresDedupeStore } from 'pathology-sdk/postgres'
+import { redisDedupeStore } from 'pathology-sdk/redis'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import {
   createWebhookReceiver,
@@ -20,8 +22,6 @@ import {
   type WebhookEvent,
   type WebhookVerificationError,
 } from 'pathology-sdk/webhooks'
-import { postgresDedupe } from 'pathology-sdk/webhooks/postgres'
-import { redisDedupe } from 'pathology-sdk/webhooks/redis'
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
@@ -92,4 +92,4 @@ export const receiver = createWebhookReceiver({
   on: { 'result.complete': (event, { signal }) => void [event.data.referralUuid, signal.aborted] },
 })
 
-export const stores = { postgresDedupe, redisDedupe }
+export const stores = { postgresDedupeStore, redisDedupeStore }

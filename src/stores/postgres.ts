@@ -1,14 +1,12 @@
 /**
  * De-duplication of webhook events in Postgres.
  *
- * @module pathology-sdk/webhooks/postgres
+ * @module pathology-sdk/postgres
  */
 
 import { ConfigurationError } from '../common/configuration-error.js'
 import { ownOptions } from '../common/known-options.js'
-import type { WebhookDedupe } from './receiver/dedupe.js'
-
-export type { WebhookDedupe } from './receiver/dedupe.js'
+import type { DedupeStore } from '../webhooks/receiver/dedupe.js'
 
 /** What is used of a pg `Pool` or `Client`; PGlite fits too. */
 export interface PostgresClient {
@@ -21,8 +19,8 @@ export interface PostgresClient {
   }>
 }
 
-/** Options of {@link postgresDedupe}. */
-export interface PostgresDedupeOptions {
+/** Options of {@link postgresDedupeStore}. */
+export interface PostgresDedupeStoreOptions {
   /**
    * The table, with its schema if need be: lower-case letters, digits and underscores.
    * @defaultValue `'pathology_webhook_events'`
@@ -31,7 +29,7 @@ export interface PostgresDedupeOptions {
 }
 
 /** Remembers events in a Postgres table. */
-export interface PostgresDedupe extends Required<WebhookDedupe> {
+export interface PostgresDedupe extends Required<DedupeStore> {
   /** Makes the table if it is not there; processes may do so at the same time. */
   setup(): Promise<void>
   /** Deletes what has expired; call it now and then, such as once a day. */
@@ -47,10 +45,15 @@ export interface PostgresDedupe extends Required<WebhookDedupe> {
  * @param client - A pg `Pool`, or whatever has its `query`.
  * @throws `ConfigurationError` when the client has no `query`, or the table's name is not plain.
  */
-export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOptions = {}): PostgresDedupe {
-  const { table = 'pathology_webhook_events' } = ownOptions('postgresDedupe', options)
+export function postgresDedupeStore(
+  client: PostgresClient,
+  options: PostgresDedupeStoreOptions = {},
+): PostgresDedupe {
+  const { table = 'pathology_webhook_events' } = ownOptions('postgresDedupeStore', options)
   if (typeof client?.query !== 'function') {
-    throw new ConfigurationError('postgresDedupe: the client must have a query function, as a pg Pool has')
+    throw new ConfigurationError(
+      'postgresDedupeStore: the client must have a query function, as a pg Pool has',
+    )
   }
   const sql = statements(table)
   const owner = globalThis.crypto.randomUUID()
@@ -73,7 +76,9 @@ function statements(
   table: string,
 ): Record<'setup' | 'claim' | 'release' | 'confirm' | 'isConfirmed' | 'prune', string> {
   if (!PLAIN_NAME.test(table)) {
-    throw new ConfigurationError('postgresDedupe: table must be a plain name in lower case, or schema.name')
+    throw new ConfigurationError(
+      'postgresDedupeStore: table must be a plain name in lower case, or schema.name',
+    )
   }
   const index = `${table.split('.').at(-1)}_expires_at`
   const expiry = `now() + $3::double precision * interval '1 millisecond'`

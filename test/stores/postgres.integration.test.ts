@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { postgresDedupe } from 'pathology-sdk/webhooks/postgres'
+import { postgresDedupeStore } from 'pathology-sdk/postgres'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { withPostgres } from '../support/postgres.js'
@@ -14,8 +14,8 @@ afterAll(async () => {
   await server?.stop()
 })
 
-describe.skipIf(server === undefined)('postgresDedupe on a real Postgres', () => {
-  const stores = clients.map((client) => postgresDedupe(client))
+describe.skipIf(server === undefined)('postgresDedupeStore on a real Postgres', () => {
+  const stores = clients.map((client) => postgresDedupeStore(client))
 
   it('is set up by several processes at once', async () => {
     await expect(Promise.all(stores.map((store) => store.setup()))).resolves.toHaveLength(stores.length)

@@ -1,14 +1,12 @@
 /**
  * De-duplication of webhook events in Redis.
  *
- * @module pathology-sdk/webhooks/redis
+ * @module pathology-sdk/redis
  */
 
 import { ConfigurationError } from '../common/configuration-error.js'
 import { ownOptions } from '../common/known-options.js'
-import type { WebhookDedupe } from './receiver/dedupe.js'
-
-export type { WebhookDedupe } from './receiver/dedupe.js'
+import type { DedupeStore } from '../webhooks/receiver/dedupe.js'
 
 /** What is used of an ioredis client (`new Redis()` or `new Cluster()`). */
 export interface IoRedisClient {
@@ -21,8 +19,8 @@ export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
 
-/** Options of {@link redisDedupe}. */
-export interface RedisDedupeOptions {
+/** Options of {@link redisDedupeStore}. */
+export interface RedisDedupeStoreOptions {
   /**
    * What every key begins with.
    * @defaultValue `'pathology:webhook:'`
@@ -48,13 +46,13 @@ const SCRIPTS = {
  * @param client - A client of ioredis, or of node-redis 4 or later.
  * @throws `ConfigurationError` when the client is neither.
  */
-export function redisDedupe(
+export function redisDedupeStore(
   client: IoRedisClient | NodeRedisClient,
-  options: RedisDedupeOptions = {},
-): Required<WebhookDedupe> {
-  const { prefix = 'pathology:webhook:' } = ownOptions('redisDedupe', options)
+  options: RedisDedupeStoreOptions = {},
+): Required<DedupeStore> {
+  const { prefix = 'pathology:webhook:' } = ownOptions('redisDedupeStore', options)
   if (typeof client?.eval !== 'function') {
-    throw new ConfigurationError('redisDedupe: the client must be one of ioredis or node-redis')
+    throw new ConfigurationError('redisDedupeStore: the client must be one of ioredis or node-redis')
   }
   const owner = `claimed:${globalThis.crypto.randomUUID()}`
   const run = async (

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type IoRedisClient, type NodeRedisClient, redisDedupeStore } from 'pathology-sdk/redis'
 import { createWebhookReceiver } from 'pathology-sdk/webhooks'
-import { type IoRedisClient, type NodeRedisClient, redisDedupe } from 'pathology-sdk/webhooks/redis'
 import { createClient, type RedisClientType } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { withRedis } from '../support/redis.js'
-import { deferred, deliveryOf, settled } from './support.js'
-import { SECRET } from './vectors.js'
+import { deferred, deliveryOf, settled } from '../webhooks/support.js'
+import { SECRET } from '../webhooks/vectors.js'
 
 const redis = await withRedis()
 const connection = redis === undefined ? undefined : await createClient({ url: redis.url }).connect()
@@ -33,17 +33,17 @@ afterAll(async () => {
 })
 
 describe.skipIf(redis === undefined).each(LIBRARIES)(
-  'redisDedupe on a real Redis, by %s',
+  'redisDedupeStore on a real Redis, by %s',
   (_name, client) => {
     it('gives an event to exactly one of many who claim it at once', async () => {
-      const stores = [redisDedupe(client()), redisDedupe(client())]
+      const stores = [redisDedupeStore(client()), redisDedupeStore(client())]
       const id = randomUUID()
       const claims = await Promise.all(Array.from({ length: 30 }, (_, n) => stores[n % 2]?.claim(id, 60_000)))
       expect(claims.filter(Boolean)).toHaveLength(1)
     })
 
     it('lets only the owner release a claim, and nobody a confirmed event', async () => {
-      const [mine, theirs] = [redisDedupe(client()), redisDedupe(client())]
+      const [mine, theirs] = [redisDedupeStore(client()), redisDedupeStore(client())]
       const id = randomUUID()
       expect(await mine.claim(id, 60_000)).toBe(true)
       await theirs.release(id)
@@ -56,7 +56,7 @@ describe.skipIf(redis === undefined).each(LIBRARIES)(
     })
 
     it('forgets claims and confirmations by itself', async () => {
-      const store = redisDedupe(client())
+      const store = redisDedupeStore(client())
       const [claimed, confirmed] = [randomUUID(), randomUUID()]
       await store.claim(claimed, 10)
       await store.confirm(confirmed, 10.4)
@@ -65,7 +65,7 @@ describe.skipIf(redis === undefined).each(LIBRARIES)(
     })
 
     it('puts its prefix before every key', async () => {
-      const store = redisDedupe(client(), { prefix: 'app:' })
+      const store = redisDedupeStore(client(), { prefix: 'app:' })
       await store.claim('event', 60_000)
       expect(await connected().exists('app:event')).toBe(1)
       expect(await connected().pTTL('app:event')).toBeGreaterThan(50_000)
@@ -78,7 +78,7 @@ describe.skipIf(redis === undefined).each(LIBRARIES)(
           secret: SECRET,
           on: { '*': handler },
           onError: () => undefined,
-          dedupe: redisDedupe(client()),
+          dedupe: redisDedupeStore(client()),
         })
       const started = deferred()
       const first = receiver(() => {
@@ -99,9 +99,9 @@ describe.skipIf(redis === undefined).each(LIBRARIES)(
   },
 )
 
-describe('redisDedupe', () => {
+describe('redisDedupeStore', () => {
   it('refuses what is no client', () => {
     // The types forbid it; plain JavaScript does not.
-    expect(() => redisDedupe({} as NodeRedisClient)).toThrow(/ioredis or node-redis/)
+    expect(() => redisDedupeStore({} as NodeRedisClient)).toThrow(/ioredis or node-redis/)
   })
 })

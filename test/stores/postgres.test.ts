@@ -1,5 +1,5 @@
+import { type PostgresClient, postgresDedupeStore } from 'pathology-sdk/postgres'
 import { ConfigurationError } from 'pathology-sdk/webhooks'
-import { type PostgresClient, postgresDedupe } from 'pathology-sdk/webhooks/postgres'
 import { describe, expect, it } from 'vitest'
 
 /** Records what it is asked; answers as a database without a matching row would. */
@@ -14,10 +14,10 @@ function recorder() {
   return { client, queries }
 }
 
-describe('postgresDedupe', () => {
+describe('postgresDedupeStore', () => {
   it('never writes an event into the text of a statement', async () => {
     const { client, queries } = recorder()
-    const store = postgresDedupe(client)
+    const store = postgresDedupeStore(client)
     const hostile = "'; DROP TABLE users; --"
     await store.claim(hostile, 1_000)
     await store.confirm(hostile, 1_000)
@@ -32,19 +32,19 @@ describe('postgresDedupe', () => {
 
   it.each(['events', 'app.webhook_events', '_t1'])('takes the table name %s', async (table) => {
     const { client, queries } = recorder()
-    await postgresDedupe(client, { table }).claim('event', 1_000)
+    await postgresDedupeStore(client, { table }).claim('event', 1_000)
     expect(queries[0]?.text).toContain(`INSERT INTO ${table} `)
   })
 
   it.each(['', 'Events', 'a b', 'a;b', 'a.b.c', '"a"', "a'", 'a'.repeat(60)])(
     'refuses the table name %j',
     (table) => {
-      expect(() => postgresDedupe(recorder().client, { table })).toThrow(ConfigurationError)
+      expect(() => postgresDedupeStore(recorder().client, { table })).toThrow(ConfigurationError)
     },
   )
 
   it('refuses what is no client', () => {
     // The types forbid it; plain JavaScript does not.
-    expect(() => postgresDedupe({} as PostgresClient)).toThrow(/query function/)
+    expect(() => postgresDedupeStore({} as PostgresClient)).toThrow(/query function/)
   })
 })

@@ -1,0 +1,200 @@
+import type { ResolvedOptions } from './call/resolved-options.js'
+import { apiVersion, number, whole } from './core/option-values.js'
+import { TimerQueue } from './core/timers.js'
+import { ConfigurationError } from './errors/errors.js'
+import type { ClientOptions } from './options.js'
+import { parseServiceUrl } from './transport/service-url.js'
+import { userAgent } from './user-agent.js'
+
+const DEFAULTS = {
+  maxRetries: 2,
+  maxConcurrency: Number.POSITIVE_INFINITY,
+  maxSockets: 128,
+  maxRequestBytes: 1024 * 1024,
+  maxDocumentBytes: 32 * 1024 * 1024,
+  orderRecoveryTimeout: 20_000,
+} as const
+
+const REQUIRED = ['baseUrl', 'authUrl', 'clientId', 'clientSecret'] as const
+
+type RequiredName = (typeof REQUIRED)[number]
+
+const VARIABLES: Readonly<Record<RequiredName, string>> = {
+  baseUrl: 'PATHOLOGY_BASE_URL',
+  authUrl: 'PATHOLOGY_AUTH_URL',
+  clientId: 'PATHOLOGY_CLIENT_ID',
+  clientSecret: 'PATHOLOGY_CLIENT_SECRET',
+}
+
+/** Checks the options, which are own properties only, and fills in the environment's values and the defaults. */
+export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
+  checkParts(options)
+  // `null` is no default: a secret that could not be read must not be replaced by the environment's.
+  const given = (name: RequiredName): unknown =>
+    options[name] === undefined ? variable(environment, VARIABLES[name]) : options[name]
+  refuseMissing(REQUIRED.filter((name) => given(name) === undefined))
+  const base = parseServiceUrl('baseUrl', text('baseUrl', given('baseUrl')))
+  const auth = parseServiceUrl('authUrl', text('authUrl', given('authUrl')))
+  const clientId = text('clientId', given('clientId'))
+  const clientSecret = text('clientSecret', given('clientSecret'))
+  const clientAuthentication = oneOf(
+    'clientAuthentication',
+    options.clientAuthentication,
+    ['basic', 'body'],
+    'basic',
+  )
+  checkCredentials(clientId, clientSecret, clientAuthentication)
+  if (options.dispatcher !== undefined && options.fetch !== undefined) {
+    throw new ConfigurationError('dispatcher and fetch exclude each other: give one of them')
+  }
+  return {
+    base,
+    auth,
+    clientId,
+    clientSecret,
+    clientAuthentication,
+    apiVersion: apiVersion(options.apiVersion),
+    timeoutMs: options.timeout === undefined ? undefined : number('timeout', options.timeout, 0),
+    maxRetries: whole('maxRetries', options.maxRetries, 0, DEFAULTS.maxRetries),
+    maxConcurrency: whole('maxConcurrency', options.maxConcurrency, 1, DEFAULTS.maxConcurrency),
+    maxSockets: whole('maxSockets', options.maxSockets, 1, DEFAULTS.maxSockets),
+    maxRequestBytes: whole('maxRequestBytes', options.maxRequestBytes, 0, DEFAULTS.maxRequestBytes),
+    maxResponseBytes:
+      options.maxResponseBytes === undefined
+        ? undefined
+        : whole('maxResponseBytes', options.maxResponseBytes, 0, 0),
+    maxDocumentBytes: whole('maxDocumentBytes', options.maxDocumentBytes, 0, DEFAULTS.maxDocumentBytes),
+    documentHosts: hostNames('documentHosts', options.documentHosts),
+    orderRecoveryTimeoutMs: number(
+      'orderRecoveryTimeout',
+      options.orderRecoveryTimeout === undefined
+        ? DEFAULTS.orderRecoveryTimeout
+        : options.orderRecoveryTimeout,
+      0,
+    ),
+    responseValidation: oneOf(
+      'responseValidation',
+      options.responseValidation,
+      ['warn', 'strict', 'off'],
+      'warn',
+    ),
+    userAgent: userAgent(options.appInfo),
+    clock: options.clock ?? new TimerQueue(),
+    random: options.random ?? Math.random,
+  }
+}
+
+function variable(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  return Object.hasOwn(environment, name) ? environment[name] : undefined
+}
+
+/** What a client can be given. */
+export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
+  'baseUrl',
+  'authUrl',
+  'clientId',
+  'clientSecret',
+  'apiVersion',
+  'clientAuthentication',
+  'timeout',
+  'maxRetries',
+  'maxConcurrency',
+  'maxSockets',
+  'maxRequestBytes',
+  'maxResponseBytes',
+  'maxDocumentBytes',
+  'documentHosts',
+  'orderRecoveryTimeout',
+  'responseValidation',
+  'tokenStore',
+  'tokenLock',
+  'dispatcher',
+  'fetch',
+  'logger',
+  'appInfo',
+  'clock',
+  'random',
+])
+
+/** What the parts that one can pass in must be able to do. */
+const METHODS = {
+  dispatcher: ['dispatch'],
+  logger: [],
+  clock: ['now', 'monotonic', 'schedule'],
+  appInfo: [],
+} as const
+
+function checkParts(options: ClientOptions): void {
+  for (const name of ['fetch', 'random'] as const) {
+    const part: unknown = options[name]
+    if (part !== undefined && typeof part !== 'function') {
+      throw new ConfigurationError(`${name} must be a function`)
+    }
+  }
+  for (const name of ['dispatcher', 'logger', 'clock', 'appInfo'] as const) {
+    const part: unknown = options[name]
+    if (part !== undefined && !hasMethods(part, METHODS[name])) {
+      throw new ConfigurationError(`${name} must be an object${methodsInWords(METHODS[name])}`)
+    }
+  }
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  return names.every((name) => typeof Reflect.get(value, name) === 'function')
+}
+
+function methodsInWords(names: readonly string[]): string {
+  return names.length === 0 ? '' : ` with ${names.map((name) => `${name}()`).join(', ')}`
+}
+
+/** All of them at once, so that nobody mends one after the other. */
+function refuseMissing(names: readonly RequiredName[]): void {
+  if (names.length === 0) return
+  const [are, them, variables] = names.length === 1 ? ['is', 'it', 'variable'] : ['are', 'them', 'variables']
+  const of = names.map((name) => VARIABLES[name]).join(', ')
+  throw new ConfigurationError(
+    `${names.join(', ')} ${are} required: pass ${them}, or set the environment ${variables} ${of}`,
+  )
+}
+
+function text(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value.trim() === '') {
+    throw new ConfigurationError(`${name} must be a string that is not empty`)
+  }
+  return value
+}
+
+function checkCredentials(clientId: string, clientSecret: string, method: 'basic' | 'body'): void {
+  for (const [name, value] of Object.entries({ clientId, clientSecret })) {
+    if (value !== value.trim()) {
+      throw new ConfigurationError(
+        `${name} begins or ends with white space: was it copied with a line break?`,
+      )
+    }
+  }
+  if (method === 'basic' && clientId.includes(':')) {
+    throw new ConfigurationError(
+      "clientId holds a colon, which a Basic header cannot carry: set clientAuthentication to 'body'",
+    )
+  }
+}
+
+const HOST_NAME = /^([^\s/:@?#[\]\\]+|\[[\da-f:.]+\])$/i
+
+function hostNames(name: string, value: unknown): ReadonlySet<string> {
+  const names: unknown = value === undefined ? [] : value
+  const isHost = (host: unknown): host is string =>
+    typeof host === 'string' && HOST_NAME.test(host) && URL.canParse(`https://${host}`)
+  if (Array.isArray(names) && names.every(isHost)) {
+    return new Set(names.map((host) => new URL(`https://${host}`).hostname))
+  }
+  throw new ConfigurationError(`${name} must be an array of host names such as 'pdf.clinic.internal'`)
+}
+
+function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[], fallback: T): T {
+  if (value === undefined) return fallback
+  const found = allowed.find((candidate) => candidate === value)
+  if (found !== undefined) return found
+  throw new ConfigurationError(`${name} must be ${allowed.map((candidate) => `'${candidate}'`).join(' or ')}`)
+}
