@@ -32,8 +32,8 @@ describe('createWebhookReceiver refuses', () => {
     ['handlers that are none', { secret: SECRET, on: { '*': 'text' } }, /on\['\*'\] must be a function/],
     [
       'an option it does not have',
-      { secret: SECRET, on, timeout: 5 },
-      /timeout is not an option of createWebhookReceiver$/,
+      { secret: SECRET, on, patience: 5 },
+      /patience is not an option of createWebhookReceiver$/,
     ],
     ['an option in another case', { secret: SECRET, onerror: on['*'] }, /did you mean onError\?$/],
     ['handlers that are nothing', { secret: SECRET, on: null }, /on must be an object of handlers/],

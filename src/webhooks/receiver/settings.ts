@@ -65,7 +65,7 @@ export function readSettings(options: WebhookReceiverOptions): ReceiverSettings 
     ...readWork(options),
     dedupe: readDedupe(options.dedupe, clock),
     dedupeTtlMs: readWhole('dedupeTtl', options.dedupeTtl, 86_400_000),
-    deadlineMs: readWhole('deadline', options.timeout, 2_500, WEBHOOK_RESPONSE_MS),
+    deadlineMs: readWhole('timeout', options.timeout, 2_500, WEBHOOK_RESPONSE_MS),
     maxBodyBytes: readWhole('maxBodyBytes', options.maxBodyBytes, 1_048_576),
     clock,
   }
