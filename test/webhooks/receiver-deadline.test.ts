@@ -63,7 +63,7 @@ describe.each([
     await clock.advance(2_500)
     expect(await first).toMatchObject({ status: 500 })
     expect(await receiver.receive(delivery)).toMatchObject({ status: 200 })
-    expect(work.mock.calls.map(([, { failures }]) => failures)).toEqual([0, 1])
+    expect(work.mock.calls.map(([, { previousFailures }]) => previousFailures)).toEqual([0, 1])
   })
 
   it('is not done again when it comes to a good end after all', async () => {

@@ -44,7 +44,7 @@ describe('§6 receive', () => {
     await receiver.receive({ headers: { ...headers, 'x-svc-delivery-time': '2026-03-09T22:14:05Z' }, body })
     expect(handler.mock.calls[0]?.[1]).toMatchObject({
       deliveredAt: new Date('2026-03-09T22:14:05Z'),
-      failures: 0,
+      previousFailures: 0,
       signal: { aborted: false },
     })
   })
@@ -277,7 +277,7 @@ describe('§6 enqueue', () => {
       status: 200,
       body: '{"outcome":"enqueued"}',
     })
-    expect(enqueue).toHaveBeenCalledExactlyOnceWith(event, expect.objectContaining({ failures: 0 }))
+    expect(enqueue).toHaveBeenCalledExactlyOnceWith(event, expect.objectContaining({ previousFailures: 0 }))
     expect(seen).toEqual([])
   })
 
@@ -342,7 +342,7 @@ describe('§6 enqueue', () => {
     const event = parseWebhookEvent(eventOf())
     await receiver.dispatch(event)
     await receiver.dispatch(event, { previousFailures: 4, signal })
-    expect(handler).toHaveBeenNthCalledWith(1, event, expect.objectContaining({ failures: 0 }))
-    expect(handler).toHaveBeenNthCalledWith(2, event, { failures: 4, signal, deliveredAt: undefined })
+    expect(handler).toHaveBeenNthCalledWith(1, event, expect.objectContaining({ previousFailures: 0 }))
+    expect(handler).toHaveBeenNthCalledWith(2, event, { previousFailures: 4, signal, deliveredAt: undefined })
   })
 })
