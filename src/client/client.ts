@@ -4,7 +4,7 @@ import { SafeLogger } from '../common/logger.js'
 import { endpoints } from '../contract/endpoints.js'
 import { tokenManager } from './auth/token-assembly.js'
 import { loadTokenDecoder } from './auth/token-response.js'
-import { ApiClient, type PipelineParts } from './call/api-client.js'
+import { ApiClient, type CallContext } from './call/api-client.js'
 import { Diagnostics } from './call/diagnostics.js'
 import { RequestHeaders } from './call/headers.js'
 import { RequestChecker } from './call/request-checker.js'
@@ -143,7 +143,7 @@ export class PathologyClient implements AsyncDisposable {
   }
 }
 
-function assemble(clientOptions: ClientOptions): PipelineParts {
+function assemble(clientOptions: ClientOptions): CallContext {
   const given = ownOptions('PathologyClient', clientOptions, OPTION_NAMES)
   const options = resolveOptions(given, globalThis.process?.env ?? {})
   const logger = new SafeLogger(given.logger)

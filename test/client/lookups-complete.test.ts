@@ -52,7 +52,7 @@ describe('§4.1, §4.7 a lookup that could not read its window never means that 
           ...UNKNOWN,
           attempts: 0,
           orderKey: KEY,
-          cause: { name: 'ResponseError' },
+          cause: { name: 'InvalidResponseError' },
         })
         expectNoCanary(unknown)
         expect(server.count(POST)).toBe(0)
@@ -68,10 +68,10 @@ describe('§4.1, §4.7 a lookup that could not read its window never means that 
 
   it.each(Object.entries(UNREADABLE))('%s, after a lost response and in recover()', async (_, reply) => {
     const { server, book } = await setUp([{ reset: 'before' }])
-    const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecovery: 2_000 })
+    const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecoveryTimeout: 2_000 })
     server.on(LIST, reply)
     const lost = await rejection(client.referrals.create(order()))
-    expect(lost).toMatchObject({ ...UNKNOWN, attempts: 1, cause: { name: 'ResponseError' } })
+    expect(lost).toMatchObject({ ...UNKNOWN, attempts: 1, cause: { name: 'InvalidResponseError' } })
     if (!(lost instanceof OrderOutcomeUnknownError)) throw lost
     const again = await rejection(lost.recover())
     expect(again).toMatchObject({ ...UNKNOWN, attempts: 1, orderKey: lost.orderKey })
@@ -98,8 +98,8 @@ describe('§4.1, §4.7 a lookup that could not read its window never means that 
     ['401 for ever', LIST, error(401), 'AuthenticationError'],
     ['403', LIST, error(403), 'PermissionError'],
     ['429 for ever', LIST, error(429), 'RateLimitError'],
-    ['a redirect', LIST, { status: 302, headers: { location: '/' } }, 'ResponseError'],
-    ['HTML', LIST, { text: '<html>' }, 'ResponseError'],
+    ['a redirect', LIST, { status: 302, headers: { location: '/' } }, 'InvalidResponseError'],
+    ['HTML', LIST, { text: '<html>' }, 'InvalidResponseError'],
   ] as const)('%s before an order under a key: unknown, nothing is sent', async (_, route, reply, name) => {
     const { server, client } = await setUp()
     server.on(route, reply)

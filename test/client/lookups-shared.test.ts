@@ -136,7 +136,7 @@ describe('§4.1 a lookup joins only a reading that starts after its own request 
 
   it('after a lost response: after it was lost', async () => {
     const { server, book, open, begun, clock } = await slowList()
-    const client = clientOf(server.origin, { clock, orderRecovery: 0 })
+    const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
     server.on(POST, ({ body }) => {
       book.place(JSON.parse(body))
       return { reset: 'before' }

@@ -45,7 +45,7 @@ describe('a body without a length, cut short by the end of its connection', () =
         maxRetries: 0,
       })
       const error = await rejection(client.referrals.retrieve(UUID))
-      expect(error).toMatchObject({ name: 'ResponseError', reason: 'truncated', outcome: 'failed' })
+      expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'truncated', outcome: 'failed' })
       expectNoCanary(error)
       const unknown = await rejection(client.referrals.create(order()))
       expect(unknown).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', cause: { reason: 'truncated' } })

@@ -95,7 +95,12 @@ describe('§4.1 an order that was placed is never placed again because a page of
       await fc.assert(
         fc.asyncProperty(cases, async ({ size, place, broken, mode }) => {
           const { fetch, posts } = service(place, size, broken, breakPage)
-          const client = clientOf(API, { fetch, responseValidation: mode, orderRecovery: 0, maxRetries: 0 })
+          const client = clientOf(API, {
+            fetch,
+            responseValidation: mode,
+            orderRecoveryTimeout: 0,
+            maxRetries: 0,
+          })
           const outcome: unknown = await client.referrals
             .create(order({ tests: ['fbc'] }), { orderKey: KEY })
             .then(
@@ -119,7 +124,12 @@ describe('§4.1 an order that was placed is never placed again because a page of
     await fc.assert(
       fc.asyncProperty(cases, async ({ size, place, mode }) => {
         const { fetch, posts } = service(place, size, 0, (page) => page)
-        const client = clientOf(API, { fetch, responseValidation: mode, orderRecovery: 0, maxRetries: 0 })
+        const client = clientOf(API, {
+          fetch,
+          responseValidation: mode,
+          orderRecoveryTimeout: 0,
+          maxRetries: 0,
+        })
         const placed = await client.referrals.create(order({ tests: ['fbc'] }), { orderKey: KEY })
         expect([placed.recovered, posts()]).toEqual([true, 0])
       }),

@@ -35,7 +35,7 @@ function pagesOf(key: string, records: readonly unknown[], size: number, posted 
     const cursor = { cursor: String(start + size), count: size, resultCount: items.length }
     return Response.json(items.length === 0 ? { [key]: items } : { [key]: items, cursor })
   }
-  return { client: clientOf(API, { fetch, orderRecovery: 0 }), posts: () => posts }
+  return { client: clientOf(API, { fetch, orderRecoveryTimeout: 0 }), posts: () => posts }
 }
 
 const worlds = fc.record({

@@ -7,10 +7,10 @@ import type { RequestOptions } from './request-options.js'
 import type { ListPage } from './unwrap.js'
 
 export type {
-  CallContext as PipelineParts,
-  LostRequest as Unsettled,
-  Reconciled as Settled,
-  Reconciler as Settler,
+  CallContext,
+  LostRequest,
+  Reconciled,
+  Reconciler,
 } from './call.js'
 
 import type { CallerSignal } from '../core/abort.js'

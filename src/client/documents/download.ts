@@ -1,5 +1,5 @@
 import { withSet } from '../../common/known-options.js'
-import type { PipelineParts } from '../call/api-client.js'
+import type { CallContext } from '../call/api-client.js'
 import { follow } from '../core/abort.js'
 import { AttemptFailure } from '../core/attempt-failure.js'
 import { parseRetryAfter, pauseMs } from '../core/backoff.js'
@@ -57,12 +57,12 @@ interface Download {
 
 /** Opens a document's address: never with the access token, never over a redirect. */
 export class PdfSource {
-  readonly #parts: PipelineParts
+  readonly #parts: CallContext
   readonly #refresh: DocumentAddress['refresh']
   readonly #signal: AbortSignal | undefined
   #url: string
 
-  constructor(parts: PipelineParts, address: DocumentAddress) {
+  constructor(parts: CallContext, address: DocumentAddress) {
     this.#parts = parts
     this.#url = address.url
     this.#refresh = address.refresh

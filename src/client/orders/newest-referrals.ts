@@ -1,7 +1,7 @@
 import { ignore } from '../../common/ignore.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { listOf } from '../pagination/list.js'
@@ -34,7 +34,7 @@ const REQUEST_NAME = /trace|baggage|^b3$|^x-b3-|(request|correlation|transaction
  * to start, back to the oldest of their windows. A reading belongs to no caller: it ends when no lookup waits for it.
  */
 export class NewestReferrals {
-  readonly #pipeline: Pipeline
+  readonly #pipeline: ApiClient
   #waiting: Waiter[] = []
   #reading: Reading | undefined
   #isRunning = false
@@ -44,7 +44,7 @@ export class NewestReferrals {
   #freeAt = Number.NEGATIVE_INFINITY
   #wake: () => void = ignore
 
-  constructor(pipeline: Pipeline) {
+  constructor(pipeline: ApiClient) {
     this.#pipeline = pipeline.inner
   }
 

@@ -1,7 +1,7 @@
 import { isPathologyError } from '../../common/errors.js'
 import { ignore } from '../../common/ignore.js'
 import type { Order, Referral } from '../../contract/types.js'
-import type { PipelineParts } from '../call/api-client.js'
+import type { CallContext } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError, WireError } from '../errors/errors.js'
@@ -23,7 +23,7 @@ interface Placing {
 
 /** What a client remembers of its orders, so that it does not place one of them twice by itself (§4.1). */
 export class OrderDesk {
-  readonly #parts: Pick<PipelineParts, 'options' | 'signals'>
+  readonly #parts: Pick<CallContext, 'options' | 'signals'>
   readonly #underWay = new Map<string, Placing>()
   /** When an order with this key was answered, or its answer lost, by the monotonic clock. */
   readonly #sent = new Map<string, number>()
@@ -31,7 +31,7 @@ export class OrderDesk {
   /** Orders without a key that are on their way. */
   readonly #unkeyed = new Set<SoughtOrder>()
 
-  constructor(parts: Pick<PipelineParts, 'options' | 'signals'>) {
+  constructor(parts: Pick<CallContext, 'options' | 'signals'>) {
     this.#parts = parts
   }
 

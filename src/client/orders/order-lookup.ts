@@ -1,5 +1,5 @@
 import type { Referral } from '../../contract/types.js'
-import type { Pipeline } from '../call/api-client.js'
+import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
@@ -38,10 +38,10 @@ export function limitOf(
 
 /** Looks orders up among the newest referrals, once or several times. */
 export class OrderLookup {
-  readonly #pipeline: Pipeline
+  readonly #pipeline: ApiClient
   readonly #newest: NewestReferrals
 
-  constructor(pipeline: Pipeline) {
+  constructor(pipeline: ApiClient) {
     this.#pipeline = pipeline
     this.#newest = new NewestReferrals(pipeline)
   }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../common/configuration-error.js'
-import type { PipelineParts } from '../call/api-client.js'
+import type { CallContext } from '../call/api-client.js'
 import { timeOfSince } from '../core/since.js'
 
 const LOOK_BACK_MS = 24 * 3_600_000
@@ -12,7 +12,7 @@ const MARGIN_MS = 15 * 60_000
  * only widens the look: the time may come from another machine, whose clock is right.
  */
 export function startOfSearch(
-  { serverClock }: Pick<PipelineParts, 'serverClock'>,
+  { serverClock }: Pick<CallContext, 'serverClock'>,
   since: Date | string | undefined,
 ): () => number {
   const now = serverClock.moment()

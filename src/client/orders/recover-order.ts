@@ -1,7 +1,7 @@
 import { without } from '../../common/known-options.js'
 import { UUID_PATTERN } from '../../contract/path-parameters.js'
 import type { Referral } from '../../contract/types.js'
-import type { ApiClient, Reconciled, LostRequest } from '../call/api-client.js'
+import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { InvalidResponseError } from '../errors/errors.js'
 import { isWhole, type Search, type SoughtOrder } from './find-order.js'

@@ -2,7 +2,7 @@ import { isPathologyError } from '../../common/errors.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isUpdatableReferralStatus } from '../../contract/enums.js'
 import type { Referral, ReferralPatch, Webhook, WebhookCreate } from '../../contract/types.js'
-import type { ApiClient, Settled, Settler } from '../call/api-client.js'
+import type { ApiClient, Reconciled, Reconciler } from '../call/api-client.js'
 import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/since.js'
@@ -20,7 +20,7 @@ const PRECISION_MS = 2_000
  * referral has been changed since it was sent (§2.4, §3.1, §4.1): values that held before prove nothing. Otherwise it is
  * sent once more.
  */
-export function reconcileUpdate(pipeline: ApiClient): Settler {
+export function reconcileUpdate(pipeline: ApiClient): Reconciler {
   let before: Referral | undefined
   return async ({ error, startedAt, input, call }) => {
     const referral = await found(error, call, () => readReferral(pipeline, input, call))
@@ -55,9 +55,9 @@ function isPartOf(part: unknown, whole: unknown): boolean {
 }
 
 /** POST of a webhook: looks for it in the list, newest first (§4.6). */
-export function reconcileSubscription(pipeline: ApiClient): Settler {
+export function reconcileSubscription(pipeline: ApiClient): Reconciler {
   return ({ error, startedAt, input, call }) => {
-    const look = async (): Promise<Settled> => {
+    const look = async (): Promise<Reconciled> => {
       const { list: row } = endpoints.webhooks
       const list = listOf<Webhook>(pipeline, row, { sort: 'desc' }, lookUp(call), { mustBeComplete: true })
       const order = new NewestFirst()
@@ -92,12 +92,12 @@ function eventSet(events: readonly string[]): string {
 }
 
 /** DELETE answered 404 on a repeat: an earlier attempt did it, so the answer is what that one would have said. */
-export function reconcileRemoval(data: unknown): Settler {
+export function reconcileRemoval(data: unknown): Reconciler {
   return async () => ({ data })
 }
 
 /** DELETE of a referral answered 404 on a repeat: a deleted referral can perhaps still be read (§3.1). */
-export function reconcileDeletion(pipeline: ApiClient): Settler {
+export function reconcileDeletion(pipeline: ApiClient): Reconciler {
   return async ({ error, input, call }) => {
     const data = await found(error, call, () => readReferral(pipeline, input, call))
     if (!data.deletedAt) throw error

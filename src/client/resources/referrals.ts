@@ -10,11 +10,11 @@ import { type FindOptions, findByReferenceNumber } from '../orders/find-referral
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { OrderDesk } from '../orders/order-desk.js'
 import {
-  validateOrder,
   findOrder,
   type OrderOptions,
   type OrderParts,
   placeOrder,
+  validateOrder,
 } from '../orders/place-order.js'
 import { OrderRecovery } from '../orders/recover-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'

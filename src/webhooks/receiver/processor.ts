@@ -18,7 +18,7 @@ interface Job {
   readonly deadline: DeliveryDeadline
 }
 
-type Settled = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
+type Reconciled = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
 
 /** Takes verified events to their handlers: once each, one at a time for each entity, before the deadline. */
 export class EventProcessor {
@@ -131,7 +131,7 @@ export class EventProcessor {
   }
 
   /** The next attempt may claim the event at once, unless the work comes to a good end after all. */
-  async #releaseOverrun(eventUuid: string, running: Promise<Settled>, claims: Claims): Promise<void> {
+  async #releaseOverrun(eventUuid: string, running: Promise<Reconciled>, claims: Claims): Promise<void> {
     await claims.release(eventUuid)
     const { ok } = await running
     if (!ok) return
@@ -172,7 +172,7 @@ async function shareFate(first: Promise<Verdict>, { event, deadline }: Job): Pro
   return handled ? { outcome: 'duplicate', event } : verdict
 }
 
-async function settle({ event, work, deliveredAt, deadline }: Job, failures: number): Promise<Settled> {
+async function settle({ event, work, deliveredAt, deadline }: Job, failures: number): Promise<Reconciled> {
   const context: WebhookContext = { signal: deadline.signal, deliveredAt, previousFailures: failures }
   try {
     await work(event, context)
