@@ -88,7 +88,7 @@ export class NewestReferrals {
 
   /** A healthy service is read whenever a caller asks. Lost orders and a failing service are read at a pace. */
   async #pause(): Promise<void> {
-    const { clock } = this.#pipeline.parts.options
+    const { clock } = this.#pipeline.context.options
     while (this.#waiting.some(({ lookup }) => lookup.isRepeated || this.#hasFailed)) {
       const wait = this.#freeAt - (BURST - 1) * PACE_MS - clock.monotonic()
       if (wait <= 0) return
@@ -111,7 +111,7 @@ export class NewestReferrals {
 
   async #read(reading: Reading): Promise<void> {
     this.#reading = reading
-    const now = this.#pipeline.parts.options.clock.monotonic()
+    const now = this.#pipeline.context.options.clock.monotonic()
     this.#freeAt = Math.min(Math.max(this.#freeAt, now) + PACE_MS, now + BURST * PACE_MS)
     const { waiters } = reading
     try {

@@ -53,7 +53,7 @@ export class OrderLookup {
    * @param spentMs - How much of that limit went by before.
    */
   async once(search: Search, { spentMs = 0, isRepeated = false } = {}): Promise<Finding> {
-    const { options, signals } = this.#pipeline.parts
+    const { options, signals } = this.#pipeline.context
     const timeout = limitOf(search.call, options)
     const deadline = new Deadline(options.clock, timeout - spentMs, signals.of(search.call.signal))
     try {
@@ -78,7 +78,7 @@ export class OrderLookup {
     isEnough: (finding: Finding) => boolean,
     first?: Finding,
   ): Promise<Finding> {
-    const { options, signals } = this.#pipeline.parts
+    const { options, signals } = this.#pipeline.context
     const { clock } = options
     const { signal } = search.call
     const deadline = new Deadline(clock, windowMs + LAST_LOOKUP_MS, signals.of(signal))

@@ -88,7 +88,7 @@ export class OrderRecovery {
     call: RequestOptions,
   ): Promise<EarlierOrder> {
     const search = { sought, since, startedAt: undefined, call, others: NO_OTHERS }
-    const { clock } = this.#pipeline.parts.options
+    const { clock } = this.#pipeline.context.options
     const beganAt = clock.monotonic() - before
     let finding = await this.#lookup.once(search, { spentMs: before })
     const spentMs = clock.monotonic() - beganAt
@@ -113,7 +113,7 @@ export class OrderRecovery {
   }
 
   #watch(search: Search, first?: Finding): Promise<Finding> {
-    const { orderRecoveryTimeoutMs } = this.#pipeline.parts.options
+    const { orderRecoveryTimeoutMs } = this.#pipeline.context.options
     const isEnough = (finding: Finding): boolean => wholeOf(search, finding) !== undefined
     return this.#lookup.repeatedly(search, orderRecoveryTimeoutMs, isEnough, first)
   }
@@ -135,7 +135,7 @@ export class OrderRecovery {
         attempts: order.attempts,
         candidates: uuidsOf([...failed.found, ...failed.unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
         cause: reason,
-        recover: () => this.#pipeline.whole('recover()', recover),
+        recover: () => this.#pipeline.composite('recover()', recover),
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {
       const again = { ...search, others, call: without(search.call, 'signal') }

@@ -60,7 +60,7 @@ export class Referrals {
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
     const place = (api: ApiClient) => placeOrder(api, this.#orders, order, options).withResponse()
-    return promiseOf(this.#api.whole(rows.create.id, place))
+    return promiseOf(this.#api.composite(rows.create.id, place))
   }
 
   /**
@@ -88,7 +88,7 @@ export class Referrals {
     orderKey: string,
     options: RequestOptions & Pick<OrderOptions, 'since'> = {},
   ): Promise<PlacedOrder | undefined> {
-    return this.#api.whole('referrals.findByOrderKey', (api) =>
+    return this.#api.composite('referrals.findByOrderKey', (api) =>
       findOrder(api, this.#orders.recovery, orderKey, options),
     )
   }
