@@ -58,48 +58,42 @@ async function referralIn(status: string) {
   return { fake, uuid }
 }
 
-describe('§3.1 every status can be reached', () => {
-  test.each(STATUSES)('%s', async (status) => {
+const WITH_PDF = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE', 'INSUFFICIENT_DATA', 'FAILED_TEST']
+const WITH_RESULTS = ['PARTIAL_RESULTS', 'COMPLETE']
+
+describe('§3.1, §2.4 every status can be reached', () => {
+  test.each(STATUSES)('%s, with its PDF and its result, or without', async (status) => {
     const { fake, uuid } = await referralIn(status)
-    expect((await fake.referral(uuid)).status).toBe(status)
+    const referral = await fake.referral(uuid)
+    expect(referral.status).toBe(status)
+    expect(referral.referralAttachment !== null).toBe(WITH_PDF.includes(status))
+    expect(referral.resultsUuid !== null).toBe(WITH_RESULTS.includes(status))
   })
 })
 
-describe.each(MOVES)('§3.1 %s', (name, from, to, event) => {
-  test.each(STATUSES)('from %s', async (status) => {
+describe('§3.1 moves', () => {
+  test.each(
+    MOVES.flatMap(([name, from, to, event]) => from.map((status) => [name, status, to, event] as const)),
+  )('%s from %s to %s', async (name, status, to, event) => {
+    const { fake, uuid } = await referralIn(status)
+    expect(fake.referrals[name](uuid).status).toBe(to)
+    expect((await fake.referral(uuid)).status).toBe(to)
+    expect(fake.deliveries.events().at(-1)).toMatchObject({
+      eventName: event,
+      entityUuid: uuid,
+      data: { uuid, status: to },
+    })
+  })
+
+  test.each(STATUSES)('from %s every other move is refused', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const before = fake.deliveries.events().length
-    if (from.some((one) => one === status)) {
-      expect(fake.referrals[name](uuid).status).toBe(to)
-      expect((await fake.referral(uuid)).status).toBe(to)
-      expect(fake.deliveries.events().at(-1)).toMatchObject({
-        eventName: event,
-        entityUuid: uuid,
-        data: { uuid, status: to },
-      })
-    } else {
-      expect(() => fake.referrals[name](uuid)).toThrow(`referral ${uuid} is ${status}`)
-      expect((await fake.referral(uuid)).status).toBe(status)
-      expect(fake.deliveries.events()).toHaveLength(before)
+    for (const [name, from] of MOVES) {
+      if (from.some((one) => one === status)) continue
+      expect(() => fake.referrals[name](uuid), name).toThrow(`referral ${uuid} is ${status}`)
     }
-  })
-})
-
-describe('§3.1, §2.4 where there is a PDF', () => {
-  const withPdf = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE', 'INSUFFICIENT_DATA', 'FAILED_TEST']
-
-  test.each(STATUSES)('%s', async (status) => {
-    const { fake, uuid } = await referralIn(status)
-    const { referralAttachment } = await fake.referral(uuid)
-    expect(referralAttachment !== null).toBe(withPdf.includes(status))
-  })
-})
-
-describe('§2.4 resultsUuid', () => {
-  test.each(STATUSES)('%s', async (status) => {
-    const { fake, uuid } = await referralIn(status)
-    const { resultsUuid } = await fake.referral(uuid)
-    expect(resultsUuid !== null).toBe(status === 'PARTIAL_RESULTS' || status === 'COMPLETE')
+    expect((await fake.referral(uuid)).status).toBe(status)
+    expect(fake.deliveries.events()).toHaveLength(before)
   })
 })
 
