@@ -1,4 +1,4 @@
-// Takes the pictures of the fake's console for the documentation: npx tsx scripts/console-images.mjs
+// Takes the screenshots of the fake's console for the documentation: npx tsx scripts/console-images.mjs
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 
