@@ -29,9 +29,9 @@ export async function authorised(
   return { authorization: `Bearer ${access_token}`, accept: `application/vnd.svc.v${version}+json` }
 }
 
-/** An answer's status and JSON. */
-export async function read(answer: Response): Promise<{ status: number; body: Record<string, unknown> }> {
-  return { status: answer.status, body: record(await answer.json()) }
+/** An response's status and JSON. */
+export async function read(response: Response): Promise<{ status: number; body: Record<string, unknown> }> {
+  return { status: response.status, body: record(await response.json()) }
 }
 
 /** A value as an object, or a failed test. */
@@ -65,18 +65,18 @@ export const ORDER = {
   tests: ['lipid-panel'],
 } as const
 
-/** Orders something; the answer's status and body. */
+/** Orders something; the response's status and body. */
 export async function placeOrder(
   fake: FakePathologyService,
   headers: Record<string, string>,
   order: Readonly<Record<string, unknown>> = ORDER,
 ): Promise<{ status: number; body: unknown }> {
-  const answer = await fake.fetch(`${fake.baseUrl}/v1/referrals`, {
+  const response = await fake.fetch(`${fake.baseUrl}/v1/referrals`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(order),
   })
-  return { status: answer.status, body: await answer.json() }
+  return { status: response.status, body: await response.json() }
 }
 
 /** Places an order over the API; the first referral's UUID. */
@@ -89,7 +89,7 @@ export async function orderOverApi(
 }
 
 /** What came back over a socket, byte by byte, and how the connection ended. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly text: string
   /** `open` when nothing ended it within `waitMs`. */
   readonly end: 'closed' | 'reset' | 'open'
@@ -101,12 +101,12 @@ export function rawRequest(
   path: string,
   headers: Record<string, string>,
   waitMs = 2_000,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     const socket: Socket = connect(Number(port), hostname)
     let text = ''
-    const finish = (end: RawAnswer['end']): void => {
+    const finish = (end: RawResponse['end']): void => {
       clearTimeout(timer)
       socket.destroy()
       resolve({ text, end })

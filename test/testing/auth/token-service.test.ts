@@ -15,12 +15,12 @@ interface TokenRequest {
 
 async function askForToken(fake: FakePathologyService, request: TokenRequest) {
   const { form = {}, authorization, contentType = FORM, path = '/oauth/token' } = request
-  const answer = await fetch(`${fake.authUrl}${path}`, {
+  const response = await fetch(`${fake.authUrl}${path}`, {
     method: 'POST',
     headers: { 'content-type': contentType, ...(authorization === undefined ? {} : { authorization }) },
     body: new URLSearchParams(form).toString(),
   })
-  return read(answer)
+  return read(response)
 }
 
 const basic = (clientId: string, clientSecret: string): string =>
@@ -33,7 +33,7 @@ describe('§5 client credentials grant', () => {
   it.each([
     ['the Basic header', { form: GRANT, authorization: RIGHT }],
     ['form fields', { form: { ...GRANT, client_id: 'fake-client-id', client_secret: 'fake-client-secret' } }],
-  ])('answers a pair of tokens for %s', async (_name, request) => {
+  ])('responses a pair of tokens for %s', async (_name, request) => {
     const fake = await startFake()
     const { status, body } = await askForToken(fake, request)
     expect(status).toBe(200)
@@ -139,8 +139,8 @@ describe('§5 errors of the token service', () => {
     ['108', 'RefreshTokenInvalid', 400, 'no refresh token', { form: { grant_type: 'refresh_token' } }],
   ])('%s %s with status %i for %s', async (code, type, status, _why, request) => {
     const fake = await startFake()
-    const answer = await askForToken(fake, request)
-    expect(answer).toEqual({ status, body: { error: true, code, type, message: expect.any(String) } })
+    const response = await askForToken(fake, request)
+    expect(response).toEqual({ status, body: { error: true, code, type, message: expect.any(String) } })
   })
 
   it('102 UserNotFound once the account is closed, for both grants', async () => {
@@ -159,19 +159,19 @@ describe('§5 errors of the token service', () => {
 
   it('has statuses that an option changes, for §5 shows none', async () => {
     const fake = await startFake({ tokenErrorStatuses: { 110: 400 } })
-    const answer = await askForToken(fake, { form: GRANT, authorization: basic('nobody', 'x') })
-    expect(answer).toMatchObject({ status: 400, body: { code: '110' } })
+    const response = await askForToken(fake, { form: GRANT, authorization: basic('nobody', 'x') })
+    expect(response).toMatchObject({ status: 400, body: { code: '110' } })
   })
 
   it('is served under /auth and at the root alike', async () => {
     const fake = await startFake()
-    const answer = await fetch(`${fake.baseUrl}/oauth/token`, {
+    const response = await fetch(`${fake.baseUrl}/oauth/token`, {
       method: 'POST',
       headers: { 'content-type': FORM, authorization: RIGHT },
       body: 'grant_type=client_credentials',
     })
-    expect(answer.status).toBe(200)
-    await answer.arrayBuffer()
+    expect(response.status).toBe(200)
+    await response.arrayBuffer()
   })
 })
 
@@ -186,7 +186,7 @@ describe('§5 refresh grant', () => {
     expect(await askForToken(fake, { form })).toMatchObject({ status: 400, body: { code: '108' } })
   })
 
-  it('refuses with 108 once the token has expired on the fake clock', async () => {
+  it('rejects with 108 once the token has expired on the fake clock', async () => {
     const fake = await startFake({ refreshTokenSeconds: 60 })
     const { body } = await askForToken(fake, { form: GRANT, authorization: RIGHT })
     await fake.clock.advance({ seconds: 60 })
@@ -194,12 +194,12 @@ describe('§5 refresh grant', () => {
     expect(await askForToken(fake, { form })).toMatchObject({ status: 400, body: { code: '108' } })
   })
 
-  it('refuses with 108 after every refresh token was revoked', async () => {
+  it('rejects with 108 after every refresh token was revoked', async () => {
     const fake = await startFake()
     const { refresh_token } = await fake.tokens.issue()
     fake.tokens.revokeRefreshTokens()
-    const answer = await askForToken(fake, { form: { grant_type: 'refresh_token', refresh_token } })
-    expect(answer).toMatchObject({ status: 400, body: { code: '108' } })
+    const response = await askForToken(fake, { form: { grant_type: 'refresh_token', refresh_token } })
+    expect(response).toMatchObject({ status: 400, body: { code: '108' } })
   })
 
   it('checks credentials that come with it', async () => {
@@ -217,17 +217,17 @@ describe('§5, §7 access tokens at the API', () => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
     return read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))
   }
-  const refused = (code: string, message: string) => ({
+  const rejected = (code: string, message: string) => ({
     status: 401,
     body: { error: true, code, message, errorList: [] },
   })
-  const INVALID = refused('INVALID_JWT', 'Invalid access token')
-  const FOREIGN = refused('INVALID_JWT_SIGNATURE', 'Invalid JWT signature')
+  const INVALID = rejected('INVALID_JWT', 'Invalid access token')
+  const FOREIGN = rejected('INVALID_JWT_SIGNATURE', 'Invalid JWT signature')
 
   it('401 MISSING_AUTHORIZATION_HEADER without the header', async () => {
     const fake = await startFake()
     expect(await askWith(fake)).toEqual(
-      refused('MISSING_AUTHORIZATION_HEADER', 'Missing Authorization header'),
+      rejected('MISSING_AUTHORIZATION_HEADER', 'Missing Authorization header'),
     )
   })
 

@@ -198,8 +198,8 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     const file = join(folder, 'seed.json')
     await writeFile(file, await (await fetch(`${started.controlUrl}/snapshot`)).text())
     const { ready } = await serving('--seed', file)
-    const answer = await fetch(`${ready['controlUrl']}/referrals`)
-    expect(records(await answer.json())).toMatchObject([{ referenceNumber: 'ORDER-1' }])
+    const response = await fetch(`${ready['controlUrl']}/referrals`)
+    expect(records(await response.json())).toMatchObject([{ referenceNumber: 'ORDER-1' }])
     await writeFile(file, '{"some":"thing"}')
     expect(await ended('--seed', file)).toMatchObject({
       code: 2,

@@ -8,14 +8,14 @@ import { createFake, orderOverApi, record, records, startFake } from '../support
 const PAGE = fileURLToPath(new URL('../../../src/testing/console/page', import.meta.url))
 
 async function read(fake: FakePathologyService, path: string): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${fake.controlUrl}/console${path}`)
-  return record(await answer.json())
+  const response = await fetch(`${fake.controlUrl}/console${path}`)
+  return record(await response.json())
 }
 
 async function post(fake: FakePathologyService, path: string): Promise<number> {
-  const answer = await fetch(`${fake.controlUrl}${path}`, { method: 'POST' })
-  await answer.body?.cancel()
-  return answer.status
+  const response = await fetch(`${fake.controlUrl}${path}`, { method: 'POST' })
+  await response.body?.cancel()
+  return response.status
 }
 
 describe('the page of the console', () => {
@@ -49,9 +49,9 @@ describe('the page of the console', () => {
     const fake = await startFake({ centreCount: 10 })
     const types: Record<string, string> = { js: 'text/javascript', css: 'text/css' }
     for (const name of readdirSync(PAGE).filter((file) => /\.(?:js|css)$/.test(file))) {
-      const answer = await fetch(`${fake.controlUrl}/${name}`)
-      await answer.body?.cancel()
-      expect([name, answer.headers.get('content-type')]).toEqual([
+      const response = await fetch(`${fake.controlUrl}/${name}`)
+      await response.body?.cancel()
+      expect([name, response.headers.get('content-type')]).toEqual([
         name,
         `${types[name.split('.').at(-1) ?? '']}; charset=utf-8`,
       ])
@@ -62,7 +62,7 @@ describe('the page of the console', () => {
 })
 
 describe('what the console reads', () => {
-  it('§3.1 offers the moves that a referral of each status can make, and no others', async () => {
+  it('§3.1 offers the transitions that are possible in each status of a referral, and no others', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 150 })
     const byStatus = new Map(
       fake.referrals.all().map(({ status, deletedAt, uuid }) => [`${status} ${deletedAt !== null}`, uuid]),
@@ -84,7 +84,7 @@ describe('what the console reads', () => {
     }
   })
 
-  it('§3.2 offers the moves that a result of each kind can make, and no others', async () => {
+  it('§3.2 offers the changes that are possible for each kind of result, and no others', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 80 })
     const held = fake.results.all().findLast(({ status }) => status === 'COMPLETE')
     fake.results.hold(String(held?.uuid))
@@ -115,7 +115,7 @@ describe('what the console reads', () => {
     }
   })
 
-  it('pages any list from a record on: what comes later moves nothing', async () => {
+  it('pages any list from a record on: what comes later shifts no page', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 120 })
     const newest = fake.referrals.all().toReversed()
     const first = await read(fake, '/referrals?count=10')
@@ -133,7 +133,7 @@ describe('what the console reads', () => {
     expect(records((await read(fake, '/referrals?search=nobody-has-this'))['items'])).toEqual([])
   })
 
-  it('tells what happened to a referral in order: requests, facts, events and what is planned', async () => {
+  it('shows the history of a referral in order: requests, facts, events and what is planned', async () => {
     const fake = await startFake({ centreCount: 10, issueTiming: { afterMs: 60_000 } })
     fake.webhooks.createInPortal({ url: 'https://hooks.integrator.example/', events: ['referral.created'] })
     fake.deliverTo('https://hooks.integrator.example/', () => new Response())
@@ -161,8 +161,8 @@ describe('what the console reads', () => {
   it('is no step of the fake: reading does not make the console read again', async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake)
-    const answer = await fetch(`${fake.controlUrl}/changes`)
-    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    const response = await fetch(`${fake.controlUrl}/changes`)
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     expect((await reader?.read())?.value).toContain('"number":1')
     for (const path of [
       '/overview',
@@ -188,13 +188,13 @@ describe('what the console reads', () => {
     })
     const [foreign] = fake.referrals.ofOtherOrganisation()
     await orderOverApi(fake)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['/overview', '/choices', '/requests/1', '/webhooks', `/referrals/${foreign?.uuid}`].map((path) =>
         read(fake, path),
       ),
     )
-    expect(JSON.stringify(answers)).not.toMatch(/canary|Bearer (?!\[redacted\])/)
-    expect(answers.at(-1)).toMatchObject({ error: true })
+    expect(JSON.stringify(responses)).not.toMatch(/canary|Bearer (?!\[redacted\])/)
+    expect(responses.at(-1)).toMatchObject({ error: true })
   })
 
   it('orders a sample over the API, as a client does', async () => {

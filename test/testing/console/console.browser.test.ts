@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(await page.locator('tr.additional').count()).toBeGreaterThan(0)
   })
 
-  it('§6 shows deliveries with attempts, answers and signatures, and the clock brings the retry', async () => {
+  it('§6 shows deliveries with attempts, responses and signatures, and the clock brings the retry', async () => {
     const received: { headers: IncomingHttpHeaders; status: number }[] = []
     const receiver = createServer((request, response) => {
       request.resume()

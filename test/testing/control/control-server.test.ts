@@ -7,14 +7,14 @@ import { CONTROL_ACTIONS } from '../../../src/testing/servers.js'
 import { authorised, placeOrder, read, record, records, startFake } from '../support.js'
 
 async function control(fake: FakePathologyService, method: string, path: string, body?: unknown) {
-  const answer = await fetch(`${fake.controlUrl}${path}`, {
+  const response = await fetch(`${fake.controlUrl}${path}`, {
     method,
     ...(body === undefined
       ? {}
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   })
-  const content: unknown = await answer.json()
-  return { status: answer.status, content }
+  const content: unknown = await response.json()
+  return { status: response.status, content }
 }
 
 async function newReferral(fake: FakePathologyService): Promise<string> {
@@ -42,7 +42,7 @@ describe('the control interface', () => {
     })
   })
 
-  it('has an action for every driver', () => {
+  it('has an action for every control method', () => {
     const served = new Set(
       CONTROL_ACTIONS.flatMap(({ calls }) => (calls === undefined ? [] : [calls.join('.')])),
     )
@@ -168,7 +168,7 @@ describe('the control interface', () => {
     expect(record(content)).toEqual({ error: true, message: expect.stringMatching(/\w+ .*\w/) })
   })
 
-  it('answers 404 for what it does not have', async () => {
+  it('responses 404 for what it does not have', async () => {
     const fake = await startFake()
     expect(await control(fake, 'POST', '/referrals')).toMatchObject({ status: 404 })
     expect(await control(fake, 'GET', '/nonsense')).toMatchObject({ status: 404 })
@@ -176,23 +176,23 @@ describe('the control interface', () => {
 
   it('streams a change for each step', async () => {
     const fake = await startFake()
-    const answer = await fetch(`${fake.controlUrl}/changes`)
-    expect(answer.headers.get('content-type')).toBe('text/event-stream')
-    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    const response = await fetch(`${fake.controlUrl}/changes`)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     expect((await reader?.read())?.value).toMatch(/^event: change\nid: 1\ndata: \{"number":1,/)
     fake.trigger('referral.refunded')
     expect((await reader?.read())?.value).toContain('"number":2')
     await reader?.cancel()
   })
 
-  it('is for this machine: another host name or origin is refused', async () => {
+  it('is for this machine: another host name or origin is rejected', async () => {
     const fake = await startFake()
     const status = (headers: Record<string, string>) =>
       new Promise<number | undefined>((resolve, reject) => {
         const url = `${fake.controlUrl}/reset`
-        const sent = httpRequest(url, { method: 'POST', headers }, (answer) => {
-          answer.resume()
-          resolve(answer.statusCode)
+        const sent = httpRequest(url, { method: 'POST', headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
         })
         sent.on('error', reject)
         sent.end()

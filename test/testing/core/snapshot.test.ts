@@ -25,8 +25,8 @@ describe('snapshot and restore', () => {
         now: fake.clock.now(),
       }).toEqual(before)
       expect(fake.faults.list()).toHaveLength(1)
-      const answer = await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
-      expect(answer.status).toBe(200)
+      const response = await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+      expect(response.status).toBe(200)
       fake.restore(snapshot)
     }
   })
@@ -63,7 +63,7 @@ describe('snapshot and restore', () => {
   })
 
   it.each(['', 'null', '{}', '{"format":"pathology-fake/1"}', '{"format":"other","state":""}'])(
-    'refuses %s as a snapshot',
+    'rejects %s as a snapshot',
     (text) => {
       expect(() => snapshotFromJson(text)).toThrow(/not a snapshot/)
     },
@@ -72,7 +72,7 @@ describe('snapshot and restore', () => {
   it('an attempt under way when the snapshot was taken counts as failed and is tried again', async () => {
     const fake = createFake()
     fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
-    let release: (answer: Response) => void = () => undefined
+    let release: (response: Response) => void = () => undefined
     fake.deliverTo(
       HOOK,
       () =>
@@ -93,7 +93,7 @@ describe('snapshot and restore', () => {
 })
 
 describe('reset', () => {
-  it('begins anew with the same records', async () => {
+  it('starts again with the same records', async () => {
     const fake = createFake()
     const before = fake.referrals.all()
     await placeOrder(fake, await authorised(fake))
@@ -140,7 +140,7 @@ describe('options', () => {
     [{ errorStatuses: { NOPE: 400 } }, /option 'errorStatuses'/],
     [{ issueTiming: { afterMs: -1 } }, /option 'issueTiming'/],
     [{ startTime: 'yesterday' }, /option 'startTime' must be a time/],
-  ])('%o is refused', (options, message) => {
+  ])('%o is rejected', (options, message) => {
     expect(() => createFake(options)).toThrow(message)
   })
 

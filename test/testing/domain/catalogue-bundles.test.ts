@@ -33,7 +33,7 @@ describe('GET /v1/bundles', () => {
     expect(first.cursor).toMatchObject({ count: 20, resultCount: 20 })
   })
 
-  it('§8 a count above the maximum is capped, not refused', async () => {
+  it('§8 a count above the maximum is capped, not rejected', async () => {
     const { cursor: at } = await api.ask('/v1/bundles?count=500', page)
     expect(at?.count).toBe(20)
   })
@@ -92,28 +92,28 @@ describe('GET /v1/bundles', () => {
     'sort=ASC',
     'cursor=garbage',
     'page=2',
-  ])('§4.3, §4.7 refuses %s', async (query) => {
-    const { status, code, errorList } = await api.refusal(`/v1/bundles?${query}`)
+  ])('§4.3, §4.7 rejects %s', async (query) => {
+    const { status, code, errorList } = await api.rejection(`/v1/bundles?${query}`)
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PARAMETER' })
     expect(errorList).toHaveLength(1)
     expect(errorList[0]).toContain(query.split('=')[0])
   })
 
   it('§7 names every problem', async () => {
-    const { errorList } = await api.refusal('/v1/bundles?count=-1&sort=up&includeUnlisted=no&x=1&cursor=y')
+    const { errorList } = await api.rejection('/v1/bundles?count=-1&sort=up&includeUnlisted=no&x=1&cursor=y')
     expect(errorList).toHaveLength(5)
   })
 
   it('§4.7 a cursor works only with the sort and filters it was given for, and only on its list', async () => {
     const at = (await api.ask('/v1/bundles?count=5&sort=asc', page)).cursor
-    const refused = { status: 400, code: 'INVALID_PARAMETER' }
-    const with_ = (query: string) => api.refusal(`/v1/bundles?count=5&${query}&cursor=${at?.cursor}`)
-    expect(await with_('sort=desc')).toMatchObject(refused)
-    expect(await with_('sort=asc&includeUnlisted=true')).toMatchObject(refused)
-    expect(await api.refusal(`/v1/providers?sort=asc&cursor=${at?.cursor}`)).toMatchObject(refused)
+    const rejected = { status: 400, code: 'INVALID_PARAMETER' }
+    const with_ = (query: string) => api.rejection(`/v1/bundles?count=5&${query}&cursor=${at?.cursor}`)
+    expect(await with_('sort=desc')).toMatchObject(rejected)
+    expect(await with_('sort=asc&includeUnlisted=true')).toMatchObject(rejected)
+    expect(await api.rejection(`/v1/providers?sort=asc&cursor=${at?.cursor}`)).toMatchObject(rejected)
   })
 
-  it('§4.7 a new bundle between two pages moves nothing', async () => {
+  it('§4.7 a new bundle between two pages shifts no page', async () => {
     const other = await Directory.start()
     const before = await other.ask('/v1/bundles?count=20&sort=desc', page)
     other.fake.catalogue.addBundle({ id: 'newest', name: 'Newest', testIds: ['hba1c'] })

@@ -61,16 +61,16 @@ describe('GET /v1/tests', () => {
   })
 
   it.each(['include=prices', 'include=biomarkers,prices', 'include=', 'include=Biomarkers'])(
-    '§4.3 refuses %s with INVALID_PARAMETER',
+    '§4.3 rejects %s with INVALID_PARAMETER',
     async (query) => {
-      const refusal = await api.refusal(`/v1/tests?${query}`)
-      expect(refusal).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' })
-      expect(refusal.errorList.join()).toContain('include')
+      const rejection = await api.rejection(`/v1/tests?${query}`)
+      expect(rejection).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' })
+      expect(rejection.errorList.join()).toContain('include')
     },
   )
 
   it('§7 names every unknown parameter', async () => {
-    const { code, errorList } = await api.refusal('/v1/tests?page=2&include=x&size=3')
+    const { code, errorList } = await api.rejection('/v1/tests?page=2&include=x&size=3')
     expect(code).toBe('INVALID_PARAMETER')
     expect(errorList).toHaveLength(3)
   })
@@ -103,8 +103,8 @@ describe('GET /v1/biomarkers', () => {
     expect(list.some(({ canonicalUnit, mostCommonUnit }) => canonicalUnit !== mostCommonUnit)).toBe(true)
   })
 
-  it('§7 refuses a parameter', async () => {
-    expect(await api.refusal('/v1/biomarkers?count=5')).toMatchObject({
+  it('§7 rejects a parameter', async () => {
+    expect(await api.rejection('/v1/biomarkers?count=5')).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
     })
@@ -130,7 +130,7 @@ describe('readings of the catalogue', () => {
     await other.stop()
   })
 
-  it('a test and a bundle of yours join the catalogue; what cannot be is refused', async () => {
+  it('a test and a bundle of yours join the catalogue; what cannot be is rejected', async () => {
     const other = await Directory.start()
     const { catalogue } = other.fake
     const mine = { id: 'my-test', name: 'My test', priceCents: 1_234, biomarkerIds: ['ferritin'] }

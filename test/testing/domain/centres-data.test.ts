@@ -38,8 +38,8 @@ describe('the collection centre directory', () => {
 
   it('§2.11 uuids are unique and names are not, not even within a town', () => {
     expect(new Set(centres.map(({ uuid }) => uuid)).size).toBe(centres.length)
-    const doors = centres.map(({ name, city }) => `${name}, ${city}`)
-    expect(new Set(doors).size).toBeLessThan(doors.length)
+    const names = centres.map(({ name, city }) => `${name}, ${city}`)
+    expect(new Set(names).size).toBeLessThan(names.length)
   })
 
   it.each([
@@ -191,21 +191,21 @@ describe('GET /v1/collection-centres/{uuid}', () => {
   it.each(['1', 'not-a-uuid', '5d3c2c2e-0d5b-4f4e-9a1e-1f2f3a4b5c6', '%20'])(
     '§7 INVALID_PARAMETER for %s',
     async (uuid) => {
-      const { status, code, errorList } = await api.refusal(`/v1/collection-centres/${uuid}`)
+      const { status, code, errorList } = await api.rejection(`/v1/collection-centres/${uuid}`)
       expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PARAMETER' })
       expect(errorList).toHaveLength(1)
     },
   )
 
   it('§7 COLLECTION_CENTRE_NOT_FOUND for a uuid that was never a centre', async () => {
-    expect(await api.refusal('/v1/collection-centres/5d3c2c2e-0d5b-4f4e-9a1e-1f2f3a4b5c6d')).toMatchObject({
+    expect(await api.rejection('/v1/collection-centres/5d3c2c2e-0d5b-4f4e-9a1e-1f2f3a4b5c6d')).toMatchObject({
       status: 404,
       code: 'COLLECTION_CENTRE_NOT_FOUND',
     })
   })
 
-  it('§7 refuses a query parameter', async () => {
-    expect(await api.refusal(`/v1/collection-centres/${centres[0]?.uuid}?lat=1`)).toMatchObject({
+  it('§7 rejects a query parameter', async () => {
+    expect(await api.rejection(`/v1/collection-centres/${centres[0]?.uuid}?lat=1`)).toMatchObject({
       code: 'INVALID_PARAMETER',
     })
   })

@@ -14,7 +14,7 @@ afterAll(() => api.stop())
 const list = (query: string) => api.ask(`/v1/collection-centres?count=10000&${query}`, centrePage)
 const found = async (query: string) => (await list(query)).collectionCentres.map(({ uuid }) => uuid)
 const expected = (holds: (entry: Centre) => boolean) => centres.filter(holds).map(({ uuid }) => uuid)
-const refusal = (query: string) => api.refusal(`/v1/collection-centres?${query}`)
+const rejection = (query: string) => api.rejection(`/v1/collection-centres?${query}`)
 
 const KARRI = 'karri-pathology'
 const TOP_END = 'top-end-pathology'
@@ -51,7 +51,7 @@ describe('filters of GET /v1/collection-centres', () => {
     expect(both.length).toBeGreaterThan(100)
   })
 
-  it('§4.5 ids in answers are hyphenated however they were asked for', async () => {
+  it('§4.5 ids in responses are hyphenated however they were asked for', async () => {
     const { collectionCentres } = await list('pathologyProviders=top_end_pathology')
     expect(new Set(collectionCentres.map(({ pathologyProviderId }) => pathologyProviderId))).toEqual(
       new Set([TOP_END]),
@@ -133,9 +133,9 @@ describe('search', () => {
     }
   })
 
-  it('§8 takes 100 characters and refuses 101', async () => {
+  it('§8 takes 100 characters and rejects 101', async () => {
     expect((await list(`search=${'x'.repeat(100)}`)).totalResults).toBe(0)
-    expect(await refusal(`search=${'x'.repeat(101)}`)).toMatchObject({
+    expect(await rejection(`search=${'x'.repeat(101)}`)).toMatchObject({
       status: 400,
       code: 'INVALID_PARAMETER',
     })
@@ -167,10 +167,10 @@ describe('uuids', () => {
     expect(await found(`${two}&states=TAS`)).toEqual([tasmanian?.uuid])
   })
 
-  it('§8 takes 100 and refuses 101', async () => {
+  it('§8 takes 100 and rejects 101', async () => {
     const uuids = centres.slice(0, 101).map(({ uuid }) => uuid)
     expect(await found(`uuids=${uuids.slice(0, 100)}`)).toHaveLength(100)
-    const { status, code, errorList } = await refusal(`uuids=${uuids}`)
+    const { status, code, errorList } = await rejection(`uuids=${uuids}`)
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PARAMETER' })
     expect(errorList.join()).toContain('100')
   })
@@ -230,15 +230,15 @@ describe('problems of a centre query', () => {
     ['search=a&search=b', 'search'],
     ['cursor=nonsense', 'cursor'],
     ['cursor=', 'cursor'],
-  ])('§4.5 refuses %s and names %s', async (query, field) => {
-    const { status, code, errorList } = await refusal(query)
+  ])('§4.5 rejects %s and names %s', async (query, field) => {
+    const { status, code, errorList } = await rejection(query)
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PARAMETER' })
     expect(errorList).toHaveLength(1)
     expect(errorList[0]).toContain(`[field: ${field}`)
   })
 
   it('§4.5 names every problem at once', async () => {
-    const { errorList } = await refusal(
+    const { errorList } = await rejection(
       'limit=5&states=nsw,NT,XYZ&postcodes=1&vendors=acme&lat=-33&north=1&count=0&changedSince=now&cursor=x',
     )
     const fields = errorList.map((entry) => /\[field: (.*)\]$/.exec(entry)?.[1])
@@ -261,7 +261,7 @@ describe('problems of a centre query', () => {
   })
 
   it('§4.5 half a box names each edge that is missing', async () => {
-    expect((await refusal('north=-30')).errorList).toHaveLength(3)
+    expect((await rejection('north=-30')).errorList).toHaveLength(3)
   })
 
   it('unknownQueryParameters: ignore lets unknown parameters pass', async () => {

@@ -14,13 +14,17 @@ const list = (query: string, from = api): Promise<CentrePage> =>
   from.ask(`/v1/collection-centres?${query}`, centrePage)
 
 /** Every centre of a list, by the stopping rule of §4.7. */
-async function walk(query: string, between = async (_page: number): Promise<void> => undefined, from = api) {
+async function pagesOf(
+  query: string,
+  between = async (_page: number): Promise<void> => undefined,
+  from = api,
+) {
   const pages: CentrePage[] = []
   let next = ''
   for (let page = 0; page < 400; page += 1) {
-    const answer = await list(`${query}${next}`, from)
-    pages.push(answer)
-    const at = answer.cursor
+    const response = await list(`${query}${next}`, from)
+    pages.push(response)
+    const at = response.cursor
     if (at === undefined || at.resultCount < at.count) return pages
     next = `&cursor=${encodeURIComponent(at.cursor)}`
     await between(page)
@@ -46,7 +50,7 @@ describe('pages of GET /v1/collection-centres', () => {
   )
 
   it('§4.5 totalResults counts all pages, and is the same on each', async () => {
-    const pages = await walk('count=40&states=TAS')
+    const pages = await pagesOf('count=40&states=TAS')
     expect(new Set(pages.map(({ totalResults }) => totalResults)).size).toBe(1)
     expect(uuidsOf(pages)).toHaveLength(pages[0]?.totalResults ?? 0)
   })
@@ -55,13 +59,13 @@ describe('pages of GET /v1/collection-centres', () => {
     '§4.7 %s: pages give each centre once, in the order of one large page',
     async (query) => {
       const large = uuidsOf([await list(query.replace(/count=\d+/, 'count=10000'))])
-      expect(uuidsOf(await walk(query))).toEqual(large)
+      expect(uuidsOf(await pagesOf(query))).toEqual(large)
     },
   )
 
   it('§4.7 a last page that is full is followed by an empty one without cursor', async () => {
     const { totalResults } = await list('postcodes=0810')
-    const pages = await walk(`postcodes=0810&count=${totalResults}`)
+    const pages = await pagesOf(`postcodes=0810&count=${totalResults}`)
     expect(pages.map(({ collectionCentres }) => collectionCentres.length)).toEqual([totalResults, 0])
     expect(pages[1]).toEqual({ collectionCentres: [], totalResults })
   })
@@ -74,7 +78,11 @@ describe('pages of GET /v1/collection-centres', () => {
 
   it('§4.7 a cursor works only with the filters it was given for', async () => {
     const cursor = (await list('count=5&states=NSW,VIC&lat=-33&lng=151')).cursor?.cursor
-    const refused = { status: 400, code: 'INVALID_PARAMETER', errorList: [expect.stringContaining('cursor')] }
+    const rejected = {
+      status: 400,
+      code: 'INVALID_PARAMETER',
+      errorList: [expect.stringContaining('cursor')],
+    }
     for (const other of [
       'states=NSW&lat=-33&lng=151',
       'states=NSW,VIC',
@@ -83,7 +91,9 @@ describe('pages of GET /v1/collection-centres', () => {
       'states=NSW,VIC&lat=-33&lng=151&search=a',
       '',
     ]) {
-      expect(await api.refusal(`/v1/collection-centres?count=5&${other}&cursor=${cursor}`)).toEqual(refused)
+      expect(await api.rejection(`/v1/collection-centres?count=5&${other}&cursor=${cursor}`)).toEqual(
+        rejected,
+      )
     }
   })
 
@@ -93,14 +103,14 @@ describe('pages of GET /v1/collection-centres', () => {
     expect((await list(spelt)).collectionCentres).toHaveLength(5)
   })
 
-  it('§4.7 a cursor of another list, or with a changed character, is refused', async () => {
+  it('§4.7 a cursor of another list, or with a changed character, is rejected', async () => {
     const own = (await list('count=5')).cursor?.cursor ?? ''
     const { content } = await api.send('/v1/bundles?count=5')
     const foreign = /"cursor":"([^"]+)"/.exec(JSON.stringify(content))?.[1]
     expect(foreign).toBeDefined()
     const changed = `${own.slice(0, 8)}${own[8] === 'A' ? 'B' : 'A'}${own.slice(9)}`
     for (const cursor of [foreign, changed, `${own}x`, own.slice(1)]) {
-      expect(await api.refusal(`/v1/collection-centres?count=5&cursor=${cursor}`)).toMatchObject({
+      expect(await api.rejection(`/v1/collection-centres?count=5&cursor=${cursor}`)).toMatchObject({
         status: 400,
         code: 'INVALID_PARAMETER',
       })
@@ -120,18 +130,18 @@ describe('pages while the directory changes', () => {
     const refresh = async (): Promise<void> => {
       own.fake.centres.weeklyRefresh({ created: 25 })
     }
-    const seen = uuidsOf(await walk('count=60', refresh, own))
+    const seen = uuidsOf(await pagesOf('count=60', refresh, own))
     expect(new Set(seen).size).toBe(seen.length)
     expect(before.filter((uuid) => !seen.includes(uuid) && isListed(own, uuid))).toEqual([])
   })
 
-  it('§4.7 centres that go between two pages move nothing', async () => {
+  it('§4.7 centres that go between two pages shift no page', async () => {
     const before = uuidsOf([await list('count=10000', own)])
     const retire = async (): Promise<void> => {
       own.fake.centres.weeklyRefresh({ missing: 20 })
       own.fake.centres.weeklyRefresh({ retired: 'all' })
     }
-    const seen = uuidsOf(await walk('count=60&lat=-27&lng=153', retire, own))
+    const seen = uuidsOf(await pagesOf('count=60&lat=-27&lng=153', retire, own))
     expect(new Set(seen).size).toBe(seen.length)
     expect(before.filter((uuid) => !seen.includes(uuid) && isListed(own, uuid))).toEqual([])
   })
@@ -171,7 +181,7 @@ describe('any search', () => {
           [entry.name, entry.venueName ?? '', entry.address, entry.city].some((text) =>
             text.toLowerCase().includes((chosen.search ?? '').toLowerCase()),
           )
-        expect(uuidsOf(await walk(query.toString()))).toEqual(all.filter(holds).map(({ uuid }) => uuid))
+        expect(uuidsOf(await pagesOf(query.toString()))).toEqual(all.filter(holds).map(({ uuid }) => uuid))
       }),
       { numRuns: 25 },
     )

@@ -79,7 +79,7 @@ describe('the weekly refresh', () => {
     expect(events()[0]?.changed.missing).toEqual([uuid])
   })
 
-  it('§2.11 lastSeenAt moves on for centres in the listing and stands for those left out', async () => {
+  it('§2.11 lastSeenAt changes for centres in the listing and stands for those left out', async () => {
     const [uuid = '', other = ''] = await uuidsWith('ACTIVE')
     const before = (await retrieve(uuid)).lastSeenAt
     await week()
@@ -174,7 +174,7 @@ describe('the weekly refresh', () => {
     for (const uuid of changed.created) expect(await retrieve(uuid)).toMatchObject({ status: 'ACTIVE' })
   })
 
-  it('refuses a plan that cannot be', () => {
+  it('rejects a plan that cannot be', () => {
     const { weeklyRefresh, all } = api.fake.centres
     const active = all().find(({ status }) => status === 'ACTIVE')?.uuid ?? ''
     expect(() => weeklyRefresh({ missing: 5_000 })).toThrow('cannot select 5000 centres')
@@ -300,7 +300,7 @@ describe('refreshes on the clock', () => {
     await weekly.stop()
   })
 
-  it('go on after a restore, and begin anew after a reset', async () => {
+  it('go on after a restore, and start again after a reset', async () => {
     const weekly = await Directory.start({ centreCount: 50, centreRefresh: 'weekly' })
     await weekly.fake.clock.advance({ days: 5 })
     const snapshot = weekly.fake.snapshot()

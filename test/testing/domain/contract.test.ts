@@ -7,7 +7,7 @@ import { authorised, createFake, record } from '../support.js'
 const check = responseIssues
 const READS = ENDPOINTS.filter(({ method }) => method === 'GET')
 
-describe('every answer of the fake fits the contract', () => {
+describe('every response of the fake fits the contract', () => {
   it.each(READS.map((endpoint) => [endpoint.id, endpoint] as const))(
     '§4 %s',
     async (_id, { path, response }) => {

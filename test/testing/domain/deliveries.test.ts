@@ -12,10 +12,10 @@ const signatureOf = (raw: string, secret = SECRET): string =>
 const uuidsOf = (received: readonly Delivered[]): unknown[] =>
   received.map(({ json }) => fieldOf(json, 'eventUuid'))
 
-/** A fake with one webhook at a receiver that gives these answers, then 200. */
-async function subscribed(answers: Parameters<typeof startReceiver>[0], events = ['referral.created']) {
+/** A fake with one webhook at a receiver that gives these responses, then 200. */
+async function subscribed(responses: Parameters<typeof startReceiver>[0], events = ['referral.created']) {
   const fake = await startFake({ signingSecret: SECRET })
-  const receiver = await startReceiver(answers)
+  const receiver = await startReceiver(responses)
   const webhook = await fake.subscribe(receiver.url, events)
   return { fake, receiver, webhook }
 }
@@ -32,7 +32,7 @@ describe('§6 a delivery', () => {
     expect(fieldOf(fieldOf(delivery?.json, 'data'), 'metadata')).toEqual({ note: 'Zoë – “quoted” 漢字 🧪' })
   })
 
-  test.each([200, 201, 202, 204, 299])('with the answer %i is delivered', async (status) => {
+  test.each([200, 201, 202, 204, 299])('with the response %i is delivered', async (status) => {
     const { fake, receiver } = await subscribed([status])
     await fake.orderOne()
     await fake.advance({ hours: 1 })
@@ -43,7 +43,7 @@ describe('§6 a delivery', () => {
     })
   })
 
-  test.each([301, 307, 400, 404, 410, 500, 503])('with the answer %i counts as failed', async (status) => {
+  test.each([301, 307, 400, 404, 410, 500, 503])('with the response %i counts as failed', async (status) => {
     const { fake, receiver } = await subscribed([status])
     await fake.orderOne()
     await fake.settle()
@@ -64,7 +64,7 @@ describe('§6 a delivery', () => {
     })
   })
 
-  test('without an answer in time counts as failed', async () => {
+  test('without an response in time counts as failed', async () => {
     const fake = await startFake({ webhookTimeoutMs: 30 })
     const receiver = await startReceiver(['hang'])
     await fake.subscribe(receiver.url, ['referral.created'])
@@ -83,7 +83,7 @@ describe('§6 a delivery', () => {
     expect(other.names()).toEqual(['referral.created', 'referral.issued'])
   })
 
-  test('follows the answer that caused it: the order is there by then', async () => {
+  test('follows the response that caused it: the order is there by then', async () => {
     const { fake, receiver } = await subscribed([], ['referral.issued'])
     const { uuid } = await fake.orderOne()
     await fake.settle()
@@ -249,7 +249,7 @@ describe('resend', () => {
     expect(other.received).toHaveLength(2)
   })
 
-  test('refuses an event that nobody was sent', async () => {
+  test('rejects an event that nobody was sent', async () => {
     const fake = await startFake()
     expect(() => fake.deliveries.resend('00000000-0000-4000-8000-000000000000')).toThrow(/no delivery/)
   })
@@ -328,7 +328,7 @@ describe('delivery faults', () => {
     expect(fake.deliveries.unusedFaults()).toEqual([])
   })
 
-  test('one that no delivery met is told', async () => {
+  test('a fault that was not applied is reported', async () => {
     const { fake, webhook } = await subscribed([])
     fake.deliveries.fault({ kind: 'duplicate', entityUuid: 'nobody', webhookId: webhook.id })
     await fake.orderOne()
@@ -338,7 +338,7 @@ describe('delivery faults', () => {
     expect(() => fake.service.assertNoUnusedFaults()).toThrow(/duplicate/)
   })
 
-  test('refuses what makes no sense', async () => {
+  test('rejects what makes no sense', async () => {
     const fake = await startFake()
     expect(() => fake.deliveries.fault({ kind: 'duplicate', times: 0 })).toThrow(RangeError)
     expect(() => fake.deliveries.fault(JSON.parse('{"kind":"vanish"}'))).toThrow(

@@ -17,7 +17,7 @@ const tokenAnswer = z.object({ access_token: z.string() })
 /** Long enough for tests that advance the clock by weeks. */
 const TOKEN_SECONDS = 100_000_000
 
-/** A fake that listens on loopback, and a plain HTTP client that holds answers against shapes. */
+/** A fake that listens on loopback, and a plain HTTP client that holds responses against shapes. */
 export class Directory {
   readonly fake: FakePathologyService
   readonly #token: string
@@ -31,12 +31,12 @@ export class Directory {
       ...options,
     })
     const { authUrl, clientId, clientSecret } = fake.clientOptions()
-    const answer = await fetch(`${authUrl}/oauth/token`, {
+    const response = await fetch(`${authUrl}/oauth/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     })
-    return new Directory(fake, tokenAnswer.parse(await answer.json()).access_token)
+    return new Directory(fake, tokenAnswer.parse(await response.json()).access_token)
   }
 
   private constructor(fake: FakePathologyService, token: string) {
@@ -49,7 +49,7 @@ export class Directory {
   }
 
   async send(path: string, { method = 'GET', body, version = '1.1.0' }: Ask = {}) {
-    const answer = await fetch(`${this.fake.baseUrl}${path}`, {
+    const response = await fetch(`${this.fake.baseUrl}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.#token}`,
@@ -58,8 +58,8 @@ export class Directory {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const content: unknown = await answer.json()
-    return { status: answer.status, content }
+    const content: unknown = await response.json()
+    return { status: response.status, content }
   }
 
   /** The body of a 200, held against a shape. */
@@ -69,8 +69,8 @@ export class Directory {
     return shape.parse(content)
   }
 
-  /** The error of an answer, which must have the envelope of §7. */
-  async refusal(path: string, ask?: Ask) {
+  /** The error of an response, which must have the envelope of §7. */
+  async rejection(path: string, ask?: Ask) {
     const { status, content } = await this.send(path, ask)
     const { code, errorList } = errorEnvelope.parse(content)
     return { status, code, errorList }

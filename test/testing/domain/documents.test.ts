@@ -69,11 +69,11 @@ function pageCount({ objects, trailer }: Pdf): number {
 }
 
 const download = async (url: string): Promise<Uint8Array> => {
-  const answer = await fetch(url)
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('content-type')).toBe('application/pdf')
-  const bytes = new Uint8Array(await answer.arrayBuffer())
-  expect(answer.headers.get('content-length')).toBe(String(bytes.byteLength))
+  const response = await fetch(url)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/pdf')
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  expect(response.headers.get('content-length')).toBe(String(bytes.byteLength))
   return bytes
 }
 
@@ -115,13 +115,13 @@ describe('§2.5 the result PDF', () => {
 })
 
 describe('§2.4 signed, time-limited URLs', () => {
-  const refusal = async (url: string, headers: Record<string, string> = {}) =>
+  const rejection = async (url: string, headers: Record<string, string> = {}) =>
     read(await fetch(url, { headers }))
 
-  it('refuse a request that carries Authorization', async () => {
+  it('reject a request that carries Authorization', async () => {
     const fake = await startFake()
     const { url } = await issuedReferral(fake)
-    expect(await refusal(url, await authorised(fake))).toMatchObject({
+    expect(await rejection(url, await authorised(fake))).toMatchObject({
       status: 400,
       body: { code: 'AUTHORIZATION_NOT_ALLOWED' },
     })
@@ -133,7 +133,7 @@ describe('§2.4 signed, time-limited URLs', () => {
     await fake.clock.advance({ milliseconds: 59_999 })
     await download(url)
     await fake.clock.advance({ milliseconds: 1 })
-    expect(await refusal(url)).toMatchObject({ status: 403, body: { error: true, code: 'URL_EXPIRED' } })
+    expect(await rejection(url)).toMatchObject({ status: 403, body: { error: true, code: 'URL_EXPIRED' } })
     await download(String(fake.referrals.retrieve(uuid).referralAttachment))
   })
 
@@ -147,11 +147,11 @@ describe('§2.4 signed, time-limited URLs', () => {
         url.pathname = '/documents/referral-6f2a1c1e-0000-4000-8000-000000000000.pdf'
       },
     ],
-  ])('refuse %s with 403', async (_name, change) => {
+  ])('reject %s with 403', async (_name, change) => {
     const fake = await startFake()
     const url = new URL((await issuedReferral(fake)).url)
     change(url)
-    expect(await refusal(url.href)).toMatchObject({ status: 403, body: { code: 'SIGNATURE_INVALID' } })
+    expect(await rejection(url.href)).toMatchObject({ status: 403, body: { code: 'SIGNATURE_INVALID' } })
   })
 
   it.each([404, 410] as const)('of a deleted referral give %i by option', async (deletedDocumentStatus) => {
@@ -160,12 +160,12 @@ describe('§2.4 signed, time-limited URLs', () => {
     const headers = await authorised(fake)
     const deleted = await fetch(`${fake.baseUrl}/v1/referrals/${uuid}`, { method: 'DELETE', headers })
     expect(record(await deleted.json())['referralAttachment']).toBeNull()
-    expect(await refusal(url)).toMatchObject({ status: deletedDocumentStatus })
+    expect(await rejection(url)).toMatchObject({ status: deletedDocumentStatus })
   })
 
   it('work without any token, and the origin serves nothing else', async () => {
     const fake = await startFake()
     const { origin } = new URL((await issuedReferral(fake)).url)
-    expect(await refusal(`${origin}/v1/vendors`, await authorised(fake))).toMatchObject({ status: 404 })
+    expect(await rejection(`${origin}/v1/vendors`, await authorised(fake))).toMatchObject({ status: 404 })
   })
 })

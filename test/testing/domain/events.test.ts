@@ -98,7 +98,7 @@ describe('§6 which operation emits which event', () => {
     expect(await namesOf(fake, () => fake.results.release(resultsUuid ?? ''))).toEqual(['result.complete'])
   })
 
-  test('a refused request emits nothing', async () => {
+  test('a rejected request emits nothing', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const body = { firstName: 'W' }

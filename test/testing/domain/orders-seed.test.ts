@@ -29,7 +29,7 @@ describe('what is there at the start', () => {
     )
   })
 
-  test('every answer keeps the contract, and lists are in order of time', async () => {
+  test('every response keeps the contract, and lists are in order of time', async () => {
     const fake = await startFake({ seedReferrals: 120 })
     for (const [path, key, schema] of [
       ['/v1/referrals', 'referrals', RESPONSE_SCHEMAS.Referral.strict()],

@@ -9,7 +9,7 @@ import type { Referral, Result, Webhook } from '../../../src/contract/types.js'
 /** When the standing clock of these tests begins. */
 export const START = '2026-03-02T01:00:00.000Z'
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly body: unknown
 }
@@ -34,7 +34,7 @@ export async function startFake(given: FakeOptions = {}) {
   const service = await FakePathologyService.start(options)
   onTestFinished(() => service.close())
   const token = await accessToken(service.authUrl)
-  const call = (method: string, path: string, callSettings: CallSettings = {}): Promise<Answer> =>
+  const call = (method: string, path: string, callSettings: CallSettings = {}): Promise<TestResponse> =>
     request(`${service.baseUrl}${path}`, method, token, callSettings)
   return {
     call,
@@ -49,7 +49,7 @@ export async function startFake(given: FakeOptions = {}) {
     get deliveries() {
       return service.deliveries
     },
-    /** Places an order and answers its referrals, whatever the shape of the answer. */
+    /** Places an order and responses its referrals, whatever the shape of the response. */
     async order(changes: Record<string, unknown> = {}, version: CallSettings['version'] = '1.1.0') {
       const answer = await call('POST', '/v1/referrals', { body: order(changes), version })
       return Array.isArray(answer.body) ? answer.body.map(toReferral) : [toReferral(answer.body)]
@@ -88,7 +88,7 @@ async function request(
   method: string,
   token: string,
   { body, version = '1.1.0' }: CallSettings,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -156,7 +156,7 @@ export interface Delivered {
   readonly json: unknown
 }
 
-/** A webhook receiver on loopback; it ends with the test. `answers` are the statuses to give, then 200. */
+/** A webhook receiver on loopback; it ends with the test. `responses` are the statuses to give, then 200. */
 export async function startReceiver(answers: (number | 'hang' | 'reset')[] = []) {
   const received: Delivered[] = []
   const server = createServer((incoming, response) => {

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { Directory } from './directory-support.js'
 import { price } from './shapes.js'
 
-const answer = z.strictObject({ calculatePrice: price })
+const response = z.strictObject({ calculatePrice: price })
 const tests = z.object({
   tests: z.array(z.object({ id: z.string(), name: z.string(), priceCents: z.int() })),
 })
@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => api.stop())
 
 const calculate = async (body: unknown) =>
-  (await api.ask('/v1/calculate', answer, { method: 'POST', body })).calculatePrice
-const refusal = (body: unknown) => api.refusal('/v1/calculate', { method: 'POST', body })
+  (await api.ask('/v1/calculate', response, { method: 'POST', body })).calculatePrice
+const rejection = (body: unknown) => api.rejection('/v1/calculate', { method: 'POST', body })
 
 async function catalogue() {
   return (await api.ask('/v1/tests', tests)).tests
@@ -94,13 +94,13 @@ describe('POST /v1/calculate', () => {
     expect(ten?.discounts[0]?.amount).toBe(Math.round((ten?.testsTotal ?? 0) * 0.1))
   })
 
-  it('§4.3 changes nothing: the same question has the same answer', async () => {
+  it('§4.3 changes nothing: the same question has the same response', async () => {
     const body = { tests: ['hba1c', 'ferritin'] }
     expect(await calculate(body)).toEqual(await calculate(body))
   })
 
   it('§7 a test that does not exist: INVALID_PAYLOAD naming where', async () => {
-    const { status, code, errorList } = await refusal({ tests: ['hba1c', 'phrenology'] })
+    const { status, code, errorList } = await rejection({ tests: ['hba1c', 'phrenology'] })
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PAYLOAD' })
     expect(errorList).toEqual([expect.stringMatching(/\[field: tests\[1\]\]$/)])
   })
@@ -108,13 +108,13 @@ describe('POST /v1/calculate', () => {
   it.each(['no-such-bundle', 'elsewhere-essentials'])(
     '§7 a bundle that is none of the organisation: INVALID_BUNDLE_ID (%s)',
     async (bundleId) => {
-      expect(await refusal({ bundleId })).toMatchObject({ status: 400, code: 'INVALID_BUNDLE_ID' })
-      expect(await refusal({ bundleId, tests: ['hba1c'] })).toMatchObject({ code: 'INVALID_BUNDLE_ID' })
+      expect(await rejection({ bundleId })).toMatchObject({ status: 400, code: 'INVALID_BUNDLE_ID' })
+      expect(await rejection({ bundleId, tests: ['hba1c'] })).toMatchObject({ code: 'INVALID_BUNDLE_ID' })
     },
   )
 
   it('§7 an unknown bundle together with an unknown test: INVALID_PAYLOAD naming both', async () => {
-    const { code, errorList } = await refusal({ bundleId: 'nowhere', tests: ['phrenology'] })
+    const { code, errorList } = await rejection({ bundleId: 'nowhere', tests: ['phrenology'] })
     expect(code).toBe('INVALID_PAYLOAD')
     expect(errorList).toHaveLength(2)
   })
@@ -130,14 +130,14 @@ describe('POST /v1/calculate', () => {
     [{ tests: ['hba1c'], coupon: 'x' }],
     [[]],
     ['hba1c'],
-  ])('§4.3 refuses %j with INVALID_PAYLOAD', async (body) => {
-    const { status, code, errorList } = await refusal(body)
+  ])('§4.3 rejects %j with INVALID_PAYLOAD', async (body) => {
+    const { status, code, errorList } = await rejection(body)
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PAYLOAD' })
     expect(errorList.length).toBeGreaterThan(0)
   })
 
-  it('§7 refuses a query parameter', async () => {
+  it('§7 rejects a query parameter', async () => {
     const ask = { method: 'POST', body: { tests: ['hba1c'] } } as const
-    expect(await api.refusal('/v1/calculate?dry=1', ask)).toMatchObject({ code: 'INVALID_PARAMETER' })
+    expect(await api.rejection('/v1/calculate?dry=1', ask)).toMatchObject({ code: 'INVALID_PARAMETER' })
   })
 })

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const path = (number: string) => `/v1/providers/${number}/routing`
 const request = (body: unknown, number = SIGNED) => api.ask(path(number), routing, { method: 'POST', body })
-const refusal = (body: unknown, number = SIGNED) => api.refusal(path(number), { method: 'POST', body })
+const rejection = (body: unknown, number = SIGNED) => api.rejection(path(number), { method: 'POST', body })
 const connectionsOf = async (number = SIGNED) =>
   (await api.ask(`/v1/providers/${number}`, provider)).connections
 const statuses = async (number = SIGNED) =>
@@ -46,8 +46,11 @@ describe('GET /v1/vendors', () => {
     expect(() => Reflect.apply(setEnabled, undefined, [gone, 'yes'])).toThrow('true or false')
   })
 
-  it('§7 refuses a parameter', async () => {
-    expect(await api.refusal('/v1/vendors?count=2')).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' })
+  it('§7 rejects a parameter', async () => {
+    expect(await api.rejection('/v1/vendors?count=2')).toMatchObject({
+      status: 400,
+      code: 'INVALID_PARAMETER',
+    })
   })
 })
 
@@ -91,13 +94,13 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
     expect(api.fake.routing.attestation(SIGNED, ids[0] ?? '')).toEqual(attestation)
   })
 
-  it('§4.4 a second request adds to the first; the answer holds both', async () => {
+  it('§4.4 a second request adds to the first; the response holds both', async () => {
     await request({ vendorIds: [ids[0]], attestation: ATTESTATION })
     const { connections } = await request({ vendorIds: [ids[1]], attestation: ATTESTATION })
     expect(connections.map(({ vendorId }) => vendorId)).toEqual(ids.slice(0, 2))
   })
 
-  it('routingResponse: named answers only those of the request', async () => {
+  it('routingResponse: named responses only those of the request', async () => {
     const other = await Directory.start({ routingResponse: 'named' })
     const ask = (vendorIds: unknown) =>
       other.ask(path(SIGNED), routing, { method: 'POST', body: { vendorIds, attestation: ATTESTATION } })
@@ -108,26 +111,26 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
 
   it('§7 MISSING_SIGNATURE for a record without one', async () => {
     const body = { vendorIds: [ids[0]], attestation: ATTESTATION }
-    expect(await refusal(body, UNSIGNED)).toMatchObject({ status: 400, code: 'MISSING_SIGNATURE' })
+    expect(await rejection(body, UNSIGNED)).toMatchObject({ status: 400, code: 'MISSING_SIGNATURE' })
     expect(await connectionsOf(UNSIGNED)).toEqual([])
   })
 
   it('§7 PROVIDER_NOT_FOUND for a number that is not the organisation’s', async () => {
     const body = { vendorIds: [ids[0]], attestation: ATTESTATION }
     for (const number of ['1234567X', '9900117H']) {
-      expect(await refusal(body, number)).toMatchObject({ status: 404, code: 'PROVIDER_NOT_FOUND' })
+      expect(await rejection(body, number)).toMatchObject({ status: 404, code: 'PROVIDER_NOT_FOUND' })
     }
   })
 
   it.each([[undefined], [[]], [null]])('§7 NO_VENDORS_SELECTED for vendorIds %j', async (vendorIds) => {
-    const { status, code, errorList } = await refusal({ vendorIds, attestation: ATTESTATION })
+    const { status, code, errorList } = await rejection({ vendorIds, attestation: ATTESTATION })
     expect({ status, code }).toEqual({ status: 400, code: 'NO_VENDORS_SELECTED' })
     expect(errorList.join()).toContain('vendorIds')
   })
 
   it('§7 UNKNOWN_VENDOR names which, and connects none', async () => {
     const vendorIds = [ids[0], 'acme', ids[1], 'ACME']
-    const { status, code, errorList } = await refusal({ vendorIds, attestation: ATTESTATION })
+    const { status, code, errorList } = await rejection({ vendorIds, attestation: ATTESTATION })
     expect({ status, code }).toEqual({ status: 400, code: 'UNKNOWN_VENDOR' })
     expect(errorList.map((entry) => /\[field: (.*)\]$/.exec(entry)?.[1])).toEqual([
       'vendorIds[1]',
@@ -138,7 +141,7 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
 
   it('§7 UNKNOWN_VENDOR for a laboratory that is not enabled', async () => {
     api.fake.vendors.setEnabled(ids[2] ?? '', false)
-    expect(await refusal({ vendorIds: [ids[2]], attestation: ATTESTATION })).toMatchObject({
+    expect(await rejection({ vendorIds: [ids[2]], attestation: ATTESTATION })).toMatchObject({
       code: 'UNKNOWN_VENDOR',
     })
   })
@@ -154,7 +157,7 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
     ['a doctorSignedAt on a day there is not', { ...ATTESTATION, doctorSignedAt: '2025-02-30T00:00:00Z' }],
     ['a doctorSignedAt that is a number', { ...ATTESTATION, doctorSignedAt: 1_741_000_000 }],
   ])('§7 MISSING_ATTESTATION for %s', async (_, attestation) => {
-    const { status, code, errorList } = await refusal({ vendorIds: [ids[0]], attestation })
+    const { status, code, errorList } = await rejection({ vendorIds: [ids[0]], attestation })
     expect({ status, code }).toEqual({ status: 400, code: 'MISSING_ATTESTATION' })
     expect(errorList.join()).toContain('attestation')
   })
@@ -168,11 +171,11 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
       { vendorIds: ['lowanna-pathology'], attestation: { ...ATTESTATION, reference: 1 } },
     ],
   ])('§7 INVALID_PAYLOAD for %s', async (_, body) => {
-    expect(await refusal(body)).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
+    expect(await rejection(body)).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
   })
 
   it('§7 names every problem', async () => {
-    const { code, errorList } = await refusal({ vendorIds: [], attestation: { attestedBy: '' } })
+    const { code, errorList } = await rejection({ vendorIds: [], attestation: { attestedBy: '' } })
     expect(code).toBe('NO_VENDORS_SELECTED')
     expect(errorList).toHaveLength(3)
   })
@@ -217,7 +220,7 @@ describe('routing connection statuses', () => {
     expect(two).toMatchObject({ status: 'STOP_REQUESTED', actionNeededReason: null })
   })
 
-  it('§3.3 asking again refreshes the attestation and never moves CONNECTED backwards', async () => {
+  it('§3.3 a repeated request refreshes the attestation and never moves CONNECTED backwards', async () => {
     api.fake.routing.confirm(SIGNED, first)
     const confirmed = (await connectionsOf())[0]
     await api.fake.clock.advance({ days: 30 })
@@ -234,7 +237,7 @@ describe('routing connection statuses', () => {
     expect((await statuses())[first]).toBe('PENDING_CONFIRMATION')
   })
 
-  it('§3.3 asking again begins anew where a laboratory could not go on or routing was to stop', async () => {
+  it('§3.3 a repeated request starts again where a laboratory could not go on or routing was to stop', async () => {
     api.fake.routing.needAction(SIGNED, first)
     api.fake.routing.stop(SIGNED, second)
     const { connections } = await request({ vendorIds: [first, second], attestation: ATTESTATION })
@@ -251,7 +254,7 @@ describe('routing connection statuses', () => {
     await other.stop()
   })
 
-  it('the drivers refuse moves that cannot be', () => {
+  it('control methods reject impossible changes', () => {
     const { submit, confirm, stop, needAction } = api.fake.routing
     expect(() => submit({ providerNumber: '1234567X' })).toThrow('no provider 1234567X')
     expect(() => submit({ vendorId: 'acme' })).toThrow("no vendor 'acme'")

@@ -30,9 +30,9 @@ const save = (body: unknown) => api.ask('/v1/providers', provider, { method: 'PO
 const update = (number: string, body: unknown) =>
   api.ask(`/v1/providers/${number}`, provider, { method: 'PUT', body })
 const retrieve = (number: string) => api.ask(`/v1/providers/${number}`, provider)
-const refusedSave = (body: unknown) => api.refusal('/v1/providers', { method: 'POST', body })
-const refusedUpdate = (number: string, body: unknown) =>
-  api.refusal(`/v1/providers/${number}`, { method: 'PUT', body })
+const rejectedSave = (body: unknown) => api.rejection('/v1/providers', { method: 'POST', body })
+const rejectedUpdate = (number: string, body: unknown) =>
+  api.rejection(`/v1/providers/${number}`, { method: 'PUT', body })
 
 describe('POST /v1/providers', () => {
   it('§4.4 creates a record with every field, and reads back the same', async () => {
@@ -87,7 +87,7 @@ describe('POST /v1/providers', () => {
     ['an empty address', { address: '' }],
     ['a null name', { name: null }],
   ])('§7 INVALID_PROVIDER_DETAILS for %s', async (_, change) => {
-    const { status, code, errorList } = await refusedSave({ ...DETAILS, ...change })
+    const { status, code, errorList } = await rejectedSave({ ...DETAILS, ...change })
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PROVIDER_DETAILS' })
     expect(errorList).toHaveLength(Object.keys(change).length)
   })
@@ -103,10 +103,10 @@ describe('POST /v1/providers', () => {
     ['a number', 7],
     ['null', null],
   ])('§7 INVALID_SIGNATURE for %s', async (_, encodedSignature) => {
-    const { status, code, errorList } = await refusedSave({ ...DETAILS, encodedSignature })
+    const { status, code, errorList } = await rejectedSave({ ...DETAILS, encodedSignature })
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_SIGNATURE' })
     expect(errorList.join()).toContain('encodedSignature')
-    expect(await api.refusal(`/v1/providers/${NUMBER}`)).toMatchObject({ code: 'PROVIDER_NOT_FOUND' })
+    expect(await api.rejection(`/v1/providers/${NUMBER}`)).toMatchObject({ code: 'PROVIDER_NOT_FOUND' })
   })
 
   it('§8 the size of a signature is checked on the decoded bytes', async () => {
@@ -122,15 +122,15 @@ describe('POST /v1/providers', () => {
 
   it('§8 a signature above one MiB is too large by default', async () => {
     const large = Buffer.concat([Buffer.from(PIXEL, 'base64'), Buffer.alloc(1_048_577)]).toString('base64')
-    expect(await refusedSave({ ...DETAILS, encodedSignature: large })).toMatchObject({
+    expect(await rejectedSave({ ...DETAILS, encodedSignature: large })).toMatchObject({
       code: 'INVALID_SIGNATURE',
     })
   })
 
   it.each(['2426621', '24266211B', 'ABCDEFGH', '2426621b', '24266 1B', '2426621!'])(
-    '§8 refuses %s as a provider number',
+    '§8 rejects %s as a provider number',
     async (providerNumber) => {
-      const { status, code } = await refusedSave({ ...DETAILS, providerNumber })
+      const { status, code } = await rejectedSave({ ...DETAILS, providerNumber })
       expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PROVIDER_NUMBER' })
     },
   )
@@ -140,7 +140,7 @@ describe('POST /v1/providers', () => {
     expect((await save(wrongLetter)).providerNumber).toBe('2426621Y')
     expect((await save({ ...DETAILS, providerNumber: '24266217' })).providerNumber).toBe('24266217')
     const strict = await Directory.start({ providerNumberCheck: 'check-character' })
-    expect(await strict.refusal('/v1/providers', { method: 'POST', body: wrongLetter })).toMatchObject({
+    expect(await strict.rejection('/v1/providers', { method: 'POST', body: wrongLetter })).toMatchObject({
       code: 'INVALID_PROVIDER_NUMBER',
     })
     const lax = await Directory.start({ providerNumberCheck: 'length' })
@@ -150,8 +150,8 @@ describe('POST /v1/providers', () => {
   })
 
   it('§7 PROVIDER_NUMBER_IN_USE for a number of another organisation', async () => {
-    const refusal = await refusedSave({ ...DETAILS, providerNumber: OTHER_ORGANISATIONS })
-    expect(refusal).toMatchObject({ status: 409, code: 'PROVIDER_NUMBER_IN_USE' })
+    const rejection = await rejectedSave({ ...DETAILS, providerNumber: OTHER_ORGANISATIONS })
+    expect(rejection).toMatchObject({ status: 409, code: 'PROVIDER_NUMBER_IN_USE' })
   })
 
   it.each([
@@ -161,18 +161,23 @@ describe('POST /v1/providers', () => {
     ['an unknown field', { specialty: 'pathology' }],
     ['a phone that is no string', { phone: 75_550_100 }],
   ])('§7 INVALID_PAYLOAD for %s', async (_, change) => {
-    const { status, code, errorList } = await refusedSave({ ...DETAILS, ...change })
+    const { status, code, errorList } = await rejectedSave({ ...DETAILS, ...change })
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PAYLOAD' })
     expect(errorList).toHaveLength(1)
     expect(errorList[0]).toMatch(/\[field: \w+\]$/)
   })
 
   it('§7 names every problem, whatever their codes', async () => {
-    const { errorList } = await refusedSave({ providerNumber: 'x', address: '', encodedSignature: GIF, x: 1 })
+    const { errorList } = await rejectedSave({
+      providerNumber: 'x',
+      address: '',
+      encodedSignature: GIF,
+      x: 1,
+    })
     expect(errorList).toHaveLength(5)
   })
 
-  it('signatureOnCreate: required refuses a new record without one, and lets an update keep its own', async () => {
+  it('signatureOnCreate: required rejects a new record without one, and lets an update keep its own', async () => {
     const strict = await Directory.start({ signatureOnCreate: 'required' })
     const send = (body: unknown) => strict.send('/v1/providers', { method: 'POST', body })
     expect(await send(DETAILS)).toMatchObject({ status: 400, content: { code: 'INVALID_SIGNATURE' } })
@@ -199,15 +204,15 @@ describe('GET /v1/providers/{providerNumber}', () => {
   it.each(['1234567X', OTHER_ORGANISATIONS, 'nonsense', 'constructor', '2426621b'])(
     '§7 PROVIDER_NOT_FOUND for %s',
     async (number) => {
-      expect(await api.refusal(`/v1/providers/${number}`)).toMatchObject({
+      expect(await api.rejection(`/v1/providers/${number}`)).toMatchObject({
         status: 404,
         code: 'PROVIDER_NOT_FOUND',
       })
     },
   )
 
-  it('§7 refuses a query parameter', async () => {
-    expect(await api.refusal('/v1/providers/5731046F?full=1')).toMatchObject({ code: 'INVALID_PARAMETER' })
+  it('§7 rejects a query parameter', async () => {
+    expect(await api.rejection('/v1/providers/5731046F?full=1')).toMatchObject({ code: 'INVALID_PARAMETER' })
   })
 })
 
@@ -224,7 +229,7 @@ describe('PUT /v1/providers/{providerNumber}', () => {
     })
   })
 
-  it('§4.4 a new signature replaces the old one and is dated anew', async () => {
+  it('§4.4 a new signature replaces the old one and has a new date', async () => {
     const before = await retrieve('5731046F')
     const after = await update('5731046F', { encodedSignature: PIXEL })
     expect(after.encodedSignature).toBe(DATA_URI)
@@ -237,8 +242,8 @@ describe('PUT /v1/providers/{providerNumber}', () => {
   })
 
   it('§4.4 the number cannot change', async () => {
-    const refusal = await refusedUpdate('5731046F', { providerNumber: NUMBER })
-    expect(refusal).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
+    const rejection = await rejectedUpdate('5731046F', { providerNumber: NUMBER })
+    expect(rejection).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
     expect((await retrieve('5731046F')).providerNumber).toBe('5731046F')
   })
 
@@ -249,38 +254,38 @@ describe('PUT /v1/providers/{providerNumber}', () => {
     [{ name: 5 }, 'INVALID_PAYLOAD'],
     [{ speciality: 'x' }, 'INVALID_PAYLOAD'],
     [[], 'INVALID_PAYLOAD'],
-  ])('§7 refuses %j with %s and changes nothing', async (body, code) => {
+  ])('§7 rejects %j with %s and changes nothing', async (body, code) => {
     const before = await retrieve('5731046F')
-    expect(await refusedUpdate('5731046F', body)).toMatchObject({ status: 400, code })
+    expect(await rejectedUpdate('5731046F', body)).toMatchObject({ status: 400, code })
     expect(await retrieve('5731046F')).toEqual(before)
   })
 
   it('§7 PROVIDER_NOT_FOUND for a number the organisation does not hold', async () => {
     const notFound = { status: 404, code: 'PROVIDER_NOT_FOUND' }
-    expect(await refusedUpdate('1234567X', { name: 'X' })).toMatchObject(notFound)
-    expect(await refusedUpdate(OTHER_ORGANISATIONS, { name: 'X' })).toMatchObject(notFound)
+    expect(await rejectedUpdate('1234567X', { name: 'X' })).toMatchObject(notFound)
+    expect(await rejectedUpdate(OTHER_ORGANISATIONS, { name: 'X' })).toMatchObject(notFound)
   })
 })
 
 describe('DELETE /v1/providers/{providerNumber}', () => {
   const retire = (number: string) => api.ask(`/v1/providers/${number}`, retired, { method: 'DELETE' })
-  const refusedRetire = (number: string) => api.refusal(`/v1/providers/${number}`, { method: 'DELETE' })
+  const rejectedRetire = (number: string) => api.rejection(`/v1/providers/${number}`, { method: 'DELETE' })
 
   it('§4.4 retires the record: no endpoint finds it any more', async () => {
     expect((await retire('6183272X')).providerNumber).toBe('6183272X')
     const notFound = { status: 404, code: 'PROVIDER_NOT_FOUND' }
-    expect(await api.refusal('/v1/providers/6183272X')).toMatchObject(notFound)
-    expect(await refusedUpdate('6183272X', { name: 'X' })).toMatchObject(notFound)
-    expect(await refusedRetire('6183272X')).toMatchObject(notFound)
+    expect(await api.rejection('/v1/providers/6183272X')).toMatchObject(notFound)
+    expect(await rejectedUpdate('6183272X', { name: 'X' })).toMatchObject(notFound)
+    expect(await rejectedRetire('6183272X')).toMatchObject(notFound)
     const { providers } = await api.ask('/v1/providers', page)
     expect(providers.map(({ providerNumber }) => providerNumber)).not.toContain('6183272X')
   })
 
-  it('§4.4 clears the signature: a record made anew under the number has none', async () => {
+  it('§4.4 clears the signature: a new record with the number has none', async () => {
     await retire('6183272X')
-    const anew = await save({ ...DETAILS, providerNumber: '6183272X' })
-    expect(anew).toMatchObject({ hasSignature: false, encodedSignature: null, connections: [] })
-    expect(anew.createdAt).toBe('2025-03-10T02:00:00.000Z')
+    const created = await save({ ...DETAILS, providerNumber: '6183272X' })
+    expect(created).toMatchObject({ hasSignature: false, encodedSignature: null, connections: [] })
+    expect(created.createdAt).toBe('2025-03-10T02:00:00.000Z')
   })
 
   it.each([
@@ -288,7 +293,7 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
     ['STOP_REQUESTED', '5120986A'],
   ])('§7 PROVIDER_HAS_ACTIVE_ROUTING while a laboratory is %s', async (_, number) => {
     const before = await retrieve(number)
-    expect(await refusedRetire(number)).toMatchObject({ status: 409, code: 'PROVIDER_HAS_ACTIVE_ROUTING' })
+    expect(await rejectedRetire(number)).toMatchObject({ status: 409, code: 'PROVIDER_HAS_ACTIVE_ROUTING' })
     expect(await retrieve(number)).toEqual(before)
   })
 
@@ -299,7 +304,7 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
   it('activeRoutingStatuses can count what is under way as active', async () => {
     const other = await Directory.start({ activeRoutingStatuses: ['NOT_SUBMITTED', 'PENDING_CONFIRMATION'] })
     const ask = { method: 'DELETE' } as const
-    expect(await other.refusal('/v1/providers/3187452A', ask)).toMatchObject({ status: 409 })
+    expect(await other.rejection('/v1/providers/3187452A', ask)).toMatchObject({ status: 409 })
     expect((await other.send('/v1/providers/5731046F', ask)).status).toBe(200)
     await other.stop()
   })
@@ -307,13 +312,13 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
   it('§4.4 once routing has ended the record can be retired', async () => {
     const { routing } = api.fake
     routing.end('5731046F', 'lowanna-pathology')
-    expect(await refusedRetire('5731046F')).toMatchObject({ status: 409 })
+    expect(await rejectedRetire('5731046F')).toMatchObject({ status: 409 })
     routing.end('5731046F', 'currawong-health')
     expect((await retire('5731046F')).deleted).toBe(true)
   })
 
   it('§7 PROVIDER_NOT_FOUND for a number of another organisation', async () => {
-    expect(await refusedRetire('3715048T')).toMatchObject({ status: 404, code: 'PROVIDER_NOT_FOUND' })
+    expect(await rejectedRetire('3715048T')).toMatchObject({ status: 404, code: 'PROVIDER_NOT_FOUND' })
   })
 })
 
@@ -359,17 +364,17 @@ describe('GET /v1/providers', () => {
     expect(numbers).toHaveLength(23)
   })
 
-  it('§4.4 a cursor of another list is refused', async () => {
+  it('§4.4 a cursor of another list is rejected', async () => {
     const { cursor: at } = await shared.ask('/v1/bundles?sort=desc&count=2', z.object({ cursor }))
-    const { status, code, errorList } = await shared.refusal(`/v1/providers?cursor=${at.cursor}`)
+    const { status, code, errorList } = await shared.rejection(`/v1/providers?cursor=${at.cursor}`)
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PARAMETER' })
     expect(errorList.join()).toContain('cursor')
   })
 
   it.each(['count=0', 'count=-3', 'count=1.5', 'sort=newest', 'page=2', 'cursor=x'])(
-    '§4.7 refuses %s',
+    '§4.7 rejects %s',
     async (query) => {
-      expect(await shared.refusal(`/v1/providers?${query}`)).toMatchObject({
+      expect(await shared.rejection(`/v1/providers?${query}`)).toMatchObject({
         status: 400,
         code: 'INVALID_PARAMETER',
       })
@@ -377,7 +382,7 @@ describe('GET /v1/providers', () => {
   )
 })
 
-describe('the provider drivers', () => {
+describe('the control methods of providers', () => {
   it('all gives every record of the organisation, oldest first', async () => {
     const numbers = api.fake.providers.all().map(({ providerNumber }) => providerNumber)
     const { providers } = await api.ask('/v1/providers?sort=asc', page)
@@ -385,7 +390,7 @@ describe('the provider drivers', () => {
     expect(numbers).toHaveLength(23)
   })
 
-  it('refuses what no record can hold', () => {
+  it('rejects what no record can hold', () => {
     const { saveInPortal } = api.fake.providers
     expect(() => saveInPortal('123', { name: 'A', address: 'B' })).toThrow('8 characters')
     expect(() => saveInPortal(NUMBER, { name: 'A' })).toThrow('name and an address')

@@ -5,14 +5,14 @@ import { fieldOf, order, startFake } from './orders-support.js'
 const errorOf = (body: unknown): unknown[] => [fieldOf(body, 'code'), fieldOf(body, 'errorList')]
 
 describe('POST /v1/referrals', () => {
-  test('§4.1 answers the whole referral, CREATED, with what was ordered and nothing it does not have yet', async () => {
+  test('§4.1 responses the whole referral, CREATED, with what was ordered and nothing it does not have yet', async () => {
     const fake = await startFake()
-    const answer = await fake.call('POST', '/v1/referrals', {
+    const response = await fake.call('POST', '/v1/referrals', {
       body: order({ metadata: { orderId: 'A-17', nested: { deep: [1, null] } } }),
       version: '1.0.0',
     })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       uuid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
       object: 'referral',
       status: 'CREATED',
@@ -89,11 +89,11 @@ describe('POST /v1/referrals', () => {
       ['nothing', { tests: undefined }],
       ['an empty list of tests', { tests: [] }],
       ['empty lists of both kinds', { tests: [], medicareTests: [] }],
-    ])('§4.1 rule 1 refuses %s', async (_name, changes) => {
+    ])('§4.1 rule 1 rejects %s', async (_name, changes) => {
       const fake = await startFake()
-      const answer = await fake.call('POST', '/v1/referrals', { body: order(changes) })
-      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PAYLOAD' } })
-      expect(JSON.stringify(fieldOf(answer.body, 'errorList'))).toMatch(/tests.*bundleId.*medicareTests/)
+      const response = await fake.call('POST', '/v1/referrals', { body: order(changes) })
+      expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PAYLOAD' } })
+      expect(JSON.stringify(fieldOf(response.body, 'errorList'))).toMatch(/tests.*bundleId.*medicareTests/)
     })
   })
 
@@ -127,13 +127,13 @@ describe('POST /v1/referrals', () => {
       expect(referrals[0]?.productName).toBe('Iron check')
     })
 
-    test('§4.1 refuses a test that does not exist, naming its place', async () => {
+    test('§4.1 rejects a test that does not exist, naming its place', async () => {
       const fake = await startFake()
-      const answer = await fake.call('POST', '/v1/referrals', {
+      const response = await fake.call('POST', '/v1/referrals', {
         body: order({ tests: ['full-blood-count', 'no-such-test'] }),
       })
-      expect(answer.status).toBe(400)
-      expect(errorOf(answer.body)).toEqual([
+      expect(response.status).toBe(400)
+      expect(errorOf(response.body)).toEqual([
         'INVALID_PAYLOAD',
         [expect.stringMatching(/\[field: tests\[1\]\]$/)],
       ])
@@ -144,13 +144,13 @@ describe('POST /v1/referrals', () => {
     test.each([
       ['bundleId', { tests: undefined, bundleId: 'iron-check' }],
       ['medicareTests', { medicareTests: ['lipid-panel'] }],
-    ])('§4.1 rule 3 refuses %s on v1.0.0 and names the version to ask for', async (field, changes) => {
+    ])('§4.1 rule 3 rejects %s on v1.0.0 and names the version to ask for', async (field, changes) => {
       const fake = await startFake()
-      const answer = await fake.call('POST', '/v1/referrals', { body: order(changes), version: '1.0.0' })
-      expect(answer.status).toBe(400)
-      const told = JSON.stringify(fieldOf(answer.body, 'errorList'))
-      expect(told).toContain(`[field: ${field}]`)
-      expect(told).toContain('1.1.0')
+      const response = await fake.call('POST', '/v1/referrals', { body: order(changes), version: '1.0.0' })
+      expect(response.status).toBe(400)
+      const errorList = JSON.stringify(fieldOf(response.body, 'errorList'))
+      expect(errorList).toContain(`[field: ${field}]`)
+      expect(errorList).toContain('1.1.0')
     })
 
     test('§9 v1.0.0 is the default when no Accept header is sent', async () => {
@@ -163,18 +163,18 @@ describe('POST /v1/referrals', () => {
 
     test('§4.1 rule 3 an unknown bundle gives INVALID_BUNDLE_ID', async () => {
       const fake = await startFake()
-      const answer = await fake.call('POST', '/v1/referrals', {
+      const response = await fake.call('POST', '/v1/referrals', {
         body: order({ tests: undefined, bundleId: 'no-such-bundle' }),
       })
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE_ID' } })
+      expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE_ID' } })
     })
 
     test("§1 another organisation's bundle is an unknown one", async () => {
       const fake = await startFake()
-      const answer = await fake.call('POST', '/v1/referrals', {
+      const response = await fake.call('POST', '/v1/referrals', {
         body: order({ tests: undefined, bundleId: 'elsewhere-essentials' }),
       })
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE_ID' } })
+      expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE_ID' } })
     })
 
     test('§2.9 a PRIVATE bundle can be ordered by its id', async () => {
@@ -186,16 +186,16 @@ describe('POST /v1/referrals', () => {
     test('§9 v1.0.0 takes blood tests only, v1.1.0 others too', async () => {
       const fake = await startFake()
       const body = order({ tests: ['calprotectin'] })
-      const refused = await fake.call('POST', '/v1/referrals', { body, version: '1.0.0' })
-      expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
-      expect(JSON.stringify(fieldOf(refused.body, 'errorList'))).toContain('[field: tests[0]]')
+      const rejected = await fake.call('POST', '/v1/referrals', { body, version: '1.0.0' })
+      expect(rejected).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
+      expect(JSON.stringify(fieldOf(rejected.body, 'errorList'))).toContain('[field: tests[0]]')
       const [referral] = await fake.order({ tests: ['calprotectin'] })
       expect(referral).toMatchObject({ tests: ['calprotectin'], referralType: 'stool' })
     })
   })
 
-  describe('the shape of the answer', () => {
-    test('§9 v1.1.0 answers a list, v1.0.0 one object', async () => {
+  describe('the shape of the response', () => {
+    test('§9 v1.1.0 responses a list, v1.0.0 one object', async () => {
       const fake = await startFake()
       const list = await fake.call('POST', '/v1/referrals', { body: order(), version: '1.1.0' })
       expect(list.body).toEqual([expect.objectContaining({ object: 'referral' })])
@@ -215,7 +215,7 @@ describe('POST /v1/referrals', () => {
       expect(one.body).toMatchObject({ object: 'referral' })
     })
 
-    test('§3.1 the answer may show ISSUED', async () => {
+    test('§3.1 the response may show ISSUED', async () => {
       const fake = await startFake({ createdStatus: 'ISSUED' })
       const referral = await fake.orderOne()
       expect(referral.status).toBe('ISSUED')
@@ -235,11 +235,11 @@ describe('POST /v1/referrals', () => {
       'referenceNumber',
     ] as const
 
-    test.each(required)('§4.1 refuses an order without %s', async (field) => {
+    test.each(required)('§4.1 rejects an order without %s', async (field) => {
       const fake = await startFake()
-      const answer = await fake.call('POST', '/v1/referrals', { body: order({ [field]: undefined }) })
-      expect(answer.status).toBe(400)
-      expect(errorOf(answer.body)).toEqual([
+      const response = await fake.call('POST', '/v1/referrals', { body: order({ [field]: undefined }) })
+      expect(response.status).toBe(400)
+      expect(errorOf(response.body)).toEqual([
         'INVALID_PAYLOAD',
         [expect.stringMatching(new RegExp(`\\[field: ${field}\\]$`))],
       ])
@@ -254,19 +254,19 @@ describe('POST /v1/referrals', () => {
       ['emailReferralToCustomer', 'no boolean', 'yes'],
       ['metadata', 'no object', 'x'],
       ['metadata', 'a list', ['x']],
-    ])('§4.1 refuses %s: %s', async (field, _name, value) => {
+    ])('§4.1 rejects %s: %s', async (field, _name, value) => {
       const fake = await startFake()
-      const answer = await fake.call('POST', '/v1/referrals', { body: order({ [field]: value }) })
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
-      expect(JSON.stringify(fieldOf(answer.body, 'errorList'))).toContain(`[field: ${field}`)
+      const response = await fake.call('POST', '/v1/referrals', { body: order({ [field]: value }) })
+      expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
+      expect(JSON.stringify(fieldOf(response.body, 'errorList'))).toContain(`[field: ${field}`)
     })
 
     test('§2.1 names each missing part of the address', async () => {
       const fake = await startFake()
-      const answer = await fake.call('POST', '/v1/referrals', {
+      const response = await fake.call('POST', '/v1/referrals', {
         body: order({ address: { postCode: '0800' } }),
       })
-      expect(fieldOf(answer.body, 'errorList')).toEqual([
+      expect(fieldOf(response.body, 'errorList')).toEqual([
         expect.stringContaining('[field: address.addressLine1]'),
         expect.stringContaining('[field: address.city]'),
         expect.stringContaining('[field: address.state]'),
@@ -276,12 +276,12 @@ describe('POST /v1/referrals', () => {
 
     test('§7 names every problem at once', async () => {
       const fake = await startFake()
-      const answer = await fake.call('POST', '/v1/referrals', {
+      const response = await fake.call('POST', '/v1/referrals', {
         body: order({ firstName: undefined, dob: 'x', tests: ['no-such-test'], bundleId: 'no-such-bundle' }),
       })
-      const told = fieldOf(answer.body, 'errorList')
-      expect(fieldOf(answer.body, 'code')).toBe('INVALID_PAYLOAD')
-      expect(told).toEqual([
+      const errorList = fieldOf(response.body, 'errorList')
+      expect(fieldOf(response.body, 'code')).toBe('INVALID_PAYLOAD')
+      expect(errorList).toEqual([
         expect.stringContaining('[field: firstName]'),
         expect.stringContaining('[field: dob]'),
         expect.stringContaining('[field: tests[0]]'),
@@ -289,17 +289,20 @@ describe('POST /v1/referrals', () => {
       ])
     })
 
-    test('refuses a field that no order has, and lets it pass by the switch', async () => {
+    test('rejects a field that no order has, and lets it pass by the switch', async () => {
       const strict = await startFake()
-      const refused = await strict.call('POST', '/v1/referrals', { body: order({ colour: 'red' }) })
-      expect(errorOf(refused.body)).toEqual(['INVALID_PAYLOAD', [expect.stringContaining('[field: colour]')]])
+      const rejected = await strict.call('POST', '/v1/referrals', { body: order({ colour: 'red' }) })
+      expect(errorOf(rejected.body)).toEqual([
+        'INVALID_PAYLOAD',
+        [expect.stringContaining('[field: colour]')],
+      ])
       const lax = await startFake({ unknownBodyFields: 'ignore' })
       expect(await lax.call('POST', '/v1/referrals', { body: order({ colour: 'red' }) })).toMatchObject({
         status: 200,
       })
     })
 
-    test('a refused order leaves nothing behind', async () => {
+    test('a rejected order leaves nothing behind', async () => {
       const fake = await startFake()
       await fake.call('POST', '/v1/referrals', { body: order({ dob: 'x' }) })
       expect(fake.referrals.all()).toEqual([])

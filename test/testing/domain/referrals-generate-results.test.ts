@@ -8,9 +8,9 @@ describe('PUT /v1/referrals/{uuid}', () => {
   test('§4.1 without the flag: COMPLETE, with the result of the referral', async () => {
     const fake = await startFake()
     const { uuid, reference } = await fake.orderOne({ metadata: { orderId: 'A-17' } })
-    const answer = await fake.call('PUT', `${put}/${uuid}`)
-    expect(answer.status).toBe(200)
-    const referral = toReferral(answer.body)
+    const response = await fake.call('PUT', `${put}/${uuid}`)
+    expect(response.status).toBe(200)
+    const referral = toReferral(response.body)
     expect(referral.status).toBe('COMPLETE')
     const result = await fake.result(referral.resultsUuid)
     expect(result).toMatchObject({
@@ -75,7 +75,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect(values[0]).not.toEqual(values[1])
   })
 
-  test('§4.1 again on a COMPLETE referral: other values in the same result; refused by the switch', async () => {
+  test('§4.1 again on a COMPLETE referral: other values in the same result; rejected by the switch', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = toReferral((await fake.call('PUT', `${put}/${uuid}`)).body)
@@ -87,24 +87,24 @@ describe('PUT /v1/referrals/{uuid}', () => {
     const strict = await startFake({ repeatedResults: 'reject' })
     const once = await strict.orderOne()
     await strict.call('PUT', `${put}/${once.uuid}`)
-    const refused = await strict.call('PUT', `${put}/${once.uuid}`)
-    expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
+    const rejected = await strict.call('PUT', `${put}/${once.uuid}`)
+    expect(rejected).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
   })
 
   test.each([
     ['CREATED', { issueTiming: 'manual' }],
     ['PENDING_VERIFICATION', { orderOutcome: 'pending-verification' }],
     ['BILLING_FAILED', { orderOutcome: 'billing-failed' }],
-  ] as const)('§3.1 refuses a referral that is %s: it was not issued', async (status, settings) => {
+  ] as const)('§3.1 rejects a referral that is %s: it was not issued', async (status, settings) => {
     const fake = await startFake(settings)
     const { uuid } = await fake.orderOne()
     expect((await fake.referral(uuid)).status).toBe(status)
-    const answer = await fake.call('PUT', `${put}/${uuid}`)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
+    const response = await fake.call('PUT', `${put}/${uuid}`)
+    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
     expect(listOf((await fake.call('GET', '/v1/results')).body, 'results')).toEqual([])
   })
 
-  test('refuses a deleted referral', async () => {
+  test('rejects a deleted referral', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     await fake.call('DELETE', `${put}/${uuid}`)
@@ -121,11 +121,11 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect((await fake.referral(uuid)).status).toBe('ISSUED')
   })
 
-  test('§7 refuses an unknown query parameter', async () => {
+  test('§7 rejects an unknown query parameter', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
-    const answer = await fake.call('PUT', `${put}/${uuid}?parts`)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
+    const response = await fake.call('PUT', `${put}/${uuid}?parts`)
+    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
   })
 
   test('§3.1 a referral with results cannot be changed: INVALID_STATUS', async () => {
@@ -133,8 +133,8 @@ describe('PUT /v1/referrals/{uuid}', () => {
     const { uuid } = await fake.orderOne()
     for (const query of ['?partial', '']) {
       await fake.call('PUT', `${put}/${uuid}${query}`)
-      const answer = await fake.call('PATCH', `${put}/${uuid}`, { body: { firstName: 'Wirri' } })
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
+      const response = await fake.call('PATCH', `${put}/${uuid}`, { body: { firstName: 'Wirri' } })
+      expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
     }
   })
 })

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 
 import { fieldOf, MEDICARE, order, startFake, type TestFake } from './orders-support.js'
 
-const refusal = async (fake: TestFake, changes: Record<string, unknown>) => {
-  const answer = await fake.call('POST', '/v1/referrals', { body: order(changes), version: '1.1.0' })
+const rejection = async (fake: TestFake, changes: Record<string, unknown>) => {
+  const response = await fake.call('POST', '/v1/referrals', { body: order(changes), version: '1.1.0' })
   return {
-    status: answer.status,
-    code: fieldOf(answer.body, 'code'),
-    errorList: fieldOf(answer.body, 'errorList'),
+    status: response.status,
+    code: fieldOf(response.body, 'code'),
+    errorList: fieldOf(response.body, 'errorList'),
   }
 }
 
@@ -58,12 +58,12 @@ describe('orders under Medicare', () => {
     expect(medicare?.reference).not.toBe(commercial?.reference)
   })
 
-  test('§4.1 rule 4 the answer is a list in the reading that makes it depend on medicareTests', async () => {
+  test('§4.1 rule 4 the response is a list in the reading that makes it depend on medicareTests', async () => {
     const fake = await startFake({ createShape: 'medicare-only' })
-    const answer = await fake.call('POST', '/v1/referrals', {
+    const response = await fake.call('POST', '/v1/referrals', {
       body: order({ ...MEDICARE, tests: undefined }),
     })
-    expect(answer.body).toEqual([expect.objectContaining({ medicare: true })])
+    expect(response.body).toEqual([expect.objectContaining({ medicare: true })])
   })
 
   test('§4.1 rule 4 medicareTests alone create the Medicare referral only', async () => {
@@ -138,7 +138,7 @@ describe('orders under Medicare', () => {
 describe('§4.1 rule 5: the ordering practitioner', () => {
   test('missing: MISSING_PROVIDER_NUMBER', async () => {
     const fake = await startFake()
-    expect(await refusal(fake, { ...MEDICARE, orderingPractitioner: undefined })).toEqual({
+    expect(await rejection(fake, { ...MEDICARE, orderingPractitioner: undefined })).toEqual({
       status: 400,
       code: 'MISSING_PROVIDER_NUMBER',
       errorList: [expect.stringContaining('[field: orderingPractitioner]')],
@@ -153,8 +153,8 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
     ['not of six digits first', 'ABCDEFGH'],
   ])('%s: INVALID_PROVIDER_NUMBER', async (_name, number) => {
     const fake = await startFake()
-    const refused = await refusal(fake, { ...MEDICARE, orderingPractitioner: doctor(number) })
-    expect(refused).toEqual({
+    const rejected = await rejection(fake, { ...MEDICARE, orderingPractitioner: doctor(number) })
+    expect(rejected).toEqual({
       status: 400,
       code: 'INVALID_PROVIDER_NUMBER',
       errorList: [expect.stringContaining('[field: orderingPractitioner.providerNumber]')],
@@ -163,8 +163,8 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
 
   test('without a signature on file: MISSING_PROVIDER_SIGNATURE', async () => {
     const fake = await startFake()
-    const refused = await refusal(fake, { ...MEDICARE, orderingPractitioner: doctor(UNSIGNED) })
-    expect(refused).toMatchObject({ status: 400, code: 'MISSING_PROVIDER_SIGNATURE' })
+    const rejected = await rejection(fake, { ...MEDICARE, orderingPractitioner: doctor(UNSIGNED) })
+    expect(rejected).toMatchObject({ status: 400, code: 'MISSING_PROVIDER_SIGNATURE' })
   })
 
   test('§4.4 once its record has a signature the number can order, and once retired no more', async () => {
@@ -179,16 +179,16 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
     expect(await fake.call('POST', '/v1/providers', { body: record })).toMatchObject({ status: 200 })
     expect(await fake.order({ ...MEDICARE, orderingPractitioner: doctor('2448301T') })).toHaveLength(2)
     await fake.call('DELETE', '/v1/providers/2448301T')
-    const refused = await refusal(fake, { ...MEDICARE, orderingPractitioner: doctor('2448301T') })
-    expect(refused.code).toBe('INVALID_PROVIDER_NUMBER')
+    const rejected = await rejection(fake, { ...MEDICARE, orderingPractitioner: doctor('2448301T') })
+    expect(rejected.code).toBe('INVALID_PROVIDER_NUMBER')
   })
 
   test.each(['name', 'address', 'providerNumber'])(
-    '§2.3 refuses a practitioner without %s',
+    '§2.3 rejects a practitioner without %s',
     async (field) => {
       const fake = await startFake()
       const orderingPractitioner = { ...doctor(SIGNED), [field]: undefined }
-      expect(await refusal(fake, { ...MEDICARE, orderingPractitioner })).toEqual({
+      expect(await rejection(fake, { ...MEDICARE, orderingPractitioner })).toEqual({
         status: 400,
         code: 'INVALID_PAYLOAD',
         errorList: [expect.stringContaining(`[field: orderingPractitioner.${field}]`)],
@@ -203,7 +203,7 @@ describe('§4.1 rule 6: what may be ordered under Medicare', () => {
     ['a blood test that is not listed', 'lipoprotein-a'],
   ])('%s: INVALID_MEDICARE_TEST', async (_name, test) => {
     const fake = await startFake()
-    expect(await refusal(fake, { ...MEDICARE, medicareTests: ['lipid-panel', test] })).toEqual({
+    expect(await rejection(fake, { ...MEDICARE, medicareTests: ['lipid-panel', test] })).toEqual({
       status: 400,
       code: 'INVALID_MEDICARE_TEST',
       errorList: [expect.stringContaining('[field: medicareTests[1]]')],
@@ -212,7 +212,7 @@ describe('§4.1 rule 6: what may be ordered under Medicare', () => {
 
   test('an unknown test is another matter', async () => {
     const fake = await startFake()
-    expect(await refusal(fake, { ...MEDICARE, medicareTests: ['no-such-test'] })).toMatchObject({
+    expect(await rejection(fake, { ...MEDICARE, medicareTests: ['no-such-test'] })).toMatchObject({
       status: 400,
       code: 'INVALID_PAYLOAD',
     })
@@ -232,7 +232,7 @@ describe('§4.1 rule 7: the Medicare card', () => {
     ['empty', ''],
   ])('%s: INVALID_MEDICARE_NUMBER', async (_name, medicareCardNumber) => {
     const fake = await startFake()
-    expect(await refusal(fake, { ...MEDICARE, medicareCardNumber })).toEqual({
+    expect(await rejection(fake, { ...MEDICARE, medicareCardNumber })).toEqual({
       status: 400,
       code: 'INVALID_MEDICARE_NUMBER',
       errorList: [expect.stringContaining('[field: medicareCardNumber]')],
@@ -242,9 +242,9 @@ describe('§4.1 rule 7: the Medicare card', () => {
   test('ten digits with medicareTests: INVALID_PAYLOAD by rule 7, INVALID_MEDICARE_NUMBER by §7', async () => {
     const short = { ...MEDICARE, medicareCardNumber: '2951873125' }
     const byRule = await startFake()
-    expect(await refusal(byRule, short)).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
+    expect(await rejection(byRule, short)).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
     const byTable = await startFake({ shortMedicareCardCode: 'INVALID_MEDICARE_NUMBER' })
-    expect(await refusal(byTable, short)).toMatchObject({ status: 400, code: 'INVALID_MEDICARE_NUMBER' })
+    expect(await rejection(byTable, short)).toMatchObject({ status: 400, code: 'INVALID_MEDICARE_NUMBER' })
   })
 
   test.each([
@@ -253,16 +253,16 @@ describe('§4.1 rule 7: the Medicare card', () => {
     ['eleven digits', '29518731251'],
   ])('a commercial order takes %s', async (_name, medicareCardNumber) => {
     const fake = await startFake()
-    const answer = await fake.call('POST', '/v1/referrals', { body: order({ medicareCardNumber }) })
-    expect(answer.status).toBe(200)
+    const response = await fake.call('POST', '/v1/referrals', { body: order({ medicareCardNumber }) })
+    expect(response.status).toBe(200)
   })
 
   test('the checksum holds on a commercial order too, in both versions', async () => {
     const fake = await startFake()
     const body = order({ medicareCardNumber: '2951873135' })
     for (const version of ['1.0.0', '1.1.0'] as const) {
-      const answer = await fake.call('POST', '/v1/referrals', { body, version })
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_MEDICARE_NUMBER' } })
+      const response = await fake.call('POST', '/v1/referrals', { body, version })
+      expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_MEDICARE_NUMBER' } })
     }
   })
 })
@@ -270,7 +270,7 @@ describe('§4.1 rule 7: the Medicare card', () => {
 describe('§4.1 rule 8: which code is given', () => {
   test('the card and the practitioner missing: INVALID_PAYLOAD with both', async () => {
     const fake = await startFake()
-    expect(await refusal(fake, { medicareTests: ['lipid-panel'] })).toEqual({
+    expect(await rejection(fake, { medicareTests: ['lipid-panel'] })).toEqual({
       status: 400,
       code: 'INVALID_PAYLOAD',
       errorList: [
@@ -285,7 +285,7 @@ describe('§4.1 rule 8: which code is given', () => {
     ['no practitioner', { orderingPractitioner: undefined }, 'orderingPractitioner'],
   ])('%s and a missing name: INVALID_PAYLOAD with both', async (_name, changes, field) => {
     const fake = await startFake()
-    expect(await refusal(fake, { ...MEDICARE, ...changes, lastName: undefined })).toEqual({
+    expect(await rejection(fake, { ...MEDICARE, ...changes, lastName: undefined })).toEqual({
       status: 400,
       code: 'INVALID_PAYLOAD',
       errorList: [expect.stringContaining('[field: lastName]'), expect.stringContaining(`[field: ${field}]`)],
@@ -294,13 +294,13 @@ describe('§4.1 rule 8: which code is given', () => {
 
   test('a bad card and an unregistered doctor: INVALID_PAYLOAD with both', async () => {
     const fake = await startFake()
-    const refused = await refusal(fake, {
+    const rejected = await rejection(fake, {
       ...MEDICARE,
       medicareCardNumber: '29518731351',
       orderingPractitioner: doctor('4024999A'),
     })
-    expect(refused.code).toBe('INVALID_PAYLOAD')
-    expect(refused.errorList).toHaveLength(2)
+    expect(rejected.code).toBe('INVALID_PAYLOAD')
+    expect(rejected.errorList).toHaveLength(2)
   })
 })
 
@@ -316,7 +316,7 @@ describe('§4.1 rule 9: routing is advice', () => {
     expect(medicare?.routingMessage).toMatch(message)
   })
 
-  test('§2.4 the message is null on every other answer', async () => {
+  test('§2.4 the message is null on every other response', async () => {
     const fake = await startFake()
     const [, medicare] = await fake.order({ ...MEDICARE })
     const uuid = medicare?.uuid ?? ''

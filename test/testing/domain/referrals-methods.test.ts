@@ -19,7 +19,7 @@ const WAYS: Readonly<Record<string, (fake: TestFake, uuid: string) => unknown>> 
 
 const STATUSES = Object.keys(WAYS)
 
-/** §3.1: the statuses each move starts from, the one it leads to, and its event. */
+/** §3.1: the statuses each transition starts from, the one it leads to, and its event. */
 const MOVES = [
   ['issue', ['CREATED', 'SCHEDULED_REISSUE'], 'ISSUED', 'referral.issued'],
   ['pendingVerification', ['CREATED'], 'PENDING_VERIFICATION', 'referral.pending_verification'],
@@ -100,11 +100,11 @@ describe('§3.1 moves', () => {
 describe('§4.1 PATCH', () => {
   test.each(STATUSES)('%s', async (status) => {
     const { fake, uuid } = await referralIn(status)
-    const answer = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
+    const response = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
     if (status === 'CREATED' || status === 'ISSUED') {
-      expect(answer).toMatchObject({ status: 200, body: { status: 'SCHEDULED_REISSUE' } })
+      expect(response).toMatchObject({ status: 200, body: { status: 'SCHEDULED_REISSUE' } })
     } else {
-      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_STATUS' } })
+      expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_STATUS' } })
       expect((await fake.referral(uuid)).status).toBe(status)
     }
   })
@@ -113,12 +113,12 @@ describe('§4.1 PATCH', () => {
 describe('§3.1 DELETE keeps the status', () => {
   test.each(STATUSES)('%s', async (status) => {
     const { fake, uuid } = await referralIn(status)
-    const answer = await fake.call('DELETE', `/v1/referrals/${uuid}`)
-    expect(answer).toMatchObject({ status: 200, body: { status, referralAttachment: null } })
+    const response = await fake.call('DELETE', `/v1/referrals/${uuid}`)
+    expect(response).toMatchObject({ status: 200, body: { status, referralAttachment: null } })
   })
 })
 
-describe('moves by hand', () => {
+describe('control methods', () => {
   test('updatedAt changes with the status (§2.4)', async () => {
     const { fake, uuid } = await referralIn('CREATED')
     await fake.advance({ hours: 3 })
@@ -157,18 +157,18 @@ describe('moves by hand', () => {
     expect(() => fake.referrals.issue(created.uuid)).toThrow(/deleted/)
   })
 
-  test('an unknown referral is told', async () => {
+  test('an unknown referral is an error', async () => {
     const fake = await startFake()
     expect(() => fake.referrals.issue('nobody')).toThrow(/no referral nobody/)
   })
 
-  test('nextOrders refuses what it does not know', async () => {
+  test('nextOrders rejects what it does not know', async () => {
     const fake = await startFake()
     expect(() => fake.referrals.nextOrders(JSON.parse('"lost"'))).toThrow(/billing-failed/)
     expect(() => fake.referrals.nextOrders('accepted', 0)).toThrow(RangeError)
   })
 
-  test('what a method answers is a copy', async () => {
+  test('what a method responses is a copy', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     const copy = fake.referrals.retrieve(uuid)
     copy.person.firstName = 'changed'
@@ -176,7 +176,7 @@ describe('moves by hand', () => {
   })
 })
 
-describe('when the service moves by itself', () => {
+describe('transitions that the service makes by itself', () => {
   test.each([
     ['issueTiming', 'CREATED', async (fake: TestFake) => (await fake.orderOne()).uuid],
     [

@@ -14,22 +14,22 @@ const ENDPOINTS = [
 describe('one referral', () => {
   test.each(ENDPOINTS)('§4.1 %s with an id that is no uuid: 400 INVALID_PARAMETER', async (method, body) => {
     const fake = await startFake()
-    const answer = await fake.call(method, '/v1/referrals/not-a-uuid', { body })
-    expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PARAMETER' } })
-    expect(fieldOf(answer.body, 'errorList')).toEqual([expect.stringContaining('[field: uuid]')])
+    const response = await fake.call(method, '/v1/referrals/not-a-uuid', { body })
+    expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PARAMETER' } })
+    expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining('[field: uuid]')])
   })
 
   test.each(ENDPOINTS)('§4.1 %s of a referral that is not there: 404', async (method, body) => {
     const fake = await startFake()
-    const answer = await fake.call(method, `/v1/referrals/${NOWHERE}`, { body })
-    expect(answer).toMatchObject({ status: 404, body: { error: true, code: 'REFERRAL_NOT_FOUND' } })
+    const response = await fake.call(method, `/v1/referrals/${NOWHERE}`, { body })
+    expect(response).toMatchObject({ status: 404, body: { error: true, code: 'REFERRAL_NOT_FOUND' } })
   })
 
   test.each(ENDPOINTS)("§1 %s of another organisation's referral: 404", async (method, body) => {
     const fake = await startFake({ seedReferrals: 16 })
     const [foreign] = fake.referrals.ofOtherOrganisation()
-    const answer = await fake.call(method, `/v1/referrals/${foreign?.uuid}`, { body })
-    expect(answer).toMatchObject({ status: 404, body: { code: 'REFERRAL_NOT_FOUND' } })
+    const response = await fake.call(method, `/v1/referrals/${foreign?.uuid}`, { body })
+    expect(response).toMatchObject({ status: 404, body: { code: 'REFERRAL_NOT_FOUND' } })
   })
 
   test("§1 the list does not show another organisation's referrals", async () => {
@@ -99,7 +99,7 @@ describe('GET /v1/referrals', () => {
     expect(fourth).toEqual({ uuids: [], cursor: undefined })
   })
 
-  test('§4.7 a new referral between pages moves nothing', async () => {
+  test('§4.7 a new referral between pages shifts no page', async () => {
     const { fake, uuids, page } = await placed(4)
     const first = await page('?count=2&sort=desc')
     await fake.orderOne()
@@ -117,12 +117,12 @@ describe('GET /v1/referrals', () => {
   })
 
   test.each(['count=-1', 'count=0', 'count=1.5', 'count=x', 'sort=newest', 'cursor=x', 'colour=red'])(
-    '§4.7 refuses %s with the problem in errorList',
+    '§4.7 rejects %s with the problem in errorList',
     async (query) => {
       const fake = await startFake()
-      const answer = await fake.call('GET', `/v1/referrals?${query}`)
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
-      expect(fieldOf(answer.body, 'errorList')).toEqual([
+      const response = await fake.call('GET', `/v1/referrals?${query}`)
+      expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
+      expect(fieldOf(response.body, 'errorList')).toEqual([
         expect.stringContaining(`[field: ${query.split('=')[0]}]`),
       ])
     },
@@ -145,11 +145,11 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     return { fake, uuid, patch }
   }
 
-  test('§3.1 answers SCHEDULED_REISSUE without a PDF; once it is made, ISSUED', async () => {
+  test('§3.1 responses SCHEDULED_REISSUE without a PDF; once it is made, ISSUED', async () => {
     const { fake, uuid, patch } = await patchable()
     await fake.advance({ seconds: 1 })
-    const answer = await patch({ firstName: 'Wirri' })
-    expect(answer).toMatchObject({
+    const response = await patch({ firstName: 'Wirri' })
+    expect(response).toMatchObject({
       status: 200,
       body: {
         status: 'SCHEDULED_REISSUE',
@@ -217,11 +217,11 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     ['metadata', 7],
     ['referenceNumber', 'REF-2'],
     ['firstName', null],
-  ])('§4.1, §8 refuses %s %j, as <message> [field: <name>]', async (field, value) => {
+  ])('§4.1, §8 rejects %s %j, as <message> [field: <name>]', async (field, value) => {
     const { fake, uuid, patch } = await patchable()
-    const answer = await patch({ [field]: value })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
-    expect(fieldOf(answer.body, 'errorList')).toEqual([
+    const response = await patch({ [field]: value })
+    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
+    expect(fieldOf(response.body, 'errorList')).toEqual([
       expect.stringMatching(new RegExp(`^\\S.* \\[field: ${field}\\]$`)),
     ])
     expect((await fake.referral(uuid)).status).toBe('ISSUED')
@@ -229,15 +229,15 @@ describe('PATCH /v1/referrals/{uuid}', () => {
 
   test('§4.1 names every problem', async () => {
     const { patch } = await patchable()
-    const answer = await patch({ firstName: 'W', phone: '1', dob: 'x' })
-    expect(fieldOf(answer.body, 'errorList')).toHaveLength(3)
+    const response = await patch({ firstName: 'W', phone: '1', dob: 'x' })
+    expect(fieldOf(response.body, 'errorList')).toHaveLength(3)
   })
 
   test('§3.1 a CREATED referral can be changed as well', async () => {
     const fake = await startFake({ issueTiming: 'manual' })
     const { uuid } = await fake.orderOne()
-    const answer = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
-    expect(answer).toMatchObject({ status: 200, body: { status: 'SCHEDULED_REISSUE' } })
+    const response = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
+    expect(response).toMatchObject({ status: 200, body: { status: 'SCHEDULED_REISSUE' } })
     expect(await fake.referral(uuid)).toMatchObject({ status: 'ISSUED', person: { firstName: 'Wirri' } })
   })
 
@@ -265,20 +265,20 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     const { uuid } = await fake.orderOne()
     const attachment = (await fake.referral(uuid)).referralAttachment ?? ''
     await fake.advance({ minutes: 1 })
-    const answer = await fake.call('DELETE', `/v1/referrals/${uuid}`)
+    const response = await fake.call('DELETE', `/v1/referrals/${uuid}`)
     const expected = {
       uuid,
       status: 'ISSUED',
       deletedAt: '2026-03-02T01:01:00.000Z',
       referralAttachment: null,
     }
-    expect(answer).toMatchObject({ status: 200, body: expected })
+    expect(response).toMatchObject({ status: 200, body: expected })
     expect(await fake.referral(uuid)).toMatchObject(expected)
     expect(listOf((await fake.call('GET', '/v1/referrals')).body, 'referrals')).toHaveLength(1)
     expect((await fetch(attachment)).status).toBe(410)
   })
 
-  test('§4.1 a second delete answers as the first did', async () => {
+  test('§4.1 a second delete responses as the first did', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = await fake.call('DELETE', `/v1/referrals/${uuid}`)
@@ -300,8 +300,8 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     const kept = await fake.orderOne()
     await fake.call('DELETE', `/v1/referrals/${uuid}`)
     for (const [method, body] of ENDPOINTS) {
-      const answer = await fake.call(method, `/v1/referrals/${uuid}`, { body })
-      expect(answer).toMatchObject({ status: 404, body: { code: 'REFERRAL_NOT_FOUND' } })
+      const response = await fake.call(method, `/v1/referrals/${uuid}`, { body })
+      expect(response).toMatchObject({ status: 404, body: { code: 'REFERRAL_NOT_FOUND' } })
     }
     const list = listOf((await fake.call('GET', '/v1/referrals')).body, 'referrals')
     expect(list).toEqual([expect.objectContaining({ uuid: kept.uuid })])
@@ -349,19 +349,19 @@ describe('how orders end', () => {
     for (const outcome of ['pending-verification', 'billing-failed'] as const) {
       fake.referrals.nextOrders(outcome)
       const { uuid } = await fake.orderOne()
-      const answer = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
-      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
+      const response = await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
+      expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_STATUS' } })
     }
   })
 
   test('§8 an order can take over ten seconds', async () => {
     const fake = await startFake({ orderLatencyMs: 12_000 })
-    const answer = fake.call('POST', '/v1/referrals', { body: order() })
+    const response = fake.call('POST', '/v1/referrals', { body: order() })
     for (let tries = 0; fake.referrals.all().length === 0 && tries < 100; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 5))
       await fake.advance({ seconds: 12 })
     }
-    expect((await answer).status).toBe(200)
+    expect((await response).status).toBe(200)
     expect(fake.referrals.all()).toHaveLength(1)
   })
 })

@@ -32,8 +32,8 @@ describe('GET /v1/results/{uuid}', () => {
   test("§1 another organisation's result: 404", async () => {
     const fake = await startFake({ seedReferrals: 60 })
     const [foreign] = fake.results.ofOtherOrganisation()
-    const answer = await fake.call('GET', `/v1/results/${foreign?.uuid}`)
-    expect(answer).toMatchObject({ status: 404, body: { code: 'RESULT_NOT_FOUND' } })
+    const response = await fake.call('GET', `/v1/results/${foreign?.uuid}`)
+    expect(response).toMatchObject({ status: 404, body: { code: 'RESULT_NOT_FOUND' } })
   })
 
   test('§2.5 has every field, and each read signs a fresh URL of the PDF', async () => {
@@ -227,7 +227,7 @@ describe('§2.6 biomarkers', () => {
     }
   })
 
-  test('lipids: a primary interval, and a high-risk target beside it', async () => {
+  test('lipids: a primary interval, and an additional high-risk target', async () => {
     const fake = await startFake()
     const result = await completed(fake, { tests: ['lipid-panel'] }, { 'ldl-cholesterol': '2.9' })
     const ldl = find(result, 'ldl-cholesterol')
@@ -338,10 +338,10 @@ describe('GET /v1/results', () => {
     expect(listOf(body, 'data')).toHaveLength(1)
   })
 
-  test.each(['count=0', 'sort=x', 'cursor=x', 'status=COMPLETE'])('§4.7 refuses %s', async (query) => {
+  test.each(['count=0', 'sort=x', 'cursor=x', 'status=COMPLETE'])('§4.7 rejects %s', async (query) => {
     const fake = await startFake()
-    const answer = await fake.call('GET', `/v1/results?${query}`)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
+    const response = await fake.call('GET', `/v1/results?${query}`)
+    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
   })
 })
 
@@ -480,7 +480,7 @@ describe('§6 results held in review', () => {
     })
   })
 
-  test('moves that a status does not allow are refused with the reason', async () => {
+  test('changes that a status does not allow are rejected with the reason', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake, {})
     expect(() => fake.results.release(uuid)).toThrow(/COMPLETE.*released only from IN_REVIEW/)

@@ -8,7 +8,7 @@ const PUBLIC_ONLY = { allowLoopbackWebhooks: false } as const
 const create = (fake: TestFake, url: string) =>
   fake.call('POST', '/v1/webhooks', { body: { url, events: EVENTS } })
 
-describe('§4.6 refused as INVALID_WEBHOOK_URL', () => {
+describe('§4.6 rejected as INVALID_WEBHOOK_URL', () => {
   test.each([
     ['not a URL', 'hooks'],
     ['not a URL', ''],
@@ -57,15 +57,15 @@ describe('§4.6 refused as INVALID_WEBHOOK_URL', () => {
     ['a name without a dot', 'https://intranet/'],
   ])('%s: %s', async (_name, url) => {
     const fake = await startFake(PUBLIC_ONLY)
-    const answer = await create(fake, url)
-    expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_WEBHOOK_URL' } })
-    expect(fieldOf(answer.body, 'errorList')).toEqual([expect.stringContaining('[field: url]')])
+    const response = await create(fake, url)
+    expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_WEBHOOK_URL' } })
+    expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining('[field: url]')])
   })
 
-  test('the refusal does not repeat credentials', async () => {
+  test('the rejection does not repeat credentials', async () => {
     const fake = await startFake(PUBLIC_ONLY)
-    const answer = await create(fake, 'https://user:canary-secret@hooks.example.com/')
-    expect(JSON.stringify(answer.body)).not.toContain('canary')
+    const response = await create(fake, 'https://user:canary-secret@hooks.example.com/')
+    expect(JSON.stringify(response.body)).not.toContain('canary')
   })
 })
 
@@ -101,7 +101,7 @@ describe('allowLoopbackWebhooks, for receivers in tests', () => {
   })
 
   test.each(['http://hooks.example.com/', 'https://10.0.0.1/', 'http://user@127.0.0.1/', 'http://0.0.0.0/'])(
-    'still refuses %s',
+    'still rejects %s',
     async (url) => {
       const fake = await startFake({ allowLoopbackWebhooks: true })
       expect(await create(fake, url)).toMatchObject({ status: 400, body: { code: 'INVALID_WEBHOOK_URL' } })

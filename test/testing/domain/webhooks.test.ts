@@ -5,7 +5,7 @@ import { fieldOf, listOf, startFake, startReceiver } from './orders-support.js'
 const URL = 'https://hooks.example.com/pathology'
 
 describe('POST /v1/webhooks', () => {
-  test('§2.12, §4.6 answers the webhook, active unless said otherwise', async () => {
+  test('§2.12, §4.6 responses the webhook, active unless said otherwise', async () => {
     const fake = await startFake()
     const body = { url: URL, events: ['referral.issued', 'result.complete'] }
     expect(await fake.call('POST', '/v1/webhooks', { body })).toEqual({
@@ -42,25 +42,25 @@ describe('POST /v1/webhooks', () => {
     ['active that is no boolean', { url: URL, events: ['referral.issued'], active: 'yes' }, 'active'],
     ['an id of its own', { id: 'mine', url: URL, events: ['referral.issued'] }, 'id'],
     ['an unlisted field', { url: URL, events: ['referral.issued'], secret: 'x' }, 'secret'],
-  ])('§4.6 refuses %s: INVALID_PAYLOAD', async (_name, body, field) => {
+  ])('§4.6 rejects %s: INVALID_PAYLOAD', async (_name, body, field) => {
     const fake = await startFake()
-    const answer = await fake.call('POST', '/v1/webhooks', { body })
-    expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PAYLOAD' } })
-    expect(fieldOf(answer.body, 'errorList')).toEqual([expect.stringContaining(`[field: ${field}]`)])
+    const response = await fake.call('POST', '/v1/webhooks', { body })
+    expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PAYLOAD' } })
+    expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining(`[field: ${field}]`)])
   })
 
   test('§4.6 an empty list of events: INVALID_WEBHOOK_EVENTS', async () => {
     const fake = await startFake()
-    const answer = await fake.call('POST', '/v1/webhooks', { body: { url: URL, events: [] } })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_WEBHOOK_EVENTS' } })
+    const response = await fake.call('POST', '/v1/webhooks', { body: { url: URL, events: [] } })
+    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_WEBHOOK_EVENTS' } })
   })
 
   test('§4.6 an unknown event: INVALID_WEBHOOK_EVENTS, which names it', async () => {
     const fake = await startFake()
     const body = { url: URL, events: ['referral.issued', 'referral.lost', 'result.lost'] }
-    const answer = await fake.call('POST', '/v1/webhooks', { body })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_WEBHOOK_EVENTS' } })
-    expect(fieldOf(answer.body, 'errorList')).toEqual([
+    const response = await fake.call('POST', '/v1/webhooks', { body })
+    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_WEBHOOK_EVENTS' } })
+    expect(fieldOf(response.body, 'errorList')).toEqual([
       expect.stringContaining('referral.lost'),
       expect.stringContaining('result.lost'),
     ])
@@ -69,18 +69,18 @@ describe('POST /v1/webhooks', () => {
   test('§7 several things wrong: each is named', async () => {
     const fake = await startFake()
     const body = { url: 'http://hooks.example.com', events: ['x'], id: '1' }
-    const answer = await fake.call('POST', '/v1/webhooks', { body })
-    expect(fieldOf(answer.body, 'code')).toBe('INVALID_PAYLOAD')
-    expect(fieldOf(answer.body, 'errorList')).toHaveLength(3)
+    const response = await fake.call('POST', '/v1/webhooks', { body })
+    expect(fieldOf(response.body, 'code')).toBe('INVALID_PAYLOAD')
+    expect(fieldOf(response.body, 'errorList')).toHaveLength(3)
   })
 
   test('§4.6 one event reaches a URL from one webhook only: 409', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued', 'referral.created'])
     const body = { url: URL, events: ['result.created', 'referral.created'] }
-    const answer = await fake.call('POST', '/v1/webhooks', { body })
-    expect(answer).toMatchObject({ status: 409, body: { code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION' } })
-    expect(JSON.stringify(fieldOf(answer.body, 'errorList'))).toContain('referral.created')
+    const response = await fake.call('POST', '/v1/webhooks', { body })
+    expect(response).toMatchObject({ status: 409, body: { code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION' } })
+    expect(JSON.stringify(fieldOf(response.body, 'errorList'))).toContain('referral.created')
     expect(listOf((await fake.call('GET', '/v1/webhooks')).body, 'webhooks')).toHaveLength(1)
   })
 
@@ -88,8 +88,8 @@ describe('POST /v1/webhooks', () => {
     const fake = await startFake()
     await fake.subscribe('https://Hooks.Example.COM', ['referral.issued'])
     for (const url of ['https://hooks.example.com/', 'https://HOOKS.example.com:443']) {
-      const answer = await fake.call('POST', '/v1/webhooks', { body: { url, events: ['referral.issued'] } })
-      expect(answer.status).toBe(409)
+      const response = await fake.call('POST', '/v1/webhooks', { body: { url, events: ['referral.issued'] } })
+      expect(response.status).toBe(409)
     }
   })
 
@@ -104,23 +104,23 @@ describe('POST /v1/webhooks', () => {
   test('§4.6 a paused webhook keeps its subscriptions', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'], false)
-    const answer = await fake.call('POST', '/v1/webhooks', {
+    const response = await fake.call('POST', '/v1/webhooks', {
       body: { url: URL, events: ['referral.issued'] },
     })
-    expect(answer.status).toBe(409)
+    expect(response.status).toBe(409)
   })
 
-  test('§4.6 no answer ever carries the signing secret', async () => {
+  test('§4.6 no response ever carries the signing secret', async () => {
     const fake = await startFake({ signingSecret: 'canary-of-the-signing-secret' })
     const { id } = await fake.subscribe(URL, ['referral.issued'])
-    const answers = [
+    const responses = [
       await fake.call('GET', '/v1/webhooks'),
       await fake.call('GET', `/v1/webhooks/${id}`),
       await fake.call('GET', '/v1/webhook-events'),
       await fake.call('PATCH', `/v1/webhooks/${id}`, { body: { active: false } }),
       await fake.call('DELETE', `/v1/webhooks/${id}`),
     ]
-    expect(JSON.stringify(answers)).not.toContain('canary')
+    expect(JSON.stringify(responses)).not.toContain('canary')
     expect(fake.webhooks.signingSecret()).toBe('canary-of-the-signing-secret')
   })
 })
@@ -186,10 +186,10 @@ describe('GET /v1/webhooks', () => {
     expect((await fake.call('GET', '/v1/webhooks')).body).toEqual({ webhooks: [] })
   })
 
-  test.each(['count=-1', 'sort=x', 'cursor=x', 'active=true'])('§4.7 refuses %s', async (query) => {
+  test.each(['count=-1', 'sort=x', 'cursor=x', 'active=true'])('§4.7 rejects %s', async (query) => {
     const fake = await startFake()
-    const answer = await fake.call('GET', `/v1/webhooks?${query}`)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
+    const response = await fake.call('GET', `/v1/webhooks?${query}`)
+    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
   })
 })
 
@@ -211,11 +211,11 @@ describe('one webhook', () => {
   test.each(methods)("§4.6 %s of another organisation's: 404", async (method, body) => {
     const fake = await startFake()
     const { id } = fake.webhooks.createForeign()
-    const answer = await fake.call(method, `/v1/webhooks/${id}`, { body })
-    expect(answer).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
+    const response = await fake.call(method, `/v1/webhooks/${id}`, { body })
+    expect(response).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
   })
 
-  test('§4.6 GET answers the webhook', async () => {
+  test('§4.6 GET responses the webhook', async () => {
     const fake = await startFake()
     const webhook = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('GET', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
@@ -258,7 +258,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
     ['no events', { events: [] }, 'INVALID_WEBHOOK_EVENTS'],
     ['an unknown event', { events: ['x'] }, 'INVALID_WEBHOOK_EVENTS'],
     ['an internal url', { url: 'https://10.0.0.1/' }, 'INVALID_WEBHOOK_URL'],
-  ])('§4.6 refuses %s and changes nothing', async (_name, body, code) => {
+  ])('§4.6 rejects %s and changes nothing', async (_name, body, code) => {
     const fake = await startFake()
     const webhook = await fake.subscribe(URL, ['referral.issued'])
     expect(await fake.call('PATCH', `/v1/webhooks/${webhook.id}`, { body })).toMatchObject({
@@ -272,12 +272,12 @@ describe('PATCH /v1/webhooks/{id}', () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'])
     const elsewhere = await fake.subscribe(`${URL}/other`, ['referral.issued'])
-    const beside = await fake.subscribe(URL, ['referral.created'])
+    const second = await fake.subscribe(URL, ['referral.created'])
     const repoint = await fake.call('PATCH', `/v1/webhooks/${elsewhere.id}`, { body: { url: URL } })
     expect(repoint).toMatchObject({ status: 409, body: { code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION' } })
     const body = { events: ['referral.issued'] }
-    expect((await fake.call('PATCH', `/v1/webhooks/${beside.id}`, { body })).status).toBe(409)
-    const same = await fake.call('PATCH', `/v1/webhooks/${beside.id}`, {
+    expect((await fake.call('PATCH', `/v1/webhooks/${second.id}`, { body })).status).toBe(409)
+    const same = await fake.call('PATCH', `/v1/webhooks/${second.id}`, {
       body: { events: ['referral.created'] },
     })
     expect(same.status).toBe(200)
@@ -285,7 +285,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
 })
 
 describe('DELETE /v1/webhooks/{id}', () => {
-  test('§4.6 answers that it is deleted, and then it is', async () => {
+  test('§4.6 responses that it is deleted, and then it is', async () => {
     const fake = await startFake()
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('DELETE', `/v1/webhooks/${id}`)).body).toEqual({
@@ -298,7 +298,7 @@ describe('DELETE /v1/webhooks/{id}', () => {
   })
 })
 
-test('§4.6 owners are told of a new, re-pointed or deleted webhook, not of a pause or other events', async () => {
+test('§4.6 owners get an email about a new, re-pointed or deleted webhook, not of a pause or other events', async () => {
   const fake = await startFake()
   const { id } = await fake.subscribe(URL, ['referral.issued'])
   for (const body of [{ active: false }, { events: ['result.created'] }, { url: URL }, { url: `${URL}/2` }]) {

@@ -1,25 +1,25 @@
 import { request as undiciRequest } from 'undici'
 import { describe, expect, it } from 'vitest'
 
-import { authorised, ORDER, type RawAnswer, rawRequest, read, startFake } from '../support.js'
+import { authorised, ORDER, type RawResponse, rawRequest, read, startFake } from '../support.js'
 
 const ROUTE = 'GET /v1/vendors'
 
-async function askRaw(fault: object, waitMs?: number): Promise<RawAnswer> {
+async function askRaw(fault: object, waitMs?: number): Promise<RawResponse> {
   const fake = await startFake()
   fake.faults.next(ROUTE, fault)
   return rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), waitMs)
 }
 
-const bodyOf = ({ text }: RawAnswer): string => text.slice(text.indexOf('\r\n\r\n') + 4)
-const lengthOf = ({ text }: RawAnswer): number => Number(/content-length: (\d+)/i.exec(text)?.[1])
+const bodyOf = ({ text }: RawResponse): string => text.slice(text.indexOf('\r\n\r\n') + 4)
+const lengthOf = ({ text }: RawResponse): number => Number(/content-length: (\d+)/i.exec(text)?.[1])
 
 describe('faults on a real socket', () => {
-  it('without a fault the whole answer comes and the connection stays open', async () => {
+  it('without a fault the whole response comes and the connection stays open', async () => {
     const fake = await startFake()
-    const answer = await rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), 300)
-    expect(answer.end).toBe('open')
-    expect(bodyOf(answer)).toHaveLength(lengthOf(answer))
+    const response = await rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), 300)
+    expect(response.end).toBe('open')
+    expect(bodyOf(response)).toHaveLength(lengthOf(response))
   })
 
   it('reset before: not a byte, and a reset', async () => {
@@ -27,28 +27,28 @@ describe('faults on a real socket', () => {
   })
 
   it('reset mid-body: headers, half the body, and a reset', async () => {
-    const answer = await askRaw({ reset: 'mid-body' })
-    expect(answer.end).toBe('reset')
-    expect(answer.text).toMatch(/^HTTP\/1\.1 200/)
-    expect(bodyOf(answer)).toHaveLength(Math.floor(lengthOf(answer) / 2))
+    const response = await askRaw({ reset: 'mid-body' })
+    expect(response.end).toBe('reset')
+    expect(response.text).toMatch(/^HTTP\/1\.1 200/)
+    expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
 
   it('truncate: half the promised length, and an orderly end', async () => {
-    const answer = await askRaw({ truncate: true })
-    expect(answer.end).toBe('closed')
-    expect(bodyOf(answer)).toHaveLength(Math.floor(lengthOf(answer) / 2))
+    const response = await askRaw({ truncate: true })
+    expect(response.end).toBe('closed')
+    expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
 
   it('malformed http: something that is no HTTP', async () => {
-    const answer = await askRaw({ malformed: 'http' })
-    expect(answer.text).not.toMatch(/^HTTP/)
-    expect(answer.text.length).toBeGreaterThan(0)
+    const response = await askRaw({ malformed: 'http' })
+    expect(response.text).not.toMatch(/^HTTP/)
+    expect(response.text.length).toBeGreaterThan(0)
   })
 
   it('malformed json: the right length, and JSON cut short', async () => {
-    const answer = await askRaw({ malformed: 'json' }, 300)
-    expect(bodyOf(answer)).toHaveLength(lengthOf(answer))
-    expect(() => JSON.parse(bodyOf(answer))).toThrow(SyntaxError)
+    const response = await askRaw({ malformed: 'json' }, 300)
+    expect(bodyOf(response)).toHaveLength(lengthOf(response))
+    expect(() => JSON.parse(bodyOf(response))).toThrow(SyntaxError)
   })
 
   it('stall headers: silence, with the connection open', async () => {
@@ -56,9 +56,9 @@ describe('faults on a real socket', () => {
   })
 
   it('stall body: half the body, with the connection open', async () => {
-    const answer = await askRaw({ stall: 'body' }, 300)
-    expect(answer.end).toBe('open')
-    expect(bodyOf(answer)).toHaveLength(Math.floor(lengthOf(answer) / 2))
+    const response = await askRaw({ stall: 'body' }, 300)
+    expect(response.end).toBe('open')
+    expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
 
   it('drip: the whole body, a few bytes at a time', async () => {
@@ -70,13 +70,13 @@ describe('faults on a real socket', () => {
     expect(sizes.length).toBeGreaterThan(3)
   })
 
-  it('latency: the answer comes, not before', async () => {
+  it('latency: the response comes, not before', async () => {
     const fake = await startFake()
     fake.faults.next(ROUTE, { latencyMs: 60 })
     const startedAt = performance.now()
-    const answer = await fetch(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
-    expect(answer.status).toBe(200)
-    await answer.arrayBuffer()
+    const response = await fetch(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
+    expect(response.status).toBe(200)
+    await response.arrayBuffer()
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(55)
   })
 
@@ -112,14 +112,14 @@ describe('unusual statuses', () => {
   it.each([204, 304, 302, 599, 999])('%i reaches a client whole', async (status) => {
     const fake = await startFake()
     fake.faults.next(ROUTE, { status, headers: { location: 'https://elsewhere.example/' } })
-    const answer = await undiciRequest(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
-    expect(answer.statusCode).toBe(status)
+    const response = await undiciRequest(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
+    expect(response.statusCode).toBe(status)
     const bodiless = status === 204 || status === 304
-    expect((await answer.body.text()).length > 0).toBe(!bodiless)
+    expect((await response.body.text()).length > 0).toBe(!bodiless)
   })
 })
 
-describe('effect done, answer lost', () => {
+describe('effect done, response lost', () => {
   const post = async (fault: object) => {
     const fake = await startFake({ seedReferrals: 0 })
     fake.faults.next('POST /v1/referrals', fault)
@@ -129,7 +129,7 @@ describe('effect done, answer lost', () => {
       headers,
       body: JSON.stringify(ORDER),
     }).then(
-      (answer) => answer.statusCode,
+      (response) => response.statusCode,
       (error: Error) => Reflect.get(error, 'code'),
     )
     return { outcome, placed: fake.referrals.all().length, journal: fake.requests.at(-1) }
@@ -142,7 +142,7 @@ describe('effect done, answer lost', () => {
     expect(journal).toMatchObject({ route: 'referrals.create', status: null, fault: 1 })
   })
 
-  it('the order exists and a gateway answers 502', async () => {
+  it('the order exists and a gateway responses 502', async () => {
     expect(await post({ loseResponse: true, status: 502, body: 'Bad Gateway' })).toMatchObject({
       outcome: 502,
       placed: 1,
@@ -167,14 +167,14 @@ describe('which requests meet a fault', () => {
     fake.faults.next(route, { status: 503 }, when)
     const found: number[] = []
     for (const path of paths) {
-      const answer = await fake.fetch(`${fake.baseUrl}${path}`, { headers })
-      found.push(answer.status)
+      const response = await fake.fetch(`${fake.baseUrl}${path}`, { headers })
+      found.push(response.status)
     }
     return found
   }
   const VENDORS = Array.from({ length: 5 }, () => '/v1/vendors')
 
-  it('once unless told otherwise', async () => {
+  it('once by default', async () => {
     expect(await statuses(ROUTE, {}, VENDORS)).toEqual([503, 200, 200, 200, 200])
     expect(await statuses(ROUTE, { times: 2 }, VENDORS)).toEqual([503, 503, 200, 200, 200])
     expect(await statuses(ROUTE, { times: Infinity }, VENDORS)).toEqual([503, 503, 503, 503, 503])
@@ -235,7 +235,7 @@ describe('which requests meet a fault', () => {
     [ROUTE, { status: 500 }, { times: 0 }],
     [ROUTE, { status: 500 }, { nth: 0 }],
     [ROUTE, { status: 500 }, { probability: 2 }],
-  ])('%s with %o and %o is refused', async (route, fault, when) => {
+  ])('%s with %o and %o is rejected', async (route, fault, when) => {
     const fake = await startFake()
     expect(() => fake.faults.next(route, fault, when)).toThrow(RangeError)
     fake.assertNoUnusedFaults()
@@ -258,14 +258,14 @@ describe('which requests meet a fault', () => {
 })
 
 describe('§8 a request limit', () => {
-  it('answers 429 with Retry-After above it, until the window ends on the fake clock', async () => {
+  it('responses 429 with Retry-After above it, until the window ends on the fake clock', async () => {
     const fake = await startFake()
     const headers = await authorised(fake)
     fake.faults.quota({ limit: 2, perMs: 60_000 })
     const ask = async () => {
-      const answer = await fetch(`${fake.baseUrl}/v1/vendors`, { headers })
-      await answer.arrayBuffer()
-      return [answer.status, answer.headers.get('retry-after')]
+      const response = await fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+      await response.arrayBuffer()
+      return [response.status, response.headers.get('retry-after')]
     }
     expect(await ask()).toEqual([200, null])
     expect(await ask()).toEqual([200, null])

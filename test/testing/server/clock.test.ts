@@ -21,7 +21,7 @@ describe('the fake clock', () => {
   })
 
   it.each([{ minutes: -1 }, { hours: Number.NaN }, { days: Infinity }, { weeks: 1 }])(
-    'refuses to advance by %o',
+    'rejects to advance by %o',
     async (step) => {
       await expect(createFake().clock.advance(step)).rejects.toThrow(RangeError)
     },
@@ -65,9 +65,9 @@ describe('the fake clock', () => {
     const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
     const headers = await authorised(fake)
     let answered = false
-    const order = placeOrder(fake, headers, ORDER).then((answer) => {
+    const order = placeOrder(fake, headers, ORDER).then((response) => {
       answered = true
-      return answer
+      return response
     })
     await fake.clock.advance({ seconds: 11 })
     expect(answered).toBe(false)

@@ -12,8 +12,8 @@ async function page(
   query: Readonly<Record<string, string>>,
   path = '/v1/referrals',
 ) {
-  const answer = await fake.fetch(`${fake.baseUrl}${path}?${new URLSearchParams(query)}`, { headers })
-  return { status: answer.status, body: record(await answer.json()) }
+  const response = await fake.fetch(`${fake.baseUrl}${path}?${new URLSearchParams(query)}`, { headers })
+  return { status: response.status, body: record(await response.json()) }
 }
 
 const cursorOf = (body: Record<string, unknown>) => record(body['cursor'])
@@ -21,7 +21,7 @@ const uuidsOf = (body: Record<string, unknown>) =>
   records(body['referrals']).map((row) => String(row['uuid']))
 
 /** Every page from the first, by the rule of §4.7; `between` runs after each. */
-async function walk(
+async function pagesOf(
   fake: FakePathologyService,
   headers: Headers,
   query: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ describe('§4.7 pages', () => {
         fc.integer({ min: 1, max: 30 }),
         fc.constantFrom('asc', 'desc'),
         async (count, sort) => {
-          const pages = await walk(fake, headers, { count: String(count), sort })
+          const pages = await pagesOf(fake, headers, { count: String(count), sort })
           expect(pages.flat()).toEqual(sort === 'asc' ? all : all.toReversed())
           expect(pages.every((rows) => rows.length <= Math.min(count, 20))).toBe(true)
         },
@@ -76,7 +76,7 @@ describe('§4.7 pages', () => {
   })
 
   it('a page without records has no cursor at all', async () => {
-    const pages = await walk(fake, headers, { count: '1' })
+    const pages = await pagesOf(fake, headers, { count: '1' })
     expect(pages).toHaveLength(all.length + 1)
     expect(pages.at(-1)).toEqual([])
     const empty = createFake({ seedReferrals: 0 })
@@ -107,9 +107,9 @@ describe('§4.7 pages', () => {
     expect(body['errorList']).toHaveLength(4)
   })
 
-  it('a repeated parameter is refused', async () => {
-    const answer = await fake.fetch(`${fake.baseUrl}/v1/referrals?count=1&count=2`, { headers })
-    expect(answer.status).toBe(400)
+  it('a repeated parameter is rejected', async () => {
+    const response = await fake.fetch(`${fake.baseUrl}/v1/referrals?count=1&count=2`, { headers })
+    expect(response.status).toBe(400)
   })
 
   it('a cursor works only on its own list and with its own order', async () => {
@@ -155,7 +155,9 @@ describe('§4.7 records that come between two pages', () => {
       const fake = createFake({ seedReferrals: 30 })
       const headers = await authorised(fake)
       const before = fake.referrals.all().map((referral) => referral.uuid)
-      const seen = (await walk(fake, headers, { count: '4', sort }, () => placeOrder(fake, headers))).flat()
+      const seen = (
+        await pagesOf(fake, headers, { count: '4', sort }, () => placeOrder(fake, headers))
+      ).flat()
       expect(seen.filter((uuid) => before.includes(uuid))).toEqual(
         sort === 'asc' ? before : before.toReversed(),
       )

@@ -19,12 +19,12 @@ describe('routes', () => {
 
   it('a known path with another method is 405 and names the methods there are', async () => {
     const fake = await startFake()
-    const answer = await fetch(`${fake.baseUrl}/v1/vendors`, {
+    const response = await fetch(`${fake.baseUrl}/v1/vendors`, {
       method: 'POST',
       headers: await authorised(fake),
     })
-    expect(answer.headers.get('allow')).toBe('GET')
-    expect(await read(answer)).toMatchObject({
+    expect(response.headers.get('allow')).toBe('GET')
+    expect(await read(response)).toMatchObject({
       status: 405,
       body: { error: true, code: 'METHOD_NOT_ALLOWED' },
     })
@@ -33,8 +33,8 @@ describe('routes', () => {
   it('§9 production has no PUT /v1/referrals/{uuid}', async () => {
     const fake = await startFake({ environment: 'production' })
     const headers = await authorised(fake)
-    const answer = await fetch(`${fake.baseUrl}/v1/referrals/${UNKNOWN}`, { method: 'PUT', headers })
-    expect(await read(answer)).toMatchObject({ status: 404, body: { error: true } })
+    const response = await fetch(`${fake.baseUrl}/v1/referrals/${UNKNOWN}`, { method: 'PUT', headers })
+    expect(await read(response)).toMatchObject({ status: 404, body: { error: true } })
   })
 })
 
@@ -71,9 +71,9 @@ describe('§7 path and query parameters', () => {
       '/v1/referrals?x=1&count=1',
       '/v1/collection-centres?count=1&x=1',
     ]) {
-      const answer = await fetch(`${fake.baseUrl}${path}`, { headers })
-      expect(answer.status).toBe(200)
-      await answer.arrayBuffer()
+      const response = await fetch(`${fake.baseUrl}${path}`, { headers })
+      expect(response.status).toBe(200)
+      await response.arrayBuffer()
     }
   })
 })
@@ -89,19 +89,19 @@ describe('§7 bodies', () => {
   ])('%s is 400 INVALID_PAYLOAD', async (_name, body) => {
     const fake = await startFake()
     const headers = { ...(await authorised(fake)), 'content-type': 'application/json' }
-    const answer = await fetch(`${fake.baseUrl}/v1/referrals`, { method: 'POST', headers, body })
-    const { status, body: envelope } = await read(answer)
+    const response = await fetch(`${fake.baseUrl}/v1/referrals`, { method: 'POST', headers, body })
+    const { status, body: envelope } = await read(response)
     expect(status).toBe(400)
     expect(envelope).toMatchObject({ error: true, code: 'INVALID_PAYLOAD' })
     expect(envelope['errorList']).toHaveLength(1)
   })
 
-  it('unknown fields are refused by name, and pass with the option', async () => {
+  it('unknown fields are rejected by name, and pass with the option', async () => {
     const order = { ...ORDER, colour: 'red', address: { ...ORDER.address, planet: 'Earth' } }
     const strict = createFake()
-    const refused = await placeOrder(strict, await authorised(strict), order)
-    expect(refused.status).toBe(400)
-    expect(record(refused.body)['errorList']).toEqual([
+    const rejected = await placeOrder(strict, await authorised(strict), order)
+    expect(rejected.status).toBe(400)
+    expect(record(rejected.body)['errorList']).toEqual([
       'address.planet is not a field of this request [field: address.planet]',
       'colour is not a field of this request [field: colour]',
     ])
@@ -117,25 +117,25 @@ describe('§7 bodies', () => {
       '{',
       '{"metadata":{"__proto__":{"polluted":true},"constructor":1},',
     )
-    const answer = await fake.fetch(`${fake.baseUrl}/v1/referrals`, {
+    const response = await fake.fetch(`${fake.baseUrl}/v1/referrals`, {
       method: 'POST',
       headers: await authorised(fake),
       body,
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
-    expect(await answer.text()).toContain('"constructor":1')
+    expect(await response.text()).toContain('"constructor":1')
   })
 
   it('a body above the limit is 413', async () => {
     const fake = await startFake({ maxBodyBytes: 1_000 })
     const headers = await authorised(fake)
-    const answer = await fetch(`${fake.baseUrl}/v1/referrals`, {
+    const response = await fetch(`${fake.baseUrl}/v1/referrals`, {
       method: 'POST',
       headers,
       body: 'x'.repeat(1_001),
     })
-    expect(await read(answer)).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } })
+    expect(await read(response)).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } })
   })
 })
 
@@ -173,18 +173,18 @@ describe('§9 versions', () => {
 
   it('errors are JSON without any Accept header', async () => {
     const fake = await startFake()
-    const answer = await undiciRequest(`${fake.baseUrl}/v1/vendors`)
-    expect(answer.headers['content-type']).toContain('application/json')
-    expect(await answer.body.json()).toMatchObject({ error: true, code: 'MISSING_AUTHORIZATION_HEADER' })
+    const response = await undiciRequest(`${fake.baseUrl}/v1/vendors`)
+    expect(response.headers['content-type']).toContain('application/json')
+    expect(await response.body.json()).toMatchObject({ error: true, code: 'MISSING_AUTHORIZATION_HEADER' })
   })
 })
 
-describe('switches of what answers look like', () => {
+describe('switches of what responses look like', () => {
   it('§4.3 lists whose wrapper is not shown come in each form', async () => {
     const wrapped = async (listWrapper: 'keyed' | 'array' | 'data', path: string) => {
       const fake = createFake({ listWrapper })
-      const answer = await fake.fetch(`${fake.baseUrl}${path}`, { headers: await authorised(fake) })
-      return (await answer.json()) as unknown
+      const response = await fake.fetch(`${fake.baseUrl}${path}`, { headers: await authorised(fake) })
+      return (await response.json()) as unknown
     }
     expect(Object.keys(record(await wrapped('keyed', '/v1/tests')))).toEqual(['tests'])
     expect(Object.keys(record(await wrapped('keyed', '/v1/biomarkers')))).toEqual(['biomarkers'])
@@ -257,12 +257,12 @@ describe('the request journal', () => {
   })
 })
 
-describe('§8 documents and answers carry the time of the fake clock', () => {
+describe('§8 documents and responses carry the time of the fake clock', () => {
   it('Date header and request id', async () => {
     const fake = await startFake()
-    const answer = await fetch(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
-    await answer.arrayBuffer()
-    expect(answer.headers.get('date')).toBe('Mon, 02 Mar 2026 09:00:00 GMT')
-    expect(answer.headers.get('x-request-id')).toBe('fake-1')
+    const response = await fetch(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
+    await response.arrayBuffer()
+    expect(response.headers.get('date')).toBe('Mon, 02 Mar 2026 09:00:00 GMT')
+    expect(response.headers.get('x-request-id')).toBe('fake-1')
   })
 })

@@ -7,7 +7,7 @@ import { createFake, NOW, ORDER, startFake } from '../support.js'
 /** Tokens would count as expired at once if the fake's clock stood in the past of the client's. */
 const FOLLOWING = { startTime: undefined }
 
-describe('the client of this package at every door of the fake', () => {
+describe('the client of this package on every transport of the fake', () => {
   it('without sockets, by the dispatcher', async () => {
     const fake = createFake({ ...FOLLOWING, seedReferrals: 0 })
     await using client = new PathologyClient(fake.clientOptions())

@@ -46,8 +46,8 @@ describe('fake.fetch', () => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('GET /v1/vendors', { truncate: true })
-    const answer = await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
-    await expect(answer.text()).rejects.toMatchObject({
+    const response = await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+    await expect(response.text()).rejects.toMatchObject({
       name: 'TypeError',
       cause: { code: 'UND_ERR_SOCKET' },
     })
@@ -60,7 +60,7 @@ describe('fake.fetch', () => {
     const signal = AbortSignal.timeout(30)
     const whole = fake
       .fetch(`${fake.baseUrl}/v1/vendors`, { headers, signal })
-      .then((answer) => answer.text())
+      .then((response) => response.text())
     await expect(whole).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
@@ -79,7 +79,7 @@ describe('fake.handlers() under MSW', () => {
   let server: ReturnType<typeof setupServer> | undefined
   afterEach(() => server?.close())
 
-  it('serves global fetch from the state that every door shares', async () => {
+  it('serves global fetch from the state that every transport shares', async () => {
     const fake = createFake({ seedReferrals: 0 })
     server = setupServer(...fake.handlers())
     server.listen({ onUnhandledRequest: 'error' })
