@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClientOptions, DocumentOptions, PdfDocument } from 'pathology-sdk'
 import { Agent, setGlobalDispatcher } from 'undici'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { expectNoCanary } from '../support/canaries.js'
 import { rejection } from '../support/clients.js'
 import { UUID } from '../support/samples.js'
@@ -81,6 +81,36 @@ describe('documents: saveTo', () => {
     expect(await readdir(path)).toEqual([])
     await expect.poll(() => host.connections()).toBe(0)
   })
+
+  const coded = (code: string): Error => Object.assign(new Error(`${code}: sync`), { code })
+
+  it.each([
+    ['has no sync', undefined],
+    ['has one that is not implemented', throwing(new Error('Method not implemented.'))],
+    ['has one that rejects as not implemented', async () => throwing(coded('ENOSYS'))()],
+    ['is on a disk that cannot sync', throwing(coded('EINVAL'))],
+  ])('a file that %s, as under Yarn PnP: the document is saved all the same', async (_, sync) => {
+    const { client } = await setUp()
+    const file = join(await directory(), 'referral.pdf')
+    await withSync(sync)
+    await expect(client.referrals.document(UUID).saveTo(file)).resolves.toHaveProperty(
+      'bytes',
+      PDF.byteLength,
+    )
+    expect(await readFile(file)).toEqual(PDF)
+  })
+
+  it.each(['EIO', 'ENOSPC', 'EDQUOT'])(
+    'sync fails with %s: so does saveTo, and nothing is left',
+    async (code) => {
+      const { client } = await setUp()
+      const path = await directory()
+      await withSync(throwing(coded(code)))
+      const error = await rejection(client.referrals.document(UUID).saveTo(join(path, 'referral.pdf')))
+      expect(error).toMatchObject({ code })
+      expect(await readdir(path)).toEqual([])
+    },
+  )
 
   it("the name is a directory's, or in no directory: the system's error, and nothing left", async () => {
     const { client } = await setUp()
@@ -185,3 +215,21 @@ describe('documents: the signal that document() was given', () => {
     expect(host.requests).toHaveLength(0)
   })
 })
+
+function throwing(error: Error): () => never {
+  return () => {
+    throw error
+  }
+}
+
+/** Replaces `sync` of every file handle until the test ends. */
+async function withSync(sync: unknown): Promise<void> {
+  const handle = await open(join(await directory(), 'any'), 'w')
+  const files = Object.getPrototypeOf(handle)
+  await handle.close()
+  const { sync: original } = files
+  files.sync = sync
+  onTestFinished(() => {
+    files.sync = original
+  })
+}

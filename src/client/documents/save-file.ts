@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { ignore } from '../../common/ignore.js'
 
 /** Permissions of a patient's document: its owner alone reads and writes it. */
 export const OWNER_ONLY = 0o600
@@ -19,13 +20,38 @@ export async function saveStream(
       await file.writeFile(chunk)
       bytes += chunk.byteLength
     }
-    await file.sync()
+    await flush(file)
     await file.close()
     await rename(temporary, path)
     return { path, bytes }
   } catch (error) {
-    await file.close()
+    await file.close().catch(ignore)
     await rm(temporary, { force: true })
     throw error
   }
+}
+
+/** Codes of a file system, or of code in its place, that cannot flush a file. */
+const NO_FLUSH: ReadonlySet<unknown> = new Set([
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EINVAL',
+  'ERR_METHOD_NOT_IMPLEMENTED',
+])
+
+/** Writes a file through to the disk. Where that does not exist (Yarn's patched `fs` has no `sync`), it is left out. */
+async function flush(file: Partial<Pick<FileHandle, 'sync'>>): Promise<void> {
+  if (typeof file.sync !== 'function') return
+  try {
+    await file.sync()
+  } catch (error) {
+    if (!isNotImplemented(error)) throw error
+  }
+}
+
+function isNotImplemented(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code: unknown = Reflect.get(error, 'code')
+  return NO_FLUSH.has(code) || (code === undefined && /not (implemented|supported)/i.test(error.message))
 }
