@@ -41,7 +41,7 @@ describe('fault matrix rows 10, 17 and 18: a success that is none', () => {
     ['JSON as XHTML', { json: referral(), headers: { 'content-type': 'application/xhtml+xml' } }, 'not-json'],
     ['nothing', { text: '' }, 'empty'],
     ['white space', { text: ' \r\n ' }, 'empty'],
-    ['half a document', { text: '{"uuid":"x"' }, 'not-json'],
+    ['half a document', { text: '{"uuid":"x"' }, 'truncated'],
     ['a byte order mark', { text: '\uFEFF{}' }, 'not-json'],
     ['null', { json: null }, 'shape'],
     ['true', { json: true }, 'shape'],

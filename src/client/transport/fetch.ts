@@ -9,6 +9,7 @@ import {
   TransportFailure,
   type TransportRequest,
   type TransportResponse,
+  transportFailure,
   unwatchedFailure,
 } from './transport.js'
 
@@ -48,7 +49,7 @@ export class FetchTransport implements Transport {
     } catch (error) {
       stop()
       request.then((late) => late.body?.cancel()).catch(ignore)
-      throw failure(error)
+      throw failure(error, exchange.origin)
     }
   }
 
@@ -77,37 +78,72 @@ function stream(
   controller: AbortController,
   stop: () => void,
 ): StreamedResponse {
-  const headers: ResponseHeaders = Object.fromEntries(response.headers)
+  const { status, headers, reader } = partsOf(response)
   const discard = (): void => {
     stop()
     controller.abort()
   }
+  return { status, headers, body: read(reader, status, deadline, stop), discard }
+}
+
+type Reader = Pick<ReadableStreamDefaultReader<unknown>, 'read' | 'cancel'>
+
+/** The parts of a response that is usable. Another one says nothing about the request, which was sent. */
+function partsOf(response: Response): {
+  readonly status: number
+  readonly headers: ResponseHeaders
+  readonly reader: Reader | undefined
+} {
+  const headers: ResponseHeaders = Object.fromEntries(
+    [...response.headers].map(([name, value]) => [name.toLowerCase(), String(value)]),
+  )
   // A redirect that is not followed is shown by some runtimes as an opaque answer with status 0.
   const status = response.type === 'opaqueredirect' ? 302 : response.status
-  return { status, headers, body: read(response, status, deadline, stop), discard }
+  if (!Number.isInteger(status) || status < 200 || status > 999) throw unusable('it has no HTTP status')
+  if (response.bodyUsed) throw unusable('its body was read before', status)
+  return { status, headers, reader: response.body?.getReader() }
+}
+
+/** A failure of a response that the fetch function returned, with the reason for its cause. */
+function unusable(why: string, status?: number): TransportFailure {
+  const cause = new Error(`the fetch function returned a response that cannot be used: ${why}`)
+  const reason = status === undefined ? 'other' : 'truncated'
+  return new TransportFailure({ sent: true, reason, status }, cause)
 }
 
 /** Each piece is raced: a `fetch` need not heed its signal once it has answered. */
 async function* read(
-  response: Response,
+  reader: Reader | undefined,
   status: number,
   deadline: Deadline,
   stop: () => void,
 ): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader()
   if (reader === undefined) return
   try {
     for (;;) {
       const { done, value } = await deadline.race(reader.read())
       if (done) return
+      if (!isBytes(value)) throw unusable('its body is not bytes', status)
       yield value
     }
   } catch (error) {
-    throw new TransportFailure({ sent: true, reason: 'truncated', status }, error)
+    throw error instanceof TransportFailure
+      ? error
+      : new TransportFailure({ sent: true, reason: 'truncated', status }, error)
   } finally {
     stop()
-    reader.cancel().catch(ignore)
+    cancel(reader)
   }
+}
+
+/** A reader that is not the platform's may do anything. */
+function cancel(reader: Reader): void {
+  new Promise((resolve) => resolve(reader.cancel())).catch(ignore)
+}
+
+/** By its tag, because bytes of another realm (a test runner's) fail instanceof. */
+function isBytes(value: unknown): value is Uint8Array {
+  return Object.prototype.toString.call(value) === '[object Uint8Array]'
 }
 
 /** `fetch` has decoded the body already, and leaves the header of what it was. */
@@ -124,7 +160,20 @@ function pairs(headers: readonly string[]): [string, string][] {
   return result
 }
 
-function failure(error: unknown): TransportFailure {
+function failure(error: unknown, origin: string): TransportFailure {
   if (error instanceof TransportFailure) return error
-  return unwatchedFailure(error)
+  const own = unwatchedFailure(error)
+  // A wrapper that sent the request can have failed to connect somewhere else.
+  return !own.sent && isOfOther(error, new URL(origin)) ? transportFailure(error, true) : own
+}
+
+/** Tells whether an error names a host or a port that is not the request's. */
+function isOfOther(error: unknown, url: URL, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 4) return false
+  const [hostname, port] = ['hostname', 'port'].map((name): unknown => Reflect.get(error, name))
+  if (typeof hostname === 'string' && hostname !== url.hostname) return true
+  const expected = url.port || (url.protocol === 'https:' ? '443' : '80')
+  if (typeof port === 'number' && String(port) !== expected) return true
+  const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : []
+  return [...inner, Reflect.get(error, 'cause')].some((each) => isOfOther(each, url, depth + 1))
 }

@@ -1,0 +1,147 @@
+import type { FetchLike } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { expectNoCanary } from '../support/canaries.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { OrderBook } from '../support/order-book.js'
+import { order, referral, UUID } from '../support/samples.js'
+import { ScriptedServer } from '../support/scripted-server.js'
+
+/** What a wrapper makes of a response; it may throw, or return anything. */
+type Spoil = (response: Response) => unknown
+
+const stream = (pull: (controller: ReadableStreamDefaultController) => void): ReadableStream =>
+  new ReadableStream({ pull })
+
+/** A body that is whole but for its end. */
+const breaking = (): ReadableStream => {
+  let pieces = 0
+  return stream((controller) => {
+    pieces += 1
+    if (pieces === 1) controller.enqueue(new TextEncoder().encode('{"uuid"'))
+    else controller.error(new TypeError('terminated'))
+  })
+}
+
+const refusedElsewhere = (): Error =>
+  Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect', port: 4318 })
+
+const unknownElsewhere = (): Error =>
+  Object.assign(new Error('getaddrinfo'), {
+    code: 'ENOTFOUND',
+    syscall: 'getaddrinfo',
+    hostname: 'logs.example',
+  })
+
+const WRAPPERS: Readonly<Record<string, Spoil>> = {
+  'reads the body': async (response) => {
+    await response.text()
+    return response
+  },
+  'reads the body in part': async (response) => {
+    const reader = response.body?.getReader()
+    await reader?.read()
+    return response
+  },
+  'locks the body': (response) => {
+    response.body?.getReader()
+    return response
+  },
+  'returns Response.error()': () => Response.error(),
+  'returns status 0': (response) => Object.defineProperty(response, 'status', { value: 0 }),
+  'returns a status that is no number': (response) =>
+    Object.defineProperty(response, 'status', { value: '200' }),
+  'fails in a clone': async (response) => {
+    const copy = response.clone()
+    await copy.json()
+    return copy.json()
+  },
+  'rejects with a type error': () => Promise.reject(new TypeError('Body is unusable')),
+  'rejects with nothing': () => Promise.reject(undefined),
+  'rejects with a text': () => Promise.reject('no error'),
+  'cannot reach its own log': () => Promise.reject(refusedElsewhere()),
+  'cannot resolve its own log': () =>
+    Promise.reject(new TypeError('fetch failed', { cause: unknownElsewhere() })),
+  'returns nothing': () => undefined,
+  'returns null': () => null,
+  'returns a text': () => 'ok',
+  'returns the parsed body': (response) => response.json(),
+  'returns an object of its own': () => ({ status: 200, ok: true, json: async () => ({}) }),
+  'returns headers as an object': (response) => ({ status: 200, headers: {}, body: response.body }),
+  'returns a body with a reader of its own': () => ({
+    status: 200,
+    headers: [],
+    body: { getReader: () => ({}) },
+  }),
+  'returns a body of text': () => new Response(stream((controller) => controller.enqueue('{}') as undefined)),
+  'returns a body that throws in the middle': () => new Response(breaking()),
+  'returns a getter that throws': () => ({
+    get status(): number {
+      throw new Error('no status')
+    },
+  }),
+}
+const wrappers = Object.entries(WRAPPERS)
+
+/** A fetch whose responses to calls, not to token requests, are spoiled; `times` says how often. */
+function wrapped(spoil: Spoil, times = Number.POSITIVE_INFINITY): FetchLike {
+  let left = times
+  return async (input, init) => {
+    const response = await globalThis.fetch(input, init)
+    if (input.endsWith('/oauth/token') || left === 0) return response
+    left -= 1
+    return (await spoil(response)) as Response
+  }
+}
+
+describe('a fetch function that spoils the response', () => {
+  it.each(wrappers)('%s: an order is placed once and found by the lookup (§4.1)', async (_, spoil) => {
+    const server = await ScriptedServer.start()
+    const book = new OrderBook(server)
+    const client = clientOf(server.origin, { fetch: wrapped(spoil, 1) })
+    const placed = await client.referrals.create(order())
+    expect(placed.recovered).toBe(true)
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it.each(wrappers)('%s, for ever: the outcome of an order is unknown', async (_, spoil) => {
+    const server = await ScriptedServer.start()
+    const book = new OrderBook(server)
+    const client = clientOf(server.origin, { fetch: wrapped(spoil), orderRecoveryTimeout: 0 })
+    const error = await rejection(client.referrals.create(order()))
+    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', outcome: 'unknown' })
+    expect(error).toHaveProperty('cause.name', expect.stringMatching(/^(Connection|\w*Response)Error$/))
+    expectNoCanary(error)
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it.each(wrappers)('%s: a GET is sent again', async (_, spoil) => {
+    const server = await ScriptedServer.start()
+    server.on(`GET /v1/referrals/${UUID}`, { json: referral({ uuid: UUID }) })
+    const client = clientOf(server.origin, { fetch: wrapped(spoil, 2) })
+    const { response } = await client.referrals.retrieve(UUID).withResponse()
+    expect(response.attempts).toBe(3)
+  })
+
+  it.each(wrappers)('%s, for ever: a GET fails with an error of ours', async (_, spoil) => {
+    const server = await ScriptedServer.start()
+    server.on(`GET /v1/referrals/${UUID}`, { json: referral({ uuid: UUID }) })
+    const error = await rejection(clientOf(server.origin, { fetch: wrapped(spoil) }).referrals.retrieve(UUID))
+    expect(error).toMatchObject({
+      name: expect.stringMatching(/^(Connection|\w*Response)Error$/),
+      outcome: 'failed',
+    })
+    expectNoCanary(error)
+  })
+
+  it.each(wrappers)('%s: a document fails with an error of ours', async (_, spoil) => {
+    const server = await ScriptedServer.start()
+    const referralAttachment = `${server.origin}/files/x.pdf`
+    server.on(`GET /v1/referrals/${UUID}`, { json: referral({ uuid: UUID, referralAttachment }) })
+    server.on('GET /files/*', { text: '%PDF-1.7 %%EOF' })
+    const fetch: FetchLike = (input, init) =>
+      input.includes('/files/') ? wrapped(spoil)(input, init) : globalThis.fetch(input, init)
+    const client = clientOf(server.origin, { fetch, maxRetries: 0 })
+    const error = await rejection(client.referrals.document(UUID).bytes())
+    expect(error).toMatchObject({ name: expect.stringMatching(/^(Connection|\w*Response)Error$/) })
+  })
+})
