@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto'
+import { inspect } from 'node:util'
+import { CompactEncrypt } from 'jose'
+import Keyv from 'keyv'
+import { ConfigurationError, encryptedTokenStore, type TokenStore, type TokenStoreKey } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { call, SharedClients } from '../../support/shared-clients.js'
+
+const VALUE = JSON.stringify({ accessToken: 'canary-access', refreshToken: 'canary-refresh' })
+
+/** Reads with every one of the keys alone, to see which can. */
+async function readableBy(store: TokenStore, keys: readonly TokenStoreKey[]): Promise<boolean[]> {
+  const values = await Promise.all(keys.map((key) => encryptedTokenStore(store, key).get('name')))
+  return values.map((value) => value === VALUE)
+}
+
+/** Changes one character of one part of an entry. */
+function tampered(entry: string, part: number): string {
+  const parts = entry.split('.')
+  const text = parts[part] ?? ''
+  const middle = Math.floor(text.length / 2)
+  parts[part] = text.slice(0, middle) + (text[middle] === 'A' ? 'B' : 'A') + text.slice(middle + 1)
+  return parts.join('.')
+}
+
+describe('§5 encryptedTokenStore', () => {
+  it('keeps nothing readable, and gives back what was put in', async () => {
+    const store = new Map<string, string>()
+    const encrypted = encryptedTokenStore(store, randomBytes(32))
+    await encrypted.set('name', VALUE)
+    expect([...store.keys()]).toEqual(['name'])
+    expect(store.get('name')).toMatch(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(store.get('name')).not.toContain('canary')
+    expect(await encrypted.get('name')).toBe(VALUE)
+    expect(await encrypted.get('another')).toBeUndefined()
+  })
+
+  it('says in the header how, and by which key, and nothing else', async () => {
+    const store = new Map<string, string>()
+    const key = randomBytes(32)
+    await encryptedTokenStore(store, key).set('name', VALUE)
+    const header = JSON.parse(Buffer.from(store.get('name')?.split('.')[0] ?? '', 'base64url').toString())
+    expect(header).toEqual({ alg: 'dir', enc: 'A256GCM', kid: expect.stringMatching(/^[\w-]{43}$/) })
+    expect(header.kid).not.toBe(key.toString('base64url'))
+  })
+
+  it('never writes the same text twice', async () => {
+    const store = new Map<string, string>()
+    const encrypted = encryptedTokenStore(store, randomBytes(32))
+    await encrypted.set('name', VALUE)
+    const first = store.get('name')
+    await encrypted.set('name', VALUE)
+    expect(store.get('name')).not.toBe(first)
+  })
+
+  it('passes time to live, deletion and failures on', async () => {
+    const seen: unknown[] = []
+    const store: TokenStore = {
+      get: () => Promise.reject(new Error('down')),
+      set: (...args: unknown[]) => {
+        seen.push(args[2])
+        return false
+      },
+      delete: (key: string) => seen.push(key),
+    }
+    const encrypted = encryptedTokenStore(store, randomBytes(32))
+    expect(await encrypted.set('name', VALUE, 1_234)).toBe(false)
+    await encrypted.delete('name')
+    expect(seen).toEqual([1_234, 'name'])
+    await expect(encrypted.get('name')).rejects.toThrow('down')
+  })
+
+  it('takes a key as bytes and in both alphabets of base64, and copies it', async () => {
+    const store = new Map<string, string>()
+    const bytes = Uint8Array.from({ length: 32 }, (_, index) => 0xff - index)
+    const written = Buffer.from(bytes)
+    const forms = [written.toString('base64'), written.toString('base64url'), Uint8Array.from(bytes)]
+    const encrypted = encryptedTokenStore(store, bytes)
+    bytes.fill(0)
+    await encrypted.set('name', VALUE)
+    expect(await readableBy(store, forms)).toEqual([true, true, true])
+  })
+
+  it('rotates: the first key encrypts, all of them decrypt', async () => {
+    const store = new Map<string, string>()
+    const [oldKey, newKey, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+    await encryptedTokenStore(store, oldKey).set('name', VALUE)
+    const both = encryptedTokenStore(store, [newKey, oldKey])
+    expect(await both.get('name')).toBe(VALUE)
+    expect(await readableBy(store, [oldKey, newKey, foreign])).toEqual([true, false, false])
+    await both.set('name', VALUE)
+    expect(await readableBy(store, [oldKey, newKey, foreign])).toEqual([false, true, false])
+    expect(await encryptedTokenStore(store, [oldKey, newKey]).get('name')).toBe(VALUE)
+  })
+
+  it.each([0, 2, 3, 4])('an entry with part %i changed counts as none', async (part) => {
+    const store = new Map<string, string>()
+    const encrypted = encryptedTokenStore(store, randomBytes(32))
+    await encrypted.set('name', VALUE)
+    store.set('name', tampered(store.get('name') ?? '', part))
+    expect(await encrypted.get('name')).toBeUndefined()
+  })
+
+  it('an entry in the place of another counts as none', async () => {
+    const store = new Map<string, string>()
+    const encrypted = encryptedTokenStore(store, randomBytes(32))
+    await encrypted.set('name', VALUE)
+    store.set('another', store.get('name') ?? '')
+    expect(await encrypted.get('another')).toBeUndefined()
+  })
+
+  it.each(['', 'text', 'a.b.c.d.e', '{"accessToken":"plain"}', 42, {}, []])(
+    'what it did not write (%j) counts as none, and is told of',
+    async (entry) => {
+      let told = 0
+      const store = { get: () => entry, set: () => true, delete: () => true }
+      const onUnreadable = (): void => {
+        told += 1
+      }
+      const encrypted = encryptedTokenStore(store, randomBytes(32), { onUnreadable })
+      expect(await encrypted.get('name')).toBeUndefined()
+      expect(told).toBe(1)
+    },
+  )
+
+  it('another algorithm than its own counts as none, even with the right key', async () => {
+    const key = randomBytes(32)
+    const store = new Map<string, string>()
+    const encrypted = encryptedTokenStore(store, key)
+    await encrypted.set('name', VALUE)
+    const { kid } = JSON.parse(Buffer.from(store.get('name')?.split('.')[0] ?? '', 'base64url').toString())
+    const content = new TextEncoder().encode(JSON.stringify(['name', VALUE]))
+    const wrapped = new CompactEncrypt(content).setProtectedHeader({ alg: 'A256KW', enc: 'A256GCM', kid })
+    store.set('name', await wrapped.encrypt(key))
+    expect(await encrypted.get('name')).toBeUndefined()
+  })
+
+  const PASSPHRASE = 'correct horse battery staple canary'
+  it.each([
+    ['a passphrase', PASSPHRASE],
+    ['an empty text', ''],
+    ['31 bytes', randomBytes(31)],
+    ['33 bytes in base64', randomBytes(33).toString('base64')],
+    ['32 bytes in hex', randomBytes(32).toString('hex')],
+    ['a good key and a bad one', [randomBytes(32), PASSPHRASE]],
+  ])('§1 refuses %s, and does not repeat it', (_name, keys) => {
+    const construct = (): TokenStore => encryptedTokenStore(new Map(), keys)
+    expect(construct).toThrow(ConfigurationError)
+    expect(construct).toThrow(/^encryptedTokenStore: a key must be 32 random bytes.*openssl rand -base64 32/)
+    expect(construct).not.toThrow(/canary/)
+  })
+
+  it('§1 refuses an empty list of keys', () => {
+    expect(() => encryptedTokenStore(new Map(), [])).toThrow('encryptedTokenStore: a key is required')
+  })
+
+  it('shows neither keys nor values when it is printed', async () => {
+    const key = randomBytes(32)
+    const encrypted = encryptedTokenStore(new Map([['name', 'canary']]), key)
+    const shown = inspect(encrypted, { depth: 9, showHidden: true }) + JSON.stringify(encrypted)
+    expect(shown).not.toContain('canary')
+    expect(shown).not.toContain(key.toString('base64'))
+  })
+})
+
+describe('§5 a client with an encrypted store', () => {
+  it('shares tokens with those who have the key, and with nobody else', async () => {
+    const shared = await SharedClients.start()
+    const values = new Map<string, string>()
+    const [key, other] = [randomBytes(32), randomBytes(32)]
+    const withKey = (use: TokenStoreKey | TokenStoreKey[]): Promise<void> =>
+      call(shared.client({ tokenStore: encryptedTokenStore(new Keyv({ store: values }), use) }))
+
+    await withKey(key)
+    await withKey([other, key])
+    expect(shared.asked).toHaveLength(1)
+    const written = [...values.values()].join()
+    for (const { accessToken, refreshToken } of shared.service.issued) {
+      expect(written).not.toContain(accessToken)
+      expect(written).not.toContain(refreshToken)
+    }
+
+    await withKey(other)
+    expect(shared.asked).toEqual(['client_credentials 200', 'client_credentials 200'])
+    expect(shared.warnings).toEqual([])
+  })
+})

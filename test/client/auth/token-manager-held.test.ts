@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import type { StoredTokens } from '../../../src/client/auth/token.js'
+import { TokenManager } from '../../../src/client/auth/token-manager.js'
+import type { HeldTokens } from '../../../src/client/auth/token-source.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+
+describe('§5 where new tokens come from is told', () => {
+  it('what there was before, and whether the service refused it', async () => {
+    const clock = new SkippingClock()
+    const asked: HeldTokens[] = []
+    const given: StoredTokens[] = []
+    const obtain = async (held: HeldTokens) => {
+      asked.push(held)
+      const issuedAt = clock.now()
+      const accessToken = `access-${asked.length}`
+      const rest = { expiresAt: issuedAt + 3_600_000, refreshToken: undefined, refreshExpiresAt: undefined }
+      given.push({ accessToken, issuedAt, ...rest })
+      return { tokens: { accessToken, issuedAt, ...rest }, borrowed: false }
+    }
+    const manager = new TokenManager({ source: { obtain }, clock, random: () => 0 })
+    await manager.get()
+    clock.advance(3_400_000)
+    expect(await manager.get()).toBe('access-1')
+    await expect.poll(() => manager.current()).toBe('access-2')
+    manager.invalidate('access-2')
+    await manager.get()
+    expect(asked).toEqual([
+      { tokens: undefined, refused: true },
+      { tokens: given[0], refused: false },
+      { tokens: given[1], refused: true },
+    ])
+  })
+})

@@ -1,0 +1,127 @@
+import { ConnectionError, TokenError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import type { StoredTokens } from '../../../src/client/auth/token.js'
+import { TokenRenewal } from '../../../src/client/auth/token-renewal.js'
+import { systemClock } from '../../../src/common/clock.js'
+
+const NOW = Date.now()
+
+function tokens(name: string, refreshToken: string | undefined): StoredTokens {
+  return {
+    accessToken: name,
+    issuedAt: NOW,
+    expiresAt: NOW + 3_600_000,
+    refreshToken,
+    refreshExpiresAt: NOW + 2_592_000_000,
+  }
+}
+
+interface Row {
+  readonly failure: string
+  readonly error: Error
+  /** The refresh token is used again the next time. */
+  readonly again: boolean
+  /** The refresh token is known to be good for nothing. */
+  readonly dead: boolean
+}
+
+const refusal = (status: number, code: string): TokenError =>
+  new TokenError('refused', { outcome: 'refused', attempts: 1, status, code })
+const lost = (outcome: 'unknown' | 'not-sent'): ConnectionError =>
+  new ConnectionError('lost', { outcome, attempts: 1, reason: 'reset' })
+
+const ROWS: readonly Row[] = [
+  { failure: '108', error: refusal(400, '108'), again: false, dead: true },
+  { failure: '108 with 401', error: refusal(401, '108'), again: false, dead: true },
+  { failure: '500 with a code', error: refusal(500, '999'), again: false, dead: false },
+  { failure: '429', error: refusal(429, '999'), again: true, dead: false },
+  {
+    failure: 'an unusable answer',
+    error: new TokenError('bad', { outcome: 'failed', attempts: 1, status: 200 }),
+    again: false,
+    dead: false,
+  },
+  {
+    failure: 'no answer in time',
+    error: new TokenError('late', { outcome: 'unknown', attempts: 1, code: 'TIMEOUT' }),
+    again: false,
+    dead: false,
+  },
+  {
+    failure: 'no connection in time',
+    error: new TokenError('late', { outcome: 'not-sent', attempts: 1, code: 'TIMEOUT' }),
+    again: true,
+    dead: false,
+  },
+  { failure: 'a reset', error: lost('unknown'), again: false, dead: false },
+  { failure: 'a refused connection', error: lost('not-sent'), again: true, dead: false },
+  { failure: 'anything else', error: new Error('?'), again: false, dead: false },
+]
+
+describe('§5 a refresh that fails is followed by the credentials', () => {
+  it.each(ROWS)(
+    'after $failure the refresh token is used again: $again, known dead: $dead',
+    async ({ error, again, dead }) => {
+      const used: string[] = []
+      const renewal = new TokenRenewal(
+        {
+          async refresh(refreshToken) {
+            used.push(refreshToken)
+            throw error
+          },
+          async authenticate() {
+            used.push('credentials')
+            return tokens('by-credentials', undefined)
+          },
+        },
+        systemClock,
+      )
+      const before = tokens('old', 'r1')
+      const nobody = async (): Promise<undefined> => void used.push('look')
+      const looks = dead ? ['look'] : []
+      expect(await renewal.renew(before, nobody)).toEqual({
+        tokens: tokens('by-credentials', undefined),
+        borrowed: false,
+      })
+      expect(renewal.isDead('r1')).toBe(dead)
+      expect(renewal.isDead('r2')).toBe(false)
+      expect(renewal.isDead(undefined)).toBe(false)
+      await renewal.renew(before, nobody)
+      await renewal.renew(tokens('newer', 'r2'), nobody)
+      expect(used).toEqual([
+        ...['r1', ...looks, 'credentials'],
+        ...(again ? ['r1', 'credentials'] : ['credentials']),
+        ...['r2', ...looks, 'credentials'],
+      ])
+    },
+  )
+
+  it('one that another process was quicker to use: what that process got is borrowed', async () => {
+    const renewal = new TokenRenewal(
+      {
+        refresh: () => Promise.reject(refusal(400, '108')),
+        authenticate: () => Promise.reject(new Error('it was not needed')),
+      },
+      systemClock,
+    )
+    const found = tokens('of another', 'r2')
+    await expect(renewal.renew(tokens('old', 'r1'), async () => found)).resolves.toEqual({
+      tokens: found,
+      borrowed: true,
+    })
+  })
+
+  it('a refresh token that has expired is not tried', async () => {
+    const renewal = new TokenRenewal(
+      {
+        refresh: () => Promise.reject(new Error('it was tried')),
+        authenticate: async () => tokens('by-credentials', undefined),
+      },
+      systemClock,
+    )
+    const expired = { ...tokens('old', 'r1'), refreshExpiresAt: NOW - 1 }
+    const renewed = await renewal.renew(expired, () => Promise.reject(new Error('it was looked for')))
+    expect(renewed.tokens.accessToken).toBe('by-credentials')
+    expect(renewal.isDead('r1')).toBe(false)
+  })
+})

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import { expectNoCanary } from '../../support/canaries.js'
+import { rejection } from '../../support/clients.js'
+import { order, referral, UUID } from '../../support/samples.js'
+import { accessToken, type Reply, refreshToken } from '../../support/scripted-server.js'
+import { grant, REFERRAL, refusal, setUp, unauthorised } from './token-world.js'
+
+describe('tokens: 401 (rows 31, 32)', () => {
+  it('the token died in flight: dropped, replaced by refresh, and the request sent once more', async () => {
+    const { service, call, forms, bearers } = await setUp()
+    service.on(REFERRAL, unauthorised, { json: referral() })
+    await call()
+    expect(bearers()).toEqual([`Bearer ${accessToken(1)}`, `Bearer ${accessToken(2)}`])
+    expect(forms()[1]).toEqual({ grant_type: 'refresh_token', refresh_token: refreshToken(1) })
+  })
+
+  it('any method: an order too, because a 401 comes before any work', async () => {
+    const { service, client } = await setUp()
+    service.on('POST /v1/referrals', unauthorised, { json: referral() })
+    await client.referrals.create(order(), { maxRetries: 0 })
+    expect(service.count('POST /v1/referrals')).toBe(2)
+  })
+
+  it('401 for ever: two sends, final, with a hint for the wrong environment', async () => {
+    const { service, call } = await setUp()
+    service.on(REFERRAL, {
+      ...unauthorised,
+      json: { error: true, code: 'INVALID_JWT_SIGNATURE', message: 'x' },
+    })
+    const error = await rejection(call())
+    expect(error).toMatchObject({
+      name: 'AuthenticationError',
+      code: 'INVALID_JWT_SIGNATURE',
+      outcome: 'refused',
+      attempts: 2,
+    })
+    expect(String(error)).toContain('credentials of the other environment?')
+    expectNoCanary(error)
+    expect(service.calls).toHaveLength(2)
+    expect(service.tokenRequests).toHaveLength(2)
+  })
+
+  it('401, replayed, 503, tried again, 401: the replay is used up, and it is final', async () => {
+    const { service, call } = await setUp()
+    service.on(REFERRAL, unauthorised, { status: 503 }, unauthorised, { json: referral() })
+    expect(await rejection(call())).toMatchObject({ name: 'AuthenticationError', attempts: 3 })
+    expect(service.calls).toHaveLength(3)
+    expect(service.tokenRequests).toHaveLength(2)
+  })
+
+  it('100 calls are refused with the same token: one new token, 200 sends', async () => {
+    const { service, call, client } = await setUp()
+    await client.referrals.retrieve(UUID)
+    service.on(REFERRAL, ({ headers }) =>
+      headers.authorization === `Bearer ${accessToken(1)}` ? unauthorised : { json: referral() },
+    )
+    await Promise.all(Array.from({ length: 100 }, call))
+    expect(service.tokenRequests).toHaveLength(2)
+  })
+
+  it('a slow 401 to the old token does not throw the new one away', async () => {
+    let release: (() => void) | undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { service, call } = await setUp()
+    await call()
+    service.on(REFERRAL, { ...unauthorised, after: held }, unauthorised, { json: referral() })
+    const slow = call()
+    await expect.poll(() => service.calls.length).toBe(2)
+    await call()
+    expect(service.tokenRequests).toHaveLength(2)
+    release?.()
+    await slow
+    await call()
+    expect(service.tokenRequests).toHaveLength(2)
+  })
+
+  it('no new token after a 401: that error, and the request was refused', async () => {
+    const { service, call } = await setUp([grant(1), refusal('123'), refusal('123')])
+    service.on(REFERRAL, unauthorised)
+    expect(await rejection(call())).toMatchObject({ name: 'TokenError', code: '123' })
+    expect(service.calls).toHaveLength(1)
+  })
+})
+
+describe('tokens: the token service says no (rows 28, 29)', () => {
+  it.each([
+    ['102', 'UserNotFound'],
+    ['109', 'InvalidGrantType'],
+    ['110', 'InvalidClientId'],
+    ['111', 'MissingClientId'],
+    ['117', 'AuthorizationTokenNotFound'],
+    ['118', 'AuthorizationHeaderInvalid'],
+    ['123', 'InvalidCredentials'],
+  ])('%s: TokenError %s, asked once, and not again within a second', async (code, type) => {
+    for (const status of [400, 401, 200]) {
+      const { service, clock, call } = await setUp([refusal(code, status, type)])
+      const error = await rejection(call())
+      expect(error).toMatchObject({ name: 'TokenError', code, type, status })
+      expectNoCanary(error)
+      await Promise.all(Array.from({ length: 50 }, () => rejection(call())))
+      expect(service.tokenRequests).toHaveLength(1)
+      clock.advance(1_000)
+      await rejection(call())
+      expect(service.tokenRequests).toHaveLength(2)
+      expect(service.calls).toHaveLength(0)
+    }
+  })
+
+  it.each([
+    ['102', true],
+    ['109', false],
+    ['110', true],
+    ['111', false],
+    ['123', true],
+  ])('%s: whether the error asks if the credentials belong together: %s', async (code, isAsked) => {
+    const { call } = await setUp([refusal(code)])
+    const told = String(await rejection(call()))
+    expect(told).toMatch(isAsked ? /; do clientId, clientSecret and authUrl belong together\?$/ : /\w$/)
+    expect(told.includes('together')).toBe(isAsked)
+  })
+
+  it('an answer that is cut short: the error says what it must be', async () => {
+    const cut: Reply = { text: '{"access_token":"x"' }
+    const { call } = await setUp([cut, cut, cut])
+    expect(String(await rejection(call()))).toBe(
+      "TokenError: the token service's answer is not usable: it must be a JSON object",
+    )
+  })
+
+  it.each([
+    ['500', { status: 500, text: '' }],
+    ['500 with a code', { status: 500, json: { error: true, code: '500', type: 'Oops', message: 'x' } }],
+    ['503 with HTML', { status: 503, text: '<html>' }],
+    ['429', { status: 429, headers: { 'retry-after': '1' } }],
+    ['a reset', { reset: 'before' }],
+    ['200 with HTML', { text: '<html>' }],
+    ['200 with nothing', { text: '' }],
+    ['200 cut short', { text: '{"access_token":"x"' }],
+  ] as const)(
+    '%s: two retries, then an error; the next call starts afresh (row 28)',
+    async (_, failure: Reply) => {
+      const { service, call } = await setUp([failure, failure, failure, grant(4)])
+      const error = await rejection(Promise.all([call(), call()]))
+      expect(error).toMatchObject({ attempts: 3 })
+      expect(error).not.toMatchObject({ outcome: 'unknown' })
+      expectNoCanary(error)
+      expect(service.tokenRequests).toHaveLength(3)
+      await call()
+      expect(service.tokenRequests).toHaveLength(4)
+    },
+  )
+
+  it('one failure is mended without the callers noticing', async () => {
+    const { service, call } = await setUp([{ status: 503 }, grant(2)])
+    await call()
+    expect(service.tokenRequests).toHaveLength(2)
+  })
+
+  it('an order for which there was no token was not sent, whatever became of the token request', async () => {
+    const { service, client } = await setUp([{ reset: 'before' }])
+    const error = await rejection(client.referrals.create(order()))
+    expect(error).toMatchObject({ outcome: 'not-sent' })
+    expect(String(error)).not.toContain('not known')
+    expect(service.calls).toHaveLength(0)
+    expectNoCanary(error)
+  })
+
+  it('403 and 404 without a body: TokenError with the status, not tried again', async () => {
+    for (const status of [403, 404]) {
+      const { service, call } = await setUp([{ status }])
+      expect(await rejection(call())).toMatchObject({ name: 'TokenError', status })
+      expect(service.tokenRequests).toHaveLength(1)
+    }
+  })
+})
+
+describe('tokens: answers that must not be believed (row 38)', () => {
+  it.each([
+    ['CRLF', 'abc\r\nx-evil: 1'],
+    ['a space', 'abc def'],
+    ['other letters', 'abcdé'],
+    ['nothing', ''],
+    ['a number', 7],
+    ['null', null],
+    ['an object', { token: 'x' }],
+  ])('an access token with %s is refused before any header is made', async (_, value) => {
+    const { service, call } = await setUp([grant(1, { access_token: value })])
+    const error = await rejection(call())
+    expect(error).toMatchObject({ name: 'TokenError', code: 'TOKEN_RESPONSE_INVALID' })
+    expect(String(error)).toContain('access_token')
+    expect(service.calls).toHaveLength(0)
+  })
+
+  it.each([7, null, '', {}])('a refresh token %j counts as none', async (value) => {
+    const { clock, call, forms } = await setUp([grant(1, { refresh_token: value }), grant(2)])
+    await call()
+    clock.advance(3_600_000)
+    await call()
+    expect(forms()[1]).toEqual({ grant_type: 'client_credentials' })
+  })
+})

@@ -1,0 +1,95 @@
+import { TokenError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { SharedHealth } from '../../../src/client/auth/shared-health.js'
+import type { StoredTokens } from '../../../src/client/auth/token.js'
+import { TokenRenewal } from '../../../src/client/auth/token-renewal.js'
+import { SharedTokens } from '../../../src/client/auth/token-sharing.js'
+import { StoredTokenSlot } from '../../../src/client/auth/token-store.js'
+import { TokenTurns } from '../../../src/client/auth/token-turns.js'
+import { SafeLogger } from '../../../src/common/logger.js'
+import { VirtualClock } from '../../support/virtual-clock.js'
+
+const KEY = 'tokens'
+
+function setUp() {
+  const clock = new VirtualClock()
+  const store = new Map<string, string>()
+  const grants: string[] = []
+  const tokens = (name: string, issuedAt = clock.now()): StoredTokens => ({
+    accessToken: name,
+    issuedAt,
+    expiresAt: issuedAt + 3_600_000,
+    refreshToken: `refresh-${name}`,
+    refreshExpiresAt: undefined,
+  })
+  const put = (stored: StoredTokens): void => void store.set(KEY, JSON.stringify(stored))
+  const world = { clock, put, tokens, grants, whileRefreshing: (): void => undefined }
+  const renewal = new TokenRenewal(
+    {
+      async refresh() {
+        grants.push('refresh')
+        world.whileRefreshing()
+        throw new TokenError('used up', { outcome: 'refused', attempts: 1, status: 400, code: '108' })
+      },
+      async authenticate() {
+        grants.push('credentials')
+        return tokens('own')
+      },
+    },
+    clock,
+  )
+  const health = new SharedHealth(new SafeLogger(undefined))
+  const lock = { acquire: () => () => undefined }
+  const sharing = new SharedTokens({
+    renewal,
+    slot: new StoredTokenSlot(store, KEY, clock, health),
+    turns: new TokenTurns({ lock, key: 'turn', clock, random: () => 0, health }),
+    clock,
+  })
+  const obtain = (held: StoredTokens) => clock.run(sharing.obtain({ tokens: held, refused: true }))
+  return { ...world, world, obtain }
+}
+
+describe('§5 a refresh token that another process was quicker to use', () => {
+  it('its tokens are there already: they are taken at once', async () => {
+    const { clock, put, tokens, grants, world, obtain } = setUp()
+    const old = tokens('old')
+    world.whileRefreshing = () => put(tokens('other'))
+    const startedAt = clock.now()
+    const { tokens: got, borrowed } = await obtain(old)
+    expect(got.accessToken).toBe('other')
+    expect(borrowed).toBe(true)
+    expect(grants).toEqual(['refresh'])
+    expect(clock.now()).toBe(startedAt)
+  })
+
+  it('its tokens are there a moment later: they are waited for', async () => {
+    const { clock, put, tokens, grants, world, obtain } = setUp()
+    world.whileRefreshing = () => void clock.schedule(() => put(tokens('other')), 150)
+    const { tokens: got } = await obtain(tokens('old'))
+    expect(got.accessToken).toBe('other')
+    expect(grants).toEqual(['refresh'])
+  })
+
+  it('nothing is there after that moment: the credentials', async () => {
+    const { clock, tokens, grants, obtain } = setUp()
+    const startedAt = clock.now()
+    const { tokens: got, borrowed } = await obtain(tokens('old'))
+    expect(got.accessToken).toBe('own')
+    expect(borrowed).toBe(false)
+    expect(grants).toEqual(['refresh', 'credentials'])
+    expect(clock.now() - startedAt).toBe(200)
+  })
+})
+
+describe('§5 which of two tokens is news', () => {
+  it.each([
+    ['one of the same millisecond is', 0, 'other'],
+    ['an older one is not', -1, 'own'],
+  ])('%s', async (_, ageMs, expected) => {
+    const { clock, put, tokens, obtain } = setUp()
+    put(tokens('other', clock.now() + ageMs))
+    const { tokens: got } = await obtain(tokens('old'))
+    expect(got.accessToken).toBe(expected)
+  })
+})

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PathologyClient } from 'pathology-sdk'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTokenTable } from '../../../examples/token-store-postgres/postgres-tokens.js'
+import { rejection } from '../../support/clients.js'
+import { type Fleet, startFleet } from '../../support/fleet.js'
+import { openPlace, type SharedPlace } from '../../support/fleet-places.js'
+import { withPostgres } from '../../support/postgres.js'
+import { withRedis } from '../../support/redis.js'
+import { startTokenService, type TokenService } from '../../support/token-service.js'
+
+const PROCESSES = 8
+const CALLS = 25
+const HOUR_MS = 3_600_000
+
+const redis = await withRedis()
+const postgres = await withPostgres()
+const directory = await mkdtemp(join(tmpdir(), 'fleet-'))
+let fleet: Fleet
+
+beforeAll(async () => {
+  fleet = await startFleet(PROCESSES)
+  if (postgres === undefined) return
+  const pool = new pg.Pool({ connectionString: postgres.url })
+  await createTokenTable(pool)
+  await pool.end()
+}, 60_000)
+
+afterAll(async () => {
+  await fleet[Symbol.asyncDispose]()
+  await redis?.stop()
+  await postgres?.stop()
+  await rm(directory, { recursive: true })
+})
+
+interface Case {
+  readonly name: string
+  readonly place: SharedPlace | undefined
+  /** Token requests of the whole fleet, each time that there is no token. */
+  readonly atMost: number
+}
+
+const CASES: readonly Case[] = [
+  { name: 'files and a lock', place: { kind: 'file', at: directory, lock: true }, atMost: 2 },
+  {
+    name: 'one file that all rewrite',
+    place: { kind: 'careless', at: join(directory, 'all.json'), lock: false },
+    // Each may find its refresh token used by another, whose tokens the file has lost.
+    atMost: 2 * PROCESSES - 1,
+  },
+  { name: 'files alone', place: { kind: 'file', at: directory, lock: false }, atMost: PROCESSES },
+  { name: 'Redis and a lock', place: redis && { kind: 'redis', at: redis.url, lock: true }, atMost: 2 },
+  {
+    name: 'Postgres and a lock',
+    place: postgres && { kind: 'postgres', at: postgres.url, lock: true },
+    atMost: 2,
+  },
+]
+
+/** Every process makes its calls at the same moment; all must succeed. */
+async function callTogether(service: TokenService): Promise<number> {
+  service.clear()
+  const answers = await fleet.order({ do: 'call', calls: CALLS })
+  expect(answers.flatMap(({ errors }) => errors)).toEqual([])
+  expect(answers.map(({ succeeded }) => succeeded)).toEqual(Array(PROCESSES).fill(CALLS))
+  return service.tokenRequests.length
+}
+
+/** The store has tokens that work; a client with another secret must not get them. */
+async function expectNothingForAnotherSecret(service: TokenService, place: SharedPlace): Promise<void> {
+  const { close, ...opened } = await openPlace(place)
+  service.settings.refuse.set('client_credentials', { status: 401, code: '102' })
+  const client = new PathologyClient({ ...service.options, ...opened, clientSecret: 'another-secret' })
+  const calls = service.apiTokens.length
+  expect(await rejection(client.vendors.list().toArray())).toMatchObject({ name: 'TokenError', code: '102' })
+  expect(service.apiTokens).toHaveLength(calls)
+  await client.close()
+  await close()
+}
+
+describe.each(CASES)('§5 eight processes sharing tokens through $name', ({ name, place, atMost }) => {
+  it.skipIf(place === undefined)(
+    `make at most ${atMost} token requests when there is none to use`,
+    async () => {
+      if (place === undefined) return
+      await using service = await startTokenService()
+      service.settings.delayMs = 50
+      await fleet.order({ do: 'open', options: service.options, place })
+
+      const cold = await callTogether(service)
+      expect(service.tokenRequests[0]).toEqual({ grant: 'client_credentials', status: 200 })
+
+      await fleet.order({ do: 'age', ms: HOUR_MS })
+      const expired = await callTogether(service)
+      expect(service.tokenRequests[0]).toEqual({ grant: 'refresh_token', status: 200 })
+
+      service.revokeAccess()
+      const revoked = await callTogether(service)
+      await expectNothingForAnotherSecret(service, place)
+      await fleet.order({ do: 'close' })
+
+      for (const requests of [cold, expired, revoked]) {
+        expect(requests).toBeGreaterThanOrEqual(1)
+        expect(requests).toBeLessThanOrEqual(atMost)
+      }
+      console.info(`${name}: ${cold} cold, ${expired} at expiry, ${revoked} after a revocation`)
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest'
+import { type ListPage, unwrap } from '../../../src/client/call/unwrap.js'
+import type { Endpoint } from '../../../src/contract/endpoint.js'
+import { ENDPOINTS, endpoints } from '../../../src/contract/endpoints.js'
+
+/** What is read of a body: its content, or why it is none. */
+function read({ response }: Endpoint, body: unknown): unknown {
+  try {
+    return unwrap(response, body)
+  } catch (error) {
+    return error instanceof Error ? error.message : error
+  }
+}
+
+const one = (body: unknown) => read(endpoints.referrals.retrieve, body)
+const placed = (body: unknown) => read(endpoints.referrals.create, body)
+const under = (body: unknown) => read(endpoints.prices.calculate, body)
+const open = (body: unknown) => read(endpoints.results.list, body)
+const documented = (body: unknown) => read(endpoints.referrals.list, body)
+
+const [a, b] = [{ uuid: 'a' }, { uuid: 'b' }]
+const pageOf = (items: readonly unknown[], rest: Partial<ListPage> = {}): ListPage => ({
+  items,
+  cursor: undefined,
+  count: undefined,
+  resultCount: undefined,
+  totalResults: undefined,
+  ...rest,
+})
+const cursor = { cursor: 'c-1', count: 20, resultCount: 1 }
+
+describe('§4 a response with one object', () => {
+  it('is that object, as it is', () => {
+    expect(one(a)).toBe(a)
+  })
+
+  it.each([[null], [[]], [[a]], ['text'], [7], [undefined]])('%j is none', (body) => {
+    expect(one(body)).toBe('shape')
+  })
+})
+
+describe('§4.1 the response to an order, in both shapes', () => {
+  it.each([[a], [[a]], [[a, b]]])('%j is one', (body) => {
+    expect(placed(body)).toBe(body)
+  })
+
+  it.each([
+    [{}],
+    [{ uuid: 7 }],
+    [{ uuid: '' }],
+    [[]],
+    [[null]],
+    [['a']],
+    [[a, {}]],
+    [null],
+    ['text'],
+    [{ data: [a] }],
+  ])('%j names no referral, and is none', (body) => {
+    expect(placed(body)).toBe('shape')
+  })
+})
+
+describe('§4.3 a response under a key', () => {
+  it('is what is there, or the body itself without the key', () => {
+    const price = { grandTotal: 1 }
+    expect(under({ calculatePrice: price, other: {} })).toBe(price)
+    expect(under(price)).toBe(price)
+  })
+
+  it.each([[{ calculatePrice: null }], [{ calculatePrice: [] }], [{ calculatePrice: 7 }], [null], [[]]])(
+    '%j is none',
+    (body) => {
+      expect(under(body)).toBe('shape')
+    },
+  )
+})
+
+describe('§4.6 the event names', () => {
+  const names = (body: unknown) => read(endpoints.webhooks.eventNames, body)
+
+  it.each([[{ events: [] }], [{ events: ['referral.issued', 'new.event'], more: 1 }]])(
+    '%j are some',
+    (body) => {
+      expect(names(body)).toBe(body)
+    },
+  )
+
+  it.each([
+    [{}],
+    [{ events: null }],
+    [{ events: {} }],
+    [{ events: 'x' }],
+    [{ events: [null] }],
+    [['x']],
+    [null],
+  ])('%j are none', (body) => {
+    expect(names(body)).toBe('shape')
+  })
+})
+
+describe('§4.7 a page of a list whose wrapper is documented', () => {
+  it.each([
+    ['under its name', { referrals: [a, b] }],
+    ['beside other lists', { data: [{}], referrals: [a, b], warnings: ['x'] }],
+    [
+      'beside fields that were added',
+      { object: 'list', meta: { errors: [] }, error: null, referrals: [a, b] },
+    ],
+  ])('%s', (_, body) => {
+    expect(documented(body)).toEqual(pageOf([a, b]))
+  })
+
+  it('an empty list without a cursor is a page', () => {
+    expect(documented({ referrals: [] })).toEqual(pageOf([]))
+  })
+
+  const lists = ENDPOINTS.filter(({ response }) => response.kind === 'list' && response.documented)
+  const bodies = [
+    null,
+    'text',
+    7,
+    true,
+    [],
+    [a],
+    {},
+    { data: [] },
+    { data: { referrals: [] } },
+    { items: [a] },
+  ]
+
+  it.each(lists.map((row) => [row.id, row] as const))('%s: nothing but its own list is one', (_, row) => {
+    const key = row.response.kind === 'list' ? row.response.key : ''
+    const misnamed = [null, {}, { [key]: [] }, 'text', 7, true].map((value) => ({ [key]: value, data: [] }))
+    for (const body of [...bodies, ...misnamed]) {
+      expect([body, read(row, body)]).toEqual([body, 'shape'])
+    }
+  })
+})
+
+describe('§4.2, §4.3 a page of a list whose wrapper is not documented', () => {
+  it.each([
+    ['bare', [a, b]],
+    ['under its name', { results: [a, b] }],
+    ['under its name, beside another list', { data: [{}], results: [a, b] }],
+    ['under data', { data: [a, b] }],
+    ['under another name, the only list there', { object: 'list', things: [a, b] }],
+  ])('%s', (_, body) => {
+    expect(open(body)).toEqual(pageOf([a, b]))
+  })
+
+  it.each([[[]], [{ results: [] }], [{ data: [] }]])('%j is an empty one', (body) => {
+    expect(open(body)).toEqual(pageOf([]))
+  })
+
+  it.each([
+    [null],
+    ['text'],
+    [7],
+    [{}],
+    [{ message: 'no list' }],
+    [{ one: [a], other: [b] }],
+    [{ results: 'text', data: [a] }],
+    [{ results: null }],
+    [{ results: {} }],
+    [{ data: {} }],
+    [{ data: { results: [a] } }],
+    [{ message: 'no', errorList: [] }],
+    [{ errors: [] }],
+  ])('%j is none', (body) => {
+    expect(open(body)).toBe('shape')
+  })
+})
+
+describe('§2 the records of a list', () => {
+  const lists = ENDPOINTS.filter(({ response }) => response.kind === 'list')
+
+  it.each(lists.map((row) => [row.id, row] as const))(
+    '%s: objects, each with what identifies it',
+    (_, row) => {
+      if (row.response.kind !== 'list') throw new Error('not a list')
+      const { key, identity } = row.response
+      const good = { [identity]: 'x' }
+      expect(read(row, { [key]: [good, good] })).toMatchObject({ items: [good, good] })
+      const odd = [
+        null,
+        {},
+        [],
+        [good],
+        'x',
+        7,
+        true,
+        ...[null, 7, '', {}, ['x']].map((id) => ({ [identity]: id })),
+      ]
+      for (const record of odd) {
+        for (const records of [[record], [good, record], [record, good]]) {
+          expect([records, read(row, { [key]: records })]).toEqual([records, 'shape'])
+        }
+      }
+    },
+  )
+})
+
+describe('§7 an error envelope with a success status', () => {
+  const marks = { code: 'INTERNAL', message: 'm', errorList: [] }
+  const envelopes = [
+    { error: true, ...marks },
+    { error: true, code: 'X' },
+    { error: true, code: 500 },
+    { error: true, errorList: ['x'] },
+    { error: true },
+    { error: 'true', ...marks },
+    { error: 1, code: 'X' },
+    { error: 'failed', code: 'X' },
+    { error: true, code: '110', type: 'InvalidClientId', message: 'm' },
+    marks,
+    { data: { error: true, ...marks } },
+    { error: true, ...marks, uuid: 'a', referrals: [a], results: [a], events: [], calculatePrice: {} },
+  ]
+
+  it.each(ENDPOINTS.map((row) => [row.id, row] as const))('%s: is recognised', (_, row) => {
+    for (const body of envelopes) expect([body, read(row, body)]).toEqual([body, 'error-envelope'])
+  })
+
+  it('under the key of a price, and beside a list that says that something failed', () => {
+    expect(under({ calculatePrice: { error: true, ...marks } })).toBe('error-envelope')
+    expect(documented({ error: 'part of it failed', referrals: [a] })).toBe('error-envelope')
+    expect(documented({ error: { any: 1 }, referrals: [] })).toBe('error-envelope')
+  })
+
+  it.each([
+    [{ uuid: 'a', error: false }],
+    [{ uuid: 'a', error: null, errorList: [] }],
+    [{ uuid: 'a', error: 'false', code: 'x', errorList: [] }],
+    [{ uuid: 'a', code: 'x' }],
+    [{ uuid: 'a', metadata: { error: true, code: 'x', errorList: [] } }],
+  ])('%j is none', (body) => {
+    expect(one(body)).toBe(body)
+  })
+})
+
+describe('§2.14 the cursor of a page', () => {
+  it.each([
+    ['bare text', 'c-1', 2, 2],
+    ['no numbers', { cursor: 'c-1' }, 2, 2],
+    ['halves and text for numbers', { cursor: 'c-1', count: 1.5, resultCount: '1' }, 2, 2],
+    ['a count alone', { cursor: 'c-1', count: 20 }, 20, 2],
+    ['a number of records alone', { cursor: 'c-1', resultCount: 1 }, 2, 1],
+  ])('%s: counts as one of a full page where it is silent', (_, given, count, resultCount) => {
+    const expected = { cursor: { cursor: 'c-1', count, resultCount } }
+    expect(documented({ referrals: [a, b], cursor: given })).toMatchObject(expected)
+  })
+
+  it.each([[null], [''], [7], [{}], [{ cursor: '' }], [{ cursor: 7 }], [['c-1']]])('%j is none', (given) => {
+    expect(documented({ referrals: [a], cursor: given })).toEqual(pageOf([a]))
+  })
+
+  it('its numbers are read without it', () => {
+    const given = { cursor: null, count: 1, resultCount: 3 }
+    expect(documented({ referrals: [a], cursor: given })).toEqual(pageOf([a], { count: 1, resultCount: 3 }))
+    expect(documented({ referrals: [a], cursor })).toEqual(pageOf([a], { cursor, count: 20, resultCount: 1 }))
+  })
+
+  it('tells how many records there are on all pages, where that is a number (§4.5)', () => {
+    expect(documented({ referrals: [a], totalResults: 9 })).toEqual(pageOf([a], { totalResults: 9 }))
+    expect(documented({ referrals: [a], totalResults: '9' })).toEqual(pageOf([a]))
+  })
+})

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { Deadline } from '../../../src/client/core/deadline.js'
+import { RateLimitPause } from '../../../src/client/core/rate-limit-pause.js'
+import { fixedWindow, type Limit, slidingWindow, tokenBucket } from '../../support/limited-service.js'
+import { VirtualClock } from '../../support/virtual-clock.js'
+
+interface Scenario {
+  readonly limit: (endpoint: string) => Limit
+  readonly calls: number
+  readonly clients?: number
+  readonly endpoints?: readonly string[]
+  /** Whether a 429 has a Retry-After header, in whole seconds. */
+  readonly retryAfter?: boolean
+  readonly roundTripMs?: number
+  readonly everyMs?: number
+  readonly seed?: number
+}
+
+interface Ending {
+  readonly endpoint: string
+  readonly error: string | undefined
+  readonly waitedMs: number
+  /** Since the first call began. */
+  readonly endedMs: number
+}
+
+const TIMEOUT_MS = 30_000
+const MAX_RETRIES = 2
+
+/** Numbers from 0 up to 1, the same for the same seed. */
+function numbers(seed: number): () => number {
+  let state = seed * 7_919 + 1
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
+
+/** Calls as `run.ts` makes them, without HTTP and in virtual time. */
+async function simulate(scenario: Scenario) {
+  const {
+    calls,
+    clients = 1,
+    endpoints = ['GET'],
+    retryAfter = false,
+    roundTripMs = 10,
+    everyMs = 0,
+  } = scenario
+  const clock = new VirtualClock()
+  const random = numbers(scenario.seed ?? 1)
+  const limits = new Map(endpoints.map((endpoint) => [endpoint, scenario.limit(endpoint)]))
+  const shared = scenario.limit.length === 0 ? scenario.limit('') : undefined
+  const counts = { unsettled: 0, atOnce: 0, refused: 0 }
+
+  async function send(endpoint: string): Promise<number | undefined> {
+    await clock.sleep(roundTripMs * (0.3 + random() * 0.4))
+    const refusal = (shared ?? limits.get(endpoint))?.refuse(clock.now())
+    if (refusal !== undefined) {
+      if (counts.refused === 0) counts.atOnce = counts.unsettled
+      counts.refused += 1
+    }
+    await clock.sleep(roundTripMs * (0.3 + random() * 0.4))
+    return refusal
+  }
+
+  async function call(pause: RateLimitPause, id: string): Promise<void> {
+    const endpoint = { id }
+    const deadline = new Deadline(clock, TIMEOUT_MS, undefined)
+    const failures = { ofRateLimitPause: () => new Error('too late') }
+    for (let retries = 0; ; ) {
+      const turn = await pause.turn({ endpoint, deadline, failures })
+      const refusal = await send(id)
+      if (refusal === undefined) {
+        pause.accept(id, turn)
+        return deadline.dispose()
+      }
+      pause.refuse(id, turn, retryAfter ? Math.ceil(refusal / 1_000) * 1_000 : undefined)
+      if (!pause.isCrowded(turn)) retries += 1
+      if (retries > MAX_RETRIES) throw new Error('429')
+    }
+  }
+
+  const pauses = Array.from({ length: clients }, () => new RateLimitPause(clock, random))
+  const startedAt = clock.now()
+  const all = pauses.flatMap((pause) =>
+    Array.from({ length: calls }, async (_, nth): Promise<Ending> => {
+      const endpoint = endpoints[nth % endpoints.length] ?? ''
+      await clock.sleep(nth * everyMs)
+      const beganAt = clock.now()
+      counts.unsettled += 1
+      const error = await call(pause, endpoint).then(
+        () => undefined,
+        (thrown: Error) => thrown.message,
+      )
+      counts.unsettled -= 1
+      return { endpoint, error, waitedMs: clock.now() - beganAt, endedMs: clock.now() - startedAt }
+    }),
+  )
+  const endings = await clock.run(Promise.all(all))
+  return { ...counts, endings, failed: endings.filter(({ error }) => error !== undefined) }
+}
+
+const BURSTS: Readonly<Record<string, Scenario>> = {
+  'a bucket of 20 a second': { limit: () => tokenBucket(20), calls: 100 },
+  'a bucket of 20 a second, Retry-After': { limit: () => tokenBucket(20), calls: 100, retryAfter: true },
+  'a bucket of 20 a second, no burst': { limit: () => tokenBucket(20, 1), calls: 100 },
+  'windows of 1 s': { limit: () => fixedWindow(20, 1_000), calls: 100 },
+  'windows of 1 s, Retry-After': { limit: () => fixedWindow(20, 1_000), calls: 100, retryAfter: true },
+  'a sliding window of 1 s': { limit: () => slidingWindow(20, 1_000), calls: 100 },
+  'windows of 10 s': { limit: () => fixedWindow(50, 10_000), calls: 100 },
+  'windows of 10 s, Retry-After': { limit: () => fixedWindow(50, 10_000), calls: 100, retryAfter: true },
+  'windows of 10 s, 300 calls': { limit: () => fixedWindow(200, 10_000), calls: 300 },
+  'a slow service': { limit: () => tokenBucket(20), calls: 100, roundTripMs: 500 },
+  '400 calls': { limit: () => tokenBucket(20), calls: 400 },
+  '1,000 calls, 100 a second': { limit: () => tokenBucket(100), calls: 1_000 },
+  '60 calls, 5 a second': { limit: () => tokenBucket(5), calls: 60 },
+  'four endpoints under one limit': {
+    limit: () => tokenBucket(20),
+    calls: 100,
+    endpoints: ['a', 'b', 'c', 'd'],
+  },
+  '5 clients': { limit: () => tokenBucket(20), calls: 20, clients: 5 },
+  '5 clients, Retry-After': { limit: () => tokenBucket(20), calls: 20, clients: 5, retryAfter: true },
+  '5 clients, windows of 1 s': { limit: () => fixedWindow(20, 1_000), calls: 20, clients: 5 },
+  '5 clients, 300 calls': { limit: () => tokenBucket(20), calls: 60, clients: 5 },
+  '5 clients, 300 calls, Retry-After': {
+    limit: () => tokenBucket(20),
+    calls: 60,
+    clients: 5,
+    retryAfter: true,
+  },
+}
+
+describe('a burst beyond the rate limit, in virtual time (§8)', () => {
+  it.each(Object.entries(BURSTS))(
+    '%s: all calls succeed within 30 s, few are refused again',
+    async (_, burst) => {
+      for (const seed of [1, 2, 3]) {
+        const { failed, refused, atOnce } = await simulate({ ...burst, seed })
+        expect(failed).toEqual([])
+        expect(refused).toBeLessThanOrEqual(atOnce * 1.1)
+      }
+    },
+  )
+
+  it('a stream just below the limit is not paced: nothing waits', async () => {
+    const { endings, refused } = await simulate({ limit: () => tokenBucket(20, 1), calls: 500, everyMs: 55 })
+    expect(refused).toBe(0)
+    expect(Math.max(...endings.map(({ waitedMs }) => waitedMs))).toBeLessThan(20)
+  })
+
+  it('a stream above the limit gets at least nine tenths of it, and few refusals', async () => {
+    const { endings, refused } = await simulate({ limit: () => tokenBucket(20), calls: 1_500, everyMs: 40 })
+    const succeeded = endings.filter(({ error }) => error === undefined)
+    const seconds = Math.max(...succeeded.map(({ endedMs }) => endedMs)) / 1_000
+    expect(succeeded.length / seconds).toBeGreaterThan(18)
+    expect(refused).toBeLessThan(1_500 / 20)
+  })
+
+  it('calls that cannot have their turn in time fail at once, the others succeed', async () => {
+    const { failed, endings } = await simulate({ limit: () => tokenBucket(20), calls: 1_500 })
+    expect(new Set(failed.map(({ error }) => error))).toEqual(new Set(['too late']))
+    expect(endings.length - failed.length).toBeGreaterThan(500)
+    const early = failed.filter(({ endedMs }) => endedMs < TIMEOUT_MS - 5_000)
+    expect(early.length).toBeGreaterThan(failed.length / 2)
+  })
+})
+
+describe('a limit of one endpoint, in virtual time (§8)', () => {
+  const NEVER: Limit = { refuse: () => 1_000 }
+  const ALWAYS: Limit = { refuse: () => undefined }
+  /** One call in ten is to the limited endpoint. */
+  const endpoints = ['limited', ...Array.from({ length: 9 }, () => 'free')]
+  const of = (limit: Limit) => (endpoint: string) => (endpoint === 'limited' ? limit : ALWAYS)
+
+  it.each([
+    ['refuses everything', NEVER, true],
+    ['refuses everything, no Retry-After', NEVER, false],
+    ['accepts 5 a second', tokenBucket(5), true],
+    ['accepts 5 a second, no Retry-After', tokenBucket(5), false],
+  ] as const)(
+    '%s: calls of the others succeed, and wait for some seconds only',
+    async (_, limit, retryAfter) => {
+      const { endings } = await simulate({
+        limit: of(limit),
+        calls: 1_500,
+        everyMs: 15,
+        endpoints,
+        retryAfter,
+      })
+      const free = endings.filter(({ endpoint }) => endpoint === 'free')
+      expect(free.filter(({ error }) => error !== undefined)).toEqual([])
+      expect(Math.max(...free.map(({ waitedMs }) => waitedMs))).toBeLessThan(10_000)
+      // Then they do not wait at all.
+      expect(Math.max(...free.slice(-300).map(({ waitedMs }) => waitedMs))).toBeLessThan(100)
+    },
+  )
+
+  it('an endpoint that refuses everything fails its calls alone', async () => {
+    const { failed } = await simulate({
+      limit: of(NEVER),
+      calls: 200,
+      everyMs: 50,
+      endpoints,
+      retryAfter: true,
+    })
+    expect(failed.every(({ endpoint }) => endpoint === 'limited')).toBe(true)
+  })
+})
+
+describe('an outage with 429 only (§8)', () => {
+  it.each([true, false])('200 callers, Retry-After %s: at most one retry a second', async (retryAfter) => {
+    const { failed, refused } = await simulate({
+      limit: () => ({ refuse: () => 1_000 }),
+      calls: 200,
+      retryAfter,
+    })
+    expect(failed).toHaveLength(200)
+    expect(refused).toBeLessThanOrEqual(200 + TIMEOUT_MS / 1_000)
+  })
+})

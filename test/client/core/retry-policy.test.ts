@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import {
+  decideRetry,
+  type FailureKind,
+  failureOfStatus,
+  type RetryAction,
+  showsDoneBefore,
+} from '../../../src/client/core/retry-policy.js'
+import { ENDPOINTS } from '../../../src/contract/endpoints.js'
+
+/**
+ * Retry decisions, written out. Y: try again. N: throw. R: find out first whether the request was carried out; for `create`
+ * that is a lookup of the order.
+ */
+const COLUMNS = ['PRE', '429', '408', '500', '502', '503', '504', 'AMB'] as const
+type Column = (typeof COLUMNS)[number]
+type Letter = 'Y' | 'N' | 'R'
+type Row = { readonly ids: readonly string[] } & { readonly [C in Column]: Letter }
+
+const everything = {
+  PRE: 'Y',
+  '429': 'Y',
+  '408': 'Y',
+  '500': 'Y',
+  '502': 'Y',
+  '503': 'Y',
+  '504': 'Y',
+  AMB: 'Y',
+} as const
+
+const DOCUMENT: Readonly<Record<string, Row>> = {
+  'GET (all)': {
+    ids: [
+      'referrals.list',
+      'referrals.retrieve',
+      'results.list',
+      'results.retrieve',
+      'tests.list',
+      'biomarkers.list',
+      'bundles.list',
+      'providers.list',
+      'providers.retrieve',
+      'vendors.list',
+      'centres.list',
+      'centres.retrieve',
+      'webhooks.list',
+      'webhooks.retrieve',
+      'webhooks.eventNames',
+    ],
+    ...everything,
+  },
+  'POST calculate': { ids: ['prices.calculate'], ...everything },
+  'POST referrals (create)': {
+    ids: ['referrals.create'],
+    PRE: 'Y',
+    '429': 'Y',
+    '408': 'R',
+    '500': 'R',
+    '502': 'R',
+    '503': 'R',
+    '504': 'R',
+    AMB: 'R',
+  },
+  'PATCH referrals': {
+    ids: ['referrals.update'],
+    PRE: 'Y',
+    '429': 'Y',
+    '408': 'R',
+    '500': 'R',
+    '502': 'R',
+    '503': 'R',
+    '504': 'R',
+    AMB: 'R',
+  },
+  'PUT referrals (staging)': {
+    ids: ['referrals.generateResults'],
+    PRE: 'Y',
+    '429': 'Y',
+    '408': 'N',
+    '500': 'N',
+    '502': 'N',
+    '503': 'N',
+    '504': 'N',
+    AMB: 'N',
+  },
+  'DELETE referrals': { ids: ['referrals.delete'], ...everything },
+  'POST providers': { ids: ['providers.save'], ...everything },
+  'PUT providers': { ids: ['providers.update'], ...everything },
+  'DELETE providers': { ids: ['providers.retire'], ...everything },
+  'POST providers/{n}/routing': { ids: ['providers.requestRouting'], ...everything },
+  'POST webhooks': {
+    ids: ['webhooks.create'],
+    PRE: 'Y',
+    '429': 'Y',
+    '408': 'N',
+    '500': 'R',
+    '502': 'R',
+    '503': 'R',
+    '504': 'R',
+    AMB: 'R',
+  },
+  'PATCH webhooks': { ids: ['webhooks.update'], ...everything },
+  'DELETE webhooks': { ids: ['webhooks.delete'], ...everything },
+}
+
+const ACTION: Readonly<Record<Letter, RetryAction>> = { Y: 'retry', N: 'throw', R: 'reconcile' }
+
+const failureOf = (column: Column): FailureKind => {
+  if (column === 'PRE') return 'not-sent'
+  if (column === 'AMB') return 'ambiguous'
+  return failureOfStatus(Number(column))
+}
+
+const endpointOf = (id: string) => {
+  const endpoint = ENDPOINTS.find((candidate) => candidate.id === id)
+  if (endpoint === undefined) throw new Error(`no endpoint ${id}`)
+  return endpoint
+}
+
+const decide = (id: string, failure: FailureKind, { retries = 0, maxRetries = 2 } = {}): RetryAction => {
+  const { retry, reconcile: settle } = endpointOf(id)
+  return decideRetry({ retry, reconcile: settle, failure, retries, maxRetries })
+}
+
+const operations = Object.values(DOCUMENT).flatMap((row) => row.ids.map((id) => ({ id, row })))
+
+/** Decisions for one endpoint, after each failure of the table. */
+const rowOf = (id: string, limits?: { retries?: number; maxRetries?: number }) =>
+  Object.fromEntries(COLUMNS.map((column) => [column, decide(id, failureOf(column), limits)]))
+
+describe('retry decisions', () => {
+  it('§4 the table names every endpoint once', () => {
+    expect(operations.map(({ id }) => id).sort()).toEqual(ENDPOINTS.map(({ id }) => id).sort())
+  })
+
+  it.each(operations)('$id follows its row', ({ id, row }) => {
+    expect(rowOf(id)).toEqual(Object.fromEntries(COLUMNS.map((column) => [column, ACTION[row[column]]])))
+  })
+
+  it.each([{ retries: 2 }, { maxRetries: 0 }])('no endpoint is retried with %j', (limits) => {
+    for (const { id } of operations) expect(Object.values(rowOf(id, limits)), id).not.toContain('retry')
+  })
+
+  it.each([400, 401, 403, 404, 409, 422])('%i is final for every endpoint', (status) => {
+    for (const { id } of operations) expect(decide(id, failureOfStatus(status)), id).toBe('throw')
+  })
+
+  it('create after 429: at most two retries, however many are allowed', () => {
+    const after = (retries: number) => decide('referrals.create', 'rate-limited', { retries, maxRetries: 9 })
+    expect([0, 1, 2, 3].map(after)).toEqual(['retry', 'retry', 'throw', 'throw'])
+  })
+
+  it('everything else that may be retried: as often as allowed', () => {
+    const after = (retries: number) => decide('referrals.list', 'gateway', { retries, maxRetries: 5 })
+    expect([0, 4, 5].map(after)).toEqual(['retry', 'retry', 'throw'])
+  })
+
+  it('a response that another attempt would not change is never asked for again', () => {
+    const lookedUp = ['referrals.create', 'referrals.update', 'webhooks.create']
+    for (const { id } of operations) {
+      expect(decide(id, 'unusable'), id).toBe(lookedUp.includes(id) ? 'settle' : 'throw')
+    }
+  })
+
+  it('a redirect is not followed; an order is looked up, in case it was placed', () => {
+    for (const { id } of operations) {
+      expect(decide(id, 'redirect'), id).toBe(id === 'referrals.create' ? 'settle' : 'throw')
+    }
+  })
+
+  it.each(['safe', 'repeatable', 'once'] as const)(
+    '%s, and no way to look it up: a refusal of a repeat is thrown',
+    (retry) => {
+      const facts = {
+        retry,
+        reconcile: undefined,
+        failure: 'done-before',
+        retries: 0,
+        maxRetries: 2,
+      } as const
+      expect(decideRetry(facts)).toBe('throw')
+    },
+  )
+
+  it.each(['referrals.delete', 'providers.retire', 'webhooks.delete', 'webhooks.create', 'referrals.update'])(
+    '%s: a refusal that shows an earlier attempt worked is looked into',
+    (id) => expect(decide(id, 'done-before', { retries: 1 })).toBe('reconcile'),
+  )
+
+  it.each([
+    [500, 'server-error'],
+    [502, 'gateway'],
+    [503, 'gateway'],
+    [504, 'gateway'],
+    [520, 'gateway'],
+    [522, 'gateway'],
+    [524, 'gateway'],
+    [599, 'gateway'],
+    [408, 'request-timeout'],
+    [429, 'rate-limited'],
+    [400, 'final'],
+    [404, 'final'],
+    [409, 'final'],
+    [200, 'final'],
+    [300, 'redirect'],
+    [302, 'redirect'],
+    [307, 'redirect'],
+  ] as const)(
+    "status %i is %s: a proxy's own 5xx may hide a request that was carried out",
+    (status, kind) => {
+      expect(failureOfStatus(status)).toBe(kind)
+    },
+  )
+})
+
+describe('retry decisions: refusals that show that an earlier attempt was carried out', () => {
+  it.each([
+    ['update', 400, 'INVALID_STATUS', true],
+    ['update', 409, undefined, false],
+    ['update', 400, 'INVALID_PAYLOAD', false],
+    ['subscription', 409, undefined, true],
+    ['subscription', 400, 'DUPLICATE_WEBHOOK_SUBSCRIPTION', true],
+    ['subscription', 400, 'INVALID_WEBHOOK_URL', false],
+    ['gone', 404, undefined, true],
+    ['gone', 400, 'REFERRAL_NOT_FOUND', true],
+    ['gone', 400, 'PROVIDER_NOT_FOUND', true],
+    ['gone', 400, 'WEBHOOK_NOT_FOUND', true],
+    ['gone', 409, 'PROVIDER_HAS_ACTIVE_ROUTING', false],
+    ['gone', 400, undefined, false],
+    ['order', 400, 'INVALID_STATUS', false],
+    ['order', 409, undefined, false],
+  ] as const)('%s, %i %s: %s (§3.1, §4.6, §7)', (settle, status, code, expected) => {
+    expect(showsDoneBefore(settle, status, code)).toBe(expected)
+  })
+})
+
+describe('retry decisions: POST oauth/token', () => {
+  const token = (retry: 'repeatable' | 'once', failure: FailureKind) =>
+    decideRetry({ retry, reconcile: undefined, failure, retries: 0, maxRetries: 2 })
+
+  it.each(COLUMNS)('client_credentials after %s: Y', (column) => {
+    expect(token('repeatable', failureOf(column))).toBe('retry')
+  })
+
+  it.each([
+    ['PRE', 'Y'],
+    ['429', 'Y'],
+    ['408', 'N'],
+    ['500', 'N'],
+    ['502', 'N'],
+    ['503', 'N'],
+    ['504', 'N'],
+    ['AMB', 'N'],
+  ] as const)('refresh_token after %s: %s, because it rotates', (column, letter) => {
+    expect(token('once', failureOf(column))).toBe(ACTION[letter])
+  })
+})

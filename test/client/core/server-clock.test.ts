@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { ServerClock } from '../../../src/client/core/server-clock.js'
+import type { Clock } from '../../../src/common/clock.js'
+
+const SERVICE = 'Mon, 02 Mar 2026 01:00:00 GMT'
+const AT = Date.parse(SERVICE)
+
+/** A clock whose two hands are set by the test. */
+function handSet(wall: number, monotonic: number) {
+  const hands = { wall, monotonic }
+  const clock: Clock = {
+    now: () => hands.wall,
+    monotonic: () => hands.monotonic,
+    schedule: () => ({ cancel: () => undefined }),
+  }
+  return { hands, service: new ServerClock(clock) }
+}
+
+describe("the service's time, by its Date headers (§4.1)", () => {
+  it('is our own until the service has told it', () => {
+    const { service } = handSet(5_000, 70)
+    expect(service.now()).toBe(5_000)
+    expect(service.at({ wall: 4_000, monotonic: 60 })).toBe(4_000)
+    service.observe(undefined)
+    expect(service.now()).toBe(5_000)
+  })
+
+  it.each([['no date'], [''], [['Mon, 02 Mar 2026 01:00:00 GMT', 'Mon, 02 Mar 2026 02:00:00 GMT']]])(
+    'is our own when it tells %j',
+    (date) => {
+      const { service } = handSet(5_000, 70)
+      service.observe(date)
+      expect(service.now()).toBe(5_000)
+      expect(service.at({ wall: 4_000, monotonic: 60 })).toBe(4_000)
+    },
+  )
+
+  it('goes on from what it told', () => {
+    const { hands, service } = handSet(5_000, 70)
+    service.observe(SERVICE)
+    expect(service.now()).toBe(AT)
+    hands.wall += 300
+    hands.monotonic += 300
+    expect(service.now()).toBe(AT + 300)
+  })
+
+  it('of a moment before it told', () => {
+    const { hands, service } = handSet(5_000, 70)
+    const before = service.moment()
+    expect(before).toEqual({ wall: 5_000, monotonic: 70 })
+    hands.wall += 2_000
+    hands.monotonic += 2_000
+    service.observe(SERVICE)
+    expect(service.at(before)).toBe(AT - 2_000)
+  })
+
+  it('the newest answer counts, and one without a date changes nothing', () => {
+    const { hands, service } = handSet(5_000, 70)
+    service.observe(SERVICE)
+    hands.wall += 60_000
+    hands.monotonic += 60_000
+    service.observe('Mon, 02 Mar 2026 01:02:00 GMT')
+    service.observe(undefined)
+    expect(service.now()).toBe(AT + 120_000)
+  })
+
+  it.each([
+    ['in that second: it goes on', 999, AT + 999],
+    ['later: the answer is as old as it says', 1_000, AT],
+  ])('told the same second again %s', (_, ms, expected) => {
+    const { hands, service } = handSet(5_000, 70)
+    service.observe(SERVICE)
+    hands.wall += ms
+    hands.monotonic += ms
+    service.observe(SERVICE)
+    expect(service.now()).toBe(expected)
+  })
+
+  it.each([
+    ['our clock was set back', -3_600_000, 1_000],
+    ['our clock was set forward', 3_600_000, 1_000],
+    ['the machine slept', 3_600_000, 0],
+  ])('is never later than it was: %s meanwhile', (_, wall, monotonic) => {
+    const { hands, service } = handSet(10_000_000, 70)
+    const before = service.moment()
+    hands.wall += wall
+    hands.monotonic += monotonic
+    service.observe(SERVICE)
+    expect(service.at(before)).toBe(AT - Math.max(wall, monotonic))
+  })
+})

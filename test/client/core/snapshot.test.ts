@@ -1,0 +1,273 @@
+import type { ClientOptions, PathologyClient } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
+import {
+  medicareOrder,
+  order,
+  PRICE,
+  page,
+  provider,
+  referral,
+  result,
+  UUID,
+  webhook,
+} from '../../support/samples.js'
+import { type Reply, ScriptedServer, type SeenRequest, token } from '../../support/scripted-server.js'
+import { PDF } from '../documents/document-world.js'
+
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
+const NUMBER = '2426621B'
+const SUBSCRIPTION = { url: 'https://hooks.example.com/in', events: ['referral.issued', 'result.complete'] }
+
+/** Options of a call, every part of which can be changed. */
+const call = () => ({
+  headers: { 'x-clinic': 'south' },
+  timeout: 50_000,
+  maxRetries: 1,
+  apiVersion: '1.1.0',
+  signal: new AbortController().signal,
+})
+
+const withMetadata = () => ({ metadata: { clinic: { name: 'south', rooms: [1, 2] }, seen: new Date(0) } })
+
+/** A method, and new arguments for it each time. What needs no argument of the caller's has options alone. */
+type Row = readonly [name: string, args: () => unknown[]]
+
+const ROWS: readonly Row[] = [
+  [
+    'referrals.create',
+    () => [medicareOrder(withMetadata()), { ...call(), orderKey: 'key-1', since: new Date(0) }],
+  ],
+  ['referrals.create', () => [order(withMetadata()), { ...call(), orderKey: false }]],
+  ['referrals.validate', () => [order(withMetadata()), call()]],
+  ['referrals.retrieve', () => [UUID, call()]],
+  ['referrals.list', () => [{ sort: 'desc', count: 2 }, call()]],
+  [
+    'referrals.update',
+    () => [UUID, { ...withMetadata(), phone: '0400 111 222', address: order().address }, call()],
+  ],
+  ['referrals.delete', () => [UUID, call()]],
+  ['referrals.generateResults', () => [UUID, { ...call(), partial: true }]],
+  ['referrals.findByReferenceNumber', () => ['ref-77', { ...call(), since: new Date(0) }]],
+  ['referrals.findByOrderKey', () => ['key-1', { ...call(), since: new Date(0) }]],
+  ['referrals.waitFor', () => [UUID, { ...call(), status: ['COMPLETE'], interval: 10 }]],
+  ['referrals.document', () => [UUID, call()]],
+  ['results.retrieve', () => [UUID, call()]],
+  ['results.list', () => [{ sort: 'asc', count: 2 }, call()]],
+  ['results.document', () => [UUID, call()]],
+  ['tests.list', () => [{ include: ['biomarkers'] }, call()]],
+  ['biomarkers.list', () => [call()]],
+  ['bundles.list', () => [{ includeUnlisted: true }, call()]],
+  ['prices.calculate', () => [{ tests: ['fbc', 'tsh'], bundleId: 'b' }, call()]],
+  [
+    'providers.save',
+    () => [
+      { providerNumber: NUMBER, name: 'A', address: 'B', encodedSignature: new Uint8Array(PNG) },
+      call(),
+    ],
+  ],
+  ['providers.list', () => [{ count: 2 }, call()]],
+  ['providers.retrieve', () => [NUMBER, call()]],
+  ['providers.update', () => [NUMBER, { name: 'A', encodedSignature: new Uint8Array(PNG).buffer }, call()]],
+  ['providers.retire', () => [NUMBER, call()]],
+  [
+    'providers.requestRouting',
+    () => [
+      NUMBER,
+      { vendorIds: ['a', 'b'], attestation: { attestedBy: 'C', doctorSignedAt: new Date(0) } },
+      call(),
+    ],
+  ],
+  ['vendors.list', () => [call()]],
+  ['centres.list', () => [{ states: ['TAS', 'WA'], changedSince: new Date(0), count: 2 }, call()]],
+  ['centres.nearest', () => [{ lat: -42, lng: 147, vendors: ['a'] }, call()]],
+  ['centres.retrieve', () => [UUID, call()]],
+  ['centres.changes', () => [{ since: new Date(0) }, call()]],
+  ['webhooks.create', () => [SUBSCRIPTION && structuredClone(SUBSCRIPTION), call()]],
+  ['webhooks.retrieve', () => ['wh_1', call()]],
+  ['webhooks.list', () => [{ count: 2 }, call()]],
+  ['webhooks.update', () => ['wh_1', structuredClone(SUBSCRIPTION), call()]],
+  ['webhooks.delete', () => ['wh_1', call()]],
+  ['webhooks.eventNames', () => [call()]],
+]
+
+/** Changes everything that can be changed in an argument. */
+function mutate(value: unknown): void {
+  if (typeof value !== 'object' || value === null || value instanceof AbortSignal) return
+  if (value instanceof Date) return void value.setTime(9e11)
+  if (value instanceof ArrayBuffer) return void new Uint8Array(value).fill(7)
+  if (value instanceof Uint8Array) return void value.fill(7)
+  for (const [name, part] of Object.entries(value)) {
+    mutate(part)
+    if (typeof part !== 'object') Reflect.set(value, name, 'changed')
+    else if (part instanceof AbortSignal) Reflect.set(value, name, AbortSignal.abort())
+  }
+  if (Array.isArray(value)) value.push('added')
+  else Object.assign(value, { added: 'added', 'x-added': 'added' })
+}
+
+/** A service that answers everything, lists on two pages, and loses the answers to what changes something. */
+async function setUp(hold: Promise<unknown> | undefined, options: ClientOptions = {}) {
+  const service = await ScriptedServer.start()
+  const files = await ScriptedServer.start()
+  service.on('POST /oauth/token', (request, nth) => ({
+    ...token(request, nth),
+    ...(hold && { after: hold }),
+  }))
+  const url = (nth: number): string => `${files.origin}/files/${nth}`
+  const one = (nth: number) =>
+    referral({ uuid: UUID, referralAttachment: url(nth), status: nth > 2 ? 'COMPLETE' : 'ISSUED' })
+  const pages =
+    (key: string, record: object) =>
+    (_: SeenRequest, nth: number): Reply => ({
+      json: nth % 2 === 1 ? page(key, [record, record], 'next') : page(key, [record]),
+    })
+  const replies: Readonly<Record<string, Parameters<ScriptedServer['on']>[1]>> = {
+    'GET /v1/referrals': pages('referrals', referral()),
+    'POST /v1/referrals': { json: [referral(), referral({ medicare: true })] },
+    'GET /v1/referrals/*': (_, nth) => ({ json: one(nth) }),
+    'PATCH /v1/referrals/*': (_, nth) => (nth === 1 ? { reset: 'before' } : { json: referral() }),
+    'DELETE /v1/referrals/*': { json: referral() },
+    'PUT /v1/referrals/*': { json: referral() },
+    'GET /v1/results': pages('results', result()),
+    'GET /v1/results/*': (_, nth) => ({ json: result({ resultAttachment: url(nth) }) }),
+    'GET /v1/tests': pages('tests', { uuid: UUID, id: 'one' }),
+    'GET /v1/biomarkers': pages('biomarkers', { uuid: UUID, id: 'one' }),
+    'GET /v1/bundles': pages('bundles', { uuid: UUID, id: 'one' }),
+    'POST /v1/calculate': { json: { calculatePrice: PRICE } },
+    'GET /v1/providers': pages('providers', provider()),
+    'POST /v1/providers': { json: provider() },
+    'GET /v1/providers/*': { json: provider() },
+    'PUT /v1/providers/*': { json: provider() },
+    'DELETE /v1/providers/*': { json: { object: 'provider', providerNumber: NUMBER, deleted: true } },
+    [`POST /v1/providers/${NUMBER}/routing`]: { json: { connections: [] } },
+    'GET /v1/vendors': pages('vendors', { uuid: UUID, id: 'one' }),
+    'GET /v1/collection-centres': pages('collectionCentres', { uuid: UUID, id: 'one' }),
+    'GET /v1/collection-centres/*': { json: {} },
+    'POST /v1/webhooks': (_, nth) => (nth === 1 ? { reset: 'before' } : { json: webhook() }),
+    'GET /v1/webhooks': { json: page('webhooks', [webhook()]) },
+    'GET /v1/webhooks/*': { json: webhook() },
+    'PATCH /v1/webhooks/*': { json: webhook() },
+    'DELETE /v1/webhooks/*': { json: { object: 'webhook', id: 'wh_1', deleted: true } },
+    'GET /v1/webhook-events': { json: { events: [] } },
+  }
+  for (const [route, reply] of Object.entries(replies)) service.on(route, reply)
+  files.on('GET /files/*', { status: 403 }, { bytes: PDF })
+  const client = clientOf(service.origin, { responseValidation: 'off', ...options })
+  return { service, client }
+}
+
+function start(client: PathologyClient, name: string, args: readonly unknown[]): Promise<unknown> {
+  const [resource = '', method = ''] = name.split('.')
+  const owner: unknown = Reflect.get(client, resource)
+  const called: unknown = Reflect.apply(Reflect.get(Object(owner), method), owner, args)
+  if (name.endsWith('.document')) return (called as { bytes: () => Promise<unknown> }).bytes()
+  return Symbol.asyncIterator in Object(called)
+    ? drained(called as AsyncIterable<unknown>)
+    : Promise.resolve(called)
+}
+
+async function drained(list: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = []
+  for await (const item of list) all.push(item)
+  return all
+}
+
+/** What of a request the caller's input decides. */
+function seen({ method, target, body, headers }: SeenRequest) {
+  return {
+    method,
+    target,
+    body,
+    clinic: headers['x-clinic'],
+    added: headers['x-added'],
+    accept: headers.accept,
+  }
+}
+
+async function requestsOf(
+  [name, args]: Row,
+  change: (args: unknown[]) => void,
+  wait: 'loading' | 'token' | 'queue',
+): Promise<unknown[]> {
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { service, client } = await setUp(wait === 'token' ? held : undefined, { maxConcurrency: 1 })
+  if (wait === 'queue') {
+    service.on('GET /v1/webhook-events', { json: { events: [] }, after: held }, { json: { events: [] } })
+    client.webhooks.eventNames().catch(() => undefined)
+  }
+  const given = args()
+  const running = start(client, name, given)
+  running.catch(() => undefined)
+  change(given)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  release()
+  await running
+  // The call that keeps the queue waiting has no headers of the caller's.
+  return service.calls.filter(({ headers }) => headers['x-clinic'] !== undefined).map(seen)
+}
+
+describe('an input that is changed after the call', () => {
+  it('every method is in the table', async () => {
+    const client = clientOf('https://api.clinic.example')
+    const names = Object.entries(client).flatMap(([resource, methods]) =>
+      Object.getOwnPropertyNames(Reflect.getPrototypeOf(methods))
+        .filter((method) => method !== 'constructor')
+        .map((method) => `${resource}.${method}`),
+    )
+    const known = new Set([...ROWS.map(([name]) => name), 'referrals.orderKeyOf'])
+    expect(new Set(names)).toEqual(known)
+  })
+
+  for (const wait of ['loading', 'token', 'queue'] as const) {
+    it.each(ROWS)(`%s, while it waits for ${wait}: the requests are the same`, async (...row) => {
+      const expected = await requestsOf(row, () => undefined, wait)
+      expect(await requestsOf(row, (args) => args.forEach(mutate), wait)).toEqual(expected)
+      if (row[0] !== 'referrals.validate') expect(expected.length).toBeGreaterThan(0)
+    })
+  }
+
+  it('a filter that is changed between two pages does not change the second page', async () => {
+    const { service, client } = await setUp(undefined)
+    const filters = { states: ['TAS'] as 'TAS'[], count: 2 }
+    const options = { headers: { 'x-clinic': 'south' } }
+    for await (const _ of client.centres.list(filters, options).pages()) {
+      mutate(filters)
+      mutate(options)
+    }
+    expect(service.calls.map(({ target }) => target)).toEqual([
+      '/v1/collection-centres?states=TAS&count=2',
+      '/v1/collection-centres?states=TAS&count=2&cursor=next',
+    ])
+    expect(service.calls.map(({ headers }) => headers['x-clinic'])).toEqual(['south', 'south'])
+  })
+
+  it('options of a download: the signal given at the call ends it, one that is set later does not', async () => {
+    const { client } = await setUp(undefined)
+    const options = { signal: new AbortController().signal }
+    const download = client.referrals.document(UUID).bytes(options)
+    options.signal = AbortSignal.abort()
+    await expect(download).resolves.toHaveLength(PDF.byteLength)
+  })
+
+  it('recover() looks with the options that the order was given', async () => {
+    const { service, client } = await setUp(undefined, { orderRecoveryTimeout: 0 })
+    service.on('POST /v1/referrals', { reset: 'before' })
+    const options = { headers: { 'x-clinic': 'south' } }
+    const placing = rejection(client.referrals.create(order(), options))
+    mutate(options)
+    const error = (await placing) as { recover: () => Promise<unknown> }
+    await error.recover()
+    expect(new Set(service.calls.map(({ headers }) => headers['x-clinic']))).toEqual(new Set(['south']))
+  })
+
+  it('a large signature is not copied', async () => {
+    const { client } = await setUp(undefined)
+    const encodedSignature = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`
+    const sent = client.providers.save({ providerNumber: NUMBER, name: 'A', address: 'B', encodedSignature })
+    await expect(sent).resolves.toBeDefined()
+  })
+})

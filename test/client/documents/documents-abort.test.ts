@@ -1,0 +1,132 @@
+import { join } from 'node:path'
+import {
+  type ClientOptions,
+  type DocumentOptions,
+  type DocumentPromise,
+  PathologyClient,
+} from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { rejection } from '../../support/clients.js'
+import { referral, UUID } from '../../support/samples.js'
+import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
+import { directory, FILE, PDF, REFERRAL } from './document-world.js'
+
+type Read = (document: DocumentPromise, options: DocumentOptions) => Promise<unknown>
+
+const READS: Readonly<Record<string, Read>> = {
+  bytes: (document, options) => document.bytes(options),
+  stream: async (document, options) => new Response(await document.stream(options)).arrayBuffer(),
+  saveTo: async (document, options) => document.saveTo(join(await directory(), 'a.pdf'), options),
+}
+
+/** Where a download can be when its caller gives up, by the replies of the two hosts. */
+interface Phase {
+  readonly name: string
+  readonly token?: Reply
+  readonly owner: readonly Reply[]
+  readonly file: readonly Reply[]
+  /** Requests to both hosts, tokens included, by which the phase is reached. */
+  readonly requests: number
+  readonly options?: ClientOptions
+}
+
+const whole = referral({ uuid: UUID, referralAttachment: 'HOST/files/1' })
+const address: Reply = { json: whole }
+const PHASES: readonly Phase[] = [
+  { name: 'waiting for the token', token: { hang: 'before' }, owner: [], file: [], requests: 1 },
+  { name: 'reading the address', owner: [{ hang: 'before' }], file: [], requests: 2 },
+  { name: 'in the body of the address', owner: [{ json: whole, hang: 'in-body' }], file: [], requests: 2 },
+  {
+    name: 'between two attempts at the address',
+    owner: [{ status: 503, headers: { 'retry-after': '20' } }],
+    file: [],
+    requests: 2,
+  },
+  {
+    name: 'reading the address, over fetch',
+    owner: [{ hang: 'before' }],
+    file: [],
+    requests: 2,
+    options: { fetch: globalThis.fetch },
+  },
+  { name: 'waiting for the file', owner: [address], file: [{ hang: 'before' }], requests: 3 },
+  { name: 'in the file', owner: [address], file: [{ bytes: PDF, hang: 'in-body' }], requests: 3 },
+  {
+    name: 'renewing the address',
+    owner: [address, { hang: 'before' }],
+    file: [{ status: 403 }],
+    requests: 4,
+  },
+  {
+    name: 'in the body of the renewed address',
+    owner: [address, { json: whole, hang: 'in-body' }],
+    file: [{ status: 403 }],
+    requests: 4,
+  },
+  {
+    name: 'waiting for the file at its renewed address',
+    owner: [address],
+    file: [{ status: 403 }, { hang: 'before' }],
+    requests: 5,
+  },
+]
+
+async function setUp({ token, owner, file, options }: Phase) {
+  const service = await ScriptedServer.start()
+  const host = await ScriptedServer.start()
+  if (token !== undefined) service.on('POST /oauth/token', token)
+  const withHost = (reply: Reply): Reply =>
+    reply.json === undefined
+      ? reply
+      : { ...reply, json: { ...whole, referralAttachment: `${host.origin}/files/1` } }
+  service.on(REFERRAL, ...owner.map(withHost))
+  host.on(FILE, ...file)
+  // Not closed at the end: closing waits for the address, which is read on for others.
+  const urls = { baseUrl: service.origin, authUrl: service.origin }
+  const client = new PathologyClient({ ...urls, clientId: 'client-1', clientSecret: 'secret-1', ...options })
+  return { client, arrived: () => service.requests.length + host.requests.length }
+}
+
+describe("the signal of bytes, stream and saveTo ends every phase, with the signal's reason", () => {
+  for (const [method, read] of Object.entries(READS)) {
+    it.each(PHASES)(`${method}, $name`, async (phase) => {
+      const { client, arrived } = await setUp(phase)
+      const abort = new AbortController()
+      const reason = new Error('closed the page')
+      const pending = rejection(read(client.referrals.document(UUID), { signal: abort.signal }))
+      await expect.poll(arrived).toBe(phase.requests)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      const abortedAt = performance.now()
+      abort.abort(reason)
+      expect(await pending).toBe(reason)
+      expect(performance.now() - abortedAt).toBeLessThan(200)
+    })
+
+    it(`${method}: a signal that was aborted before is heeded at once`, async () => {
+      const { client } = await setUp({ name: '', owner: [{ hang: 'before' }], file: [], requests: 0 })
+      const signal = AbortSignal.abort(new Error('too late'))
+      expect(await rejection(read(client.referrals.document(UUID), { signal }))).toBe(signal.reason)
+    })
+  }
+
+  it('ends the download of one caller, not that of another', async () => {
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { client } = await setUp({
+      name: '',
+      owner: [{ ...address, after: released }],
+      file: [{ bytes: PDF }],
+      requests: 2,
+    })
+    const document = client.referrals.document(UUID)
+    const abort = new AbortController()
+    const first = rejection(document.bytes({ signal: abort.signal }))
+    const second = document.bytes()
+    abort.abort()
+    expect(await first).toBe(abort.signal.reason)
+    release()
+    await expect(second).resolves.toHaveLength(PDF.byteLength)
+  })
+})

@@ -1,0 +1,72 @@
+import type { ClientOptions } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { RawServer } from '../../faults/raw-server.js'
+import { clientOf, rejection } from '../../support/clients.js'
+import { referral, UUID } from '../../support/samples.js'
+import { ScriptedServer } from '../../support/scripted-server.js'
+
+const WHOLE = `%PDF-1.7\n${'0 0 obj '.repeat(400)}\nstartxref\n9\n%%EOF\n`
+const HALF = WHOLE.slice(0, WHOLE.length / 2)
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\n'
+
+/** A host that sends these bodies without saying how long they are: the connection's end is theirs. */
+async function setUp(bodies: readonly string[], options: ClientOptions = {}, head = HEAD) {
+  const host = await RawServer.start(
+    ...bodies.map((body) => (socket: { end(text: string): unknown }) => {
+      socket.end(`${head}connection: close\r\n\r\n${body}`)
+    }),
+  )
+  const server = await ScriptedServer.start()
+  server.on(`GET /v1/referrals/${UUID}`, {
+    json: referral({ referralAttachment: `${host.origin}/a.pdf?signature=x` }),
+  })
+  const document = await clientOf(server.origin, options).referrals.document(UUID)
+  return { host, document }
+}
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
+
+describe.each<[string, ClientOptions]>([
+  ['over undici', {}],
+  ['over fetch', { fetch: globalThis.fetch }],
+])('a document that ends with its connection, %s (§2.4)', (_, options) => {
+  it('whole: it ends with its own mark', async () => {
+    const { document, host } = await setUp([WHOLE], options)
+    expect(text(await document.bytes())).toBe(WHOLE)
+    expect(host.requests).toHaveLength(1)
+  })
+
+  it('broken off: it is begun again', async () => {
+    const { document, host } = await setUp([HALF, WHOLE], options)
+    expect(text(await document.bytes())).toBe(WHOLE)
+    expect(host.requests).toHaveLength(2)
+  })
+
+  it('broken off each time: never taken for whole', async () => {
+    const { document } = await setUp([HALF], options)
+    expect(await rejection(document.bytes())).toMatchObject({ reason: 'truncated', attempts: 3 })
+  })
+
+  it('broken off while it is streamed: the stream fails at its end', async () => {
+    const { document } = await setUp([HALF], options)
+    const read = async (): Promise<void> => {
+      for await (const chunk of document.stream()) expect(chunk.byteLength).toBeGreaterThan(0)
+    }
+    expect(await rejection(read())).toMatchObject({ name: 'InvalidResponseError', reason: 'truncated' })
+  })
+
+  it('the end mark may be followed by a little, and be cut in two by the wire', async () => {
+    const { document } = await setUp([`${WHOLE}${'\n'.repeat(1_000)}`], options)
+    expect(text(await document.bytes())).toContain('%%EOF')
+    const { document: other } = await setUp([`${WHOLE}${'\n'.repeat(1_100)}`], { ...options, maxRetries: 0 })
+    expect(await rejection(other.bytes())).toMatchObject({ reason: 'truncated' })
+  })
+})
+
+describe('a document whose length is told (§2.4)', () => {
+  it('needs no end mark: the length says it', async () => {
+    const head = `${HEAD}content-length: ${HALF.length}\r\n`
+    const { document } = await setUp([HALF], {}, head)
+    expect(text(await document.bytes())).toBe(HALF)
+  })
+})

@@ -1,0 +1,235 @@
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ClientOptions, DocumentOptions, PdfDocument } from 'pathology-sdk'
+import { Agent, setGlobalDispatcher } from 'undici'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { expectNoCanary } from '../../support/canaries.js'
+import { rejection } from '../../support/clients.js'
+import { UUID } from '../../support/samples.js'
+import type { Reply } from '../../support/scripted-server.js'
+import { directory, PDF, setUp } from './document-world.js'
+
+// Node's own has `fetch` connect again after an abort, and keeps that connection for some seconds.
+beforeAll(() => setGlobalDispatcher(new Agent()))
+
+describe('documents: saveTo', () => {
+  it('writes the file whole, for its owner alone, and leaves nothing else', async () => {
+    const { client } = await setUp()
+    const path = await directory()
+    const file = join(path, 'referral.pdf')
+    await expect(client.referrals.document(UUID).saveTo(file)).resolves.toEqual({
+      path: file,
+      bytes: PDF.byteLength,
+    })
+    expect(await readFile(file)).toEqual(PDF)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await readdir(path)).toEqual(['referral.pdf'])
+  })
+
+  it('with the permissions that are asked for, also in place of a file with others', async () => {
+    const { client } = await setUp()
+    const file = join(await directory(), 'referral.pdf')
+    await writeFile(file, 'before', { mode: 0o644 })
+    await client.referrals.document(UUID).saveTo(file)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const document = await client.referrals.document(UUID)
+    await document.saveTo(file, { mode: 0o400 })
+    expect((await stat(file)).mode & 0o777).toBe(0o400)
+  })
+
+  it.each([-1, 0o1000, 1.5, '600'])(
+    'permissions %j are refused before anything is downloaded',
+    async (mode) => {
+      const { client, host } = await setUp()
+      const file = join(await directory(), 'referral.pdf')
+      const error = await rejection(client.referrals.document(UUID).saveTo(file, { mode: mode as number }))
+      expect(error).toMatchObject({
+        name: 'ConfigurationError',
+        message: 'mode must be file permissions, such as 0o600',
+      })
+      expect(host.requests).toHaveLength(0)
+    },
+  )
+
+  it.each([
+    ['a reset in the body', { bytes: PDF, reset: 'in-body' }],
+    ['no PDF', { text: '<html>' }],
+    ['403', { status: 403 }],
+  ] as const)(
+    '%s: what was there stays as it was, and no temporary file is left',
+    async (_, reply: Reply) => {
+      const { client } = await setUp([reply], { maxRetries: 1 })
+      const path = await directory()
+      const file = join(path, 'referral.pdf')
+      await writeFile(file, 'the one before')
+      await rejection(client.referrals.document(UUID).saveTo(file))
+      expect(await readFile(file, 'utf8')).toBe('the one before')
+      expect(await readdir(path)).toEqual(['referral.pdf'])
+    },
+  )
+
+  it('while it is being written it has another name', async () => {
+    const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }])
+    const path = await directory()
+    const abort = new AbortController()
+    const document = await client.referrals.document(UUID)
+    const saving = rejection(document.saveTo(join(path, 'referral.pdf'), { signal: abort.signal }))
+    await expect.poll(() => readdir(path)).toHaveLength(1)
+    expect(await readdir(path)).not.toContain('referral.pdf')
+    abort.abort()
+    expect(await saving).toMatchObject({ name: 'AbortError' })
+    expect(await readdir(path)).toEqual([])
+    await expect.poll(() => host.connections()).toBe(0)
+  })
+
+  const coded = (code: string): Error => Object.assign(new Error(`${code}: sync`), { code })
+
+  it.each([
+    ['has no sync', undefined],
+    ['has one that is not implemented', throwing(new Error('Method not implemented.'))],
+    ['has one that rejects as not implemented', async () => throwing(coded('ENOSYS'))()],
+    ['is on a disk that cannot sync', throwing(coded('EINVAL'))],
+  ])('a file that %s, as under Yarn PnP: the document is saved all the same', async (_, sync) => {
+    const { client } = await setUp()
+    const file = join(await directory(), 'referral.pdf')
+    await withSync(sync)
+    await expect(client.referrals.document(UUID).saveTo(file)).resolves.toHaveProperty(
+      'bytes',
+      PDF.byteLength,
+    )
+    expect(await readFile(file)).toEqual(PDF)
+  })
+
+  it.each(['EIO', 'ENOSPC', 'EDQUOT'])(
+    'sync fails with %s: so does saveTo, and nothing is left',
+    async (code) => {
+      const { client } = await setUp()
+      const path = await directory()
+      await withSync(throwing(coded(code)))
+      const error = await rejection(client.referrals.document(UUID).saveTo(join(path, 'referral.pdf')))
+      expect(error).toMatchObject({ code })
+      expect(await readdir(path)).toEqual([])
+    },
+  )
+
+  it("the name is a directory's, or in no directory: the system's error, and nothing left", async () => {
+    const { client } = await setUp()
+    const path = await directory()
+    await mkdir(join(path, 'taken'))
+    const document = await client.referrals.document(UUID)
+    expect(await rejection(document.saveTo(join(path, 'taken')))).toMatchObject({ code: 'EISDIR' })
+    expect(await readdir(path)).toEqual(['taken'])
+    expect(await rejection(document.saveTo(join(path, 'missing', 'x.pdf')))).toMatchObject({ code: 'ENOENT' })
+  })
+
+  it.each([
+    ['the dispatcher', {}],
+    ['fetch', { fetch: globalThis.fetch }],
+  ])(
+    'no file can be made for what has begun to arrive by %s: its connection is let go',
+    async (_, options) => {
+      const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }], options)
+      const file = join(await directory(), 'missing', 'x.pdf')
+      expect(await rejection(client.referrals.document(UUID).saveTo(file))).toMatchObject({ code: 'ENOENT' })
+      await expect.poll(() => host.connections()).toBe(0)
+    },
+  )
+})
+
+describe('documents: stream', () => {
+  it('passes the content on', async () => {
+    const { client } = await setUp()
+    const stream = await client.referrals.document(UUID).stream()
+    expect(Buffer.from(await new Response(stream).arrayBuffer())).toEqual(PDF)
+  })
+
+  it.each([
+    ['the dispatcher', {}],
+    ['fetch', { fetch: globalThis.fetch }],
+  ] as const)('over %s: cancelled while the host stalls, it lets go at once', async (_, options) => {
+    const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }], options)
+    const stream = await client.referrals.document(UUID).stream()
+    const reader = stream.getReader()
+    let received = 0
+    while (received < PDF.byteLength / 2 - 1) received += (await reader.read()).value?.byteLength ?? 0
+    const stalled = reader.read()
+    await reader.cancel('enough')
+    expect(await stalled).toMatchObject({ done: true })
+    await expect.poll(() => host.connections()).toBe(0)
+  })
+
+  it('fails with the public error when it breaks off', async () => {
+    const { client } = await setUp([{ bytes: PDF, reset: 'in-body' }])
+    const stream = await client.referrals.document(UUID).stream()
+    const error = await rejection(new Response(stream).arrayBuffer())
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'truncated' })
+    expectNoCanary(error)
+  })
+})
+
+describe('documents: abort (row 26)', () => {
+  it.each([
+    ['before the answer', { hang: 'before' }, {}],
+    ['in the body', { bytes: PDF, hang: 'in-body' }, {}],
+    ['before the answer, over fetch', { hang: 'before' }, { fetch: globalThis.fetch }],
+    ['in the body, over fetch', { bytes: PDF, hang: 'in-body' }, { fetch: globalThis.fetch }],
+  ] as const)("%s: rejects with the signal's reason", async (_, reply: Reply, options: ClientOptions) => {
+    const { client, host } = await setUp([reply], options)
+    const document = await client.referrals.document(UUID)
+    const abort = new AbortController()
+    const reason = new Error('closed the page')
+    const pending = rejection(document.bytes({ signal: abort.signal }))
+    await expect.poll(() => host.requests.length).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    abort.abort(reason)
+    expect(await pending).toBe(reason)
+    await expect.poll(() => host.connections()).toBe(0)
+  })
+})
+
+describe('documents: the signal that document() was given', () => {
+  type Read = (document: PdfDocument, options: DocumentOptions) => Promise<unknown>
+
+  it.each<[string, Read]>([
+    ['bytes', (document, options) => document.bytes(options)],
+    ['stream', (document, options) => new Response(document.stream(options)).arrayBuffer()],
+    ['saveTo', async (document, options) => document.saveTo(join(await directory(), 'a.pdf'), options)],
+  ])('ends a download by %s too', async (_, read) => {
+    const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }])
+    const abort = new AbortController()
+    const document = await client.referrals.document(UUID, { signal: abort.signal })
+    const reading = rejection(read(document, { signal: new AbortController().signal }))
+    await expect.poll(() => host.requests.length).toBe(1)
+    const reason = new Error('the page was left')
+    abort.abort(reason)
+    expect(await reading).toBe(reason)
+    await expect.poll(() => host.connections()).toBe(0)
+  })
+
+  it('aborted before the download: nothing is asked of the host', async () => {
+    const { client, host } = await setUp()
+    const abort = new AbortController()
+    const document = await client.referrals.document(UUID, { signal: abort.signal })
+    abort.abort()
+    expect(await rejection(document.bytes())).toMatchObject({ name: 'AbortError' })
+    expect(host.requests).toHaveLength(0)
+  })
+})
+
+function throwing(error: Error): () => never {
+  return () => {
+    throw error
+  }
+}
+
+/** Replaces `sync` of every file handle until the test ends. */
+async function withSync(sync: unknown): Promise<void> {
+  const handle = await open(join(await directory(), 'any'), 'w')
+  const files = Object.getPrototypeOf(handle)
+  await handle.close()
+  const { sync: original } = files
+  files.sync = sync
+  onTestFinished(() => {
+    files.sync = original
+  })
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { CANARIES, expectNoCanary } from '../../support/canaries.js'
+import { rejection } from '../../support/clients.js'
+import { referral, result, UUID } from '../../support/samples.js'
+import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
+import { PDF, pdf, REFERRAL, setUp } from './document-world.js'
+
+describe('documents: never the bearer (row 55)', () => {
+  it.each([
+    ['the dispatcher', {}],
+    ['fetch', { fetch: globalThis.fetch }],
+  ] as const)(
+    'over %s: no Authorization, no version header, the signed address as it is',
+    async (_, options) => {
+      const { host, client } = await setUp([pdf], options)
+      await expect(client.referrals.document(UUID).bytes()).resolves.toEqual(new Uint8Array(PDF))
+      expect(host.requests).toHaveLength(1)
+      const [request] = host.requests
+      expect(request?.target).toBe(`/files/1?sig=${CANARIES.signature}`)
+      expect(request?.headers).not.toHaveProperty('authorization')
+      expect(JSON.stringify(request?.headers)).not.toContain(CANARIES.accessToken)
+      expect(request?.headers.accept).toBe('application/pdf')
+    },
+  )
+
+  it("a result's document too", async () => {
+    const { service, host, client } = await setUp()
+    service.on(`GET /v1/results/${UUID}`, { json: result({ resultAttachment: `${host.origin}/files/9` }) })
+    await expect(client.results.document(UUID).bytes()).resolves.toHaveLength(PDF.byteLength)
+  })
+
+  it('nothing is downloaded before it is asked for', async () => {
+    const { host, client } = await setUp()
+    const document = await client.referrals.document(UUID)
+    document.stream()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(host.requests).toHaveLength(0)
+  })
+})
+
+describe('documents: redirects and expired addresses (rows 52, 55)', () => {
+  it.each([301, 302, 303, 307, 308])('%i is refused; the other origin sees nothing', async (status) => {
+    const other = await ScriptedServer.start()
+    const { host, client } = await setUp([{ status, headers: { location: `${other.origin}/files/x` } }])
+    const error = await rejection(client.referrals.document(UUID).bytes())
+    expect(error).toMatchObject({
+      name: 'InvalidResponseError',
+      reason: 'redirect',
+      outcome: 'failed',
+      attempts: 1,
+      status,
+    })
+    expectNoCanary(error)
+    expect(host.requests).toHaveLength(1)
+    expect(other.requests).toHaveLength(0)
+  })
+
+  // Hosts of files differ: S3 and Google answer 400 ExpiredToken, and 404 for a file that a reissue has replaced (§2.4).
+  it.each([400, 401, 403, 404, 410])(
+    '%i: the entity is read once more for a fresh address',
+    async (status) => {
+      const { service, host, client } = await setUp([{ status }, pdf])
+      await client.referrals.document(UUID).bytes()
+      expect(service.count(REFERRAL)).toBe(2)
+      expect(host.requests.map(({ path }) => path)).toEqual(['/files/1', '/files/2'])
+    },
+  )
+
+  it('403 for the fresh address too: PermissionError, after two requests', async () => {
+    const { service, host, client } = await setUp([
+      { status: 403, text: `<Error>${CANARIES.signature}</Error>` },
+    ])
+    const error = await rejection(client.referrals.document(UUID).bytes())
+    expect(error).toMatchObject({ name: 'PermissionError', status: 403, outcome: 'failed', attempts: 2 })
+    expectNoCanary(error)
+    expect(service.count(REFERRAL)).toBe(2)
+    expect(host.requests).toHaveLength(2)
+  })
+
+  it('a document that is read again a week later gets a fresh address by itself', async () => {
+    const { host, client } = await setUp([pdf, { status: 403 }, pdf])
+    const document = await client.referrals.document(UUID)
+    await document.bytes()
+    await document.bytes()
+    expect(host.requests.map(({ path }) => path)).toEqual(['/files/1', '/files/1', '/files/2'])
+  })
+
+  it('404 for the fresh address too is an error', async () => {
+    const { service, client } = await setUp([{ status: 404 }])
+    const error = await rejection(client.referrals.document(UUID).bytes())
+    expect(error).toMatchObject({ name: 'NotFoundError', attempts: 2 })
+    expect(service.count(REFERRAL)).toBe(2)
+  })
+
+  it('there is none yet: reason no-document, with the status', async () => {
+    const { service, client } = await setUp()
+    service.on(REFERRAL, { json: referral({ status: 'CREATED', referralAttachment: null }) })
+    const error = await rejection(client.referrals.document(UUID).bytes())
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'no-document' })
+    expect(String(error)).toContain('CREATED')
+  })
+
+  it.each([
+    ['Alex Example', 'its status is one that this version does not know'],
+    ['QUARRINGTON', 'its status is one that this version does not know'],
+    ['0412 345 678', 'its status is one that this version does not know'],
+    ['x'.repeat(99), 'its status is one that this version does not know'],
+    [7, 'no status of it was seen'],
+    [null, 'no status of it was seen'],
+  ])('there is none, and a status that is none, %j, is not repeated (row 56)', async (status, words) => {
+    const { service, client } = await setUp()
+    service.on(REFERRAL, { json: referral({ status: status as string, referralAttachment: null }) })
+    const error = await rejection(client.referrals.document(UUID).bytes())
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'no-document' })
+    expect(String(error)).toMatch(new RegExp(`: there is no PDF \\(${words}\\)$`))
+  })
+})
+
+describe('documents: retries', () => {
+  it.each([
+    ['a reset before the answer', { reset: 'before' }],
+    ['a reset in the body', { bytes: PDF, reset: 'in-body' }],
+    ['503', { status: 503 }],
+    ['429', { status: 429, headers: { 'retry-after': '2' } }],
+    [
+      'a body shorter than declared',
+      { bytes: PDF, headers: { 'content-length': '50000', connection: 'close' } },
+    ],
+  ] as const)('%s: the download is begun again', async (_, first: Reply) => {
+    const { host, client } = await setUp([first, pdf])
+    await expect(client.referrals.document(UUID).bytes()).resolves.toEqual(new Uint8Array(PDF))
+    expect(host.requests).toHaveLength(2)
+  })
+
+  it('resets for ever: InvalidResponseError or ConnectionError with the number of attempts', async () => {
+    const { host, client } = await setUp([{ bytes: PDF, reset: 'in-body' }])
+    const error = await rejection(client.referrals.document(UUID).bytes())
+    expect(error).toMatchObject({ reason: 'truncated', outcome: 'failed', attempts: 3 })
+    expect(host.requests).toHaveLength(3)
+    expectNoCanary(error)
+  })
+
+  it('successful downloads give back what their retries took from the budget', async () => {
+    const { client, host } = await setUp([
+      ({ target }, nth) => (nth % 2 === 0 ? pdf : { status: 503, text: target }),
+    ])
+    const document = await client.referrals.document(UUID)
+    for (let nth = 0; nth < 15; nth += 1) await document.bytes()
+    expect(host.requests).toHaveLength(30)
+  })
+})
+
+describe('documents: a fetch that tells the address in its error', () => {
+  it('the signed address is not shown, neither in the error nor in its cause', async () => {
+    const { client } = await setUp([pdf], {
+      maxRetries: 0,
+      fetch: async (input, init) => {
+        if (input.includes('/files/')) throw new Error(`request to ${input} failed, reason: socket hang up`)
+        return globalThis.fetch(input, init)
+      },
+    })
+    const error = await rejection(client.referrals.document(UUID).bytes())
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'failed', attempts: 1 })
+    expectNoCanary(error)
+  })
+})
+
+describe('documents: size and kind', () => {
+  it.each([
+    ['by its content-length', pdf],
+    ['as it comes', { ...pdf, chunked: true }],
+  ] as const)('larger than maxDocumentBytes, told %s: refused', async (_, file) => {
+    const { client, host } = await setUp([file], { maxDocumentBytes: 10_000 })
+    const error = await rejection(client.referrals.document(UUID).bytes())
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'too-large', outcome: 'failed' })
+    expect(host.requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['HTML', '<html><body>Please log in</body></html>'],
+    ['nothing', ''],
+    ['a mark after the first kilobyte', `${' '.repeat(1_100)}%PDF-1.7`],
+    ['half a mark', '%PDF'],
+  ])('%s is no PDF', async (_, text) => {
+    const { client } = await setUp([{ text }])
+    await expect(client.referrals.document(UUID).bytes()).rejects.toMatchObject({ reason: 'not-pdf' })
+  })
+
+  it('the mark may stand a little way in, and split over pieces', async () => {
+    const text = `${' '.repeat(1_000)}%PDF-1.7`
+    const { client } = await setUp([{ text }])
+    await expect(client.referrals.document(UUID).bytes()).resolves.toEqual(new Uint8Array(Buffer.from(text)))
+  })
+
+  it('onProgress tells bytes and the whole size; what it throws does not matter', async () => {
+    const { client } = await setUp()
+    const seen: { bytes: number; totalBytes: number | undefined }[] = []
+    const document = await client.referrals.document(UUID)
+    await document.bytes({
+      onProgress: (progress) => {
+        seen.push(progress)
+        throw new Error('the progress bar broke')
+      },
+    })
+    expect(seen.at(-1)).toEqual({ bytes: PDF.byteLength, totalBytes: PDF.byteLength })
+  })
+})

@@ -1,0 +1,93 @@
+import { BadRequestError, type Order } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
+import { order } from '../../support/samples.js'
+import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
+
+async function refusedWith(reply: Reply): Promise<unknown> {
+  const service = await ScriptedServer.start()
+  service.on('POST /v1/referrals', reply)
+  return rejection(clientOf(service.origin, { maxRetries: 0 }).referrals.create(order()))
+}
+
+const refusal = (...errorList: string[]): Reply => ({
+  status: 400,
+  json: { error: true, code: 'INVALID_PAYLOAD', message: 'the request is not valid', errorList },
+})
+
+it.each([
+  ['tests[0] must be a test [field: tests[0]]', 'tests[0] must be a test', 'tests[0]'],
+  ['is required [field: address.lines[1].text]', 'is required', 'address.lines[1].text'],
+  ['is required [field: [2][0]] ', 'is required', '[2][0]'],
+  ['is required [field: address.city]', 'is required', 'address.city'],
+  ['one [field: a] and two\n[field:b]', 'one [field: a] and two', 'b'],
+  ['no marker', 'no marker', undefined],
+  ['not closed [field: tests[0]', 'not closed [field: tests[0]', undefined],
+  ['not the end [field: a] of it]', 'not the end [field: a] of it]', undefined],
+])('the service says %j: message and field apart', async (entry, message, field) => {
+  const error = await refusedWith(refusal(entry))
+  expect(error).toBeInstanceOf(BadRequestError)
+  expect(error).toHaveProperty('issues', [{ message, field }])
+  expect(error).toHaveProperty('errorList', [entry])
+})
+
+it('a marker after many blanks takes no time', async () => {
+  const entry = `${' '.repeat(50_000)}[field: a`
+  const startedAt = performance.now()
+  await refusedWith(refusal(entry))
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+})
+
+it.each(['fault injected: 429', 'Wiśniewska', '0412 345 678; Wiśniewska, 4711'])(
+  '%j leaves no trace in the message',
+  async (message) => {
+    const error = await refusedWith({
+      status: 429,
+      json: { error: true, code: 'SLOW', message, errorList: [] },
+    })
+    expect(String(error)).toBe(
+      'RateLimitError: POST /v1/referrals answered 429 SLOW: the service turned the request away before doing anything',
+    )
+  },
+)
+
+it('of several parts those stay that can be read', async () => {
+  const error = await refusedWith(refusal('Wiśniewska', 'tests is required', 'Wiśniewska is not a name'))
+  expect(String(error)).toContain('tests is required; *** is not a name')
+  expect(String(error)).not.toContain('***; ')
+})
+
+async function orderRefused(change: Partial<Order>, ...errorList: string[]): Promise<string> {
+  const service = await ScriptedServer.start()
+  service.on('POST /v1/referrals', refusal(...errorList))
+  const { referrals } = clientOf(service.origin, { maxRetries: 0 })
+  return String(await rejection(referrals.create({ ...order(), ...change })))
+}
+
+describe('values that occur in the words of the error (fault matrix row 56)', () => {
+  const RULE =
+    'BadRequestError: POST /v1/referrals answered 400 INVALID_PAYLOAD: the body is not acceptable: '
+
+  it('24 ids of two letters do not make the message grow', async () => {
+    const tests = Array.from({ length: 24 }, (_, index) => ['re', 'mo', 've'][index % 3] ?? '')
+    const message = await orderRefused({ tests }, 'remove re, mo, ve '.repeat(40))
+    expect(message).toMatch(/^BadRequestError: POST \/v1\/referrals answered 400 INVALID_PAYLOAD: /)
+    expect(message.length).toBeLessThan(800)
+  })
+
+  it('10,000 values of the metadata are looked for, and none remains', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, `v${n}`]))
+    const message = await orderRefused({ metadata: { ...metadata, last: 'required' } }, 'tests is required')
+    expect(message).toBe(`${RULE}tests is ***: the request was not carried out`)
+  })
+
+  it.each([
+    ['a name that is an ordinary word', { lastName: 'Short' }, 'Short must be longer', '*** must be longer'],
+    ['a result', {}, 'result value 93', 'result value ***'],
+    ['a line break', {}, 'tests\nis\u001b[2J required\u2028', 'tests is required'],
+    ['a scope', {}, 'missing scope referrals:write', 'missing scope referrals:write'],
+    ['a test', { tests: ['vitamin-b12'] }, 'unknown test vitamin-b12', 'unknown test vitamin-b12'],
+  ])('%s', async (_, change, words, shown) => {
+    expect(await orderRefused(change, words)).toBe(`${RULE}${shown}: the request was not carried out`)
+  })
+})

@@ -1,0 +1,322 @@
+import { getEventListeners } from 'node:events'
+import { ORDER_KEY_FIELD, type Order, OrderOutcomeUnknownError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
+import { medicareOrder, order } from '../../support/samples.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+import { error, POST, setUp } from './order-world.js'
+
+const KEY = 'job-77'
+const LIST = 'GET /v1/referrals'
+const HOUR = 3_600_000
+const withKey = (orderKey: string) => ({ metadata: { [ORDER_KEY_FIELD]: orderKey } })
+
+/** A promise and what resolves it. */
+function gate() {
+  let open = (): void => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/** A service whose list answers its first `held` requests, with what there was when they came, only when told to. */
+async function slowList(held = 1) {
+  const world = await setUp()
+  const { opened, open } = gate()
+  world.server.on(LIST, (request, nth) => {
+    const reply = world.book.listScript(request)
+    return nth <= held ? { ...reply, after: opened } : reply
+  })
+  const begun = (): Promise<void> => expect.poll(() => world.server.count(LIST)).toBe(1)
+  return { ...world, open, begun }
+}
+
+/** Lets calls that have begun come to their wait. */
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
+
+describe('§8 lookups of a client share the readings of the newest referrals', () => {
+  it('30 orders lost in an outage of 30 s: few requests, none doubled, and all found when it is over', async () => {
+    const { server, book, clock, client } = await setUp()
+    const isDown = (): boolean => clock.monotonic() < 30_000
+    server.on(POST, ({ body }) => {
+      book.place(JSON.parse(body))
+      return error(503)
+    })
+    server.on(LIST, (request) => (isDown() ? error(503) : book.listScript(request)))
+    const calls = Array.from({ length: 30 }, (_, nth) =>
+      client.referrals.create(order({ referenceNumber: `ref-${nth}` })).catch((thrown: unknown) => thrown),
+    )
+    const outcomes = await Promise.all(calls)
+    expect(server.count(POST)).toBe(30)
+    expect(server.count(LIST)).toBeLessThanOrEqual(25)
+    if (isDown()) clock.advance(30_000)
+    const inOutage = server.count(LIST)
+    const orders = outcomes.map((each) => (each instanceof OrderOutcomeUnknownError ? each.recover() : each))
+    for (const [nth, placed] of (await Promise.all(orders)).entries()) {
+      expect(placed).toMatchObject({ recovered: true, referrals: [{ referenceNumber: `ref-${nth}` }] })
+    }
+    expect(server.count(LIST) - inOutage).toBeLessThanOrEqual(6)
+    expect(book.orders).toHaveLength(30)
+  })
+
+  it.each([0, 100, 1_000])(
+    'orders lost %i ms after one another: at most ten readings in 20 s',
+    async (apartMs) => {
+      const { server, book } = await setUp()
+      const clock = new SkippingClock()
+      const client = clientOf(server.origin, { clock, maxRetries: 0 })
+      const readings: number[] = []
+      book.hiddenFor = Number.POSITIVE_INFINITY
+      server.on(POST, ({ body }) => {
+        book.place(JSON.parse(body))
+        return { reset: 'before' }
+      })
+      server.on(LIST, (request) => {
+        readings.push(clock.monotonic())
+        return book.listScript(request)
+      })
+      const calls: Promise<unknown>[] = []
+      for (let nth = 0; nth < 30; nth += 1) {
+        calls.push(rejection(client.referrals.create(order({ referenceNumber: `ref-${nth}` }))))
+        await expect.poll(() => server.count(POST)).toBe(nth + 1)
+        clock.advance(apartMs)
+      }
+      const errors = await Promise.all(calls)
+      for (const each of errors) expect(each).toBeInstanceOf(OrderOutcomeUnknownError)
+      const most = Math.max(
+        ...readings.map((from) => readings.filter((at) => at >= from && at <= from + 20_000).length),
+      )
+      expect(most).toBeLessThanOrEqual(10)
+      book.hiddenFor = 0
+      const before = readings.length
+      const recovered = errors.map((each) =>
+        each instanceof OrderOutcomeUnknownError ? each.recover() : undefined,
+      )
+      for (const each of await Promise.all(recovered)) expect(each?.recovered).toBe(true)
+      expect(readings.length - before).toBeLessThanOrEqual(3)
+    },
+  )
+
+  it('orders under 20 keys at once: at most two readings before they are sent', async () => {
+    const { server, client, begun, open } = await slowList()
+    const calls = Array.from({ length: 20 }, (_, nth) =>
+      client.referrals.create(order(), { orderKey: `k-${nth}` }),
+    )
+    await begun()
+    await settled()
+    open()
+    for (const placed of await Promise.all(calls)) expect(placed.recovered).toBe(false)
+    expect(server.count(POST)).toBe(20)
+    expect(server.count(LIST)).toBeLessThanOrEqual(2)
+  })
+
+  it('orders under keys one after another, of a healthy service: none waits for the pace', async () => {
+    const { client, clock, server } = await setUp()
+    for (let nth = 0; nth < 20; nth += 1) await client.referrals.create(order(), { orderKey: `k-${nth}` })
+    expect(clock.slept).toEqual([])
+    expect(server.count(LIST)).toBe(20)
+  })
+})
+
+describe('§4.1 a lookup joins only a reading that starts after its own request ended', () => {
+  it('before the sending: after the call began', async () => {
+    const { client, book, server, open, begun } = await slowList()
+    const other = client.referrals.findByOrderKey('another')
+    await begun()
+    book.place(order(withKey(KEY)))
+    const placed = client.referrals.create(order(), { orderKey: KEY })
+    await settled()
+    open()
+    expect(await other).toBeUndefined()
+    await expect(placed).resolves.toMatchObject({ recovered: true })
+    expect(server.count(POST)).toBe(0)
+    expect(server.count(LIST)).toBe(2)
+  })
+
+  it('after a lost response: after it was lost', async () => {
+    const { server, book, open, begun, clock } = await slowList()
+    const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
+    server.on(POST, ({ body }) => {
+      book.place(JSON.parse(body))
+      return { reset: 'before' }
+    })
+    const other = client.referrals.findByOrderKey('another')
+    await begun()
+    const placed = client.referrals.create(order())
+    await expect.poll(() => server.count(POST)).toBe(1)
+    await settled()
+    open()
+    expect(await other).toBeUndefined()
+    await expect(placed).resolves.toMatchObject({ recovered: true })
+  })
+
+  it('a reading goes back to the oldest of the windows that share it, page by page', async () => {
+    const { client, book, begun, open, server } = await slowList()
+    const first = client.referrals.findByOrderKey('another')
+    await begun()
+    book.pageSize = 2
+    const ago = (hours: number): Date => new Date(Date.now() - hours * HOUR)
+    const keys = ['old', 'x', 'young', 'y']
+    for (const [nth, key] of keys.entries()) book.place(order(withKey(key)), ago([50, 40, 3, 2][nth] ?? 0))
+    const since = (hours: number) => ({ since: ago(hours) })
+    const lookups = [
+      client.referrals.findByOrderKey('young', since(4)),
+      client.referrals.findByOrderKey('old', since(60)),
+      client.referrals.findByOrderKey('old', since(4)),
+    ]
+    await settled()
+    open()
+    await first
+    const found = await Promise.all(lookups)
+    expect(found.map((each) => each?.orderKey)).toEqual(['young', 'old', undefined])
+    expect(
+      server.requests.filter(
+        ({ method, path, query }) => method === 'GET' && path.endsWith('referrals') && !query.has('cursor'),
+      ),
+    ).toHaveLength(2)
+  })
+
+  it.each([
+    ['another gateway', { headers: { 'x-gateway': 'a' } }, { headers: { 'x-gateway': 'b' } }, 3],
+    ['another version', { apiVersion: '1.0.0' }, { apiVersion: '1.1.0' }, 3],
+    ['the same gateway', { headers: { 'x-gateway': 'a' } }, { headers: { 'X-Gateway': 'a' } }, 2],
+    [
+      'names of their own',
+      { headers: { 'x-trace': '1' } },
+      { headers: { 'x-trace': '2', traceparent: '3' } },
+      2,
+    ],
+  ] as const)('calls with %s: %j and %j', async (_, one, other, readings) => {
+    const { client, server, begun, open } = await slowList()
+    const first = client.referrals.findByOrderKey('another', one)
+    await begun()
+    const rest = [client.referrals.findByOrderKey('k', one), client.referrals.findByOrderKey('k', other)]
+    await settled()
+    open()
+    await Promise.all([first, ...rest])
+    expect(server.count(LIST)).toBe(readings)
+    const accepts = server.calls.map(({ headers }) => [headers.accept, headers['x-gateway']].join())
+    expect(new Set(accepts).size).toBe(readings - 1)
+  })
+})
+
+describe('a reading belongs to no caller', () => {
+  it('one of the lookups that share it aborts: it rejects at once, and the others get their orders', async () => {
+    const { client, book, begun, open, server } = await slowList(2)
+    const first = client.referrals.findByOrderKey('another')
+    await begun()
+    book.place(order(withKey(KEY)))
+    const abort = new AbortController()
+    const { signal } = abort
+    const aborted = rejection(client.referrals.findByOrderKey(KEY, { signal }))
+    const other = client.referrals.findByOrderKey(KEY)
+    await settled()
+    const reason = new Error('the user went away')
+    abort.abort(reason)
+    expect(await aborted).toBe(reason)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    open()
+    await first
+    await expect(other).resolves.toMatchObject({ orderKey: KEY })
+    expect(server.count(LIST)).toBe(2)
+  })
+
+  it('the one who started it aborts: those who joined it get their orders', async () => {
+    const { client, book, begun, open, server } = await slowList()
+    const abort = new AbortController()
+    book.place(order(withKey(KEY)))
+    const first = rejection(client.referrals.findByOrderKey(KEY, { signal: abort.signal }))
+    await begun()
+    const other = client.referrals.findByOrderKey(KEY)
+    await settled()
+    abort.abort()
+    await first
+    await expect(other).resolves.toMatchObject({ orderKey: KEY })
+    open()
+    expect(server.count(LIST)).toBe(2)
+  })
+
+  it('all who wait for it abort: nothing is read any more, and nothing is left behind', async () => {
+    const { server } = await setUp()
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(server.origin, { clock })
+    server.on(LIST, { hang: 'before' })
+    const abort = new AbortController()
+    const { signal } = abort
+    const lookups = ['a', 'b', 'c'].map((key) => rejection(client.referrals.findByOrderKey(key, { signal })))
+    await expect.poll(() => server.count(LIST)).toBe(1)
+    await settled()
+    abort.abort()
+    await Promise.all(lookups)
+    await settled()
+    expect(server.count(LIST)).toBe(1)
+    expect(clock.pending).toBe(0)
+    server.on(LIST, { json: { referrals: [] } })
+    expect(await client.referrals.findByOrderKey('d')).toBeUndefined()
+  })
+
+  it('each ends at its own time limit', async () => {
+    const { server } = await setUp()
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(server.origin, { clock, timeout: 100_000 })
+    server.on(LIST, { hang: 'before' })
+    const first = rejection(client.referrals.findByOrderKey('a'))
+    const short = rejection(client.referrals.findByOrderKey('b', { timeout: 5_000 }))
+    await expect.poll(() => server.count(LIST)).toBe(1)
+    clock.advance(5_000)
+    expect(await short).toMatchObject({ cause: { name: 'TimeoutError', timeout: 5_000 } })
+    clock.advance(95_000)
+    expect(await first).toMatchObject({ cause: { name: 'TimeoutError' } })
+  })
+
+  it('close() during shared lookups: they come to their end, and so do the orders after them', async () => {
+    const { client, book, begun, open, server } = await slowList()
+    const calls = ['a', 'b'].map((orderKey) => client.referrals.create(order(), { orderKey }))
+    await begun()
+    await settled()
+    const closing = client.close()
+    open()
+    for (const placed of await Promise.all(calls)) expect(placed.recovered).toBe(false)
+    await closing
+    expect(book.orders).toHaveLength(2)
+    expect(server.count(LIST)).toBeLessThanOrEqual(2)
+  })
+
+  it('close() while a lost order waits for the pace: it is found', async () => {
+    const { client, server, book } = await setUp([{ reset: 'before' }])
+    book.hiddenFor = 5
+    const call = client.referrals.create(order())
+    await expect.poll(() => server.count(LIST)).toBeGreaterThanOrEqual(1)
+    await client.close()
+    await expect(call).resolves.toMatchObject({ recovered: true })
+  })
+})
+
+describe('§4.1 several lost orders at the same time', () => {
+  it.each<[string, () => Order, number]>([
+    ['of one referral', () => order(), 1],
+    ['of two referrals', () => medicareOrder(), 2],
+  ])('two of the same patient, %s: each is found by its own key', async (_, given, makes) => {
+    const { client, server, book } = await setUp([{ reset: 'before' }, { reset: 'before' }])
+    const placed = await Promise.all([client.referrals.create(given()), client.referrals.create(given())])
+    for (const { referrals, orderKey } of placed) {
+      expect(referrals).toHaveLength(makes)
+      for (const { metadata } of referrals) expect(metadata).toEqual(withKey(String(orderKey)).metadata)
+    }
+    expect(book.orders).toHaveLength(2)
+    expect(server.count(POST)).toBe(2)
+  })
+
+  it('a lookup that fails fails for all who share it, and each names its own order', async () => {
+    const { client, server } = await setUp()
+    server.on(LIST, error(400))
+    const calls = ['a', 'b', 'c'].map((orderKey) => rejection(client.referrals.create(order(), { orderKey })))
+    const errors = await Promise.all(calls)
+    expect(errors).toMatchObject(
+      ['a', 'b', 'c'].map((orderKey) => ({ orderKey, attempts: 0, outcome: 'unknown' })),
+    )
+    expect(server.count(POST)).toBe(0)
+    expect(server.count(LIST)).toBeLessThanOrEqual(2)
+  })
+})

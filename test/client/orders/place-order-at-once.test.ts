@@ -1,0 +1,244 @@
+import { getEventListeners } from 'node:events'
+import { OrderOutcomeUnknownError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { expectNoCanary } from '../../support/canaries.js'
+import { clientOf, rejection } from '../../support/clients.js'
+import { order } from '../../support/samples.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+import { error, POST, setUp } from './order-world.js'
+
+const KEY = 'job-77'
+const LIST = 'GET /v1/referrals'
+
+/** A service that answers an order only when it is told to. */
+async function slow() {
+  const world = await setUp()
+  let answer: () => void = () => undefined
+  const told = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  world.server.on(POST, async ({ body }) => {
+    await told
+    return { json: world.book.place(JSON.parse(body))[0] }
+  })
+  return { ...world, answer }
+}
+
+describe('§4.1 one key, several calls at the same time', () => {
+  it('one orders, the others get its order', async () => {
+    const { client, book, server, answer } = await slow()
+    const calls = Array.from({ length: 20 }, () => client.referrals.create(order(), { orderKey: KEY }))
+    await expect.poll(() => server.count(POST)).toBe(1)
+    answer()
+    const placed = await Promise.all(calls)
+    expect(new Set(placed.map(({ referrals }) => referrals[0]?.uuid))).toEqual(
+      new Set([book.referrals[0]?.uuid]),
+    )
+    expect(placed.map(({ recovered }) => recovered)).toEqual([false, ...Array(19).fill(true)])
+    expect(server.count(POST)).toBe(1)
+    expect(server.count(LIST)).toBe(1)
+  })
+
+  it('different keys do not wait for one another', async () => {
+    const { client, server, answer } = await slow()
+    const calls = ['a', 'b', 'c'].map((orderKey) => client.referrals.create(order(), { orderKey }))
+    await expect.poll(() => server.count(POST)).toBe(3)
+    answer()
+    await Promise.all(calls)
+  })
+
+  it("one of them aborts: it rejects with its signal's reason, the others get the order", async () => {
+    const { client, server, answer } = await slow()
+    const first = client.referrals.create(order(), { orderKey: KEY })
+    await expect.poll(() => server.count(POST)).toBe(1)
+    const abort = new AbortController()
+    const second = client.referrals.create(order(), { orderKey: KEY, signal: abort.signal })
+    const reason = new Error('the user went away')
+    abort.abort(reason)
+    expect(await rejection(second)).toBe(reason)
+    const { signal } = new AbortController()
+    const third = client.referrals.create(order(), { orderKey: KEY, signal })
+    answer()
+    await third
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    await expect(first).resolves.toMatchObject({ recovered: false })
+  })
+
+  it('the same order with its fields and tests in another order is the same', async () => {
+    const { client, server, answer } = await slow()
+    const given = order({
+      tests: ['fbc', 'tsh'],
+      metadata: { clinic: 'north', desk: { room: 2, floors: [{ from: 1, to: 2 }] } },
+      dvaNumber: undefined,
+    })
+    const first = client.referrals.create(given, { orderKey: KEY })
+    await expect.poll(() => server.count(POST)).toBe(1)
+    const { dvaNumber: _, ...rest } = given
+    const turned = Object.fromEntries(Object.entries(rest).reverse()) as typeof given
+    const metadata = { desk: { floors: [{ to: 2, from: 1 }], room: 2 }, clinic: 'north' }
+    const again = { ...turned, tests: ['tsh', 'fbc'], metadata }
+    const second = client.referrals.create(again, { orderKey: KEY })
+    answer()
+    expect((await second).referrals).toEqual((await first).referrals)
+    expect(server.count(POST)).toBe(1)
+  })
+
+  it.each([
+    ['patient', { firstName: 'Berta', lastName: 'Other', dob: '1950-01-01' }],
+    ['number of tests', { tests: ['fbc', 'tsh'] }],
+    ['address', { address: { ...order().address, city: 'Perth' } }],
+    ['reference', { referenceNumber: 'ref-78' }],
+    ['metadata', { metadata: { clinic: 'north' } }],
+  ])('another order under the same key, of another %s: refused, and the first goes on', async (_, change) => {
+    const { client, book, server, answer } = await slow()
+    const first = client.referrals.create(order(), { orderKey: KEY })
+    await expect.poll(() => server.count(POST)).toBe(1)
+    const refused = await rejection(client.referrals.create(order(change), { orderKey: KEY }))
+    expect(refused).toMatchObject({
+      name: 'InvalidRequestError',
+      code: 'ORDER_KEY_IN_USE',
+      outcome: 'not-sent',
+      message: expect.stringMatching(/^referrals\.create: .*an order with other contents/),
+      issues: [{ field: 'orderKey' }],
+    })
+    expectNoCanary(refused)
+    answer()
+    await expect(first).resolves.toMatchObject({ recovered: false })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('the first is refused for good: the next tries by itself', async () => {
+    const { client, book, server } = await setUp()
+    server.on(POST, error(400), ({ body }) => ({ json: book.place(JSON.parse(body))[0] }))
+    const [first, second] = await Promise.allSettled([
+      client.referrals.create(order(), { orderKey: KEY }),
+      client.referrals.create(order(), { orderKey: KEY }),
+    ])
+    expect(first).toMatchObject({ status: 'rejected', reason: { name: 'BadRequestError' } })
+    expect(second).toMatchObject({ status: 'fulfilled', value: { recovered: false } })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('what became of the first is unknown: so it is for the others, and none of them orders', async () => {
+    const { client, server } = await setUp(['not placed'])
+    const calls = [1, 2, 3].map(() => rejection(client.referrals.create(order(), { orderKey: KEY })))
+    const errors = await Promise.all(calls)
+    expect(errors[0]).toBeInstanceOf(OrderOutcomeUnknownError)
+    expect(new Set(errors).size).toBe(1)
+    expect(server.count(POST)).toBe(1)
+  })
+
+  it('the first is aborted in flight, and its order shows only later: it is waited for, and not placed twice', async () => {
+    const { client, book, server } = await setUp([{ hang: 'before' }])
+    book.hiddenFor = 4
+    const abort = new AbortController()
+    const first = rejection(client.referrals.create(order(), { orderKey: KEY, signal: abort.signal }))
+    await expect.poll(() => server.count(POST)).toBe(1)
+    const second = client.referrals.create(order(), { orderKey: KEY })
+    abort.abort()
+    expect(await first).toMatchObject({ name: 'AbortError' })
+    await expect(second).resolves.toMatchObject({ recovered: true })
+    expect(book.orders).toHaveLength(1)
+  })
+})
+
+describe('§4.1 a key whose order was lost', () => {
+  it('repeated at once by the same client: looks on for what is left of the window before it orders', async () => {
+    const { server, book } = await setUp([{ reset: 'before' }])
+    const clock = new SkippingClock()
+    const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 6_000 })
+    book.hiddenFor = 6
+    await rejection(client.referrals.create(order(), { orderKey: KEY }))
+    expect(book.looks).toBeLessThan(6)
+    await expect(client.referrals.create(order(), { orderKey: KEY })).resolves.toMatchObject({
+      recovered: true,
+    })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('repeated later: one look, then it orders', async () => {
+    const { client, server, book, clock } = await setUp(['not placed'])
+    await rejection(client.referrals.create(order(), { orderKey: KEY }))
+    clock.advance(60_000)
+    const looks = book.looks
+    await expect(client.referrals.create(order(), { orderKey: KEY })).resolves.toMatchObject({
+      recovered: false,
+    })
+    expect(book.looks).toBe(looks + 1)
+    expect(server.count(POST)).toBe(2)
+  })
+
+  it('the looks before the repeat fail: still unknown, and nothing is sent', async () => {
+    const { client, server } = await setUp(['not placed'])
+    server.on(LIST, { json: { referrals: [] } }, error(500))
+    await rejection(client.referrals.create(order(), { orderKey: KEY }))
+    server.on(LIST, { json: { referrals: [] } }, error(500))
+    const again = await rejection(client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 5_000 }))
+    expect(again).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      orderKey: KEY,
+      attempts: 0,
+      candidates: [],
+      message: expect.stringContaining('this call sent nothing, because the lookup failed'),
+    })
+    expect(server.count(POST)).toBe(1)
+  })
+
+  it('a look before the repeat hangs: it is given up, still unknown, and nothing is sent', async () => {
+    const { client, server, clock } = await setUp()
+    server.on(LIST, { json: { referrals: [] } }, { hang: 'before' })
+    const pending = rejection(client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 5_000 }))
+    await expect.poll(() => server.count(LIST)).toBe(2)
+    clock.advance(15_000)
+    expect(await pending).toMatchObject({ name: 'OrderOutcomeUnknownError', orderKey: KEY, attempts: 0 })
+    expect(server.count(POST)).toBe(0)
+  })
+})
+
+describe('§4.1 lookupTimeout: the run before died a moment ago', () => {
+  it('goes on looking that long for its order, and does not place it again', async () => {
+    const { client, book, server, clock } = await setUp()
+    book.place(order({ metadata: { pathologySdkOrderKey: KEY } }))
+    book.hiddenFor = 3
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 15_000 })
+    expect(placed.recovered).toBe(true)
+    expect(server.count(POST)).toBe(0)
+    expect(clock.slept).toEqual([1_000, 2_000, 3_000])
+  })
+
+  it('its order is there already: one look', async () => {
+    const { client, book, server, clock } = await setUp()
+    book.place(order({ metadata: { pathologySdkOrderKey: KEY } }))
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 15_000 })
+    expect(placed.recovered).toBe(true)
+    expect(server.calls).toHaveLength(1)
+    expect(clock.slept).toEqual([])
+  })
+
+  it('zero is one look, and the order is sent', async () => {
+    const { client, server } = await setUp()
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 0 })
+    expect(placed.recovered).toBe(false)
+    expect(server.calls.map(({ method }) => method)).toEqual(['GET', 'POST'])
+  })
+
+  it('nothing shows: the order is sent when the time is over', async () => {
+    const { client, book, clock } = await setUp()
+    const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 5_000 })
+    expect(placed.recovered).toBe(false)
+    expect(clock.slept).toEqual([1_000, 2_000, 2_000])
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it.each([-1, Number.NaN, '5'])(
+    '%s is no such time: refused, and nothing is sent',
+    async (lookupTimeout) => {
+      const { client, server } = await setUp()
+      const options = { orderKey: KEY, lookupTimeout: lookupTimeout as number }
+      const refused = await rejection(client.referrals.create(order(), options))
+      const message = 'lookupTimeout must be a number of at least 0'
+      expect(refused).toMatchObject({ name: 'ConfigurationError', message })
+      expect(server.requests).toHaveLength(0)
+    },
+  )
+})

@@ -1,0 +1,188 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { expectNoCanary } from '../../support/canaries.js'
+import { clientOf, rejection } from '../../support/clients.js'
+import { order } from '../../support/samples.js'
+import type { Reply } from '../../support/scripted-server.js'
+import { error, POST, setUp } from './order-world.js'
+
+const KEY = 'job-77'
+const LIST = 'GET /v1/referrals'
+
+/** A service that has been sent an order, and answers it, in whatever way, only when it is told to. */
+async function underWay(options: Parameters<typeof clientOf>[1] = {}) {
+  const { server, book, clock } = await setUp()
+  const client = clientOf(server.origin, { clock, ...options })
+  let answer: (reply?: Reply) => void = () => undefined
+  const told = new Promise<Reply | undefined>((resolve) => {
+    answer = resolve
+  })
+  server.on(
+    POST,
+    async ({ body }) => (await told) ?? { json: book.place(JSON.parse(body))[0] },
+    ({ body }) => ({ json: book.place(JSON.parse(body))[0] }),
+  )
+  const first = client.referrals.create(order(), { orderKey: KEY, timeout: 600_000 })
+  first.catch(() => undefined)
+  await expect.poll(() => server.count(POST)).toBe(1)
+  /** Lets calls that have begun come to their wait. */
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
+  return { server, book, clock, client, first, answer, settled }
+}
+
+describe('§4.1 a call that waits for another one with its key', () => {
+  it.each([
+    ['its own', {}, { timeout: 15_000 }, 15_000],
+    ["the client's", { timeout: 17_000 }, {}, 17_000],
+    ['120 s where nobody says', {}, {}, 120_000],
+    ['its own and lookupTimeout', {}, { timeout: 5_000, lookupTimeout: 30_000 }, 35_000],
+  ])('is limited by a time of %s: nothing was sent by it, and the order may be placed', async (...row) => {
+    const [, all, own, limit] = row
+    const { server, book, clock, client, first, answer, settled } = await underWay(all)
+    let ended = false
+    const second = rejection(client.referrals.create(order(), { orderKey: KEY, ...own })).finally(() => {
+      ended = true
+    })
+    await settled()
+    clock.advance(limit - 1)
+    await settled()
+    expect(ended).toBe(false)
+    clock.advance(1)
+    const timedOut = await second
+    expect(timedOut).toMatchObject({
+      name: 'TimeoutError',
+      code: 'TIMEOUT',
+      outcome: 'unknown',
+      attempts: 0,
+      timeout: limit,
+      message:
+        `referrals.create did not end within ${limit} ms: it sent nothing, ` +
+        'another with its orderKey may yet place the order',
+    })
+    expectNoCanary(timedOut)
+    answer()
+    await expect(first).resolves.toMatchObject({ recovered: false })
+    expect(book.orders).toHaveLength(1)
+    expect(server.count(POST)).toBe(1)
+    expect(clock.pending).toBe(0)
+  })
+
+  it('repeated after its time was up: gets the order of the other', async () => {
+    const { book, clock, client, answer, settled } = await underWay()
+    const second = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 15_000 }))
+    await settled()
+    clock.advance(15_000)
+    await second
+    const third = client.referrals.create(order(), { orderKey: KEY, timeout: 15_000 })
+    answer()
+    await expect(third).resolves.toMatchObject({ recovered: true })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('waits for one after the other: no longer in all than its time', async () => {
+    const { server, clock, client, answer, settled } = await underWay()
+    server.on(POST, { hang: 'before' })
+    const ended = new AbortController()
+    const { signal } = ended
+    const second = client.referrals.create(order(), { orderKey: KEY, timeout: 600_000, signal })
+    second.catch(() => undefined)
+    const third = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 50_000 }))
+    await settled()
+    clock.advance(30_000)
+    answer(error(400))
+    await expect.poll(() => server.count(POST)).toBe(1)
+    clock.advance(20_000)
+    expect(await third).toMatchObject({ name: 'TimeoutError', outcome: 'unknown', timeout: 50_000 })
+    ended.abort()
+  })
+
+  it("ends with its signal's reason when that aborts before its time is up", async () => {
+    const { clock, client, first, answer, settled } = await underWay()
+    const abort = new AbortController()
+    const { signal } = abort
+    const second = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 15_000, signal }))
+    await settled()
+    const reason = new Error('the user went away')
+    abort.abort(reason)
+    expect(await second).toBe(reason)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    const third = client.referrals.create(order(), { orderKey: KEY, signal })
+    expect(await rejection(third)).toBe(reason)
+    answer()
+    await first
+    expect(clock.pending).toBe(0)
+  })
+
+  it('the other is refused for good: look and order have what the wait left of the time', async () => {
+    const { server, clock, client, answer, settled } = await underWay()
+    server.on(LIST, { hang: 'before' })
+    const second = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 50_000 }))
+    await settled()
+    clock.advance(30_000)
+    answer(error(400))
+    await expect.poll(() => server.count(LIST)).toBe(1)
+    clock.advance(20_000)
+    expect(await second).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      outcome: 'unknown',
+      attempts: 0,
+      cause: { name: 'TimeoutError', timeout: 50_000, message: expect.stringContaining('within 50000 ms') },
+    })
+  })
+
+  it.each([
+    ['within the time, placed', 49_000, false],
+    ['longer, lost and found', 51_000, true],
+  ])('the other is refused for good: wait, look and order together %s', async (_, allMs, recovered) => {
+    const { server, book, clock, client, answer, settled } = await underWay()
+    server.on(POST, ({ body }) => {
+      const [json] = book.place(JSON.parse(body))
+      clock.advance(allMs - 30_000)
+      return { json }
+    })
+    const second = client.referrals.create(order(), { orderKey: KEY, timeout: 50_000 })
+    await settled()
+    clock.advance(30_000)
+    answer(error(400))
+    await expect(second).resolves.toMatchObject({ recovered })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('what it waited is taken from its lookupTimeout first, and the rest from its time', async () => {
+    const { book, clock, client, answer, settled } = await underWay()
+    const options = { orderKey: KEY, timeout: 10_000, lookupTimeout: 40_000 }
+    const second = client.referrals.create(order(), options)
+    await settled()
+    clock.advance(37_000)
+    answer(error(400))
+    await expect(second).resolves.toMatchObject({ recovered: false })
+    expect(clock.slept).toEqual([1_000, 2_000])
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it("the other's time was up in its lookup, and it sent nothing: this one has time of its own", async () => {
+    const { server, book, clock } = await setUp()
+    const client = clientOf(server.origin, { clock })
+    server.on(LIST, { hang: 'before' }, book.listScript)
+    const first = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 10_000 }))
+    await expect.poll(() => server.count(LIST)).toBe(1)
+    const second = client.referrals.create(order(), { orderKey: KEY, timeout: 50_000 })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    clock.advance(10_000)
+    expect(await first).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0 })
+    await expect(second).resolves.toMatchObject({ recovered: false })
+    expect(book.orders).toHaveLength(1)
+  })
+
+  it('the lookup of the other fails: it fails for this one too, and nothing is sent', async () => {
+    const { server, book, clock } = await setUp()
+    const client = clientOf(server.origin, { clock })
+    server.on(LIST, error(400))
+    const calls = [1, 2].map(() => rejection(client.referrals.create(order(), { orderKey: KEY })))
+    const [first, second] = await Promise.all(calls)
+    expect(first).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0 })
+    expect(second).toBe(first)
+    expect(server.count(LIST)).toBe(1)
+    expect(book.orders).toHaveLength(0)
+  })
+})

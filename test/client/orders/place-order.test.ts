@@ -1,0 +1,158 @@
+import { ORDER_KEY_FIELD, orderKeyOf } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
+import { medicareOrder, order, referral } from '../../support/samples.js'
+import { error, POST, setUp, UUID_TEXT } from './order-world.js'
+
+describe('ordering exactly once: the order key', () => {
+  it("goes into the metadata beside what is there, and the caller's order is not touched", async () => {
+    const { client, book } = await setUp()
+    const given = order({ metadata: { clinic: 'north' } })
+    const before = structuredClone(given)
+    const placed = await client.referrals.create(given)
+    expect(given).toEqual(before)
+    expect(placed.orderKey).toMatch(UUID_TEXT)
+    expect(book.orders[0]?.metadata).toEqual({ clinic: 'north', [ORDER_KEY_FIELD]: placed.orderKey })
+    expect(placed.recovered).toBe(false)
+  })
+
+  it('is a new one for each order', async () => {
+    const { client } = await setUp()
+    const keys = [await client.referrals.create(order()), await client.referrals.create(order())]
+    expect(new Set(keys.map(({ orderKey }) => orderKey)).size).toBe(2)
+  })
+
+  it('is left out with orderKey: false', async () => {
+    const { client, book } = await setUp()
+    const placed = await client.referrals.create(order(), { orderKey: false })
+    expect(placed.orderKey).toBeUndefined()
+    expect(book.orders[0]).not.toHaveProperty('metadata')
+  })
+
+  it.each(['', '  ', 7, null, true, {}, Number.NaN])(
+    'refuses %j as a key, and sends nothing',
+    async (key) => {
+      const { client, server } = await setUp()
+      const options = { orderKey: key as string }
+      const refused = await rejection(client.referrals.create(order(), options))
+      expect(refused).toMatchObject({
+        name: 'ConfigurationError',
+        message: 'orderKey must be a string that is not empty, or false',
+      })
+      expect(server.requests).toHaveLength(0)
+    },
+  )
+
+  it('is read back from a referral, a result and an event', () => {
+    const metadata = { [ORDER_KEY_FIELD]: 'k-1' }
+    expect(orderKeyOf(referral({ metadata }))).toBe('k-1')
+    expect(orderKeyOf({ eventName: 'referral.created', data: { metadata } })).toBe('k-1')
+    for (const other of [undefined, null, 7, {}, referral(), { metadata: { [ORDER_KEY_FIELD]: 7 } }]) {
+      expect(orderKeyOf(other)).toBeUndefined()
+    }
+  })
+})
+
+describe('ordering exactly once: both shapes in both versions (§4.1, §9)', () => {
+  it.each([
+    ['1.0.0', false],
+    ['1.0.0', true],
+    ['1.1.0', false],
+    ['1.1.0', true],
+  ] as const)('version %s, list %s: one referral', async (apiVersion, alwaysList) => {
+    const { client, book, server } = await setUp()
+    book.alwaysList = alwaysList
+    const placed = await client.referrals.create(order(), { apiVersion })
+    expect(placed.referrals).toEqual(book.referrals)
+    expect(placed.commercial).toEqual(book.referrals[0])
+    expect(placed.medicare).toBeUndefined()
+    expect(server.calls[0]?.headers.accept).toBe(`application/vnd.svc.v${apiVersion}+json`)
+  })
+
+  it('two referrals: which is the Medicare one is told by medicare, or by bulkBilled', async () => {
+    const { client, server } = await setUp()
+    const commercial = referral()
+    const { medicare: _, ...older } = referral()
+    server.on(POST, { json: [{ ...older, bulkBilled: true }, commercial] })
+    const placed = await client.referrals.create(medicareOrder())
+    expect(placed.commercial).toEqual(commercial)
+    expect(placed.medicare?.uuid).toBe(older.uuid)
+  })
+
+  it('Medicare tests alone: no commercial referral', async () => {
+    const { client, book } = await setUp()
+    const { tests: _, ...only } = medicareOrder()
+    const placed = await client.referrals.create(only)
+    expect(placed.commercial).toBeUndefined()
+    expect(placed.medicare).toEqual(book.referrals[0])
+  })
+})
+
+describe("ordering exactly once: the caller's own key", () => {
+  it('first looks, then posts', async () => {
+    const { client, server } = await setUp()
+    const placed = await client.referrals.create(order(), { orderKey: 'job-1' })
+    expect(placed).toMatchObject({ orderKey: 'job-1', recovered: false })
+    expect(server.calls.map(({ method }) => method)).toEqual(['GET', 'POST'])
+  })
+
+  it('a job that runs twice orders once, also from another process', async () => {
+    const { client, book, server } = await setUp([{ reset: 'before' }])
+    const crashed = clientOf(server.origin, { orderRecoveryTimeout: 0 })
+    book.hiddenFor = 2
+    await rejection(crashed.referrals.create(medicareOrder(), { orderKey: 'job-1' }))
+    const placed = await client.referrals.create(medicareOrder(), { orderKey: 'job-1' })
+    expect(placed).toMatchObject({ recovered: true, orderKey: 'job-1' })
+    expect(placed.referrals).toHaveLength(2)
+    expect(server.count(POST)).toBe(1)
+  })
+
+  it('of two referrals only one shows as yet: nothing is ordered, and what is missing is waited for', async () => {
+    const { client, book, server } = await setUp()
+    book.place(medicareOrder({ metadata: { [ORDER_KEY_FIELD]: 'job-1' } }))
+    server.on('GET /v1/referrals', (_, nth) => ({
+      json: { referrals: nth < 2 ? book.referrals.slice(0, 1) : [...book.referrals].reverse() },
+    }))
+    const placed = await client.referrals.create(medicareOrder(), { orderKey: 'job-1' })
+    expect(placed.referrals).toHaveLength(2)
+    expect(server.count(POST)).toBe(0)
+  })
+
+  it('looks back 24 hours, or to since', async () => {
+    const { client, book, server } = await setUp()
+    const hours = (n: number) => new Date(Date.now() - n * 3_600_000)
+    book.place(order({ metadata: { [ORDER_KEY_FIELD]: 'old' } }), hours(48))
+    book.place(order({ metadata: { [ORDER_KEY_FIELD]: 'recent' } }), hours(23))
+    await expect(client.referrals.create(order(), { orderKey: 'recent' })).resolves.toMatchObject({
+      recovered: true,
+    })
+    await expect(
+      client.referrals.create(order(), { orderKey: 'old', since: hours(72) }),
+    ).resolves.toMatchObject({
+      recovered: true,
+    })
+    expect(server.count(POST)).toBe(0)
+    await expect(client.referrals.create(order(), { orderKey: 'old' })).resolves.toMatchObject({
+      recovered: false,
+    })
+  })
+
+  it('a bad order is refused before the look', async () => {
+    const { client, server } = await setUp()
+    await expect(client.referrals.create(order({ tests: [] }), { orderKey: 'k' })).rejects.toMatchObject({
+      name: 'InvalidRequestError',
+    })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('the look fails: nothing is ordered', async () => {
+    const { client, server } = await setUp()
+    server.on('GET /v1/referrals', error(500))
+    await expect(client.referrals.create(order(), { orderKey: 'k' })).rejects.toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      attempts: 0,
+      cause: { name: 'ServerError' },
+    })
+    expect(server.count(POST)).toBe(0)
+  })
+})

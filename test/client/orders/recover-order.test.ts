@@ -1,0 +1,56 @@
+import { OrderOutcomeUnknownError } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
+import { order } from '../../support/samples.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+import { POST, setUp } from './order-world.js'
+
+/** A client whose order without a key was lost, and then shows. */
+async function lostAndShown() {
+  const { book, server } = await setUp(['not placed', 'not placed'])
+  const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecoveryTimeout: 0 })
+  const create = () => client.referrals.create(order(), { orderKey: false })
+  const lost = await rejection(create())
+  if (!(lost instanceof OrderOutcomeUnknownError)) throw lost
+  const [shown] = book.place(order())
+  return { book, server, create, lost, shown }
+}
+
+describe('§4.1 an order without a key that recover() found', () => {
+  it('is not that of the next order alike too, whose answer is lost', async () => {
+    const { create, lost, shown } = await lostAndShown()
+    await expect(lost.recover()).resolves.toMatchObject({ recovered: true, referrals: [shown] })
+    const next = await rejection(create())
+    expect(next).toMatchObject({ name: 'OrderOutcomeUnknownError', candidates: [] })
+    if (!(next instanceof OrderOutcomeUnknownError)) return
+    await expect(next.recover()).resolves.toBeUndefined()
+  })
+
+  it('is found by it again, as it then is, whatever else shows by then', async () => {
+    const { book, lost, shown } = await lostAndShown()
+    await expect(Promise.all([lost.recover(), lost.recover()])).resolves.toMatchObject([
+      { referrals: [shown] },
+      { referrals: [shown] },
+    ])
+    book.place(order())
+    Object.assign(shown ?? {}, { status: 'ISSUED' })
+    const again = await lost.recover()
+    expect(again?.referrals).toEqual([{ ...shown, status: 'ISSUED' }])
+  })
+
+  it('is not told while another alike is on its way, whose it may be; afterwards it is', async () => {
+    const { book, server, create, lost, shown } = await lostAndShown()
+    let answer: () => void = () => undefined
+    const told = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    server.on(POST, () => ({ json: book.place(order())[0], after: told }))
+    const next = create().withResponse()
+    await expect.poll(() => book.orders.length).toBe(2)
+    const other = book.referrals.pop()
+    await expect(lost.recover()).resolves.toBeUndefined()
+    answer()
+    expect((await next).data.referrals).toEqual([other])
+    await expect(lost.recover()).resolves.toMatchObject({ referrals: [shown] })
+  })
+})

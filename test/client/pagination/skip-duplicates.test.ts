@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { clientOf } from '../../support/clients.js'
+import { referral } from '../../support/samples.js'
+import { ScriptedServer } from '../../support/scripted-server.js'
+
+const LIST = 'GET /v1/referrals'
+
+/** A list of so many, newest first, to which `added` new ones come after each page that was read. */
+async function setUp({ size = 60, added = 3, pageSize = 20 } = {}) {
+  const server = await ScriptedServer.start()
+  const rows = Array.from({ length: size }, (_, index) => name(size - index))
+  let newest = size
+  server.on(LIST, ({ query }) => {
+    const start = Number(query.get('cursor') ?? 0)
+    const shown = rows.slice(start, start + pageSize)
+    const cursor = { cursor: String(start + shown.length), count: pageSize, resultCount: shown.length }
+    for (let more = 0; more < added; more += 1) {
+      newest += 1
+      rows.unshift(name(newest))
+    }
+    const referrals = shown.map((uuid) => referral({ uuid, referenceNumber: 'one' }))
+    return { json: shown.length === 0 ? { referrals } : { referrals, cursor } }
+  })
+  return { server, client: clientOf(server.origin) }
+}
+
+const name = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+describe('§4.7 rows that move between pages (row 42)', () => {
+  it('without dedupe they come as the service gives them', async () => {
+    const { client } = await setUp()
+    const all = await client.referrals.list({ sort: 'desc' }).toArray()
+    expect(new Set(all.map(({ uuid }) => uuid)).size).toBe(60)
+    expect(all.length).toBeGreaterThan(60)
+  })
+
+  it.each([false, true])('with dedupe each comes once, in order (prefetch %s)', async (prefetch) => {
+    const { client, server } = await setUp()
+    const all = await client.referrals.list({ sort: 'desc', skipDuplicates: true, prefetch }).toArray()
+    expect(all.map(({ uuid }) => uuid)).toEqual(Array.from({ length: 60 }, (_, index) => name(60 - index)))
+    expect(server.calls.every(({ query }) => !query.has('dedupe'))).toBe(true)
+  })
+
+  it('a page of nothing but known records does not end the list', async () => {
+    const { client } = await setUp({ size: 30, added: 10, pageSize: 10 })
+    const list = client.referrals.list({ sort: 'desc', skipDuplicates: true }).pages()
+    const sizes: number[] = []
+    for await (const { items } of list) {
+      sizes.push(items.length)
+      if (sizes.length === 4) break
+    }
+    expect(sizes).toEqual([10, 0, 0, 0])
+  })
+
+  it('each walk begins at nothing known', async () => {
+    const server = await ScriptedServer.start()
+    server.on(LIST, { json: { referrals: [{ uuid: 'a' }, { uuid: 'b' }, { uuid: 'a' }] } })
+    const list = clientOf(server.origin, { responseValidation: 'off' }).referrals.list({
+      skipDuplicates: true,
+    })
+    expect(await list.toArray()).toHaveLength(2)
+    expect(await list.toArray()).toHaveLength(2)
+  })
+
+  it.each([
+    ['webhooks', 'id'],
+    ['providers', 'providerNumber'],
+  ] as const)('%s are told apart by their %s (§2)', async (key, field) => {
+    const server = await ScriptedServer.start()
+    server.on(`GET /v1/${key}`, { json: { [key]: ['a', 'b', 'a'].map((value) => ({ [field]: value })) } })
+    const client = clientOf(server.origin, { responseValidation: 'off' })
+    const all: unknown[] = await client[key].list({ skipDuplicates: true }).toArray()
+    expect(all).toEqual([{ [field]: 'a' }, { [field]: 'b' }])
+  })
+
+  it('findByReferenceNumber gives each referral once', async () => {
+    const { client } = await setUp()
+    const found: string[] = []
+    for await (const { uuid } of client.referrals.findByReferenceNumber('one')) found.push(uuid)
+    expect(found).toHaveLength(60)
+    expect(new Set(found).size).toBe(60)
+  })
+
+  it('remembers 10,000 records: what comes again after more is passed on', async () => {
+    const server = await ScriptedServer.start()
+    const ids = (from: number) => Array.from({ length: 5_000 }, (_, index) => ({ uuid: `u${from + index}` }))
+    const page = (nth: number, rows: readonly unknown[]) => ({
+      json: {
+        collectionCentres: rows,
+        totalResults: 0,
+        cursor: { cursor: `c${nth}`, count: 1, resultCount: 1 },
+      },
+    })
+    const again = ['u0', 'new', 'u0', 'u9999'].map((uuid) => ({ uuid }))
+    server.on('GET /v1/collection-centres', page(1, ids(0)), page(2, ids(5_000)), page(3, again), {
+      json: { collectionCentres: [], totalResults: 0 },
+    })
+    const client = clientOf(server.origin, { responseValidation: 'off' })
+    const all = await client.centres.list({ skipDuplicates: true }).toArray()
+    expect(all.slice(10_000)).toEqual([{ uuid: 'new' }, { uuid: 'u0' }])
+  })
+})

@@ -1,0 +1,180 @@
+import type { Referral, ReferralPatch, Webhook } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
+import { page, referral, UUID, webhook } from '../../support/samples.js'
+import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+
+const REFERRAL = `/v1/referrals/${UUID}`
+const MINUTE = 60_000
+const reset: Reply = { reset: 'before' }
+
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
+
+/** A patch whose answer is lost, and what the referral then shows: how often it was sent. */
+async function timesSent(patch: ReferralPatch, shown: Partial<Referral>): Promise<number> {
+  const server = await ScriptedServer.start()
+  const now = referral({ uuid: UUID, status: 'SCHEDULED_REISSUE', ...shown })
+  server.on(`PATCH ${REFERRAL}`, reset, { json: now }).on(`GET ${REFERRAL}`, { json: now })
+  await clientOf(server.origin).referrals.update(UUID, patch)
+  return server.count(`PATCH ${REFERRAL}`)
+}
+
+const { person } = referral()
+const address = { ...person.address, addressLine2: null, postCode: '7250', city: 'Launceston' }
+
+describe('PATCH referrals, lost: what shows that it was carried out (§4.1)', () => {
+  it.each<[string, ReferralPatch, Partial<Referral>]>([
+    [
+      'every field',
+      { phone: '0362001234', email: 'a@b.example' },
+      { person: { ...person, phone: '0362001234', email: 'a@b.example' } },
+    ],
+    [
+      'a field that was not sent does not count',
+      { phone: '0362001234', email: undefined },
+      { person: { ...person, phone: '0362001234' } },
+    ],
+    ['an address, with null for nothing', { address }, { person: { ...person, address } }],
+    [
+      'an address that leaves null out',
+      { address },
+      { person: { ...person, address: { ...person.address, postCode: '7250', city: 'Launceston' } } },
+    ],
+    [
+      'a key of metadata among others',
+      { metadata: { clinic: 'south' } },
+      { metadata: { clinic: 'south', other: 1 } },
+    ],
+    ['a key that was removed', { metadata: { old: null } }, { metadata: { other: 1 } }],
+    ['the only key that was removed', { metadata: { old: null } }, { metadata: null }],
+    ['a list', { metadata: { tags: ['a', 'b'] } }, { metadata: { tags: ['a', 'b'] } }],
+    ['zero and false', { metadata: { zero: 0, no: false } }, { metadata: { zero: 0, no: false } }],
+  ])('%s: sent once', async (_, patch, shown) => {
+    expect(await timesSent(patch, shown)).toBe(1)
+  })
+
+  it.each<[string, ReferralPatch, Partial<Referral>]>([
+    [
+      'one field of two',
+      { phone: '0362001234', email: 'a@b.example' },
+      { person: { ...person, phone: '0362001234' } },
+    ],
+    [
+      'the person, and not the metadata',
+      { phone: person.phone, metadata: { clinic: 'south' } },
+      { metadata: { clinic: 'north' } },
+    ],
+    [
+      'the metadata, and not the person',
+      { phone: '0362001234', metadata: { clinic: 'south' } },
+      { metadata: { clinic: 'south' } },
+    ],
+    ['another city', { address }, {}],
+    ['a key that is still there', { metadata: { old: null } }, { metadata: { old: 1 } }],
+    ['no metadata at all', { metadata: { clinic: 'south' } }, { metadata: null }],
+    ['a text where an object was sent', { metadata: { nested: { a: 1 } } }, { metadata: { nested: 'a' } }],
+    ['null where an object was sent', { metadata: { nested: { a: 1 } } }, { metadata: { nested: null } }],
+    ['a key of every object', { metadata: { nested: { toString: 'x' } } }, { metadata: { nested: {} } }],
+    ['another list', { metadata: { tags: ['a', 'b'] } }, { metadata: { tags: ['a', 'c'] } }],
+    ['one for true', { metadata: { flag: true } }, { metadata: { flag: 1 } }],
+  ])('%s: sent again', async (_, patch, shown) => {
+    expect(await timesSent(patch, shown)).toBe(2)
+  })
+
+  it('a repeat that is refused with INVALID_STATUS: an earlier attempt did it, whatever the time (§3.1)', async () => {
+    const server = await ScriptedServer.start()
+    const now = referral({ uuid: UUID, updatedAt: ago(60 * MINUTE) })
+    const refusal = {
+      status: 400,
+      json: { error: true, code: 'INVALID_STATUS', message: 'no', errorList: [] },
+    }
+    server.on(`PATCH ${REFERRAL}`, reset, refusal).on(`GET ${REFERRAL}`, { json: now })
+    await expect(clientOf(server.origin).referrals.update(UUID, { phone: person.phone })).resolves.toEqual(
+      now,
+    )
+    expect(server.count(`PATCH ${REFERRAL}`)).toBe(2)
+  })
+})
+
+describe('POST webhooks, lost: what shows that it was carried out (§4.6)', () => {
+  const wanted = {
+    url: 'https://hooks.example.com/in',
+    events: ['referral.issued', 'result.complete'],
+  } as const
+
+  /** A subscription whose answer is lost, and what the list then shows. */
+  async function subscribe(shown: readonly Partial<Webhook>[]) {
+    const server = await ScriptedServer.start()
+    const made = { ...wanted, events: [...wanted.events], createdAt: ago(0) }
+    const webhooks = shown.map((change) => webhook({ ...made, ...change }))
+    server
+      .on('POST /v1/webhooks', reset, { json: webhook({ ...made, id: 'wh_new' }) })
+      .on('GET /v1/webhooks', { json: page('webhooks', webhooks) })
+    const found = await clientOf(server.origin).webhooks.create({
+      url: wanted.url,
+      events: [...wanted.events],
+    })
+    return { server, found, sent: server.count('POST /v1/webhooks') }
+  }
+
+  it.each<[string, Partial<Webhook>]>([
+    ['as it was sent', {}],
+    ['with its URL normalised', { url: 'https://HOOKS.example.com:443/in' }],
+    ['with its events in another order', { events: ['result.complete', 'referral.issued'] }],
+    ['with an event twice', { events: ['result.complete', 'referral.issued', 'result.complete'] }],
+    ['paused meanwhile', { active: false }],
+    ['made a little before, by its clock', { createdAt: ago(4 * MINUTE) }],
+  ])('%s: it is the answer', async (_, change) => {
+    const { found, sent } = await subscribe([{ id: 'wh_found', ...change }])
+    expect(sent).toBe(1)
+    expect(found.id).toBe('wh_found')
+  })
+
+  it.each<[string, Partial<Webhook>]>([
+    ['another URL', { url: 'https://hooks.example.com/out' }],
+    ['a URL that is none', { url: 'hooks' }],
+    ['fewer events', { events: ['referral.issued'] }],
+    ['more events', { events: ['referral.issued', 'result.complete', 'result.created'] }],
+    ['no events', { events: null as never }],
+    ['made long before', { createdAt: ago(6 * MINUTE) }],
+  ])('%s: it is not, and the subscription is sent again', async (_, change) => {
+    const { found, sent } = await subscribe([{ id: 'wh_other', ...change }])
+    expect(sent).toBe(2)
+    expect(found.id).toBe('wh_new')
+  })
+
+  it('is looked for among the newest first, and no further back than the call', async () => {
+    const { server } = await subscribe([{ id: 'wh_old', createdAt: ago(9 * MINUTE) }])
+    const [list] = server.calls.filter(({ method }) => method === 'GET')
+    expect(list?.query.get('sort')).toBe('desc')
+    expect(server.count('GET /v1/webhooks')).toBe(1)
+  })
+})
+
+describe('a look that fails', () => {
+  it('leaves the first error, with its unknown outcome', async () => {
+    const server = await ScriptedServer.start()
+    server.on('POST /v1/webhooks', reset).on('GET /v1/webhooks', { status: 404 })
+    const call = clientOf(server.origin).webhooks.create({
+      url: 'https://a.example.com/',
+      events: ['result.created'],
+    })
+    expect(await rejection(call)).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
+  })
+
+  it.each([
+    ['of the call', { timeout: 5_000 }, {}],
+    ['of the client', {}, { timeout: 5_000 }],
+  ])('has the time limit %s, and is not waited for any longer', async (_, own, all) => {
+    const server = await ScriptedServer.start()
+    server.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(server.origin, { clock, ...all })
+    const call = rejection(client.referrals.update(UUID, { phone: '0362001234' }, own))
+    await expect.poll(() => server.count(`GET ${REFERRAL}`)).toBe(1)
+    clock.advance(5_000)
+    expect(await call).toMatchObject({ name: 'ConnectionError', outcome: 'unknown', attempts: 1 })
+    expect(clock.pending).toBe(0)
+  })
+})

@@ -1,0 +1,260 @@
+import type { Webhook } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { expectNoCanary } from '../../support/canaries.js'
+import { clientOf, rejection } from '../../support/clients.js'
+import { PROVIDER_NUMBER, page, referral, UUID, WEBHOOK_ID, webhook } from '../../support/samples.js'
+import { limited, PROVIDER, REFERRAL, refusal, reset, server, WEBHOOK } from './reconciler-world.js'
+
+describe('PATCH referrals: an answer that was lost is settled by reading (§3.1, §4.1)', () => {
+  const patch = { phone: '0362001234', metadata: { clinic: 'south', old: null } }
+  const before = referral({ uuid: UUID, metadata: { clinic: 'north', old: 1, other: 2 } })
+  const after = referral({
+    uuid: UUID,
+    status: 'SCHEDULED_REISSUE',
+    updatedAt: new Date().toISOString(),
+    person: { ...before.person, phone: patch.phone },
+    metadata: { clinic: 'south', other: 2 },
+  })
+
+  it('the referral shows the change: it is the answer, and nothing is sent again', async () => {
+    const service = await server()
+    service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { json: after })
+    await expect(clientOf(service.origin).referrals.update(UUID, patch)).resolves.toEqual(after)
+    expect(service.count(`PATCH ${REFERRAL}`)).toBe(1)
+  })
+
+  it('the referral does not show it: it is sent again', async () => {
+    const service = await server()
+    service.on(`PATCH ${REFERRAL}`, reset, { json: after }).on(`GET ${REFERRAL}`, { json: before })
+    await expect(clientOf(service.origin).referrals.update(UUID, patch)).resolves.toEqual(after)
+    expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
+  })
+
+  it('maxRetries bounds the repeats, whatever else went wrong', async () => {
+    const service = await server()
+    service.on(`PATCH ${REFERRAL}`, limited, reset, limited, reset).on(`GET ${REFERRAL}`, { json: before })
+    const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch, { maxRetries: 2 }))
+    expect(service.count(`PATCH ${REFERRAL}`)).toBe(3)
+    expect(error).toMatchObject({ outcome: 'unknown', attempts: 3 })
+  })
+
+  it('INVALID_STATUS on a repeat: an earlier attempt did it, which reading shows', async () => {
+    const service = await server()
+    service
+      .on(`PATCH ${REFERRAL}`, reset, refusal(400, 'INVALID_STATUS'))
+      .on(`GET ${REFERRAL}`, { json: before }, { json: after })
+    await expect(clientOf(service.origin).referrals.update(UUID, patch)).resolves.toEqual(after)
+    expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
+  })
+
+  it('INVALID_STATUS on a repeat, and the change does not show: thrown, not tried for ever', async () => {
+    const service = await server()
+    service
+      .on(`PATCH ${REFERRAL}`, reset, refusal(400, 'INVALID_STATUS'))
+      .on(`GET ${REFERRAL}`, { json: before })
+    const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch, { maxRetries: 9 }))
+    expect(error).toMatchObject({ name: 'BadRequestError', code: 'INVALID_STATUS', outcome: 'unknown' })
+    expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
+  })
+
+  it('INVALID_STATUS at once: thrown without a look', async () => {
+    const service = await server()
+    service.on(`PATCH ${REFERRAL}`, refusal(400, 'INVALID_STATUS'))
+    const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch))
+    expect(error).toMatchObject({ code: 'INVALID_STATUS', outcome: 'failed' })
+    expect(service.count(`GET ${REFERRAL}`)).toBe(0)
+  })
+
+  it('INVALID_PAYLOAD on a repeat is a plain refusal', async () => {
+    const service = await server()
+    service
+      .on(`PATCH ${REFERRAL}`, reset, refusal(400, 'INVALID_PAYLOAD'))
+      .on(`GET ${REFERRAL}`, { json: before })
+    const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch))
+    expect(error).toMatchObject({ code: 'INVALID_PAYLOAD' })
+    expect(service.count(`GET ${REFERRAL}`)).toBe(1)
+  })
+
+  it('reading fails too: its error is thrown, and the patch is not sent again', async () => {
+    const service = await server()
+    service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, refusal(500, 'X'))
+    const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch))
+    expect(error).toMatchObject({ outcome: 'unknown' })
+    expect(service.count(`PATCH ${REFERRAL}`)).toBe(1)
+    expectNoCanary(error)
+  })
+
+  it("the caller gives up while it is read: the signal's reason, and nothing is sent again", async () => {
+    const service = await server()
+    service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
+    const abort = new AbortController()
+    const reason = new Error('the user went away')
+    const pending = rejection(
+      clientOf(service.origin).referrals.update(UUID, patch, { signal: abort.signal }),
+    )
+    await expect.poll(() => service.count(`GET ${REFERRAL}`)).toBe(1)
+    abort.abort(reason)
+    expect(await pending).toBe(reason)
+    expect(service.count(`PATCH ${REFERRAL}`)).toBe(1)
+  })
+
+  it('with maxConcurrency 1 reading does not wait for the place that the patch holds', async () => {
+    const service = await server()
+    service.on(`PATCH ${REFERRAL}`, reset, { json: after }).on(`GET ${REFERRAL}`, { json: before })
+    const client = clientOf(service.origin, { maxConcurrency: 1 })
+    const calls = [client.referrals.update(UUID, patch), client.referrals.retrieve(UUID)]
+    await Promise.all(calls)
+    expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
+  })
+})
+
+describe('DELETE: not found on a repeat means that an earlier attempt did it', () => {
+  const gone = { object: 'webhook', id: WEBHOOK_ID, deleted: true }
+
+  it.each([
+    ['reset', reset],
+    ['500', refusal(500, 'X')],
+    ['502', refusal(502, 'X')],
+    ['408', refusal(408, 'X')],
+  ] as const)('webhook, %s and then WEBHOOK_NOT_FOUND: done', async (_, first) => {
+    const service = await server()
+    service.on(`DELETE ${WEBHOOK}`, first, refusal(404, 'WEBHOOK_NOT_FOUND'))
+    await expect(clientOf(service.origin).webhooks.delete(WEBHOOK_ID)).resolves.toEqual(gone)
+  })
+
+  it.each([400, 404])(
+    'provider, reset and then PROVIDER_NOT_FOUND with status %i: done (§7)',
+    async (status) => {
+      const service = await server()
+      service.on(`DELETE ${PROVIDER}`, reset, refusal(status, 'PROVIDER_NOT_FOUND'))
+      await expect(clientOf(service.origin).providers.retire(PROVIDER_NUMBER)).resolves.toEqual({
+        object: 'provider',
+        providerNumber: PROVIDER_NUMBER,
+        deleted: true,
+      })
+    },
+  )
+
+  it('provider, reset and then PROVIDER_HAS_ACTIVE_ROUTING: 409 is never repeated', async () => {
+    const service = await server()
+    service.on(`DELETE ${PROVIDER}`, reset, refusal(409, 'PROVIDER_HAS_ACTIVE_ROUTING'))
+    const error = await rejection(clientOf(service.origin).providers.retire(PROVIDER_NUMBER))
+    expect(error).toMatchObject({ name: 'ConflictError', code: 'PROVIDER_HAS_ACTIVE_ROUTING' })
+    expect(service.count(`DELETE ${PROVIDER}`)).toBe(2)
+  })
+
+  it('referral, reset and then 404: read, and returned with its deletedAt', async () => {
+    const service = await server()
+    const deleted = referral({ uuid: UUID, deletedAt: '2026-03-02T01:02:03.000Z' })
+    service
+      .on(`DELETE ${REFERRAL}`, reset, refusal(404, 'REFERRAL_NOT_FOUND'))
+      .on(`GET ${REFERRAL}`, { json: deleted })
+    await expect(clientOf(service.origin).referrals.delete(UUID)).resolves.toEqual(deleted)
+  })
+
+  it('referral, reset, then 404, and reading shows it undeleted: NotFoundError, outcome unknown', async () => {
+    const service = await server()
+    service
+      .on(`DELETE ${REFERRAL}`, reset, refusal(404, 'REFERRAL_NOT_FOUND'))
+      .on(`GET ${REFERRAL}`, { json: referral({ uuid: UUID, deletedAt: null }) })
+    const error = await rejection(clientOf(service.origin).referrals.delete(UUID))
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown', attempts: 2 })
+  })
+
+  it('referral, reset, then 404 to both: NotFoundError, outcome unknown', async () => {
+    const service = await server()
+    service
+      .on(`DELETE ${REFERRAL}`, reset, refusal(404, 'REFERRAL_NOT_FOUND'))
+      .on(`GET ${REFERRAL}`, refusal(404, 'REFERRAL_NOT_FOUND'))
+    const error = await rejection(clientOf(service.origin).referrals.delete(UUID))
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown', attempts: 2 })
+  })
+
+  it('webhook, turned away (429) and then WEBHOOK_NOT_FOUND: there never was one', async () => {
+    const service = await server()
+    service.on(`DELETE ${WEBHOOK}`, limited, refusal(404, 'WEBHOOK_NOT_FOUND'))
+    const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'failed', attempts: 2 })
+  })
+
+  it('webhook, 401 with an old token and then WEBHOOK_NOT_FOUND: there never was one', async () => {
+    const service = await server()
+    service.on(`DELETE ${WEBHOOK}`, refusal(401, 'INVALID_JWT'), refusal(404, 'WEBHOOK_NOT_FOUND'))
+    const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
+    expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'failed' })
+  })
+
+  it('not found at once is an error', async () => {
+    const service = await server()
+    service.on(`DELETE ${WEBHOOK}`, refusal(404, 'WEBHOOK_NOT_FOUND'))
+    const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
+    expect(error).toMatchObject({ name: 'NotFoundError', code: 'WEBHOOK_NOT_FOUND', outcome: 'failed' })
+  })
+})
+
+describe('POST webhooks: an answer that was lost is settled by the list (§4.6)', () => {
+  const wanted = { url: 'https://HOOKS.example.com/in', events: ['referral.issued', 'result.created'] }
+  const made = (change: Partial<Webhook> = {}) =>
+    webhook({
+      url: 'https://hooks.example.com/in',
+      events: ['result.created', 'referral.issued'],
+      createdAt: new Date().toISOString(),
+      ...change,
+    })
+
+  it.each([
+    ['reset', reset],
+    ['500', refusal(500, 'X')],
+    ['504', refusal(504, 'X')],
+  ] as const)('%s, and the list shows it: found by normalised URL and events', async (_, lost) => {
+    const service = await server()
+    service.on('POST /v1/webhooks', lost).on('GET /v1/webhooks', { json: page('webhooks', [made()]) })
+    await expect(clientOf(service.origin).webhooks.create(wanted)).resolves.toMatchObject({ id: WEBHOOK_ID })
+    expect(service.count('POST /v1/webhooks')).toBe(1)
+  })
+
+  it.each([
+    ['another URL', made({ url: 'https://hooks.example.com/other' })],
+    ['other events', made({ events: ['referral.issued'] })],
+    ['an earlier day', made({ createdAt: '2020-01-01T00:00:00Z' })],
+    ['no URL at all', { ...made(), url: 'not a URL' }],
+    ['no events at all', { ...made(), events: null }],
+  ] as const)('reset, and the list shows only one with %s: sent again', async (_, other) => {
+    const service = await server()
+    service
+      .on('POST /v1/webhooks', reset, { json: made() })
+      .on('GET /v1/webhooks', { json: page('webhooks', [other]) })
+    await expect(clientOf(service.origin).webhooks.create(wanted)).resolves.toMatchObject({ id: WEBHOOK_ID })
+    expect(service.count('POST /v1/webhooks')).toBe(2)
+  })
+
+  it('409 on a repeat: an earlier attempt made it, which the list shows by now', async () => {
+    const service = await server()
+    service
+      .on('POST /v1/webhooks', reset, refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
+      .on('GET /v1/webhooks', { json: page('webhooks', []) }, { json: page('webhooks', [made()]) })
+    await expect(clientOf(service.origin).webhooks.create(wanted)).resolves.toMatchObject({ id: WEBHOOK_ID })
+    expect(service.count('POST /v1/webhooks')).toBe(2)
+  })
+
+  it('409 on a repeat, and the list has no such webhook: thrown, not tried for ever', async () => {
+    const service = await server()
+    service
+      .on('POST /v1/webhooks', reset, refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
+      .on('GET /v1/webhooks', { json: page('webhooks', []) })
+    const error = await rejection(clientOf(service.origin).webhooks.create(wanted, { maxRetries: 9 }))
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'unknown' })
+    expect(service.count('POST /v1/webhooks')).toBe(2)
+  })
+
+  it.each([
+    ['at once', []],
+    ['after a 429', [limited]],
+  ] as const)('409 %s: a ConflictError, without a look', async (_, before) => {
+    const service = await server()
+    service.on('POST /v1/webhooks', ...before, refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
+    const error = await rejection(clientOf(service.origin).webhooks.create(wanted))
+    expect(error).toMatchObject({ name: 'ConflictError', outcome: 'failed' })
+    expect(service.count('GET /v1/webhooks')).toBe(0)
+  })
+})

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
+import { page, referral, UUID } from '../../support/samples.js'
+import { type Script, ScriptedServer } from '../../support/scripted-server.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+
+const REFERRAL = `GET /v1/referrals/${UUID}`
+const showing = (...statuses: string[]): Script[] =>
+  statuses.map((status) => ({ json: referral({ uuid: UUID, status }) }))
+
+async function setUp(replies: readonly Script[]) {
+  const service = await ScriptedServer.start()
+  service.on(REFERRAL, ...replies)
+  const clock = new SkippingClock({ skip: (delayMs) => delayMs < 30_000 })
+  return { service, clock, client: clientOf(service.origin, { clock }) }
+}
+
+describe('referrals.waitFor', () => {
+  it('looks until the status is there, at growing intervals', async () => {
+    const { service, clock, client } = await setUp(showing('CREATED', 'CREATED', 'CREATED', 'ISSUED'))
+    const issued = await client.referrals.waitFor(UUID, { status: 'ISSUED' })
+    expect(issued.status).toBe('ISSUED')
+    expect(service.count(REFERRAL)).toBe(4)
+    expect(clock.slept).toEqual([500, 750, 1_125])
+  })
+
+  it('one of several statuses will do; until comes before status', async () => {
+    const { client } = await setUp(showing('CREATED', 'BILLING_FAILED'))
+    await expect(
+      client.referrals.waitFor(UUID, { status: ['ISSUED', 'BILLING_FAILED'] }),
+    ).resolves.toMatchObject({
+      status: 'BILLING_FAILED',
+    })
+    await expect(
+      client.referrals.waitFor(UUID, { until: ({ uuid }) => uuid === UUID }),
+    ).resolves.toBeDefined()
+  })
+
+  it('does not come to pass: TimeoutError with the status seen last', async () => {
+    const { client } = await setUp(showing('CREATED'))
+    const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
+    expect(error).toMatchObject({ name: 'TimeoutError', timeout: 60_000 })
+    expect(String(error)).toContain('CREATED')
+  })
+
+  it('does not come to pass: the error counts the looks, also the one that it ends', async () => {
+    const { service } = await setUp([...showing('CREATED', 'CREATED'), { hang: 'before' }])
+    const clock = new SkippingClock({ skip: (delayMs) => delayMs < 1_000 })
+    const client = clientOf(service.origin, { clock, timeout: 90_000 })
+    const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 50_000 }))
+    await expect.poll(() => service.count(REFERRAL)).toBe(3)
+    clock.advance(50_000)
+    expect(await pending).toMatchObject({ outcome: 'failed', attempts: 3, timeout: 50_000 })
+    expect(String(await pending)).toContain('its status is CREATED')
+  })
+
+  it('no time at all: nothing was sent, and the error says so', async () => {
+    const { service, client } = await setUp(showing('ISSUED'))
+    const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 0 }))
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0, timeout: 0 })
+    expect(String(error)).toContain('within 0 ms: no status of it was seen')
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it.each(['its turn', 'its token'])(
+    'its time ends while it waits for %s: nothing was sent',
+    async (what) => {
+      const { service } = await setUp(showing('ISSUED'))
+      const clock = new SkippingClock({ skip: () => false })
+      const client = clientOf(service.origin, { clock, maxConcurrency: 1, timeout: 90_000 })
+      service.on('GET /v1/referrals', { hang: 'before' })
+      if (what === 'its token') service.on('POST /oauth/token', { hang: 'before' })
+      if (what === 'its turn') {
+        void rejection(client.referrals.list().toArray())
+        await expect.poll(() => service.count('GET /v1/referrals')).toBe(1)
+      }
+      const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 40_000 }))
+      await expect.poll(() => clock.pending).toBeGreaterThan(1)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      clock.advance(40_000)
+      expect(await pending).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
+      expect(service.count(REFERRAL)).toBe(0)
+      clock.advance(90_000)
+    },
+  )
+
+  it.each([
+    ['Alex Example', 'its status is one that this version does not know'],
+    ['QUARRINGTON', 'its status is one that this version does not know'],
+    ['0412 345 678', 'its status is one that this version does not know'],
+    ['x'.repeat(99), 'its status is one that this version does not know'],
+    [7, 'no status of it was seen'],
+    [null, 'no status of it was seen'],
+  ])('a status that is none, %j, is not repeated', async (status, words) => {
+    const { client } = await setUp([{ json: referral({ uuid: UUID, status: status as string }) }])
+    const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
+    expect(String(error)).toBe(
+      `TimeoutError: the referral did not become as wished within 60000 ms: ${words}`,
+    )
+  })
+
+  it('a look that hangs does not outlast the wait', async () => {
+    const { service, clock, client } = await setUp([{ hang: 'before' }])
+    const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 40_000 }))
+    await expect.poll(() => service.count(REFERRAL)).toBe(1)
+    clock.advance(40_000)
+    expect(await pending).toMatchObject({ name: 'TimeoutError', outcome: 'failed', attempts: 1 })
+    expect(clock.pending).toBe(0)
+  })
+
+  it('an error of a look, or of until, ends it', async () => {
+    const { client } = await setUp([{ status: 404 }])
+    await expect(client.referrals.waitFor(UUID, { status: 'ISSUED' })).rejects.toMatchObject({
+      name: 'NotFoundError',
+    })
+    const thrown = new Error('mine')
+    const other = await setUp(showing('CREATED'))
+    const until = () => {
+      throw thrown
+    }
+    expect(await rejection(other.client.referrals.waitFor(UUID, { until }))).toBe(thrown)
+  })
+
+  it('an until that promises its answer is refused: every promise is true', async () => {
+    const { client } = await setUp(showing('CREATED'))
+    const until = async () => {
+      throw new Error('nobody hears of it')
+    }
+    expect(await rejection(client.referrals.waitFor(UUID, { until } as never))).toMatchObject({
+      name: 'ConfigurationError',
+      message: 'until must say true or false at once, and not promise it',
+    })
+  })
+
+  it.each([
+    [{}, 'InvalidRequestError'],
+    [{ status: 'ISSUED', timeout: -1 }, 'ConfigurationError'],
+    [{ status: 'ISSUED', interval: Number.NaN }, 'ConfigurationError'],
+  ] as const)('%j is refused before any look', async (options, name) => {
+    const { service, client, clock } = await setUp(showing('ISSUED'))
+    expect(await rejection(client.referrals.waitFor(UUID, options))).toMatchObject({ name })
+    expect(service.requests).toHaveLength(0)
+    expect(clock.pending).toBe(0)
+  })
+})
+
+describe('referrals.findByReferenceNumber', () => {
+  const at = (day: number, referenceNumber = 'ref-77') =>
+    referral({ referenceNumber, createdAt: `2026-03-${String(day).padStart(2, '0')}T00:00:00.000Z` })
+  const all = [at(9), at(8, 'other'), at(7), at(6), at(5, 'other'), at(4)]
+
+  async function listing(rows: readonly unknown[] = all) {
+    const service = await ScriptedServer.start()
+    service.on('GET /v1/referrals', ({ query }) => {
+      const start = Number(query.get('cursor') ?? 0)
+      const items = rows.slice(start, start + 2)
+      return { json: page('referrals', items, start + 2 < rows.length ? String(start + 2) : undefined) }
+    })
+    return { service, client: clientOf(service.origin) }
+  }
+
+  const collect = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
+    const found: T[] = []
+    for await (const row of rows) found.push(row)
+    return found
+  }
+
+  it('newest first, page by page', async () => {
+    const { service, client } = await listing()
+    const found = await collect(client.referrals.findByReferenceNumber('ref-77'))
+    expect(found.map(({ createdAt }) => createdAt.slice(8, 10))).toEqual(['09', '07', '06', '04'])
+    expect(service.calls.every(({ query }) => query.get('sort') === 'desc')).toBe(true)
+  })
+
+  it('white space at the ends tells nothing, here or there; a number is its digits', async () => {
+    const rows = ['ref-77 ', ' ref-77', 'ref-77', 'ref 77', 'Ref-77'].map((reference) => at(9, reference))
+    const { client } = await listing([...rows, { ...at(8), referenceNumber: 77 }])
+    await expect(client.referrals.findByReferenceNumber(' ref-77 ').toArray()).resolves.toHaveLength(3)
+    await expect(client.referrals.findByReferenceNumber('77').toArray()).resolves.toHaveLength(1)
+  })
+
+  it('a referral without a reference is none that is called null', async () => {
+    const { client } = await listing([{ ...at(9), referenceNumber: null }, at(8, 'null')])
+    await expect(client.referrals.findByReferenceNumber('null').toArray()).resolves.toHaveLength(1)
+  })
+
+  it.each([new Date('2026-03-06T00:00:00Z'), '2026-03-06'])(
+    'no further back than since (%s)',
+    async (since) => {
+      const { service, client } = await listing()
+      const found = await collect(client.referrals.findByReferenceNumber('ref-77', { since }))
+      expect(found).toHaveLength(3)
+      expect(service.calls.length).toBeLessThanOrEqual(3)
+    },
+  )
+
+  it('into an array, as many as asked for, and anew each time', async () => {
+    const { service, client } = await listing()
+    const found = client.referrals.findByReferenceNumber('ref-77')
+    await expect(found.toArray({ limit: 1 })).resolves.toHaveLength(1)
+    expect(service.calls).toHaveLength(1)
+    await expect(found.toArray()).resolves.toHaveLength(4)
+    await expect(collect(found)).resolves.toHaveLength(4)
+    // @ts-expect-error a number would be taken for no limit
+    await expect(found.toArray(5)).rejects.toThrow('toArray takes an object')
+  })
+
+  it('stops reading when you do', async () => {
+    const { service, client } = await listing()
+    for await (const row of client.referrals.findByReferenceNumber('ref-77')) {
+      expect(row.referenceNumber).toBe('ref-77')
+      break
+    }
+    expect(service.calls).toHaveLength(1)
+  })
+
+  it('a record with a time that is wrong does not hide those after it', async () => {
+    const { client } = await listing([{ ...at(0), createdAt: '1970-01-01T00:00:00Z' }, at(3)])
+    const since = new Date(Date.parse(at(3).createdAt) - 1)
+    await expect(collect(client.referrals.findByReferenceNumber('ref-77', { since }))).resolves.toHaveLength(
+      1,
+    )
+  })
+
+  it('a record that lacks its reference is passed over; what is no record is an error', async () => {
+    const { client } = await listing([{ uuid: 'a' }, at(3)])
+    await expect(collect(client.referrals.findByReferenceNumber('ref-77'))).resolves.toHaveLength(1)
+    for (const none of [null, 7, {}]) {
+      const other = await listing([none, at(3)])
+      const found = collect(other.client.referrals.findByReferenceNumber('ref-77'))
+      expect(await rejection(found)).toMatchObject({ reason: 'shape' })
+    }
+  })
+
+  it.each([
+    [' ', {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
+    ['', {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
+    [undefined, {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
+    ['ref-77', { since: 'yesterday' }, 'since must be a Date or an ISO 8601 time', 'since'],
+    ['ref-77', { since: new Date(Number.NaN) }, 'since must be a Date or an ISO 8601 time', 'since'],
+    ['ref-77', { since: 1_772_000_000_000 as never }, 'since must be a Date or an ISO 8601 time', 'since'],
+    ['ref-77', { since: true as never }, 'since must be a Date or an ISO 8601 time', 'since'],
+    ['ref-77', { since: '' }, 'since must be a Date or an ISO 8601 time', 'since'],
+  ])('%j %j is refused', async (reference, options, message, field) => {
+    const { service, client } = await listing()
+    const rows = client.referrals.findByReferenceNumber(reference as string, options)
+    expect(await rejection(collect(rows))).toMatchObject({
+      name: 'InvalidRequestError',
+      message: expect.stringContaining(message),
+      issues: [{ field, message }],
+    })
+    expect(service.requests).toHaveLength(0)
+  })
+})
