@@ -33,7 +33,7 @@ describe('§5 client credentials grant', () => {
   it.each([
     ['the Basic header', { form: GRANT, authorization: RIGHT }],
     ['form fields', { form: { ...GRANT, client_id: 'fake-client-id', client_secret: 'fake-client-secret' } }],
-  ])('responses a pair of tokens for %s', async (_name, request) => {
+  ])('returns a pair of tokens for %s', async (_name, request) => {
     const fake = await startFake()
     const { status, body } = await askForToken(fake, request)
     expect(status).toBe(200)

@@ -168,7 +168,7 @@ describe('the control interface', () => {
     expect(record(content)).toEqual({ error: true, message: expect.stringMatching(/\w+ .*\w/) })
   })
 
-  it('responses 404 for what it does not have', async () => {
+  it('responds with 404 for what it does not have', async () => {
     const fake = await startFake()
     expect(await control(fake, 'POST', '/referrals')).toMatchObject({ status: 404 })
     expect(await control(fake, 'GET', '/nonsense')).toMatchObject({ status: 404 })

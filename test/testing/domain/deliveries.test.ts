@@ -64,7 +64,7 @@ describe('§6 a delivery', () => {
     })
   })
 
-  test('without an response in time counts as failed', async () => {
+  test('without a response in time counts as failed', async () => {
     const fake = await startFake({ webhookTimeoutMs: 30 })
     const receiver = await startReceiver(['hang'])
     await fake.subscribe(receiver.url, ['referral.created'])

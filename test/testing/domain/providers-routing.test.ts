@@ -100,7 +100,7 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
     expect(connections.map(({ vendorId }) => vendorId)).toEqual(ids.slice(0, 2))
   })
 
-  it('routingResponse: named responses only those of the request', async () => {
+  it('routingResponse: named returns only those of the request', async () => {
     const other = await Directory.start({ routingResponse: 'named' })
     const ask = (vendorIds: unknown) =>
       other.ask(path(SIGNED), routing, { method: 'POST', body: { vendorIds, attestation: ATTESTATION } })

@@ -5,7 +5,7 @@ import { fieldOf, order, startFake } from './orders-support.js'
 const errorOf = (body: unknown): unknown[] => [fieldOf(body, 'code'), fieldOf(body, 'errorList')]
 
 describe('POST /v1/referrals', () => {
-  test('§4.1 responses the whole referral, CREATED, with what was ordered and nothing it does not have yet', async () => {
+  test('§4.1 returns the complete referral, CREATED, with what was ordered and nothing it does not have yet', async () => {
     const fake = await startFake()
     const response = await fake.call('POST', '/v1/referrals', {
       body: order({ metadata: { orderId: 'A-17', nested: { deep: [1, null] } } }),
@@ -195,7 +195,7 @@ describe('POST /v1/referrals', () => {
   })
 
   describe('the shape of the response', () => {
-    test('§9 v1.1.0 responses a list, v1.0.0 one object', async () => {
+    test('§9 v1.1.0 returns a list, v1.0.0 one object', async () => {
       const fake = await startFake()
       const list = await fake.call('POST', '/v1/referrals', { body: order(), version: '1.1.0' })
       expect(list.body).toEqual([expect.objectContaining({ object: 'referral' })])

@@ -168,7 +168,7 @@ describe('control methods', () => {
     expect(() => fake.referrals.nextOrders('accepted', 0)).toThrow(RangeError)
   })
 
-  test('what a method responses is a copy', async () => {
+  test('what a method returns is a copy', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     const copy = fake.referrals.retrieve(uuid)
     copy.person.firstName = 'changed'

@@ -145,7 +145,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     return { fake, uuid, patch }
   }
 
-  test('§3.1 responses SCHEDULED_REISSUE without a PDF; once it is made, ISSUED', async () => {
+  test('§3.1 returns SCHEDULED_REISSUE without a PDF; once it is made, ISSUED', async () => {
     const { fake, uuid, patch } = await patchable()
     await fake.advance({ seconds: 1 })
     const response = await patch({ firstName: 'Wirri' })
@@ -278,7 +278,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     expect((await fetch(attachment)).status).toBe(410)
   })
 
-  test('§4.1 a second delete responses as the first did', async () => {
+  test('§4.1 a second delete returns the same as the first', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = await fake.call('DELETE', `/v1/referrals/${uuid}`)

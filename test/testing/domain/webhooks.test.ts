@@ -5,7 +5,7 @@ import { fieldOf, listOf, startFake, startReceiver } from './orders-support.js'
 const URL = 'https://hooks.example.com/pathology'
 
 describe('POST /v1/webhooks', () => {
-  test('§2.12, §4.6 responses the webhook, active unless said otherwise', async () => {
+  test('§2.12, §4.6 returns the webhook, active unless said otherwise', async () => {
     const fake = await startFake()
     const body = { url: URL, events: ['referral.issued', 'result.complete'] }
     expect(await fake.call('POST', '/v1/webhooks', { body })).toEqual({
@@ -215,7 +215,7 @@ describe('one webhook', () => {
     expect(response).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
   })
 
-  test('§4.6 GET responses the webhook', async () => {
+  test('§4.6 GET returns the webhook', async () => {
     const fake = await startFake()
     const webhook = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('GET', `/v1/webhooks/${webhook.id}`)).body).toEqual(webhook)
@@ -285,7 +285,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
 })
 
 describe('DELETE /v1/webhooks/{id}', () => {
-  test('§4.6 responses that it is deleted, and then it is', async () => {
+  test('§4.6 says that it is deleted, and then it is', async () => {
     const fake = await startFake()
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('DELETE', `/v1/webhooks/${id}`)).body).toEqual({

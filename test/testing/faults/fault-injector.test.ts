@@ -142,7 +142,7 @@ describe('effect done, response lost', () => {
     expect(journal).toMatchObject({ route: 'referrals.create', status: null, fault: 1 })
   })
 
-  it('the order exists and a gateway responses 502', async () => {
+  it('the order exists and a gateway responds with 502', async () => {
     expect(await post({ loseResponse: true, status: 502, body: 'Bad Gateway' })).toMatchObject({
       outcome: 502,
       placed: 1,
@@ -258,7 +258,7 @@ describe('which requests meet a fault', () => {
 })
 
 describe('§8 a request limit', () => {
-  it('responses 429 with Retry-After above it, until the window ends on the fake clock', async () => {
+  it('responds with 429 with Retry-After above it, until the window ends on the fake clock', async () => {
     const fake = await startFake()
     const headers = await authorised(fake)
     fake.faults.quota({ limit: 2, perMs: 60_000 })

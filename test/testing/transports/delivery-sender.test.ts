@@ -96,7 +96,7 @@ describe('§6 deliveries over real HTTP', () => {
     expect(await deliver(url, 200)).toMatchObject({ status: 'delivered' })
   })
 
-  it('a rejected connection and one that is cut count as failed', async () => {
+  it('a refused connection and one that is cut count as failed', async () => {
     const closed = createTcpServer((socket) => socket.destroy())
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', () => resolve()))
     const address = closed.address()

@@ -170,7 +170,7 @@ describe('the dispatcher, without sockets', () => {
     },
   )
 
-  it('an abort signal stops a request that never responses', async () => {
+  it('an abort signal stops a request that never gets a response', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('GET /v1/vendors', { stall: 'headers' })
