@@ -69,7 +69,7 @@ export class Directory {
     return shape.parse(content)
   }
 
-  /** The error of an response, which must have the envelope of §7. */
+  /** The error of a response, which must have the envelope of §7. */
   async rejection(path: string, ask?: Ask) {
     const { status, content } = await this.send(path, ask)
     const { code, errorList } = errorEnvelope.parse(content)

@@ -49,7 +49,7 @@ export async function startFake(given: FakeOptions = {}) {
     get deliveries() {
       return service.deliveries
     },
-    /** Places an order and responses its referrals, whatever the shape of the response. */
+    /** Places an order and returns its referrals, whatever the shape of the response. */
     async order(changes: Record<string, unknown> = {}, version: CallSettings['version'] = '1.1.0') {
       const answer = await call('POST', '/v1/referrals', { body: order(changes), version })
       return Array.isArray(answer.body) ? answer.body.map(toReferral) : [toReferral(answer.body)]
