@@ -29,7 +29,7 @@ const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
 
 /**
  * The declarations of `src/` by path, in which
- * - what is inferred from zod's schemas stands as fields with their docstrings, and the fake's drivers as the methods
+ * - what is inferred from zod's schemas stands as fields with their docstrings, and the fake's control methods as the methods
  *   that they become: users see what is theirs, and compile without zod's types;
  * - a class that no entry exports as a value has a private constructor, whose parameters nobody needs.
  */

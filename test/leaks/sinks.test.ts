@@ -164,7 +164,7 @@ describe('what is shown of the objects a program holds (§1)', () => {
 })
 
 describe("the fake's journals hold no secret and no token (§5)", () => {
-  it('requests, in process and by the control interface; its state and what is shown of it', async () => {
+  it('requests, in process and by the control API; its state and what is shown of it', async () => {
     const fake = await FakePathologyService.start({
       clientSecret: CANARIES.clientSecret,
       signingSecret: CANARIES.signingSecret,

@@ -51,7 +51,7 @@ export class FakeCore implements FakeServer {
       state: () => this.#state.server,
       clock,
       run: (job) => this.#run(job),
-      settled: async () => {
+      idle: async () => {
         await this.#activity.quiet()
         await this.settled()
       },

@@ -88,7 +88,7 @@ function seedReferral(
     rows.push(addReferral(context, { ...fields, ...own }))
   }
   link(rows)
-  return rows.flatMap((row) => settleReferral(context, row, createdAt, place))
+  return rows.flatMap((row) => finishReferral(context, row, createdAt, place))
 }
 
 interface SeededFacts {
@@ -131,7 +131,7 @@ function baseFields(
   }
 }
 
-function settleReferral(
+function finishReferral(
   context: FakeContext,
   row: ReferralRow,
   createdAt: number,

@@ -16,7 +16,7 @@ export interface SchedulerParts {
   readonly clock: Clock
   readonly run: (job: Job) => void
   /** Resolves when no request is being handled and no delivery is being sent. */
-  readonly settled: () => Promise<void>
+  readonly idle: () => Promise<void>
 }
 
 /** Runs jobs at their due time, whether the clock is advanced or follows the system clock. */
@@ -74,13 +74,13 @@ export class Scheduler {
    */
   async advance(ms: number): Promise<void> {
     const target = this.#parts.clock.now() + ms
-    await this.#settle()
+    await this.#runUntilIdle()
     for (let next = this.#nextDue(); next !== undefined && next <= target; next = this.#nextDue()) {
       moveClockTo(this.#parts.state().clock, next)
-      await this.#settle()
+      await this.#runUntilIdle()
     }
     moveClockTo(this.#parts.state().clock, target)
-    await this.#settle()
+    await this.#runUntilIdle()
   }
 
   /** Ends every wait and cancels the timer. */
@@ -96,9 +96,9 @@ export class Scheduler {
     this.#arm()
   }
 
-  async #settle(): Promise<void> {
+  async #runUntilIdle(): Promise<void> {
     this.runDue()
-    await this.#parts.settled()
+    await this.#parts.idle()
     this.runDue()
   }
 

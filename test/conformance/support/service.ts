@@ -164,7 +164,7 @@ export const startService = async (...flags: readonly string[]): Promise<Service
       }),
     control: async (method, path, body) => {
       const answer = await send(`${told.controlUrl}${path}`, method, body === undefined ? {} : { body })
-      if (answer.status >= 300) throw new Error(`${method} ${path} of the control interface: ${answer.text}`)
+      if (answer.status >= 300) throw new Error(`${method} ${path} of the control API: ${answer.text}`)
       return answer.body
     },
     stop: () => stopped(child, agent),

@@ -22,7 +22,7 @@ async function newReferral(fake: FakePathologyService): Promise<string> {
   return String(records(body)[0]?.['uuid'])
 }
 
-describe('the control interface', () => {
+describe('the control API', () => {
   it('GET / lists every action with method, path and body', async () => {
     const fake = await startFake()
     const { status, content } = await control(fake, 'GET', '')
