@@ -158,13 +158,13 @@ describe('retry decisions', () => {
   it('a response that another attempt would not change is never asked for again', () => {
     const lookedUp = ['referrals.create', 'referrals.update', 'webhooks.create']
     for (const { id } of operations) {
-      expect(decide(id, 'unusable'), id).toBe(lookedUp.includes(id) ? 'settle' : 'throw')
+      expect(decide(id, 'unusable'), id).toBe(lookedUp.includes(id) ? 'reconcile' : 'throw')
     }
   })
 
   it('a redirect is not followed; an order is looked up, in case it was placed', () => {
     for (const { id } of operations) {
-      expect(decide(id, 'redirect'), id).toBe(id === 'referrals.create' ? 'settle' : 'throw')
+      expect(decide(id, 'redirect'), id).toBe(id === 'referrals.create' ? 'reconcile' : 'throw')
     }
   })
 

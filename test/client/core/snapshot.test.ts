@@ -56,7 +56,7 @@ const ROWS: readonly Row[] = [
   ['results.list', () => [{ sort: 'asc', count: 2 }, call()]],
   ['results.document', () => [UUID, call()]],
   ['tests.list', () => [{ include: ['biomarkers'] }, call()]],
-  ['biomarkers.list', () => [call()]],
+  ['biomarkers.list', () => [{ cursor: undefined }, call()]],
   ['bundles.list', () => [{ includeUnlisted: true }, call()]],
   ['prices.calculate', () => [{ tests: ['fbc', 'tsh'], bundleId: 'b' }, call()]],
   [
@@ -78,7 +78,7 @@ const ROWS: readonly Row[] = [
       call(),
     ],
   ],
-  ['vendors.list', () => [call()]],
+  ['vendors.list', () => [{ cursor: undefined }, call()]],
   ['centres.list', () => [{ states: ['TAS', 'WA'], changedSince: new Date(0), count: 2 }, call()]],
   ['centres.nearest', () => [{ lat: -42, lng: 147, vendors: ['a'] }, call()]],
   ['centres.retrieve', () => [UUID, call()]],

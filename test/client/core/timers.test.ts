@@ -202,8 +202,8 @@ describe('the clock that all waits of a client share', () => {
 
   it('keeps a program alive as long as something is waited for, and not longer', async () => {
     const source = `
-      import { ClientClock } from './src/client/call/client-clock.ts'
-      const clock = new ClientClock()
+      import { TimerQueue } from './src/client/core/timers.ts'
+      const clock = new TimerQueue()
       clock.schedule(() => undefined, 600_000).cancel()
       clock.schedule(() => console.log('waited'), 30)
     `
