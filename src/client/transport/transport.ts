@@ -120,7 +120,17 @@ export function unwatchedFailure(error: unknown): TransportFailure {
 /** The failure of an exchange that is known to have been sent, or not to have been. */
 export function transportFailure(error: unknown, sent: boolean): TransportFailure {
   const reason = connectionReason(error)
-  return new TransportFailure({ sent, reason: sent && BEFORE_SENDING.has(reason) ? 'other' : reason }, error)
+  const isSent = sent && !isRefusedStream(error)
+  const isOther = isSent && BEFORE_SENDING.has(reason)
+  return new TransportFailure({ sent: isSent, reason: isOther ? 'other' : reason }, error)
+}
+
+/** Node's words for an HTTP/2 stream that the server closed before any processing (RFC 9113, section 8.7). */
+const REFUSED_STREAM = 'Stream closed with error code NGHTTP2_REFUSED_STREAM'
+
+function isRefusedStream(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 4) return false
+  return error.message === REFUSED_STREAM || isRefusedStream(error.cause, depth + 1)
 }
 
 /** undici's words for 100 Continue, and for 101 Switching Protocols, to a request that did not ask for it. */
