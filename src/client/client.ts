@@ -8,6 +8,7 @@ import { ApiClient, type CallContext } from './call/api-client.js'
 import { Diagnostics } from './call/diagnostics.js'
 import { RequestHeaders } from './call/headers.js'
 import { RequestChecker } from './call/request-checker.js'
+import type { ResolvedOptions } from './call/resolved-options.js'
 import { ResponseReader } from './call/response.js'
 import { SharedSignals } from './core/abort.js'
 import { Deadline } from './core/deadline.js'
@@ -168,11 +169,20 @@ function assemble(clientOptions: ClientOptions): CallContext {
     budget,
     rateLimitPause: new RateLimitPause(clock, options.random),
     permits: new Semaphore(options.maxConcurrency, 'its turn (maxConcurrency)'),
-    inFlight: new InFlight(),
+    inFlight: new InFlight(mostCalls(given, options)),
     serverClock: serverClock,
     signals: new SharedSignals(),
     diagnostics: new Diagnostics(clock),
     progress: new ProgressReporter(logger),
     logger,
   }
+}
+
+/** Calls that may run or wait: as many as have a turn and a connection of the client's own, and the queue behind them. */
+function mostCalls(
+  { dispatcher, fetch }: ClientOptions,
+  { maxConcurrency, maxSockets, maxQueue }: ResolvedOptions,
+): number {
+  const hasOwnSockets = dispatcher === undefined && fetch === undefined
+  return maxQueue + (hasOwnSockets ? Math.min(maxConcurrency, maxSockets) : maxConcurrency)
 }

@@ -57,6 +57,12 @@ export interface ClientOptions {
    */
   readonly maxConcurrency?: number | undefined
   /**
+   * Calls that may wait for their turn: for `maxConcurrency`, or for one of `maxSockets` connections. A call beyond them
+   * fails at once, with a `ConnectionError` with reason `queue-full`, and sends nothing. 0 means that none waits.
+   * @defaultValue 10,000
+   */
+  readonly maxQueue?: number | undefined
+  /**
    * Connections the client's own wire opens to one host. Not used with `dispatcher` or `fetch`.
    * @defaultValue 128
    */

@@ -9,6 +9,7 @@ import { userAgent } from './user-agent.js'
 const DEFAULTS = {
   maxRetries: 2,
   maxConcurrency: Number.POSITIVE_INFINITY,
+  maxQueue: 10_000,
   maxSockets: 128,
   maxRequestBytes: 1024 * 1024,
   maxDocumentBytes: 32 * 1024 * 1024,
@@ -57,6 +58,7 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
     timeoutMs: options.timeout === undefined ? undefined : number('timeout', options.timeout, 0),
     maxRetries: whole('maxRetries', options.maxRetries, 0, DEFAULTS.maxRetries),
     maxConcurrency: whole('maxConcurrency', options.maxConcurrency, 1, DEFAULTS.maxConcurrency),
+    maxQueue: whole('maxQueue', options.maxQueue, 0, DEFAULTS.maxQueue),
     maxSockets: whole('maxSockets', options.maxSockets, 1, DEFAULTS.maxSockets),
     maxRequestBytes: whole('maxRequestBytes', options.maxRequestBytes, 0, DEFAULTS.maxRequestBytes),
     maxResponseBytes:
@@ -99,6 +101,7 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'timeout',
   'maxRetries',
   'maxConcurrency',
+  'maxQueue',
   'maxSockets',
   'maxRequestBytes',
   'maxResponseBytes',

@@ -31,7 +31,7 @@ function refusal(options: unknown): ConfigurationError {
   throw new Error('the options were taken')
 }
 
-const WHOLE = ['maxRetries', 'maxRequestBytes', 'maxResponseBytes', 'maxDocumentBytes'] as const
+const WHOLE = ['maxRetries', 'maxQueue', 'maxRequestBytes', 'maxResponseBytes', 'maxDocumentBytes'] as const
 const COUNTS = ['maxConcurrency', 'maxSockets'] as const
 const NUMBERS = ['timeout', 'orderRecoveryTimeout'] as const
 

@@ -27,12 +27,15 @@ export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly ki
 /** Makes the calls of a client: checks the input, sends the request and returns the typed data. */
 export class ApiClient {
   readonly context: CallContext
-  /** Makes the inner calls of a composite call: they are accepted after `close()`. */
+  /** Makes the inner calls of a composite call: they are accepted after `close()`, and when the queue is full. */
   readonly inner: ApiClient
+  readonly #leavePlace: (() => void) | undefined
 
-  constructor(parts: CallContext, isInner = false) {
+  /** @param leavePlace - Frees the place of the composite call whose inner calls these are. */
+  constructor(parts: CallContext, isInner = false, leavePlace?: () => void) {
     this.context = parts
     this.inner = isInner ? this : new ApiClient(parts, true)
+    this.#leavePlace = leavePlace
   }
 
   /**
@@ -53,14 +56,26 @@ export class ApiClient {
   }
 
   /**
-   * Runs an operation of several calls as one: rejected on a closed client, and not interrupted by a later `close()`.
+   * Runs an operation of several calls as one: rejected on a closed client or when the queue is full, and not interrupted by
+   * a later `close()`. It has a place in the queue until its first call, which has its own.
    *
    * @param operation - Name of the operation in the error.
    */
   async composite<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
-    const { inFlight: activity } = this.context
-    activity.refuseIfClosed(operation)
-    return activity.track(() => runAll(this.inner))
+    this.context.inFlight.refuseIfFull(operation)
+    return this.lookup(operation, runAll)
+  }
+
+  /** Runs the lookup of an order, which the queue does not refuse: else nothing would show what became of the order. */
+  async lookup<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
+    const { inFlight } = this.context
+    inFlight.refuseIfClosed(operation)
+    const leavePlace = inFlight.takePlace()
+    try {
+      return await inFlight.track(() => runAll(new ApiClient(this.context, true, leavePlace)))
+    } finally {
+      leavePlace()
+    }
   }
 
   /** Checks the input of a call and sends nothing. */
@@ -75,12 +90,18 @@ export class ApiClient {
     reconciler: Reconciler | undefined,
   ): Promise<WithResponse<unknown>> {
     const { context: parts } = this
-    if (this.inner !== this) parts.inFlight.refuseIfClosed(endpoint.id)
+    const { inFlight } = parts
+    if (this.inner !== this) {
+      inFlight.refuseIfClosed(endpoint.id)
+      inFlight.refuseIfFull(endpoint.id)
+    }
     // At the call: the caller may change its objects from now on.
     const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
     const signal = parts.signals.of(given.call.signal)
     if (signal?.aborted === true) throw signal.reason
-    return parts.inFlight.track(async () => {
+    this.#leavePlace?.()
+    const leavePlace = inFlight.takePlace()
+    const running = inFlight.track(async () => {
       const prepared = prepare(endpoint, given, parts)
       // Without this distinction the deadline would not start within the call.
       const request = prepared instanceof Promise ? await prepared : prepared
@@ -88,6 +109,7 @@ export class ApiClient {
       const { diagnostics } = parts
       return diagnostics.isFollowed ? diagnostics.trace(call, () => run(parts, call)) : run(parts, call)
     })
+    return running.finally(leavePlace)
   }
 }
 

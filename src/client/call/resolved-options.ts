@@ -9,6 +9,7 @@ export interface ResolvedOptions extends TokenOptions {
   readonly timeoutMs: number | undefined
   readonly maxRetries: number
   readonly maxConcurrency: number
+  readonly maxQueue: number
   readonly maxSockets: number
   readonly maxRequestBytes: number
   readonly maxResponseBytes: number | undefined

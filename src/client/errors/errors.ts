@@ -76,6 +76,7 @@ export type ConnectionReason =
   | 'reset'
   | 'protocol'
   | 'proxy'
+  | 'queue-full'
   | 'closed'
   | 'other'
 

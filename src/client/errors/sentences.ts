@@ -40,6 +40,12 @@ export function clientClosed(what: string): ConnectionError {
   return new ConnectionError(message, { outcome: 'not-sent', attempts: 0, reason: 'closed' })
 }
 
+/** The error of a call that would wait behind too many others. */
+export function queueFull(what: string): ConnectionError {
+  const message = `${what}: too many calls wait for their turn (maxQueue); call again later; ${EFFECT['not-sent']}`
+  return new ConnectionError(message, { outcome: 'not-sent', attempts: 0, reason: 'queue-full' })
+}
+
 /** The public error of an answer that arrived and is not usable. */
 export function responseError(
   reason: InvalidResponseReason,

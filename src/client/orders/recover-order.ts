@@ -135,7 +135,7 @@ export class OrderRecovery {
         attempts: order.attempts,
         candidates: uuidsOf([...failed.found, ...failed.unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
         cause: reason,
-        recover: () => this.#pipeline.composite('recover()', recover),
+        recover: () => this.#pipeline.lookup('recover()', recover),
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {
       const again = { ...search, others, call: without(search.call, 'signal') }

@@ -88,7 +88,7 @@ export class Referrals {
     orderKey: string,
     options: RequestOptions & Pick<OrderOptions, 'since'> = {},
   ): Promise<PlacedOrder | undefined> {
-    return this.#api.composite('referrals.findByOrderKey', (api) =>
+    return this.#api.lookup('referrals.findByOrderKey', (api) =>
       findOrder(api, this.#orders.recovery, orderKey, options),
     )
   }

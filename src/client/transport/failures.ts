@@ -13,6 +13,7 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   reset: 'the connection was reset',
   protocol: 'the answer was not valid HTTP',
   proxy: 'the proxy did not let the request through',
+  'queue-full': 'too many calls wait for their turn',
   closed: 'the connection was closed before the answer was complete',
   other: 'the connection failed',
 }
