@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import type { FakePathologyService, FakeStartOptions } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 
