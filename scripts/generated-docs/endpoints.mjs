@@ -18,7 +18,7 @@ Every endpoint of the service and the method that calls it. This page is made fr
 ${ENDPOINTS.map(endpointRow).join('\n')}
 
 Tokens come from \`POST {authUrl}${TOKEN_PATH}\` (§5). The kind decides what is retried: see
-[Errors and retries](guides/errors-and-retries.md#what-is-retried).
+[Errors and retries](guides/errors-and-retries.md#retries).
 
 ## Error codes
 
