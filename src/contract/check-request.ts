@@ -17,12 +17,12 @@ const CROSS_FIELD_RULES: { readonly [Name in RequestSchemaName]?: CrossFieldRule
 }
 
 /**
- * Every problem with a request's query or body, in the order of its fields; empty when there is none.
+ * Returns every problem of a request's query or body, in the order of its fields.
  *
- * @param name - Which request.
- * @param value - The query or body; it is read and never changed.
- * @param version - The API version it is meant for (§9).
- * @param hidesNames - Whether an unknown field is named only when its name can be nobody's, as in errors of the client.
+ * @param name - The request's schema.
+ * @param value - The query or body. It is never changed.
+ * @param version - The API version of the request.
+ * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words. The client does.
  */
 export function checkRequest(
   name: RequestSchemaName,
@@ -37,9 +37,9 @@ export function checkRequest(
   return [...issues, ...rules(value, version)]
 }
 
+// §4.1 rule 8
 /**
- * The code that the service gives for a set of problems: the problem's own when it is the only one,
- * else the general one (§4.1 rule 8).
+ * The service's error code for a set of problems: the code of a single problem, otherwise the general one.
  */
 export function issueCode(issues: readonly RequestIssue[], general: string): string {
   const [only, ...others] = issues

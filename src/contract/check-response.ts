@@ -3,8 +3,8 @@ import { CHECKS } from './generated/checks.js'
 import type { ResponseSchemaName } from './schemas/index.js'
 
 /**
- * Where a value differs from the contract; empty when it does not, or differs only by what the service may add (fields,
- * enum values). Nothing is copied or changed.
+ * Returns every place where a value differs from the contract. Additional fields and enum values are permitted. The value
+ * is neither copied nor changed.
  */
 export function responseIssues(name: ResponseSchemaName, value: unknown): readonly ResponseIssue[] {
   const check = CHECKS[name]

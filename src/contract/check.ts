@@ -1,20 +1,20 @@
-/** One place where an answer is not what the contract says. It never holds a value. */
+/** One place where a response differs from the contract. It never contains a value. */
 export interface ResponseIssue {
-  /** Where, with list positions left out: `person.dob`, `biomarkers[].unit`. */
+  /** Path of the field without list positions: `person.dob`, `biomarkers[].unit`. */
   readonly path: string
-  /** What was expected there. */
+  /** The expected type or value. */
   readonly expected: string
 }
 
-/** Where in an answer a check is, and what has been found to differ. */
+/** Current place of a check in a response, and the issues so far. */
 export interface Place {
   readonly path: string
   readonly issues: ResponseIssue[]
 }
 
 /**
- * Tells whether a value is what its schema says. With a place it notes what differs and goes on, so that one pass finds
- * everything; its answer means nothing then. `field` is the value's own name at that place.
+ * Returns whether a value matches its schema. With a place, it collects every issue in one pass, and the return value is
+ * meaningless. `field` is the name of the value at that place.
  */
 export type Check = (value: unknown, place?: Place, field?: string) => boolean
 
@@ -38,15 +38,15 @@ export function isListOf(
   return true
 }
 
-/** The place of a field; none where nobody asks for places. */
+/** The place of a field; `undefined` when no issues are collected. */
 export function at(place: Place | undefined, field: string | undefined): Place | undefined {
   return place && { ...place, path: pathOf(place, field) }
 }
 
-/** What a check says of a value that is not `expected`. */
+/** Return value of a check for a value that is not `expected`. */
 export function differs(place: Place | undefined, field: string | undefined, expected: string): boolean {
   if (place === undefined) return false
-  place.issues.push({ path: pathOf(place, field) || '(whole answer)', expected })
+  place.issues.push({ path: pathOf(place, field) || '(whole response)', expected })
   return true
 }
 

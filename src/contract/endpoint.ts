@@ -3,25 +3,25 @@ import type { RequestSchemaName, ResponseSchemaName } from './schemas/index.js'
 import type { ApiVersion } from './versions.js'
 
 /**
- * Whether a request may be repeated.
+ * Whether a request may be sent again.
  *
  * - `safe`: it changes nothing.
- * - `repeatable`: a second run leaves the service as the first did.
- * - `once`: a second run could do it twice; repeated only when it certainly did not run.
+ * - `repeatable`: a second request leaves the service in the same state.
+ * - `once`: a second request could have a second effect. It is retried only if the first one definitely failed.
  */
 export type RetryClass = 'safe' | 'repeatable' | 'once'
 
 /**
- * How the outcome of a request that may or may not have run is found out.
+ * How to reconcile a lost request, whose effect is unknown.
  *
- * - `order`: look for the order among the newest referrals.
+ * - `order`: look up the order among the newest referrals.
  * - `update`: read the referral and compare.
- * - `subscription`: look for the webhook in the list.
- * - `gone`: on a repeat, "not found" means that the first attempt did it.
+ * - `subscription`: look up the webhook in the list.
+ * - `gone`: on a retry, "not found" means that the first attempt succeeded.
  */
 export type Reconciliation = 'order' | 'update' | 'subscription' | 'gone'
 
-/** How a success body holds its content. */
+/** Where the content is in a success body. */
 export type Wrapper =
   /** The object itself. */
   | { readonly kind: 'one'; readonly schema: ResponseSchemaName }
@@ -40,17 +40,20 @@ export type Wrapper =
       readonly documented: boolean
     }
 
-/** The fields that identify the records of the lists (§2). */
+// §2
+/** The fields that identify the records of the lists. */
 export type RecordIdentity = 'uuid' | 'id' | 'providerNumber'
 
-/** Records a page of a list holds (§8). */
+// §8
+/** Number of records on a page of a list. */
 export interface PageSizes {
-  /** Without a `count`. */
+  /** For requests without `count`. */
   readonly byDefault: number
   readonly atMost: number
 }
 
-/** One endpoint of the service (§4). */
+// §4
+/** One endpoint of the service. */
 export interface Endpoint {
   /** The name used in diagnostics: resource and method. */
   readonly id: string
@@ -66,13 +69,13 @@ export interface Endpoint {
   readonly flag?: string
   readonly body?: RequestSchemaName
   readonly response: Wrapper
-  /** The first version that has it. */
+  /** The first API version with this endpoint. */
   readonly since: ApiVersion
   /** Absent in production. */
   readonly stagingOnly?: true
-  /** Answers that differ from the contract are reported and never thrown. */
+  /** Responses that differ from the contract are reported, and no error is thrown. */
   readonly lenient?: true
-  /** A time limit of its own, in milliseconds, where the usual one would be too short. */
+  /** Default timeout in milliseconds, where the general one is too short. */
   readonly timeoutMs?: number
 }
 
@@ -81,8 +84,9 @@ export interface ListEndpoint extends Endpoint {
   readonly response: Extract<Wrapper, { readonly kind: 'list' }>
 }
 
-/** The path parameters an endpoint takes, by name. */
+/** The path parameters of an endpoint, by name. */
 export type PathInput<E extends Endpoint> = { readonly [Name in PathParametersOf<E['path']>]: string }
 
-/** The token endpoint, relative to the authorisation URL (§5). */
+// §5
+/** Path of the token endpoint, relative to the authorisation URL. */
 export const TOKEN_PATH = '/oauth/token'

@@ -22,7 +22,8 @@ const list = <Name extends ResponseSchemaName>(
 
 const safe = { method: 'GET', retry: 'safe', since: '1.0.0' } as const
 
-/** Every endpoint of the service (§4), by resource and method. */
+// §4
+/** Every endpoint of the service, by resource and method. */
 export const endpoints = {
   referrals: {
     create: {

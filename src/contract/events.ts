@@ -1,7 +1,8 @@
 import type { KnownProvenance, KnownReferralStatus, KnownResultStatus } from './enums.js'
 import { knownGuard, type OpenEnum } from './open.js'
 
-/** Events about a referral (§6). */
+// §6
+/** Events about a referral. */
 export const REFERRAL_EVENT_NAMES = [
   'referral.created',
   'referral.updated',
@@ -17,7 +18,8 @@ export const REFERRAL_EVENT_NAMES = [
   'referral.scheduled_reissue',
 ] as const
 
-/** Events about a result (§6). */
+// §6
+/** Events about a result. */
 export const RESULT_EVENT_NAMES = [
   'result.created',
   'result.updated',
@@ -26,10 +28,12 @@ export const RESULT_EVENT_NAMES = [
   'result.partial_results',
 ] as const
 
-/** Events about the collection centre directory (§6). */
+// §6
+/** Events about the collection centre directory. */
 export const CENTRE_EVENT_NAMES = ['collection_centres.updated'] as const
 
-/** Every event that a webhook can subscribe to, as far as this version knows (§6). */
+// §6
+/** Names of all events known to this version. */
 export const EVENT_NAMES: readonly KnownEventName[] = /* @__PURE__ */ [
   REFERRAL_EVENT_NAMES,
   RESULT_EVENT_NAMES,
@@ -44,38 +48,42 @@ export type ResultEventName = (typeof RESULT_EVENT_NAMES)[number]
 export type CentreEventName = (typeof CENTRE_EVENT_NAMES)[number]
 /** An event name known to this version. */
 export type KnownEventName = ReferralEventName | ResultEventName | CentreEventName
-/** An event name; the service may send names this version does not know. */
+/** An event name. The service may send names unknown to this version. */
 export type EventName = OpenEnum<KnownEventName>
 
-/** Tells whether a value is an event name known to this version. */
+/** Whether a value is an event name known to this version. */
 export const isKnownEventName = /* @__PURE__ */ knownGuard(EVENT_NAMES)
 
-/** The header that holds a delivery's signature, in lower case (§6). */
+// §6
+/** Name of the header with the signature of a delivery, in lower case. */
 export const SIGNATURE_HEADER = 'x-svc-hmac-sha256'
-/** The header that tells when a delivery was sent, in lower case; not signed (§6). */
+// §6
+/** Name of the header with the time of a delivery, in lower case. The signature does not cover it. */
 export const DELIVERY_TIME_HEADER = 'x-svc-delivery-time'
 
-/** The envelope version the specification shows (§6). */
+// §6
+/** The documented version of the envelope. */
 export const EVENT_VERSION = '1.0'
 
+// §6
 /**
- * What a referral event carries. Only `referral.created` and `referral.updated` are shown in full by the
- * specification; of the other events nothing but the envelope is certain, so every field is optional (§6).
+ * Data of a referral event. The service documents all fields only for `referral.created` and `referral.updated`, so every
+ * field is optional for the other events.
  */
 export interface ReferralEventData {
   /** The referral's id, a UUID. */
   readonly uuid?: string
-  /** Where the referral stands (§3.1). */
+  /** The referral's status. */
   readonly status?: OpenEnum<KnownReferralStatus>
-  /** When the referral was issued, ISO 8601; `null` or absent while it is not. */
+  /** Time of issue, ISO 8601; `null` or absent unless issued. */
   readonly issuedAt?: string | null
-  /** Data of yours, from the order and later changes; `null` or absent when there is none. */
+  /** Your own data from the order and later changes; `null` or absent if there is none. */
   readonly metadata?: Readonly<Record<string, unknown>> | null
-  /** When the referral was made, ISO 8601. */
+  /** Creation time, ISO 8601. */
   readonly createdAt?: string
   /** The service's own eight-digit reference. */
   readonly reference?: string
-  /** When the referral last changed, ISO 8601. */
+  /** Time of the last change, ISO 8601. */
   readonly updatedAt?: string
   /** The id of the patient's profile, a UUID. */
   readonly profileUuid?: string | null
@@ -84,7 +92,8 @@ export interface ReferralEventData {
   readonly [field: string]: unknown
 }
 
-/** `referral.created` and `referral.updated`: the fields the specification shows (§6). */
+// §6
+/** Data of `referral.created` and `referral.updated`, with the documented fields. */
 export interface FullReferralEventData extends ReferralEventData {
   readonly uuid: string
   readonly status: OpenEnum<KnownReferralStatus>
@@ -92,19 +101,20 @@ export interface FullReferralEventData extends ReferralEventData {
   readonly updatedAt: string
 }
 
-/** What a result event carries (§6); see {@link ReferralEventData} on optional fields. */
+// §6
+/** Data of a result event. {@link ReferralEventData} explains the optional fields. */
 export interface ResultEventData {
   /** The result's id, a UUID. */
   readonly uuid?: string
-  /** How far the result has come (§3.2). */
+  /** The result's status. */
   readonly status?: OpenEnum<KnownResultStatus>
-  /** How the result reached the organisation. */
+  /** Source of the result: an order, an incoming delivery or an upload. */
   readonly provenance?: OpenEnum<KnownProvenance>
-  /** A copy of the referral's metadata; `null` or absent when there is none. */
+  /** A copy of the referral's metadata; `null` or absent if there is none. */
   readonly metadata?: Readonly<Record<string, unknown>> | null
-  /** When the result was made, ISO 8601. */
+  /** Creation time, ISO 8601. */
   readonly createdAt?: string
-  /** When the result last changed, ISO 8601. */
+  /** Time of the last change, ISO 8601. */
   readonly updatedAt?: string
   /** The id of the patient's profile, a UUID. */
   readonly profileUuid?: string | null
@@ -115,7 +125,8 @@ export interface ResultEventData {
   readonly [field: string]: unknown
 }
 
-/** `result.created` and `result.updated`: the fields the specification shows (§6). */
+// §6
+/** Data of `result.created` and `result.updated`, with the documented fields. */
 export interface FullResultEventData extends ResultEventData {
   readonly uuid: string
   readonly status: OpenEnum<KnownResultStatus>
@@ -123,46 +134,50 @@ export interface FullResultEventData extends ResultEventData {
   readonly updatedAt: string
 }
 
-/** What a directory refresh changed, by kind (§6). */
+// §6
+/** Changes of a directory refresh, by kind. */
 export interface CentreChangeKinds<T> {
-  /** Centres that are new. */
+  /** New centres. */
   readonly created: T
-  /** Centres whose details changed. */
+  /** Centres with changed details. */
   readonly updated: T
-  /** Centres back after having been missing; with new details, also among `updated`. */
+  /** Missing centres that are listed again. Those with changed details are also in `updated`. */
   readonly revived: T
-  /** Centres that their laboratory's listing left out. */
+  /** Centres that their laboratory no longer lists. */
   readonly missing: T
-  /** Centres retired, after having been missing for three weeks (§3.4). */
+  /** Centres retired after three missing weeks. */
   readonly retired: T
 }
 
-/** `collection_centres.updated` (§6). */
+// §6
+/** Data of `collection_centres.updated`. */
 export interface CentresUpdatedData {
-  /** The refresh's id: the same on a delivery sent again. */
+  /** The refresh's id. A repeated delivery has the same id. */
   readonly runUuid: string
-  /** When this refresh began, ISO 8601. A copy walks from its own `nextSince`, which covers missed events as well. */
+  /** Start time of the refresh, ISO 8601. To update a copy, use its own `nextSince`, which includes missed events. */
   readonly ranAt: string
-  /** How many centres changed, by kind. */
+  /** Numbers of changed centres, by kind. */
   readonly counts: CentreChangeKinds<number>
   /** The ids (UUIDs) of the changed centres, by kind. */
   readonly changed: CentreChangeKinds<readonly string[]>
   readonly [field: string]: unknown
 }
 
-/** A delivery's envelope (§6). */
+// §6
+/** Envelope of a delivery. */
 export interface EventEnvelope<Name extends string, Data> {
-  /** What happened. */
+  /** The event's name. */
   readonly eventName: Name
-  /** The same on every delivery of one event: de-duplicate by it. */
+  /** The event's id. Every delivery of one event has the same id: use it for de-duplication. */
   readonly eventUuid: string
-  /** `1.0` as far as the specification shows. */
+  /** Version of the envelope; `1.0` is the only documented one. */
   readonly version: string
-  /** What the event is about: ids and states, not the details, which are fetched. */
+  /** Ids and statuses. Fetch the details from the API. */
   readonly data: Data
 }
 
-/** The data of each known event, by name (§6). */
+// §6
+/** Data types of the known events, by name. */
 export type EventDataByName = {
   [Name in ReferralEventName]: Name extends 'referral.created' | 'referral.updated'
     ? FullReferralEventData
@@ -173,23 +188,26 @@ export type EventDataByName = {
     : ResultEventData
 } & { [Name in CentreEventName]: CentresUpdatedData }
 
-/** One known event, discriminated by `eventName` (§6). */
+// §6
+/** A known event, discriminated by `eventName`. */
 export type KnownEvent = {
   [Name in KnownEventName]: EventEnvelope<Name, EventDataByName[Name]>
 }[KnownEventName]
 
-/** The known event of one name (§6). */
+// §6
+/** The known event with this name. */
 export type EventOf<Name extends KnownEventName> = Extract<KnownEvent, { readonly eventName: Name }>
 
 declare const unknownName: unique symbol
 /**
- * An event name that this version does not know. The mark keeps it apart from the known names; the pattern,
- * which every name has so far, makes TypeScript count it as a literal, without which no `switch` narrows.
+ * An event name unknown to this version. The brand separates it from the known names. The template makes it a literal
+ * type, which TypeScript needs to narrow in a `switch`.
  */
 export type UnknownEventName = `${string}.${string}` & { readonly [unknownName]: true }
 
-/** An event whose name this version does not know: acknowledge it, and read what you recognise (§6). */
+// §6
+/** An event with a name unknown to this version. Acknowledge it; the service may add names at any time. */
 export type UnknownEvent = EventEnvelope<UnknownEventName, Readonly<Record<string, unknown>>>
 
-/** Any event: narrow it by `isKnownEvent(event)`, then by `event.eventName`. */
+/** Any event. Narrow it with `isKnownEvent(event)`, then with `event.eventName`. */
 export type WebhookEvent = KnownEvent | UnknownEvent

@@ -1,4 +1,4 @@
-/** Rules of a Medicare card number a check can report (§4.1, §8). */
+/** The rule of a Medicare card number that a value breaks. */
 export type MedicareCardReason =
   | 'not-a-string'
   | 'empty'
@@ -10,13 +10,13 @@ export type MedicareCardReason =
   | 'irn'
   | 'irn-missing'
 
-/** Rules of a Medicare provider number a check can report (§2.3, §8). */
+/** The rule of a Medicare provider number that a value breaks. */
 export type ProviderNumberReason = 'not-a-string' | 'empty' | 'malformed' | 'check-character'
 
-/** Rules of a DVA file number a check can report. */
+/** The rule of a DVA file number that a value breaks. */
 export type DvaNumberReason = 'not-a-string' | 'empty' | 'characters' | 'state' | 'format' | 'length'
 
-/** One rule an identifier must keep; rules are tried in order and the first broken one is reported. */
+/** One rule of an identifier. Rules are checked in order, and the first broken one is reported. */
 export interface IdentifierRule<Reason extends string> {
   readonly reason: Reason
   readonly message: string
@@ -29,7 +29,7 @@ const LOCATION_WEIGHT = 6
 const LOCATION_CHARACTERS = '0123456789ABCDEFGHJKLMNPQRTUVWXY'
 const PROVIDER_CHECK_CHARACTERS = 'YXWTLKJHFBA'
 const PROVIDER_SHAPE = new RegExp(`^\\d{6}[${LOCATION_CHARACTERS}][A-Z]$`)
-/** Parts of a normalised DVA file number: State letter, war code or blank, digits, letter of a dependant. */
+/** Parts of a normalised DVA file number: State letter, war code or blank, digits, dependant letter. */
 export const DVA_SHAPE = /^([NVQSWT])( |[A-Z]{1,3})(\d+)([A-Z]?)$/
 const DVA_FILE_LENGTH = 7
 
@@ -37,12 +37,12 @@ function weightedSum(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, place) => sum + weight * Number(digits.charAt(place)), 0)
 }
 
-/** The rules of a Medicare card number after normalising, in the order they are tried. */
+/** The rules of a normalised Medicare card number, in the order they are checked. */
 export const MEDICARE_CARD_RULES: readonly IdentifierRule<MedicareCardReason>[] = [
   { reason: 'empty', message: 'Medicare card number must not be empty', holds: (card) => card !== '' },
   {
     reason: 'characters',
-    message: 'Medicare card number must hold digits only, with spaces, hyphens or a slash before the IRN',
+    message: 'Medicare card number must contain only digits, with spaces, hyphens or a slash before the IRN',
     holds: (card) => /^\d+$/.test(card),
   },
   {
@@ -57,7 +57,7 @@ export const MEDICARE_CARD_RULES: readonly IdentifierRule<MedicareCardReason>[] 
   },
   {
     reason: 'check-digit',
-    message: 'Medicare card number fails its checksum: digit 9 must follow from digits 1 to 8',
+    message: 'Medicare card number has an invalid check digit: digit 9 is computed from digits 1 to 8',
     holds: (card) => weightedSum(card, CARD_WEIGHTS) % 10 === Number(card.charAt(8)),
   },
   {
@@ -72,14 +72,16 @@ export const MEDICARE_CARD_RULES: readonly IdentifierRule<MedicareCardReason>[] 
   },
 ]
 
-/** The further rule of a Medicare card number on an order with `medicareTests` (§4.1). */
+// §4.1
+/** The additional rule of a Medicare card number on an order with `medicareTests`. */
 export const MEDICARE_IRN_RULE: IdentifierRule<MedicareCardReason> = {
   reason: 'irn-missing',
-  message: "Medicare card number must have 11 digits: the IRN beside the patient's name is missing",
+  message:
+    "Medicare card number must have 11 digits: the IRN, the digit next to the patient's name, is missing",
   holds: (card) => card.length === 11,
 }
 
-/** The rules of a Medicare provider number after normalising, in the order they are tried. */
+/** The rules of a normalised Medicare provider number, in the order they are checked. */
 export const PROVIDER_NUMBER_RULES: readonly IdentifierRule<ProviderNumberReason>[] = [
   {
     reason: 'empty',
@@ -95,17 +97,17 @@ export const PROVIDER_NUMBER_RULES: readonly IdentifierRule<ProviderNumberReason
   {
     reason: 'check-character',
     message:
-      'Medicare provider number fails its check: the last letter must follow from the first seven characters',
+      'Medicare provider number has an invalid check letter: the last letter is computed from the first seven characters',
     holds: (number) => number.charAt(7) === providerCheckCharacter(number),
   },
 ]
 
-/** The rules of a DVA file number after normalising, in the order they are tried. */
+/** The rules of a normalised DVA file number, in the order they are checked. */
 export const DVA_NUMBER_RULES: readonly IdentifierRule<DvaNumberReason>[] = [
   { reason: 'empty', message: 'DVA file number must not be empty', holds: (number) => number !== '' },
   {
     reason: 'characters',
-    message: 'DVA file number must hold letters and digits only, with spaces or hyphens',
+    message: 'DVA file number must contain only letters and digits, with spaces or hyphens',
     holds: (number) => /^[A-Z0-9 ]+$/.test(number),
   },
   {

@@ -15,68 +15,68 @@ import { fieldOf } from './read.js'
 
 export type { DvaNumberReason, MedicareCardReason, ProviderNumberReason } from './identifier-rules.js'
 
-/** What a check says of an identifier that breaks one of its rules. */
+/** Result of a check for an invalid identifier. */
 export interface InvalidIdentifier<Reason extends string> {
-  /** `false`: a rule was broken. */
+  /** `false`: the identifier breaks a rule. */
   readonly valid: false
-  /** Stable code of the first rule broken. */
+  /** Stable code of the first broken rule. */
   readonly reason: Reason
-  /** Names the rule that was broken; it never repeats the value, which is a patient's or a doctor's. */
+  /** Names the broken rule. It never contains the value, which is personal. */
   readonly message: string
 }
 
-/** A Medicare card number that keeps every rule, in its parts. */
+/** A valid Medicare card number and its parts. */
 export interface ValidMedicareCardNumber {
   /** `true`: every rule was kept. */
   readonly valid: true
-  /** 10 digits, or 11 with the IRN; nothing else. */
+  /** 10 digits, or 11 with the IRN, without separators. */
   readonly normalised: string
-  /** The first 10 digits, which name the card. */
+  /** The first 10 digits, which identify the card. */
   readonly cardNumber: string
-  /** Digit 10, counted up each time the card is issued again. */
+  /** Digit 10, which increases each time the card is issued again. */
   readonly issueNumber: string
-  /** Digit 11, the one beside the patient's name; `null` when it was left out. */
+  /** Digit 11, printed next to the patient's name; `null` if absent. */
   readonly irn: string | null
 }
 
-/** Outcome of {@link checkMedicareCardNumber}. */
+/** Result of {@link checkMedicareCardNumber}. */
 export type MedicareCardCheck = ValidMedicareCardNumber | InvalidIdentifier<MedicareCardReason>
 
 /** Options of the Medicare card number check. */
 export interface MedicareCardOptions {
   /**
-   * Whether the IRN must be there, as an order with `medicareTests` needs it (§4.1).
+   * Whether the IRN is required. An order with `medicareTests` requires it.
    * @defaultValue `false`: 10 digits are enough
    */
   readonly requireIrn?: boolean | undefined
 }
 
-/** A Medicare provider number that keeps every rule, in its parts. */
+/** A valid Medicare provider number and its parts. */
 export interface ValidProviderNumber {
   /** `true`: every rule was kept. */
   readonly valid: true
   /** 8 characters, upper case. */
   readonly normalised: string
-  /** The six digits that name the provider. */
+  /** The six digits that identify the provider. */
   readonly stem: string
-  /** The character that names the practice location. */
+  /** The character that identifies the practice location. */
   readonly locationCharacter: string
   /** The character computed from the other seven. */
   readonly checkCharacter: string
 }
 
-/** Outcome of {@link checkProviderNumber}. */
+/** Result of {@link checkProviderNumber}. */
 export type ProviderNumberCheck = ValidProviderNumber | InvalidIdentifier<ProviderNumberReason>
 
-/** A DVA file number that keeps every rule, in its parts. */
+/** A valid DVA file number and its parts. */
 export interface ValidDvaNumber {
   /** `true`: every rule was kept. */
   readonly valid: true
-  /** 3 to 9 characters, upper case; where there is no war code, a blank holds its place. */
+  /** 3 to 9 characters, upper case; a blank replaces a missing war code. */
   readonly normalised: string
   /** The State letter: N, V, Q, S, W or T. */
   readonly state: string
-  /** One to three letters; an empty string where there is none, as with the oldest files. */
+  /** One to three letters; an empty string if there is none, as in the oldest files. */
   readonly warCode: string
   /** The digits after the war code. */
   readonly fileDigits: string
@@ -84,12 +84,12 @@ export interface ValidDvaNumber {
   readonly dependantLetter: string | null
 }
 
-/** Outcome of {@link checkDvaNumber}. */
+/** Result of {@link checkDvaNumber}. */
 export type DvaNumberCheck = ValidDvaNumber | InvalidIdentifier<DvaNumberReason>
 
 const SEPARATORS = /[\s\-\u2010-\u2015\u2212]+/g
 
-/** Callers in plain JavaScript pass what a form or the service gave them. */
+/** Callers in JavaScript may pass any value. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
@@ -99,8 +99,8 @@ function upperCaseAscii(text: string): string {
 }
 
 /**
- * Writes a Medicare card number as the service takes it: without spaces, hyphens, and the slash people
- * write before the IRN. Nothing else is changed, so what is no card number stays none; what is no text becomes empty.
+ * Removes spaces, hyphens and the slash before the IRN from a Medicare card number, as the service requires. Other
+ * characters are kept, so an invalid number stays invalid. A value that is not a string becomes an empty string.
  */
 export function normaliseMedicareCardNumber(value: string): string {
   return textOf(value)
@@ -108,15 +108,17 @@ export function normaliseMedicareCardNumber(value: string): string {
     .replace(/^(\d{10})\/(\d)$/, '$1$2')
 }
 
-/** Writes a Medicare provider number as the service takes it: no spaces or hyphens, upper case. What is no text becomes empty. */
+/**
+ * Removes spaces and hyphens from a Medicare provider number and converts it to upper case, as the service requires. A
+ * value that is not a string becomes an empty string.
+ */
 export function normaliseProviderNumber(value: string): string {
   return upperCaseAscii(textOf(value).replace(SEPARATORS, ''))
 }
 
 /**
- * Writes a DVA file number without spaces and hyphens, in upper case. Where digits follow the State
- * letter at once there is no war code, and the blank that officially holds its place is put back. What is no text becomes
- * empty.
+ * Removes spaces and hyphens from a DVA file number and converts it to upper case. Without a war code, the official blank
+ * is inserted after the State letter. A value that is not a string becomes an empty string.
  */
 export function normaliseDvaNumber(value: string): string {
   return upperCaseAscii(textOf(value).replace(SEPARATORS, '')).replace(/^([A-Z])(?=\d)/, '$1 ')
@@ -135,12 +137,12 @@ function notAString(name: string): InvalidIdentifier<'not-a-string'> {
 }
 
 /**
- * Checks a Medicare card number by the rules the service applies to every order (§4.1, §8): 10 digits,
- * or 11 with the IRN; first digit 2 to 6; digit 9 is the sum of digits 1 to 8 weighted 1 3 7 9 1 3 7 9,
- * modulo 10; issue number and IRN not 0. Spaces, hyphens and the slash before the IRN are ignored.
+ * Checks a Medicare card number. The service applies the same rules to every order: 10 digits, or 11 with the IRN; first
+ * digit 2 to 6; digit 9 is the sum of digits 1 to 8 with the weights 1 3 7 9 1 3 7 9, modulo 10; issue number and IRN
+ * are not 0. Spaces, hyphens and the slash before the IRN are ignored.
  *
- * @param value - anything; what is no string is reported as `not-a-string`
- * @returns the parts of a valid number, or the first rule it breaks; never throws
+ * @param value - Any value. A value that is not a string is reported as `not-a-string`.
+ * @returns The parts of a valid number, or the first broken rule. Never throws.
  */
 export function checkMedicareCardNumber(
   value: unknown,
@@ -163,12 +165,12 @@ export function checkMedicareCardNumber(
 }
 
 /**
- * Checks a Medicare provider number (§2.3, §8): six digits, a location character, and a check letter
- * that follows from the other seven. Only `check-character` is advisory: the service is the authority
- * on which numbers exist, so a caller may send such a number; every other reason means it cannot be one.
+ * Checks a Medicare provider number: six digits, a location character, and a check letter computed from the other seven
+ * characters. The reason `check-character` is a warning: only the service knows the existing numbers, so you may send such
+ * a number. With any other reason, the number cannot exist.
  *
- * @param value - anything; what is no string is reported as `not-a-string`
- * @returns the parts of a valid number, or the first rule it breaks; never throws
+ * @param value - Any value. A value that is not a string is reported as `not-a-string`.
+ * @returns The parts of a valid number, or the first broken rule. Never throws.
  */
 export function checkProviderNumber(value: unknown): ProviderNumberCheck {
   if (typeof value !== 'string') return notAString('Medicare provider number')
@@ -185,12 +187,12 @@ export function checkProviderNumber(value: unknown): ProviderNumberCheck {
 }
 
 /**
- * Checks a Department of Veterans' Affairs file number: State letter, war code of up to three letters
- * or none, digits, and a letter for a dependant. War code and digits have at most 7 characters together,
- * and a missing war code takes one of them, so the whole number has at most 9. There is no check digit.
+ * Checks a Department of Veterans' Affairs file number: State letter, optional war code of up to three letters, digits,
+ * and optional letter for a dependant. War code and digits have at most 7 characters together. A missing war code counts
+ * as one character, so a number has at most 9. There is no check digit.
  *
- * @param value - anything; what is no string is reported as `not-a-string`
- * @returns the parts of a valid number, or the first rule it breaks; never throws
+ * @param value - Any value. A value that is not a string is reported as `not-a-string`.
+ * @returns The parts of a valid number, or the first broken rule. Never throws.
  */
 export function checkDvaNumber(value: unknown): DvaNumberCheck {
   if (typeof value !== 'string') return notAString('DVA file number')
@@ -208,17 +210,17 @@ export function checkDvaNumber(value: unknown): DvaNumberCheck {
   }
 }
 
-/** Whether {@link checkMedicareCardNumber} finds nothing wrong. */
+/** Whether a value passes {@link checkMedicareCardNumber}. */
 export function isMedicareCardNumber(value: unknown, options?: MedicareCardOptions): boolean {
   return checkMedicareCardNumber(value, options).valid
 }
 
-/** Whether {@link checkProviderNumber} finds nothing wrong, its advisory check character included. */
+/** Whether a value passes {@link checkProviderNumber}, including the check letter. */
 export function isProviderNumber(value: unknown): boolean {
   return checkProviderNumber(value).valid
 }
 
-/** Whether {@link checkDvaNumber} finds nothing wrong. */
+/** Whether a value passes {@link checkDvaNumber}. */
 export function isDvaNumber(value: unknown): boolean {
   return checkDvaNumber(value).valid
 }

@@ -1,26 +1,28 @@
 import type * as z from 'zod'
 import { isPlain, REQUEST_FIELDS } from './plain-words.js'
 
-/** One problem with a request: what is wrong, and with which field. */
+/** One problem of a request: its rule and its field. */
 export interface RequestIssue {
-  /** The rule that was broken, in words; it never repeats the value. */
+  /** The broken rule, for people to read. It never contains the value. */
   readonly message: string
-  /** Where: `address.city`, `tests[2]`; `undefined` when the request as a whole is wrong. */
+  /** Path of the field: `address.city`, `tests[2]`; `undefined` for a problem of the entire request. */
   readonly field: string | undefined
-  /** The code the service gives when this is the only problem (§4.1 rule 8, §4.4, §4.6). */
+  /** The service's error code for a request with this problem only. */
   readonly code?: string
 }
 
-/** An issue in the form of the service's `errorList` entries (§4.1). */
+// §4.1
+/** Formats an issue like an entry of the service's `errorList`. */
 export function formatIssue(issue: RequestIssue): string {
   return issue.field === undefined ? issue.message : `${issue.message} [field: ${issue.field}]`
 }
 
 const MARKER = '[field:'
-/** A name as `fieldName` writes it: its own brackets come in pairs. */
+/** A name in the format of `fieldName`: brackets are paired. */
 const FIELD = /^[^[\]]*(?:\[[^[\]]*\][^[\]]*)*$/
 
-/** Reads an `errorList` entry back into its message and field (§4.1). */
+// §4.1
+/** Parses an `errorList` entry into its message and field. */
 export function parseIssue(entry: string): RequestIssue {
   const text = entry.trimEnd()
   const start = text.lastIndexOf(MARKER)
@@ -30,7 +32,7 @@ export function parseIssue(entry: string): RequestIssue {
     : { message: entry, field: undefined }
 }
 
-/** `['tests', 2, 'id']` as `tests[2].id`. */
+/** Formats the path `['tests', 2, 'id']` as `tests[2].id`. */
 export function fieldName(path: readonly PropertyKey[]): string | undefined {
   if (path.length === 0) return undefined
   return path.map(step).join('').replace(/^\./, '')
@@ -43,10 +45,10 @@ function step(key: PropertyKey): string {
 type RawIssue = z.core.$ZodIssue
 
 /**
- * Turns the schema library's issues into ours, with a sentence for each that names the rule.
+ * Converts the schema library's issues to {@link RequestIssue}s with a message that names the rule.
  *
- * @param input - The checked value: it tells a missing field from a wrong one.
- * @param hidesNames - Whether an unknown field is named only when its name can be nobody's.
+ * @param input - The checked value. It distinguishes a missing field from an invalid one.
+ * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words.
  */
 export function toRequestIssues(
   issues: readonly RawIssue[],
@@ -61,8 +63,8 @@ export function toRequestIssues(
 }
 
 /**
- * The issue of a field that the request does not have. Its name can be a patient's, as where a map of names was taken
- * for an order: it is shown only when it consists of words of the field, and else the known name next to it, or its place.
+ * The issue of an unknown field. Its name can be a patient's, for example if a map of names is passed as an order. A name
+ * that does not consist of known words is hidden: the message has the field's position and a similar known name instead.
  *
  * @param input - The checked value; `undefined` shows every name.
  */
@@ -72,17 +74,17 @@ function unknownField(path: readonly PropertyKey[], key: string, input: unknown)
   const place = 1 + (typeof owner === 'object' && owner !== null ? Object.keys(owner).indexOf(key) : 0)
   const meant = REQUEST_FIELDS.find((name) => isNear(name.toLowerCase(), key.toLowerCase()))
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`
-  return fieldIssue(path, `has a field that is not known, number ${place} of its fields${advice}`)
+  return fieldIssue(path, `has an unknown field: field number ${place}${advice}`)
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/
 
-/** Whether a name in a request consists of words of the field, so that an error may repeat it. */
+/** Whether a name consists of known words, so that an error may contain it. */
 export function isShown(name: string): boolean {
   return NAME.test(name) && isPlain(name)
 }
 
-/** Whether two names differ by at most one letter that is missing, added, another, or swapped with its neighbour. */
+/** Whether two names differ by at most one missing, added, replaced or swapped letter. */
 function isNear(name: string, other: string): boolean {
   if (Math.abs(name.length - other.length) > 1) return false
   let start = 0
@@ -96,7 +98,7 @@ function isNear(name: string, other: string): boolean {
   )
 }
 
-/** The name of a field of a request in someone else's words, without its positions; `undefined` for any other text. */
+/** The request field that a text names, without list positions; `undefined` for any other text. */
 export function requestField(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const name = text.replace(/\[\d+\]/g, '[]')
@@ -107,7 +109,7 @@ export function requestField(text: string | undefined): string | undefined {
 
 const REQUEST_FIELD_NAMES: ReadonlySet<string> = new Set(REQUEST_FIELDS)
 
-/** An issue with one field, its sentence beginning with the field's name. */
+/** An issue of one field. Its message begins with the field's name. */
 export function fieldIssue(path: readonly PropertyKey[], rule: string, code?: string): RequestIssue {
   const field = fieldName(path)
   const message = field === undefined ? `the request ${rule}` : `${field} ${rule}`
@@ -139,7 +141,7 @@ function rule(issue: RawIssue, value: unknown): string {
     case 'custom':
       return issue.message
     default:
-      return 'is not acceptable'
+      return 'is not valid'
   }
 }
 
@@ -147,7 +149,7 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['array', 'a list'],
   ['object', 'an object'],
   ['record', 'an object'],
-  ['int', 'a whole number'],
+  ['int', 'an integer'],
 ])
 
 function bound(side: 'least' | 'most', limit: number | bigint, origin: string): string {

@@ -1,51 +1,65 @@
-/** Largest page, and the default one, of every list but collection centres (§8). */
+// §8
+/** Maximum and default page size of every list except collection centres. */
 export const MAX_PAGE_SIZE = 20
 export const DEFAULT_PAGE_SIZE = 20
 
-/** Page sizes of the collection centre list (§4.5, §8). */
+// §4.5, §8
+/** Page sizes of the collection centre list. */
 export const MAX_CENTRE_PAGE_SIZE = 10_000
 export const DEFAULT_CENTRE_PAGE_SIZE = 50
 
-/** Limits of the collection centre filters (§4.5, §8). */
+// §4.5, §8
+/** Limits of the collection centre filters. */
 export const MAX_CENTRE_UUIDS = 100
 export const MAX_SEARCH_LENGTH = 100
 export const MAX_RADIUS_KM = 5_000
 export const POSTCODE_DIGITS = 4
 
-/** How long placing an order is known to take, in milliseconds; it can take longer (§4.1, §8). */
+// §4.1, §8
+/** Usual duration of an order, in milliseconds; it can take longer. */
 export const ORDER_LATENCY_MS = 10_000
 
-/** How long a webhook endpoint has to answer, in milliseconds (§6, §8). */
+// §6, §8
+/** Time limit for the response of a webhook endpoint, in milliseconds. */
 export const WEBHOOK_RESPONSE_MS = 3_000
 
-/** Attempts at one delivery, the first included (§6, §8). */
+// §6, §8
+/** Attempts for one delivery, including the first. */
 export const WEBHOOK_ATTEMPTS = 5
 
-/** Milliseconds from failed attempt `attempt` (1 is the first) to the next: its square in minutes (§6). */
+// §6
+/** Milliseconds from failed attempt `attempt` (1 is the first) to the next one: `attempt` squared, in minutes. */
 export function webhookRetryDelayMs(attempt: number): number {
   return attempt * attempt * 60_000
 }
 
-/** How often the service picks up deliveries that are due, in milliseconds (§6). */
+// §6
+/** Interval at which the service sends the deliveries that are due, in milliseconds. */
 export const WEBHOOK_PICK_UP_MS = 60_000
 
-/** About the largest delivery body, in bytes (§6, §8). */
+// §6, §8
+/** Approximate maximum size of a delivery body, in bytes. */
 export const MAX_DELIVERY_BYTES = 250 * 1024
 
-/** Digits of a Medicare card number: with the IRN on a Medicare order, or without it elsewhere (§8). */
+// §8
+/** Digits of a Medicare card number: with the IRN on a Medicare order, without it elsewhere. */
 export const MEDICARE_CARD_DIGITS_WITH_IRN = 11
 export const MEDICARE_CARD_DIGITS = 10
 
-/** Characters of a Medicare provider number (§8). */
+// §8
+/** Characters of a Medicare provider number. */
 export const PROVIDER_NUMBER_LENGTH = 8
 
-/** Shortest names and phone number an update takes (§4.1, §8). */
+// §4.1, §8
+/** Minimum lengths of names and phone numbers in an update. */
 export const MIN_NAME_LENGTH = 2
 export const MIN_PHONE_LENGTH = 6
 
-/** Lifetimes shown in the reference response, in seconds (§5, §8). */
+// §5, §8
+/** Token lifetimes of the documented example, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3_600
 export const REFRESH_TOKEN_SECONDS = 2_592_000
 
-/** Weekly listings a centre is missing from before it is retired (§3.4). */
+// §3.4
+/** Number of weekly listings without a centre before it is retired. */
 export const MISSING_WEEKS_BEFORE_RETIRED = 3

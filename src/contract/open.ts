@@ -1,10 +1,9 @@
 /**
- * A value from a set that the service may extend: the known members complete in an editor, and any
- * other string is accepted (§9).
+ * A value from a set that the service may extend. Editors complete the known members, and any other string is accepted.
  */
 export type OpenEnum<Known extends string> = Known | (string & {})
 
-/** Makes the type guard of a set of known values. */
+/** Creates the type guard of a set of known values. */
 export function knownGuard<Known extends string>(
   values: readonly Known[],
 ): (value: string) => value is Known {

@@ -1,7 +1,7 @@
 /** A UUID of any version, in either case. */
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** How each path parameter must look before it may enter a path, and the rule in words. */
+/** The pattern of each path parameter, and the rule for error messages. */
 export const PATH_PARAMETERS = {
   uuid: { pattern: UUID_PATTERN, rule: 'must be a UUID' },
   id: { pattern: /^[A-Za-z0-9_-]{1,128}$/, rule: 'must be the id of a webhook' },
@@ -13,7 +13,7 @@ export const PATH_PARAMETERS = {
 
 export type PathParameter = keyof typeof PATH_PARAMETERS
 
-/** The parameters that a path template names. */
+/** The parameters of a path template. */
 export type PathParametersOf<Template extends string> =
   Template extends `${string}{${infer Name}}${infer Rest}`
     ? Extract<Name, PathParameter> | PathParametersOf<Rest>

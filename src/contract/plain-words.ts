@@ -1,6 +1,7 @@
 import { ERROR_CODES } from './error-codes.js'
 
-/** Every field of every request (§4), at any depth. */
+// §4
+/** Every field of every request, at any depth. */
 export const REQUEST_FIELDS = `
   active address addressLine1 addressLine2 attestation attestedBy bundleId changedSince city clinicalNotes
   count country cursor dob doctorSignedAt dvaNumber east email emailReferralToCustomer encodedSignature
@@ -13,13 +14,13 @@ export const REQUEST_FIELDS = `
   .split(/\s+/)
 
 /**
- * The words in which services refuse requests and connections break, besides those of {@link ERROR_CODES} and
- * {@link REQUEST_FIELDS}. No word that states a finding is among them, such as "positive".
+ * Words of error messages of services and connections, in addition to those of {@link ERROR_CODES} and
+ * {@link REQUEST_FIELDS}. The list contains no word that states a finding, such as "positive".
  */
 const WORDS = `
-  aborted above accept accepted access account address after again all allowed already also an and another
+  aborted above accept acceptable accepted access account address after again all allowed already also an and another
   any api are array as at attempt available bad base64 be been before being below beneficiary between biomarker
-  biomarkers birth   blank body boolean both box brand bundle bundles but by bytes calculate called calls cannot card catalogue centre
+  biomarkers birth blank body boolean both box brand bundle bundles but by bytes calculate called calls cannot card carried catalogue centre
   centres certificate chain character characters check client closed code codes collection combination comma
   complete conflict connect connection contain contains content could created credentials credit cursors data
   date dates dd decimal deleted did digit digits disconnected do does duplicate dva each either empty enabled
@@ -29,7 +30,7 @@ const WORDS = `
   hostname http https id ids if in including incorrect input integer internal into invalid irn is issued
   issuer it items its json jwt key keys km know known laboratory last later latitude least length less letter
   letters like limit limited line list listed lists local long longer longitude lower many match matches
-  maximum may medicare message method min minimum missing mm more most must names need needed needs network
+  maximum may medicare message method min minimum missing mm more most must names need needed needs network never
   new no non none nor not null number numbers numeric object of on once one only operation optional or order
   ordered ordering orders organisation other out over overflow own page pages parameter parameters part past
   patch path paths patient payload pdf peer permission permissions permitted please png point post postal
@@ -53,19 +54,19 @@ const PLAIN: ReadonlySet<string> = new Set([
   ...Object.entries(ERROR_CODES).flatMap(([code, { meaning }]) => [...wordsOf(code), ...wordsOf(meaning)]),
 ])
 
-/** Characters of a text without letters and digits that is still plain, such as `--`. */
+/** Maximum length of a plain text without letters and digits, such as `--`. */
 const LONGEST_PUNCTUATION = 2
 
 /**
- * Tells whether a text consists of words of the field alone, so that it can name no one and tell no result. Numbers
- * are not plain.
+ * Whether a text consists only of known technical words, so that it cannot contain a name or a finding. Numbers are not
+ * plain.
  */
 export function isPlain(text: string): boolean {
   const words = wordsOf(text)
   return words.length === 0 ? text.length <= LONGEST_PUNCTUATION : words.every((word) => PLAIN.has(word))
 }
 
-/** In lower case; `medicareCardNumber` and `INVALID_PAYLOAD` are several words. */
+/** Words in lower case. `medicareCardNumber` and `INVALID_PAYLOAD` are split into their words. */
 function wordsOf(text: string): string[] {
   return text
     .replace(/([a-z])([A-Z])/g, '$1 $2')

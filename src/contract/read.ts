@@ -1,7 +1,4 @@
-/**
- * A field of what may be anything: `undefined` where there is none, or where reading it throws. Whoever reads data that
- * came from elsewhere, a store or a form, gets what can be read of it and never a `TypeError`.
- */
+/** A field of any value; `undefined` if it does not exist or its getter throws. Safe for data from a store or a form. */
 export function fieldOf(value: unknown, name: PropertyKey): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   try {
@@ -11,7 +8,7 @@ export function fieldOf(value: unknown, name: PropertyKey): unknown {
   }
 }
 
-/** {@link fieldOf}, when the field is the object's own. */
+/** {@link fieldOf} for own fields only. */
 export function ownFieldOf(value: unknown, name: PropertyKey): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   try {
@@ -21,7 +18,7 @@ export function ownFieldOf(value: unknown, name: PropertyKey): unknown {
   }
 }
 
-/** The entries of what may be a list, each with its index. Holes are left out, so an endless one costs nothing. */
+/** The entries of a list with their indexes; empty for any other value. Holes are skipped, so a huge sparse list is cheap. */
 export function entriesOf(value: unknown): readonly (readonly [index: number, entry: unknown])[] {
   try {
     if (!Array.isArray(value)) return []

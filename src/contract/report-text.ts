@@ -1,44 +1,40 @@
 import { entriesOf, fieldOf } from './read.js'
 
-/** What the report functions read of a result; every `Result` is one (§2.5). */
+/** Input of the report functions. Every `Result` has this shape. */
 export interface ReportSource {
-  /** The laboratory's report; `null` when the result has no report text. */
+  /** The laboratory's report; `null` without report text. */
   readonly report: {
-    /**
-     * Line-numbered report text (PIT format): one entry for each laboratory message that had any, in order of
-     * arrival.
-     */
+    /** Report text with line numbers (PIT format): one entry per laboratory message with text, in order of arrival. */
     readonly pit: readonly string[]
   } | null
 }
 
 /** One line of a laboratory's report. */
 export interface ReportLine {
-  /** Which laboratory message the line is from: its index in `report.pit`, from 0. */
+  /** Index of the laboratory message in `report.pit`, from 0. */
   readonly message: number
-  /** The line's three-digit PIT code, or `null` where the line has none. */
+  /** The line's three-digit PIT code; `null` if it has none. */
   readonly code: string | null
-  /** The line without its code and the one space after it; further leading spaces are layout and stay. */
+  /** The line without its code and the space after it. Further leading spaces are layout and are kept. */
   readonly text: string
 }
 
 /**
- * The formatting codes of PIT text that are removed when a laboratory's message still holds some
- * (§2.5). A row is written between tildes, alone or several together: `~SBLD~`, `~SBLDSUND~`. This
- * list is closed: whatever is not on it is taken for report text and kept.
+ * PIT formatting codes that {@link reportLines} removes. Messages contain one or several between tildes: `~SBLD~`,
+ * `~SBLDSUND~`. Any other text between tildes is report text and is kept.
  */
 export const PIT_FORMATTING_CODES = [
-  { pattern: '[SE]BLD', examples: ['SBLD', 'EBLD'], meaning: 'bold starts, ends' },
-  { pattern: '[SE]UND', examples: ['SUND', 'EUND'], meaning: 'underlining starts, ends' },
-  { pattern: '[SE]BLK', examples: ['SBLK', 'EBLK'], meaning: 'blinking starts, ends' },
-  { pattern: 'FG\\d\\d', examples: ['FG04', 'FG99'], meaning: 'foreground colour by two-digit number' },
-  { pattern: 'BG\\d\\d', examples: ['BG01', 'BG99'], meaning: 'background colour by two-digit number' },
-  { pattern: 'DFLT', examples: ['DFLT'], meaning: 'back to the default appearance' },
+  { pattern: '[SE]BLD', examples: ['SBLD', 'EBLD'], meaning: 'start and end of bold' },
+  { pattern: '[SE]UND', examples: ['SUND', 'EUND'], meaning: 'start and end of underline' },
+  { pattern: '[SE]BLK', examples: ['SBLK', 'EBLK'], meaning: 'start and end of blinking' },
+  { pattern: 'FG\\d\\d', examples: ['FG04', 'FG99'], meaning: 'foreground colour, a two-digit number' },
+  { pattern: 'BG\\d\\d', examples: ['BG01', 'BG99'], meaning: 'background colour, a two-digit number' },
+  { pattern: 'DFLT', examples: ['DFLT'], meaning: 'default appearance' },
 ] as const
 
 /**
- * The codes in their three spellings: between tildes, between tildes that HL7 escaped as `\R\`, and
- * HL7's own highlighting `\H\` and `\N\`.
+ * The three notations of formatting codes: between tildes, between tildes in HL7 escapes (`\R\`), and HL7's own
+ * highlighting (`\H\` and `\N\`).
  */
 const FORMATTING = /* @__PURE__ */ formatting()
 
@@ -51,27 +47,25 @@ const LINE_END = /\r\n|\n|\r/
 const CODED_LINE = /^(\d{3})(?: (.*))?$/s
 
 /**
- * Reads a result's report text, line by line (§2.5).
+ * Splits a result's report text into lines.
  *
- * A laboratory message is line-numbered PIT text when its first line that is not blank has a code: three
- * digits, then a space or the end of the line. In such a message a line without a code is kept with
- * `code: null`. In any other message no code is looked for, so that a line beginning with a value of
- * three digits (`140 mmol/L`) keeps its value. Left-over formatting codes (see `PIT_FORMATTING_CODES`)
- * are removed; nothing else is.
+ * A laboratory message is PIT text if its first non-blank line begins with a code: three digits, then a space or the end
+ * of the line. In PIT text, a line without a code has `code: null`. In any other message no codes are read, so a line
+ * that begins with a three-digit value (`140 mmol/L`) keeps it. Only formatting codes (see `PIT_FORMATTING_CODES`) are
+ * removed.
  *
- * @returns the lines of all messages in the order received; empty where the result has no report, or anything else than
- *   a report in its place
+ * @returns The lines of all messages in order of arrival; an empty list without a valid report.
  */
 export function reportLines(result: ReportSource): ReportLine[] {
   return messagesOf(result).flat()
 }
 
 /**
- * A result's report text for reading, without line codes and left-over formatting codes (§2.5): lines
- * end in `\n`, a blank line separates laboratory messages, and the spaces that lay out columns stay, so
- * show it in a fixed-width face. Lines are recognised as {@link reportLines} says.
+ * Returns a result's report text without line codes and formatting codes. Lines end in `\n`, and a blank line separates
+ * laboratory messages. Columns are aligned with spaces, so show the text in a monospaced font. {@link reportLines}
+ * describes the rules.
  *
- * @returns the text; an empty string where the result has no report
+ * @returns The text; an empty string without a report.
  */
 export function reportText(result: ReportSource): string {
   return messagesOf(result)
@@ -80,7 +74,7 @@ export function reportText(result: ReportSource): string {
     .join('\n\n')
 }
 
-/** What is no text holds no lines: a result may come from a store that changed it. */
+/** Ignores entries that are not text, because a stored result may have been changed. */
 function messagesOf(result: ReportSource): ReportLine[][] {
   const pit = fieldOf(fieldOf(result, 'report'), 'pit')
   return entriesOf(typeof pit === 'string' ? [pit] : pit).map(([message, content]) =>

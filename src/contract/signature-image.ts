@@ -1,7 +1,7 @@
-/** A doctor's signature as a caller holds it: PNG bytes, their base64 text, or a data URI of them. */
+/** A doctor's signature: PNG bytes, their base64 text, or a data URI. */
 export type SignatureInput = Uint8Array | ArrayBuffer | string
 
-/** Why a signature image cannot be sent. */
+/** Reason why a signature image cannot be sent. */
 export type SignatureReason =
   | 'unsupported-input'
   | 'empty'
@@ -13,33 +13,34 @@ export type SignatureReason =
 /** A signature image ready to send. */
 export interface ValidSignature {
   readonly valid: true
-  /** What to send as `encodedSignature`, in the form asked for. */
+  /** Value to send as `encodedSignature`, in the requested form. */
   readonly encodedSignature: string
   /** Size of the decoded PNG, in bytes. */
   readonly byteLength: number
 }
 
-/** A signature image the service would refuse with INVALID_SIGNATURE (§4.4, §7). */
+// §4.4, §7
+/** A signature image that the service would reject with `INVALID_SIGNATURE`. */
 export interface InvalidSignature {
   readonly valid: false
   readonly reason: SignatureReason
-  /** Names the rule that was broken; it holds nothing of the image. */
+  /** Names the broken rule. It contains nothing of the image. */
   readonly message: string
 }
 
-/** Outcome of {@link encodeSignature}. */
+/** Result of {@link encodeSignature}. */
 export type SignatureEncoding = ValidSignature | InvalidSignature
 
 /** Options of {@link encodeSignature}. */
 export interface SignatureOptions {
   /**
-   * Largest decoded image accepted, in bytes. The service has a maximum and does not publish it (§8).
+   * Maximum size of the decoded image, in bytes. The service has a maximum and does not publish it.
    * @defaultValue no limit
    */
   readonly maxBytes?: number | undefined
   /**
-   * `data-uri` is the form in which provider records show the signature (§2.10); `base64` leaves the
-   * `data:image/png;base64,` prefix off.
+   * `data-uri` is the form of the signature in provider records; `base64` omits the `data:image/png;base64,`
+   * prefix.
    * @defaultValue `'data-uri'`
    */
   readonly form?: 'data-uri' | 'base64' | undefined
@@ -48,9 +49,9 @@ export interface SignatureOptions {
 const DATA_URI_PREFIX = 'data:image/png;base64,'
 const PNG_MAGIC = '\x89PNG\r\n\x1a\n'
 const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/
-/** The first 12 characters of base64 hold the 8 magic bytes whole. */
+/** The first 12 characters of base64 contain all 8 magic bytes. */
 const MAGIC_BASE64_LENGTH = 12
-/** Bytes encoded at a time: a multiple of 3, and few enough to be arguments of one call. */
+/** Bytes encoded at a time: a multiple of 3, and few enough for the arguments of one call. */
 const CHUNK_BYTES = 3 * 4096
 
 const MESSAGES: { readonly [Reason in SignatureReason]: string } = {
@@ -69,11 +70,11 @@ function refuse(reason: SignatureReason): InvalidSignature {
 }
 
 /**
- * Prepares a doctor's signature for a provider record (§4.4): takes PNG bytes, base64 or a data URI,
- * checks that they are strict base64 of a PNG (by its first 8 bytes), and gives one form to send.
+ * Prepares a doctor's signature for a provider record. Accepts PNG bytes, base64 or a data URI, checks strict base64
+ * and the first 8 bytes of a PNG, and returns the text to send.
  *
- * @param input - the image; bytes are read at once and never changed
- * @returns the text to send and the size of the image, or why the service would refuse it; never throws
+ * @param input - The image. Bytes are read immediately and never changed.
+ * @returns The text to send and the size of the image, or the reason why the service would reject it. Never throws.
  * @example
  * ```ts
  * const signature = encodeSignature(await readFile('signature.png'))
@@ -99,7 +100,7 @@ function toBase64(input: unknown): string | InvalidSignature {
   return refuse('unsupported-input')
 }
 
-/** By its tag, because a buffer made in another realm (a test runner's, an iframe's) fails instanceof. */
+/** Checks the tag, because `instanceof` fails for a buffer of another realm, such as a test runner's or an iframe's. */
 function isArrayBuffer(input: unknown): input is ArrayBuffer {
   return Object.prototype.toString.call(input) === '[object ArrayBuffer]'
 }
@@ -112,7 +113,7 @@ function withoutPrefix(text: string): string | InvalidSignature {
 }
 
 function encodeBytes(buffer: ArrayBufferLike, offset: number, length: number): string {
-  if (length === 0) return '' // a detached buffer reads as empty too, and a view of it would throw
+  if (length === 0) return '' // a detached buffer has length 0 too, and a view of it would throw
   const bytes = new Uint8Array(buffer, offset, length)
   let base64 = ''
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
@@ -121,7 +122,7 @@ function encodeBytes(buffer: ArrayBufferLike, offset: number, length: number): s
   return base64
 }
 
-/** Whole quartets, right padding, and no stray bits under it: exactly what an encoder can have written. */
+/** Complete quartets, correct padding and no stray bits under it, as every encoder writes them. */
 function isStrictBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false
   const tail = text.slice(-4)
@@ -134,7 +135,7 @@ function decodedLength(base64: string): number {
   return (base64.length / 4) * 3 - padding
 }
 
-/** Written so that a maximum of NaN lets nothing through. */
+/** With a maximum of `NaN`, nothing fits. */
 function fits(byteLength: number, maxBytes: number | undefined): boolean {
   return maxBytes === undefined || byteLength <= maxBytes
 }

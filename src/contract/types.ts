@@ -12,106 +12,106 @@ import type * as shared from './schemas/shared.js'
 import type * as token from './schemas/token.js'
 import type * as webhook from './schemas/webhook.js'
 
-/** A postal address (§2.1). */
+/** A postal address. */
 export interface Address extends z.infer<typeof shared.addressSchema> {}
-/** A patient (§2.2). */
+/** A patient. */
 export interface Person extends z.infer<typeof shared.personSchema> {}
-/** The doctor who orders under Medicare (§2.3). */
+/** The doctor who orders tests under Medicare. */
 export interface OrderingPractitioner extends z.infer<typeof shared.orderingPractitionerSchema> {}
-/** A referral (§2.4). */
+/** A referral. */
 export interface Referral extends z.infer<typeof referral.referralSchema> {}
-/** A result with its biomarkers: always the whole current state (§2.5). */
+/** A result with its biomarkers, always in its complete current state. */
 export interface Result extends z.infer<typeof result.resultSchema> {}
-/** One biomarker of a result (§2.6). */
+/** One biomarker of a result. */
 export interface Biomarker extends z.infer<typeof result.biomarkerSchema> {}
-/** A biomarker's value in its canonical unit (§2.6). */
+/** A biomarker's value in its canonical unit. */
 export interface CanonicalValue extends z.infer<typeof result.canonicalValueSchema> {}
-/** A supplementary reference range (§2.6). */
+/** A supplementary reference range. */
 export interface AdditionalRange extends z.infer<typeof result.additionalRangeSchema> {}
-/** What kind of biomarker it is (§2.6). */
+/** Category of a biomarker. */
 export interface BiomarkerCategory extends z.infer<typeof result.biomarkerCategorySchema> {}
-/** How many biomarkers of a result are normal, abnormal and critical (§2.5). */
+/** Numbers of normal, abnormal and critical biomarkers of a result. */
 export interface BiomarkerSummary extends z.infer<typeof result.biomarkerSummarySchema> {}
-/** The patient as a laboratory identified them (§2.5). */
+/** The patient as identified by the laboratory. */
 export interface LabPatient extends z.infer<typeof result.labPatientSchema> {}
-/** The doctor who reviewed a result (§2.5). */
+/** The doctor who reviewed a result. */
 export interface Doctor extends z.infer<typeof result.doctorSchema> {}
-/** A test that can be ordered (§2.7). */
+/** A test that can be ordered. */
 export interface Test extends z.infer<typeof catalogue.testSchema> {}
-/** A biomarker of the catalogue (§2.8). */
+/** A biomarker of the catalogue. */
 export interface CatalogueBiomarker extends z.infer<typeof catalogue.catalogueBiomarkerSchema> {}
-/** A set of tests sold together (§2.9). */
+/** A set of tests sold together. */
 export interface Bundle extends z.infer<typeof catalogue.bundleSchema> {}
 /**
- * A calculated price, in whole cents (§2.13). The specification names the amounts and does not say how they are made up,
- * nor which of them is charged to whom: settle with the service which one you show to patients.
+ * A calculated price; every amount is an integer number of cents. The service does not document how the amounts are
+ * computed and who pays which: agree with the service which one to show to patients.
  */
 export interface Price extends z.infer<typeof catalogue.priceSchema> {}
-/** A Medicare provider record (§2.10). */
+/** A Medicare provider record. */
 export interface Provider extends z.infer<typeof provider.providerSchema> {}
-/** What retiring a provider answers (§4.4). */
+/** Response of retiring a provider record. */
 export interface RetiredProvider extends z.infer<typeof provider.retiredProviderSchema> {}
-/** One laboratory's routing of a provider's results (§2.10). */
+/** Routing of a provider's results by one laboratory. */
 export interface ProviderConnection extends z.infer<typeof provider.providerConnectionSchema> {}
-/** What a routing request answers (§4.4). */
+/** Response of a routing request. */
 export interface Routing extends z.infer<typeof provider.routingSchema> {}
-/** A laboratory company (§2.10). */
+/** A laboratory company. */
 export interface Vendor extends z.infer<typeof provider.vendorSchema> {}
-/** A collection centre (§2.11). */
+/** A collection centre. */
 export interface CollectionCentre extends z.infer<typeof centre.centreSchema> {}
-/** One day of a centre's opening hours (§2.11). */
+/** One day of a centre's opening hours. */
 export interface OpeningDay extends z.infer<typeof centre.openingDaySchema> {}
-/** One stretch of opening hours (§2.11). */
+/** One period of opening hours. */
 export interface OpeningPeriod extends z.infer<typeof centre.openingPeriodSchema> {}
-/** A webhook subscription (§2.12). */
+/** A webhook subscription. */
 export interface Webhook extends z.infer<typeof webhook.webhookSchema> {}
-/** What deleting a webhook answers (§4.6). */
+/** Response of deleting a webhook. */
 export interface DeletedWebhook extends z.infer<typeof webhook.deletedWebhookSchema> {}
-/** The events that can be subscribed to (§4.6). */
+/** Names of the events that a webhook can subscribe to. */
 export interface EventNames extends z.infer<typeof webhook.eventNamesSchema> {}
-/** Where a page stands in its list (§2.14). */
+/** Position of a page in its list. */
 export interface PageCursor extends z.infer<typeof shared.pageCursorSchema> {}
-/** The token service's answer (§5). */
+/** Response of the token service. */
 export interface TokenResponse extends z.infer<typeof token.tokenResponseSchema> {}
 
-/** What a caller gives: lists that cannot be changed will do. */
+/** Input of a caller, which may contain read-only lists. */
 type ListsGiven<Body> = {
   [Field in keyof Body]: NonNullable<Body[Field]> extends readonly (infer Entry)[]
     ? readonly Entry[] | Extract<Body[Field], undefined>
     : Body[Field]
 }
 
-/** An address in a request (§2.1). */
+/** An address in a request. */
 export interface AddressInput extends z.input<typeof requests.addressInputSchema> {}
-/** An order of tests for a patient (§4.1). */
+/** An order of tests for a patient. */
 export interface Order extends ListsGiven<z.input<typeof requests.orderSchema>> {}
-/** Changes to a referral (§4.1). */
+/** Changes to a referral. */
 export interface ReferralPatch extends z.input<typeof requests.referralPatchSchema> {}
-/** A new webhook (§4.6). */
+/** A new webhook. */
 export interface WebhookCreate extends ListsGiven<z.input<typeof requests.webhookCreateSchema>> {
-  /** The events to be told of, at least one (§6). */
+  /** Names of the events to receive, at least one. */
   readonly events: readonly EventName[]
 }
-/** Changes to a webhook (§4.6). */
+/** Changes to a webhook. */
 export interface WebhookUpdate extends ListsGiven<z.input<typeof requests.webhookUpdateSchema>> {
-  /** In place of the whole list that is there. */
+  /** The complete new list. It replaces the stored one. */
   readonly events?: readonly EventName[] | undefined
 }
-/** A provider record to save (§4.4). */
+/** A provider record to save. */
 export interface ProviderSave extends z.input<typeof requests.providerSaveSchema> {}
-/** Changes to a provider record (§4.4). */
+/** Changes to a provider record. */
 export interface ProviderUpdate extends z.input<typeof requests.providerUpdateSchema> {}
-/** A request to route a provider's results (§4.4). */
+/** A request to route a provider's results. */
 export interface RoutingRequest extends ListsGiven<z.input<typeof requests.routingRequestSchema>> {}
-/** What to calculate a price for (§4.3). */
+/** Tests, a bundle or both, for a price calculation. */
 export interface PriceRequest extends ListsGiven<z.input<typeof requests.priceRequestSchema>> {}
-/** The query of most lists (§4.7). */
+/** The query of most lists. */
 export interface ListQuery extends z.input<typeof requests.listQuerySchema> {}
-/** The query of the bundle list (§4.3). */
+/** The query of the bundle list. */
 export interface BundleListQuery extends z.input<typeof requests.bundleListQuerySchema> {}
-/** The query of the test list (§4.3). */
+/** The query of the test list. */
 export interface TestListQuery extends ListsGiven<z.input<typeof requests.testListQuerySchema>> {}
-/** The query of the centre list as the service takes it (§4.5). */
+/** The query of the centre list in the service's format. */
 export interface CentreQuery extends ListsGiven<z.input<typeof requests.centreQuerySchema>> {}
 
 interface NamedResponses {

@@ -1,18 +1,22 @@
-/** The API versions this package speaks, oldest first (§9). */
+// §9
+/** The API versions that this package supports, oldest first. */
 export const API_VERSIONS = ['1.0.0', '1.1.0'] as const
-/** A version of the API that this package speaks. */
+/** An API version that this package supports. */
 export type ApiVersion = (typeof API_VERSIONS)[number]
 
-/** The version the service assumes when the Accept header names none (§9). */
+// §9
+/** The service's version for requests without a version in the Accept header. */
 export const SERVICE_DEFAULT_VERSION: ApiVersion = '1.0.0'
 
-/** The version this package asks for when the caller names none: the newest, and a superset. */
+/** This package's default version: the newest, which includes the older ones. */
 export const SDK_DEFAULT_VERSION: ApiVersion = '1.1.0'
 
-/** The first version with bundles, Medicare tests and list answers to an order (§9). */
+// §9
+/** The first version with bundles, Medicare tests and orders that return a list. */
 export const MULTI_REFERRAL_VERSION: ApiVersion = '1.1.0'
 
-/** The Accept header that chooses `version` (§9). */
+// §9
+/** The Accept header for `version`. */
 export function acceptHeader(version: ApiVersion): string {
   return ACCEPT[version]
 }
@@ -22,7 +26,7 @@ const ACCEPT: Readonly<Record<ApiVersion, string>> = {
   '1.1.0': 'application/vnd.svc.v1.1.0+json',
 }
 
-/** Tells whether `value` is a version this package speaks. */
+/** Whether `value` is a version that this package supports. */
 export function isApiVersion(value: unknown): value is ApiVersion {
   return API_VERSIONS.some((version) => version === value)
 }

@@ -73,7 +73,7 @@ function inside(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 
 function placeOf(path: readonly PropertyKey[]): string {
   const steps = path.map((key) => (typeof key === 'number' ? '[]' : `.${String(key)}`))
-  return steps.join('').replace(/^\./, '') || '(whole answer)'
+  return steps.join('').replace(/^\./, '') || '(whole response)'
 }
 
 describe('checks of answers, made from the schemas (§2)', () => {

@@ -5,7 +5,8 @@ type Fields = Readonly<Record<string, unknown>>
 const POINT = ['lat', 'lng'] as const
 const BOX = ['north', 'south', 'east', 'west'] as const
 
-/** The rules of a centre search that span several of its parameters (§4.5). */
+// §4.5
+/** The rules of a centre search that span several of its parameters. */
 export function centreQueryRules(query: Fields): RequestIssue[] {
   return [
     ...incomplete(query, POINT),

@@ -6,10 +6,12 @@ import { type ApiVersion, MULTI_REFERRAL_VERSION } from '../versions.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields of an order that the first API version does not have (§4.1 rule 3, §9). */
+// §4.1 rule 3, §9
+/** Fields of an order that the first API version does not have. */
 export const MULTI_REFERRAL_FIELDS = ['bundleId', 'medicareTests'] as const
 
-/** The rules of an order that span several of its fields (§4.1 rules 1 to 8). */
+// §4.1 rules 1 to 8
+/** The rules of an order that span several of its fields. */
 export function orderRules(order: Fields, version: ApiVersion): RequestIssue[] {
   const medicare = isNonEmptyList(order['medicareTests'])
   return [
@@ -32,8 +34,8 @@ function versionIssues(order: Fields, version: ApiVersion): RequestIssue[] {
 
 function contentIssues(order: Fields, medicare: boolean): RequestIssue[] {
   if (medicare || isNonEmptyList(order['tests']) || order['bundleId'] !== undefined) return []
-  // What is no list is a problem of its own.
-  if (isNoList(order['tests']) || isNoList(order['medicareTests'])) return []
+  // A value that is not a list has its own issue.
+  if (isNotList(order['tests']) || isNotList(order['medicareTests'])) return []
   return [{ message: 'at least one of tests, bundleId and medicareTests is required', field: 'tests' }]
 }
 
@@ -50,7 +52,7 @@ function cardIssues(card: unknown, medicare: boolean): RequestIssue[] {
     return [
       fieldIssue(
         ['medicareCardNumber'],
-        `must have ${MEDICARE_CARD_DIGITS_WITH_IRN} digits with medicareTests: the IRN beside the patient's name is missing`,
+        `must have ${MEDICARE_CARD_DIGITS_WITH_IRN} digits with medicareTests: the IRN, the digit next to the patient's name, is missing`,
       ),
     ]
   }
@@ -66,13 +68,13 @@ function practitionerIssues(practitioner: unknown, medicare: boolean): RequestIs
   const number =
     typeof practitioner === 'object' && practitioner !== null && Reflect.get(practitioner, 'providerNumber')
   if (typeof number !== 'string' || number.trim() === '') return []
-  // Which numbers there are, and their check character, is for the service to judge: it knows who is registered.
+  // The service checks the check character and the registration: only it knows the registered numbers.
   const { pattern, rule } = PATH_PARAMETERS.providerNumber
   if (pattern.test(number)) return []
   return [fieldIssue(['orderingPractitioner', 'providerNumber'], rule, 'INVALID_PROVIDER_NUMBER')]
 }
 
-function isNoList(value: unknown): boolean {
+function isNotList(value: unknown): boolean {
   return value !== undefined && !Array.isArray(value)
 }
 

@@ -1,6 +1,7 @@
 import type { RequestIssue } from '../issues.js'
 
-/** A price needs something to price (§4.3). */
+// §4.3
+/** A price request needs at least one test or a bundle. */
 export function priceRules(request: Readonly<Record<string, unknown>>): RequestIssue[] {
   const { tests, bundleId } = request
   const some = bundleId !== undefined || (Array.isArray(tests) && tests.length > 0)

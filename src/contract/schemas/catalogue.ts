@@ -4,88 +4,85 @@ import { BUNDLE_VISIBILITIES } from '../enums.js'
 import { biomarkerCategorySchema } from './result.js'
 import { open, timestampSchema } from './shared.js'
 
-/** §2.8 */
+// §2.8
 export const catalogueBiomarkerSchema = z.object({
   /** The biomarker's id. */
   id: z.string(),
   /** The biomarker's name. */
   name: z.string(),
-  /** The name people commonly use for it. */
+  /** The biomarker's common name. */
   commonName: z.string().nullish(),
   /** Always `biomarker`. */
   object: open(['biomarker']),
-  /** `numeric` for numbers; text-valued biomarkers exist too. */
+  /** `numeric` for numbers. Biomarkers with text values also exist. */
   valueType: z.string().nullish(),
-  /** What is collected, for example `blood` or `urine-spot`. */
+  /** The collected sample, such as `blood` or `urine-spot`. */
   sampleType: z.string().nullish(),
-  /** The unit of its values, where they have one. */
+  /** The unit of its values, if they have one. */
   unit: z.string().nullish(),
-  /** What the biomarker is, in words. */
+  /** A description for people to read. */
   description: z.string().nullish(),
-  /** What kind of biomarker it is. */
+  /** The biomarker's category. */
   category: biomarkerCategorySchema.nullish(),
-  /** The unit that `canonical` values of results are in, where there is one. */
+  /** The unit of `canonical` values in results, if there is one. */
   canonicalUnit: z.string().nullish(),
-  /** The unit that large laboratories send most often, where there is one. A description, not a standard. */
+  /** The unit that large laboratories use most often, if there is one. It is not a standard. */
   mostCommonUnit: z.string().nullish(),
-  /** Where the biomarker stands as to its standard unit; the specification lists no values. */
+  /** Whether the biomarker has a standard unit. The service documents no values. */
   standardStatus: z.string().nullish(),
 })
 
-/** §2.7 */
+// §2.7
 export const turnAroundTimeSchema = z.object({
   /** The pathology provider's id. */
   providerId: z.string(),
   /** The pathology provider's name. */
   providerName: z.string(),
-  /** Days at the least, as a string. */
+  /** Minimum number of days, as a string. */
   minimumDays: z.string(),
-  /** Days at the most, as a string. */
+  /** Maximum number of days, as a string. */
   maximumDays: z.string(),
   /** Always `providerTurnaroundTime`. */
   object: open(['providerTurnaroundTime']),
 })
 
-/** §2.7 */
+// §2.7
 export const turnAroundTimeAverageSchema = z.object({
-  /** Days at the least, as a string. */
+  /** Minimum number of days, as a string. */
   minimumDays: z.string(),
-  /** Days at the most, as a string. */
+  /** Maximum number of days, as a string. */
   maximumDays: z.string(),
   /** Always `turnaroundTime`. */
   object: open(['turnaroundTime']),
 })
 
-/** §2.7 */
+// §2.7
 export const testSchema = z.object({
-  /** The test's id, by which it is ordered. */
+  /** The test's id, used to order it. */
   id: z.string(),
   /** The test's name. */
   name: z.string(),
-  /** The test's name in short. */
+  /** The test's short name. */
   shortName: z.string(),
   /** Always `test`. */
   object: open(['test']),
-  /** How long results take, one entry for each pathology provider. */
+  /** Turnaround times, one entry per pathology provider. */
   turnAroundTimes: z.array(turnAroundTimeSchema),
-  /** How long results take on average; `null` when there is no average. */
+  /** Average turnaround time; `null` if there is none. */
   turnAroundTimeAverage: turnAroundTimeAverageSchema.nullable(),
-  /** Whether it is accepted in `medicareTests`; no statement about a given patient's eligibility. */
+  /** Whether it is accepted in `medicareTests`. A patient can still be ineligible. */
   medicareListed: z.boolean(),
   /** The price in Australian dollars. */
   price: z.number(),
-  /** The price in Australian cents, whole. */
+  /** The price in Australian cents, an integer. */
   priceCents: z.int(),
-  /**
-   * What the test measures. Only there when asked for with `include: ['biomarkers']`; empty when it measures
-   * none.
-   */
+  /** Biomarkers of the test. Present only with `include: ['biomarkers']`; may be empty. */
   biomarkers: z.array(catalogueBiomarkerSchema).optional(),
 })
 
-/** §2.9 */
+// §2.9
 export const bundleSchema = z.object({
-  /** The bundle's id, by which it is ordered. */
+  /** The bundle's id, used to order it. */
   id: z.string(),
   /** The bundle's name. */
   name: z.string(),
@@ -93,51 +90,50 @@ export const bundleSchema = z.object({
   object: open(['bundle']),
   /** The tests in the bundle. */
   tests: z.array(testSchema),
-  /** When the bundle was made, ISO 8601. */
+  /** Creation time, ISO 8601. */
   createdAt: timestampSchema,
-  /** `PRIVATE` bundles are listed only when asked for with `includeUnlisted` (§4.3). */
+  /** `PRIVATE` bundles are listed only with `includeUnlisted: true`. */
   visibility: open(BUNDLE_VISIBILITIES),
 })
 
 const amountSchema = z.object({
-  /** The amount, in whole cents. */
+  /** The amount in cents, an integer. */
   amount: z.int(),
-  /** What for, for people to read. */
+  /** The reason, for people to read. */
   reason: z.string(),
 })
 
-/**
- * §2.13. Every amount is whole cents. The specification names the amounts and does not say how they are made up, nor
- * which of them is charged to whom: what is said here beyond that is read from their names.
- */
+// §2.13
+// §2.13. The specification names the amounts without formulas and without saying who pays which: the descriptions follow
+// the names.
 export const priceSchema = z.object({
-  /** The tests together, in cents. */
+  /** Sum of all tests, in cents. */
   testsTotal: z.int(),
   /** Each test with its price. */
   tests: z.array(
     z.object({
       /** The test's name. */
       name: z.string(),
-      /** The test's price, in whole cents. */
+      /** The test's price in cents, an integer. */
       price: z.int(),
     }),
   ),
-  /** Discounts. The specification shows no entry of this list, so check what you read. */
+  /** Discounts. The service documents no entry of this list: check each field that you read. */
   discounts: z.array(z.unknown()),
-  /** Fees, each with what it is for. */
+  /** Fees, each with its reason. */
   fees: z.array(amountSchema),
-  /** Taxes, each with what it is for. */
+  /** Taxes, each with its reason. */
   tax: z.array(amountSchema),
-  /** In cents, by its name before fees and tax. */
+  /** Amount before fees and tax (according to its name), in cents. */
   subTotal: z.int(),
-  /** In cents, by its name what is left without the organisation's markup. Which amounts are markup is not specified. */
+  /** Total without the organisation's markup (according to its name), in cents. The service does not document the markup. */
   totalWithoutMarkup: z.int(),
-  /** In cents, by its name everything before tax. */
+  /** Total before tax (according to its name), in cents. */
   grandTotal: z.int(),
-  /** In cents, by its name everything with tax. Nothing in the specification says who pays it, patient or organisation. */
+  /** Total with tax (according to its name), in cents. The service does not document who pays it, patient or organisation. */
   grandTotalIncTax: z.int(),
-  /** `grandTotalIncTax` as it would be without discounts for quantity, in cents. */
+  /** `grandTotalIncTax` without quantity discounts, in cents. */
   grandTotalIncTaxWithoutBulkDiscounts: z.int(),
-  /** `grandTotal` as it would be without discounts for quantity, in cents. */
+  /** `grandTotal` without quantity discounts, in cents. */
   grandTotalWithoutBulkDiscounts: z.int(),
 })

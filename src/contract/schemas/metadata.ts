@@ -1,4 +1,4 @@
 import * as z from 'zod'
 
-/** Integrator key-value data (§2.4). By itself, so that what checks requests loads nothing of the answers' schemas. */
+// §2.4. A separate file, so that request checks do not load the response schemas.
 export const metadataSchema = z.record(z.string(), z.unknown())

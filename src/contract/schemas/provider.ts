@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { CONNECTION_STATUSES } from '../enums.js'
 import { open, timestampSchema } from './shared.js'
 
-/** §2.10 */
+// §2.10
 export const providerConnectionSchema = z.object({
   /** Always `providerConnection`. */
   object: open(['providerConnection']),
@@ -11,63 +11,63 @@ export const providerConnectionSchema = z.object({
   vendorId: z.string(),
   /** The laboratory company's name. */
   vendorName: z.string(),
-  /** How far routing has come: results route from `CONNECTED` laboratories alone (§3.3). */
+  /** Status of the routing. Only `CONNECTED` laboratories route results. */
   status: open(CONNECTION_STATUSES),
-  /** When routing was asked for, ISO 8601; not when the doctor signed. */
+  /** Time of the routing request, ISO 8601; not the time of the doctor's signature. */
   consentedAt: timestampSchema,
-  /** When the laboratory confirmed, ISO 8601; `null` until it has. */
+  /** Time of the laboratory's confirmation, ISO 8601; `null` before. */
   confirmedAt: timestampSchema.nullable(),
-  /** Why the laboratory could not go on; `null` when there is nothing to do. */
+  /** Problem that prevents the routing; `null` if there is nothing to do. */
   actionNeededReason: z.string().nullable(),
 })
 
-/** §2.10 */
+// §2.10
 export const providerSchema = z.object({
   /** Always `provider`. */
   object: open(['provider']),
-  /** Medicare provider number, the record's identity: it cannot change. */
+  /** Medicare provider number. It identifies the record and cannot change. */
   providerNumber: z.string(),
   /** The doctor's name, as printed on referrals. */
   name: z.string(),
   /** The doctor's address, as printed on referrals. */
   address: z.string(),
-  /** The doctor's title, as printed on referrals; `null` or absent when there is none. */
+  /** The doctor's title, as printed on referrals; `null` or absent if there is none. */
   title: z.string().nullish(),
-  /** The doctor's phone number, as printed on referrals; `null` or absent when there is none. */
+  /** The doctor's phone number, as printed on referrals; `null` or absent if there is none. */
   phone: z.string().nullish(),
-  /** The doctor's e-mail address, as printed on referrals; `null` or absent when there is none. */
+  /** The doctor's e-mail address, as printed on referrals; `null` or absent if there is none. */
   email: z.string().nullish(),
-  /** Whether a signature is on file, which Medicare orders and routing need. */
+  /** Whether a signature is stored. Medicare orders and routing require one. */
   hasSignature: z.boolean(),
-  /** When the signature was signed, ISO 8601; `null` or absent without one. */
+  /** Time of the signature, ISO 8601; `null` or absent without one. */
   signatureSignedAt: timestampSchema.nullish(),
-  /** The signature, as a data URI holding a base64 PNG; `null` or absent without one. */
+  /** The signature as a data URI with a base64 PNG; `null` or absent without one. */
   encodedSignature: z.string().nullish(),
-  /** When the record was made, ISO 8601. */
+  /** Creation time, ISO 8601. */
   createdAt: timestampSchema,
-  /** When the record last changed, ISO 8601. */
+  /** Time of the last change, ISO 8601. */
   updatedAt: timestampSchema,
-  /** One for each laboratory asked to route results. */
+  /** Routing connections, one per requested laboratory. */
   connections: z.array(providerConnectionSchema).nullish(),
 })
 
-/** §4.4 */
+// §4.4
 export const retiredProviderSchema = z.object({
   /** Always `provider`. */
   object: open(['provider']),
-  /** The Medicare provider number of the record that was retired. */
+  /** Medicare provider number of the retired record. */
   providerNumber: z.string(),
   /** `true`: the record is retired. */
   deleted: z.boolean(),
 })
 
-/** §4.4 */
+// §4.4
 export const routingSchema = z.object({
-  /** The provider's connections: all, or only those asked for just now. The specification does not say which. */
+  /** The provider's connections. The service does not document whether all, or only those of this request. */
   connections: z.array(providerConnectionSchema),
 })
 
-/** §2.10 */
+// §2.10
 export const vendorSchema = z.object({
   /** Always `vendor`. */
   object: open(['vendor']),
@@ -75,6 +75,6 @@ export const vendorSchema = z.object({
   id: z.string(),
   /** The laboratory company's name. */
   name: z.string(),
-  /** How results reach the service from this laboratory; for people to read. */
+  /** Transmission route of this laboratory's results, for people to read. */
   route: z.string().nullish(),
 })

@@ -4,51 +4,51 @@ import { REFERRAL_ORIGINS, REFERRAL_STATUSES } from '../enums.js'
 import { metadataSchema } from './metadata.js'
 import { open, orderingPractitionerSchema, personSchema, timestampSchema } from './shared.js'
 
-/** §2.4 */
+// §2.4
 export const referralSchema = z.object({
   /** The referral's id, a UUID. */
   uuid: z.string(),
   /** Always `referral`. */
   object: open(['referral']),
-  /** Where the referral stands (§3.1). */
+  /** The referral's status, such as `ISSUED` or `COMPLETE`. */
   status: open(REFERRAL_STATUSES),
   /** The patient. */
   person: personSchema,
-  /** Every test id on the referral, whether ordered singly or through a bundle. */
+  /** Ids of all tests on the referral, ordered singly or through a bundle. */
   tests: z.array(z.string()),
-  /** The bundle the referral was bought from, when there was one. */
+  /** The ordered bundle's id; `null` or absent without a bundle. */
   bundleId: z.string().nullish(),
-  /** The product's id, on a referral made from a bundle; else `null`. */
+  /** The product's id on a referral created from a bundle; otherwise `null`. */
   productId: z.string().nullable(),
-  /** The product's name, on a referral made from a bundle; else `null`. */
+  /** The product's name on a referral created from a bundle; otherwise `null`. */
   productName: z.string().nullable(),
-  /** Where the referral came from. */
+  /** Origin of the referral. */
   origin: open(REFERRAL_ORIGINS),
-  /** What kind of referral it is, such as `blood`. */
+  /** Kind of referral, such as `blood`. */
   referralType: z.string(),
   /** The service's own eight-digit reference. Not `referenceNumber`, which is yours. */
   reference: z.string(),
-  /** Your own reference, as given when ordering. */
+  /** Your own reference from the order. */
   referenceNumber: z.string(),
-  /** Signed, time-limited URL of the PDF; `null` until it exists, and after deletion. */
+  /** Signed, time-limited URL of the PDF; `null` before it exists and after deletion. */
   referralAttachment: z.string().nullable(),
-  /** When the referral was e-mailed to the patient, ISO 8601; `null` when it was not, or not yet. */
+  /** Time of the e-mail to the patient, ISO 8601; `null` if it was not sent. */
   emailSentAt: timestampSchema.nullable(),
-  /** When the referral was made, ISO 8601. */
+  /** Creation time, ISO 8601. */
   createdAt: timestampSchema,
-  /** When the status or a field last changed, ISO 8601. */
+  /** Time of the last change of the status or a field, ISO 8601. */
   updatedAt: timestampSchema,
-  /** When the referral was deleted, ISO 8601; `null` while it is not. */
+  /** Deletion time, ISO 8601; `null` unless deleted. */
   deletedAt: timestampSchema.nullable(),
-  /** The result's id, a UUID, once results have begun to arrive; `null` until then. */
+  /** The result's id, a UUID; `null` until the first result arrives. */
   resultsUuid: z.string().nullable(),
-  /** Data of yours, from the order and later changes; `null` when there is none. */
+  /** Your own data from the order and later changes; `null` if there is none. */
   metadata: metadataSchema.nullable(),
-  /** Whether it was ordered under Medicare. It says nothing about what the patient pays in the end. */
+  /** Whether it was ordered under Medicare. The patient may still have to pay. */
   medicare: z.boolean().optional(),
-  /** The name an older description of the service gives `medicare`. */
+  /** Older name of `medicare`. */
   bulkBilled: z.boolean().optional(),
-  /** The doctor who ordered; `null` or absent unless ordered under Medicare. */
+  /** The ordering doctor; `null` or absent unless ordered under Medicare. */
   orderingPractitioner: orderingPractitionerSchema.nullish(),
   /** The patient's Medicare card number; `null` or absent unless ordered under Medicare. */
   medicareCardNumber: z.string().nullish(),
@@ -60,11 +60,12 @@ export const referralSchema = z.object({
   /** The doctor's notes, `clinicalNotes` of the order; `null` or absent unless ordered under Medicare. */
   orderingPractitionerClinicalNotes: z.string().nullish(),
   /**
-   * Advice on whether this doctor's results route back by themselves. Only in the answer to an order, on its
-   * Medicare referral; otherwise `null`.
+   * Message on whether this doctor's results are routed back automatically. Present only on the Medicare referral in
+   * the response to an order; otherwise `null`.
    */
   routingMessage: z.string().nullable(),
 })
 
-/** An order's answer in either of its shapes: one referral, or a list of them (§4.1, §9). */
+// §4.1, §9
+/** The response to an order: one referral or a list. */
 export const placedReferralsSchema = z.union([referralSchema, z.array(referralSchema)])

@@ -12,27 +12,27 @@ import { UUID_PATTERN } from '../path-parameters.js'
 import { metadataSchema } from './metadata.js'
 import { dobSchema, emailSchema, instantSchema, textOfAtLeast, textSchema } from './rules.js'
 
-/** §2.1, as a request carries it. */
+// §2.1
 export const addressInputSchema = z.strictObject({
   /** Street address. */
   addressLine1: textSchema,
-  /** Second line of the street address, if there is one. */
+  /** Second line of the street address. */
   addressLine2: z.string().nullish(),
   /** City or suburb. */
   city: textSchema,
-  /** State or territory, such as `WA`. Text that is not empty; the specification lists no spellings. */
+  /** State or territory, such as `WA`. Not empty; the service documents no spellings. */
   state: textSchema,
-  /** Postcode, as a string so that leading zeros survive. */
+  /** Postcode as a string, which keeps leading zeros. */
   postCode: z.string().optional(),
-  /** Country, as text that is not empty; whether a code or a name, the specification does not say. */
+  /** Country. Not empty; the service does not document whether a code or a name. */
   country: textSchema,
 })
 
-/** §2.3, as a request carries it. */
+// §2.3
 export const orderingPractitionerInputSchema = z.strictObject({
   /** The doctor's full name. */
   name: textSchema,
-  /** The doctor's address, as one string. */
+  /** The doctor's address as one string. */
   address: textSchema,
   /** Medicare provider number, eight characters. */
   providerNumber: textSchema,
@@ -40,15 +40,15 @@ export const orderingPractitionerInputSchema = z.strictObject({
 
 const testIdsSchema = z.array(textSchema)
 
-/** §4.1, the body of an order. Rules across fields are in `rules/order.ts`. */
+// §4.1. Rules that span several fields are in `rules/order.ts`.
 export const orderSchema = z.strictObject({
-  /** First name, not empty. A later change must have at least two characters: keep to that from the start. */
+  /** First name, not empty. Updates require at least two characters, so send at least two. */
   firstName: textSchema,
   /** Last name, not empty; see `firstName`. */
   lastName: textSchema,
-  /** E-mail address: where the service sends the referral, unless `emailReferralToCustomer` is `false`. */
+  /** E-mail address. The service sends the referral there unless `emailReferralToCustomer` is `false`. */
   email: emailSchema,
-  /** Phone number, not empty, in any spelling. A later change must have at least six characters. */
+  /** Phone number in any format, not empty. Updates require at least six characters. */
   phone: textSchema,
   /** The patient's postal address. */
   address: addressInputSchema,
@@ -58,22 +58,19 @@ export const orderSchema = z.strictObject({
   gender: z.enum(GENDERS),
   /** Your own reference, not empty; the service returns it on the referral and its result. */
   referenceNumber: textSchema,
-  /** Test ids, billed to the organisation. Of `tests`, `bundleId` and `medicareTests` one is needed at least. */
+  /** Test ids, billed to the organisation. At least one of `tests`, `bundleId` and `medicareTests` is required. */
   tests: testIdsSchema.optional(),
-  /** Orders all tests of the bundle, besides `tests`. Needs API version 1.1.0. */
+  /** Orders all tests of the bundle in addition to `tests`. Requires API version 1.1.0. */
   bundleId: textSchema.optional(),
-  /** Test ids to claim under Medicare, on a referral of their own. Needs API version 1.1.0. */
+  /** Test ids to claim under Medicare, on a separate referral. Requires API version 1.1.0. */
   medicareTests: testIdsSchema.optional(),
-  /** `false`: the service sends the patient nothing, and delivering the referral is up to you. Default `true`. */
+  /** `false`: the service does not e-mail the referral, and you deliver it to the patient. Default `true`. */
   emailReferralToCustomer: z.boolean().optional(),
-  /** Data of yours, kept with the referral and its result. */
+  /** Your own data, stored with the referral and its result. */
   metadata: metadataSchema.optional(),
-  /** The doctor who orders. Required with `medicareTests`. */
+  /** The ordering doctor. Required with `medicareTests`. */
   orderingPractitioner: orderingPractitionerInputSchema.optional(),
-  /**
-   * The patient's Medicare card number. Required with `medicareTests`: eleven digits with the IRN. Otherwise
-   * ten digits will do.
-   */
+  /** The patient's Medicare card number. With `medicareTests`: required, eleven digits with the IRN. Otherwise ten digits are enough. */
   medicareCardNumber: z.string().optional(),
   /** The patient's file number at the Department of Veterans' Affairs; shown on the Medicare referral. */
   dvaNumber: z.string().optional(),
@@ -81,7 +78,7 @@ export const orderSchema = z.strictObject({
   clinicalNotes: z.string().optional(),
 })
 
-/** §4.1, the body of an update. A metadata key set to `null` is removed. */
+// §4.1
 export const referralPatchSchema = z.strictObject({
   /** First name, at least two characters. */
   firstName: textOfAtLeast(MIN_NAME_LENGTH).optional(),
@@ -95,29 +92,29 @@ export const referralPatchSchema = z.strictObject({
   gender: z.enum(GENDERS).optional(),
   /** Phone number, at least six characters. */
   phone: textOfAtLeast(MIN_PHONE_LENGTH).optional(),
-  /** The whole address, in place of the one that is there. */
+  /** The complete new address. It replaces the stored one. */
   address: addressInputSchema.optional(),
-  /** Merged into what is there; a key set to `null` is removed. */
+  /** Merged into the stored metadata; a key set to `null` is removed. */
   metadata: metadataSchema.optional(),
 })
 
-/** §4.6, the body of a new webhook. */
+// §4.6
 export const webhookCreateSchema = z.strictObject({
-  /** Where deliveries go: public, https. The service stores it normalised. */
+  /** URL of your endpoint: public and https. The service stores it normalised. */
   url: textSchema,
-  /** The events to be told of, at least one (§6). */
+  /** Names of the events to receive, at least one. */
   events: z.array(textSchema).min(1),
   /** Whether it receives events. Default `true`. */
   active: z.boolean().optional(),
 })
 
-/** §4.6, the body of a changed webhook; `events` replaces the whole list. */
+// §4.6
 export const webhookUpdateSchema = z.strictObject({
-  /** Where deliveries go: public, https. The service stores it normalised. */
+  /** URL of your endpoint: public and https. The service stores it normalised. */
   url: textSchema.optional(),
-  /** In place of the whole list that is there. */
+  /** The complete new list. It replaces the stored one. */
   events: z.array(textSchema).min(1).optional(),
-  /** Whether it receives events: `false` pauses it, and keeps its settings. */
+  /** Whether it receives events. `false` pauses it and keeps its settings. */
   active: z.boolean().optional(),
 })
 
@@ -130,125 +127,123 @@ const providerDetails = {
   email: z.string().optional(),
 }
 
-/** §4.4, the body of a provider record. */
+// §4.4
 export const providerSaveSchema = z.strictObject({
-  /** Medicare provider number, eight characters: the record's identity, which cannot change. */
+  /** Medicare provider number, eight characters. It identifies the record and cannot change. */
   providerNumber: textSchema,
   /** The doctor's name, printed on referrals. Not empty. */
   name: textSchema,
   /** The doctor's address as one string, printed on referrals. Not empty. */
   address: textSchema,
   ...providerDetails,
-  /** The signature: a base64 PNG, or a data URI of one. */
+  /** The signature: a base64 PNG or its data URI. */
   encodedSignature: z.string().optional(),
 })
 
-/** §4.4, the body of a changed provider record; what is left out stays. */
+// §4.4. Absent fields stay unchanged.
 export const providerUpdateSchema = z.strictObject({
   /** The doctor's name, printed on referrals. Not empty. */
   name: textSchema.optional(),
   /** The doctor's address as one string, printed on referrals. Not empty. */
   address: textSchema.optional(),
   ...providerDetails,
-  /** The signature: a base64 PNG, or a data URI of one. Left out, the one on file stays. */
+  /** The signature: a base64 PNG or its data URI. If absent, the stored one stays. */
   encodedSignature: z.string().optional(),
 })
 
-/** §4.4, the body of a routing request. */
+// §4.4
 export const routingRequestSchema = z.strictObject({
-  /** Ids of the laboratory companies to ask, at least one. */
+  /** Ids of the laboratory companies that shall route results, at least one. */
   vendorIds: z.array(textSchema).min(1),
-  /** That the doctor signed, and who says so. */
+  /** Confirmation of the doctor's signature. */
   attestation: z.strictObject({
-    /** Who attests that the doctor signed. Not empty. */
+    /** Name of the person who attests the doctor's signature. Not empty. */
     attestedBy: textSchema,
-    /** When the doctor signed, ISO 8601. */
+    /** Time of the doctor's signature, ISO 8601. */
     doctorSignedAt: instantSchema,
-    /** A reference of your own for the attestation. */
+    /** Your own reference for the attestation. */
     reference: z.string().optional(),
   }),
 })
 
-/** §4.3, the body of a price calculation: tests, a bundle, or both. */
+// §4.3
 export const priceRequestSchema = z.strictObject({
-  /** Test ids; may be left out with a `bundleId`. */
+  /** Test ids; optional with a `bundleId`. */
   tests: testIdsSchema.optional(),
-  /** The bundle's id; with `tests` for both together. */
+  /** The bundle's id; can be combined with `tests`. */
   bundleId: textSchema.optional(),
 })
 
 const pageSizeSchema = z.int().min(1)
 
 const paging = {
-  /** Records a page; the service caps it. */
+  /** Records per page; the service limits it. */
   count: pageSizeSchema.optional(),
-  /** Where to go on: a cursor that the same list gave. */
+  /** Cursor from a page of the same list; the list continues there. */
   cursor: textSchema.optional(),
 }
 
-/** §4.7, the query of a list without an order of its own. */
+// §4.7
 export const listQuerySchema = z.strictObject({
   ...paging,
-  /** By time: `asc` for oldest first, `desc` for newest first. */
+  /** Order by time: `asc` returns the oldest first, `desc` the newest. */
   sort: z.enum(SORT_ORDERS).optional(),
 })
 
-/** §4.3, the query of the bundle list. */
+// §4.3
 export const bundleListQuerySchema = z.strictObject({
   ...paging,
-  /** By time: `asc` for oldest first, `desc` for newest first. */
+  /** Order by time: `asc` returns the oldest first, `desc` the newest. */
   sort: z.enum(SORT_ORDERS).optional(),
   /** `true` also lists PRIVATE bundles. */
   includeUnlisted: z.boolean().optional(),
 })
 
-/** §4.3, the query of the test list. */
+// §4.3
 export const testListQuerySchema = z.strictObject({
-  /** What to add to each test: `biomarkers`. */
+  /** Additional data of each test: `biomarkers`. */
   include: z.array(z.enum(TEST_INCLUDES)).min(1).optional(),
 })
 
-/**
- * §4.5, the query of the centre list. An empty list is refused: it would filter nothing. Rules across fields are in
- * `rules/centre-query.ts`.
- */
+// §4.5. An empty list is rejected, because it would filter nothing. Rules that span several fields are in
+// `rules/centre-query.ts`.
 export const centreQuerySchema = z.strictObject({
-  /** Only these centres, whatever their status; up to 100. */
+  /** Only these centres, with any status; up to 100. */
   uuids: z
     .array(z.string().refine((value) => UUID_PATTERN.test(value), { message: 'must be a UUID' }))
     .min(1)
     .max(MAX_CENTRE_UUIDS)
     .optional(),
-  /** Ids of brands on the door. */
+  /** Ids of pathology providers (the centres' brands). */
   pathologyProviders: z.array(textSchema).min(1).optional(),
   /** Ids of laboratory companies. */
   vendors: z.array(textSchema).min(1).optional(),
-  /** Kinds of testing. Every centre is PATHOLOGY, and IMAGING finds none. */
+  /** Kinds of testing. All centres are PATHOLOGY; IMAGING returns none. */
   testingTypes: z.array(z.enum(TESTING_TYPES)).min(1).optional(),
-  /** States and territories, abbreviated. */
+  /** Abbreviations of states and territories. */
   states: z.array(z.enum(AUSTRALIAN_STATES)).min(1).optional(),
   /** Postcodes of exactly four digits each: `0810`, not `810`. */
   postcodes: z
     .array(z.string().refine((value) => /^\d{4}$/.test(value), { message: 'must be exactly four digits' }))
     .min(1)
     .optional(),
-  /** Part of the name, venue, street address or suburb, in either case; up to 100 characters. */
+  /** Part of the name, venue, street address or suburb, case-insensitive; up to 100 characters. */
   search: z.string().max(MAX_SEARCH_LENGTH).optional(),
-  /** ISO 8601: centres created, changed, missing, back or retired at or after this time. */
+  /** Only centres that were created, changed, missing, found again or retired at or after this time, ISO 8601. */
   changedSince: instantSchema.optional(),
-  /** Latitude of a point to search around, in degrees; needs `lng`. Nearest centres come first. */
+  /** Latitude of a point to search around, in degrees; requires `lng`. The nearest centres come first. */
   lat: z.number().min(-90).max(90).optional(),
-  /** Longitude of a point to search around, in degrees; needs `lat`. */
+  /** Longitude of a point to search around, in degrees; requires `lat`. */
   lng: z.number().min(-180).max(180).optional(),
-  /** Kilometres from the point in a straight line, up to 5,000; needs `lat` and `lng`. */
+  /** Maximum distance from the point in a straight line, in kilometres, up to 5,000; requires `lat` and `lng`. */
   radiusKm: z.number().min(0).max(MAX_RADIUS_KM).optional(),
-  /** Northern edge of a box, in degrees, itself included; needs the other three. */
+  /** Northern edge of a box, in degrees, inclusive; requires the other three edges. */
   north: z.number().min(-90).max(90).optional(),
-  /** Southern edge of a box, in degrees, itself included; needs the other three. */
+  /** Southern edge of a box, in degrees, inclusive; requires the other three edges. */
   south: z.number().min(-90).max(90).optional(),
-  /** Eastern edge of a box, in degrees, itself included; needs the other three. */
+  /** Eastern edge of a box, in degrees, inclusive; requires the other three edges. */
   east: z.number().min(-180).max(180).optional(),
-  /** Western edge of a box, in degrees, itself included; needs the other three. */
+  /** Western edge of a box, in degrees, inclusive; requires the other three edges. */
   west: z.number().min(-180).max(180).optional(),
   ...paging,
 })

@@ -4,65 +4,65 @@ import { CANONICAL_STATUSES, PROVENANCES, RESULT_STATUSES } from '../enums.js'
 import { metadataSchema } from './metadata.js'
 import { open, personSchema, timestampSchema } from './shared.js'
 
-/** §2.6 */
+// §2.6
 export const additionalRangeSchema = z.object({
-  /** The range's id, for example a cycle phase or `high-risk`. */
+  /** The range's id, such as a cycle phase or `high-risk`. */
   id: z.string(),
   /** The range's name, for people to read. */
   name: z.string(),
-  /** What kind of range it is, for example `female-hormone` or `lipid-risk-target`. */
+  /** Kind of range, such as `female-hormone` or `lipid-risk-target`. */
   category: z.string(),
-  /** Lower end of the range, in the unit of the value it stands with; `null` when it is open below. */
+  /** Lower limit in the unit of the value; `null` without a lower limit. */
   lowRange: z.number().nullable(),
-  /** Upper end of the range, in the unit of the value it stands with; `null` when it is open above. */
+  /** Upper limit in the unit of the value; `null` without an upper limit. */
   highRange: z.number().nullable(),
 })
 
-/** §2.6 */
+// §2.6
 export const biomarkerCategorySchema = z.object({
   /** The category's id. */
   id: z.string(),
   /** The category's name. */
   name: z.string(),
-  /** What belongs to the category, in words. */
+  /** A description of the category. */
   description: z.string(),
   /** Always `biomarker-category`. */
   object: open(['biomarker-category']),
 })
 
-/** §2.6: the value in the biomarker's canonical unit, so that laboratories can be compared. */
+// §2.6
 export const canonicalValueSchema = z.object({
-  /** Whether the value was canonical already, was converted, or why there is none. */
+  /** Whether the value already had the canonical unit, was converted, or is missing. */
   status: open(CANONICAL_STATUSES),
-  /** The service's reason for the status; `null` when it gives none. */
+  /** The service's reason for the status; `null` if there is none. */
   reason: z.string().nullable(),
-  /** The value in the canonical unit; `null` when there is no canonical value. */
+  /** The value in the canonical unit; `null` without a canonical value. */
   value: z.union([z.string(), z.number()]).nullable(),
-  /** The canonical value with its unit; `null` when there is no canonical value. */
+  /** The canonical value with its unit; `null` without a canonical value. */
   formattedValue: z.string().nullable(),
-  /** The canonical unit, the same for every laboratory; `null` when there is none. */
+  /** The canonical unit, the same for every laboratory; `null` if there is none. */
   unit: z.string().nullable(),
-  /** As the biomarker's `subValueType`, for the canonical value. */
+  /** `subValueType` of the canonical value. */
   subValueType: z.string().nullable(),
-  /** Upper end of the default reference interval, in the canonical unit; `null` when there is none. */
+  /** Upper limit of the default reference interval, in the canonical unit; `null` if there is none. */
   refIntervalHigh: z.number().nullable(),
-  /** Lower end of the default reference interval, in the canonical unit; `null` when there is none. */
+  /** Lower limit of the default reference interval, in the canonical unit; `null` if there is none. */
   refIntervalLow: z.number().nullable(),
-  /** Supplementary ranges, in the canonical unit; `null` or absent when there are none. */
+  /** Supplementary ranges in the canonical unit; `null` or absent if there are none. */
   additionalRanges: z.array(additionalRangeSchema).nullish(),
-  /** Whether the canonical value counts as abnormal; `null` when the service does not say. */
+  /** Whether the canonical value is abnormal; `null` if the service does not say. */
   isAbnormal: z.boolean().nullable(),
 })
 
-/** §2.6 */
+// §2.6
 export const biomarkerSchema = z.object({
   /** The biomarker's id. */
   id: z.string(),
   /** The biomarker's name. */
   name: z.string(),
-  /** The name people commonly use for it. */
+  /** The biomarker's common name. */
   commonName: z.string(),
-  /** What the biomarker is, in words. */
+  /** A description for people to read. */
   description: z.string(),
   /** Always `biomarker`. */
   object: open(['biomarker']),
@@ -70,51 +70,49 @@ export const biomarkerSchema = z.object({
   value: z.string(),
   /** The value with its unit. */
   formattedValue: z.string(),
-  /** `numeric` for numbers; text-valued biomarkers exist too. */
+  /** `numeric` for numbers. Biomarkers with text values also exist. */
   valueType: open(['numeric']),
-  /** A finer kind within `valueType`, or `null`; the specification lists none. */
+  /** A subtype of `valueType`, or `null`. The service documents no values. */
   subValueType: z.string().nullable(),
-  /** The unit exactly as the laboratory spelt it; `null` when there is none. */
+  /** The unit in the laboratory's spelling; `null` if there is none. */
   unit: z.string().nullable(),
-  /**
-   * The unit that large laboratories send most often; `null` when there is none. A description, not a standard.
-   */
+  /** The unit that large laboratories use most often; `null` if there is none. It is not a standard. */
   mostCommonUnit: z.string().nullable(),
-  /** What was collected, for example `blood` or `urine-spot`; `null` when not given. */
+  /** The collected sample, such as `blood` or `urine-spot`; `null` if not given. */
   sampleType: z.string().nullable(),
-  /** The laboratory's notes on this biomarker; `null` when there are none. */
+  /** The laboratory's notes on this biomarker; `null` if there are none. */
   notes: z.string().nullable(),
-  /** Upper end of the default reference interval, the one to judge by, in `unit`; `null` when there is none. */
+  /** Upper limit of the default reference interval, in `unit`; `null` if there is none. Use this one to assess the value. */
   refIntervalHigh: z.number().nullable(),
-  /** Lower end of the default reference interval, the one to judge by, in `unit`; `null` when there is none. */
+  /** Lower limit of the default reference interval, in `unit`; `null` if there is none. Use this one to assess the value. */
   refIntervalLow: z.number().nullable(),
-  /** Supplementary ranges, in `unit`; `null` for text values, `null` or absent when there are none. */
+  /** Supplementary ranges in `unit`; `null` for text values, `null` or absent if there are none. */
   additionalRanges: z.array(additionalRangeSchema).nullish(),
-  /** Whether the value counts as abnormal; `null` when the service does not say. */
+  /** Whether the value is abnormal; `null` if the service does not say. */
   isAbnormal: z.boolean().nullable(),
-  /** What kind of biomarker it is. */
+  /** The biomarker's category. */
   category: biomarkerCategorySchema,
-  /** The value in the canonical unit, so that laboratories can be compared; there on text values too. */
+  /** The value in the canonical unit, for comparison between laboratories. Text values have it too. */
   canonical: canonicalValueSchema,
 })
 
-/** §2.5: the patient exactly as the laboratory identified them. */
+// §2.5
 export const labPatientSchema = z.object({
-  /** First name, as the laboratory has it; `null` or absent when it gave none. */
+  /** First name, as recorded by the laboratory; `null` or absent if not given. */
   firstName: z.string().nullish(),
-  /** Last name, as the laboratory has it; `null` or absent when it gave none. */
+  /** Last name, as recorded by the laboratory; `null` or absent if not given. */
   lastName: z.string().nullish(),
-  /** Date of birth, as the laboratory has it; `null` or absent when it gave none. */
+  /** Date of birth, as recorded by the laboratory; `null` or absent if not given. */
   dob: z.string().nullish(),
-  /** Gender, as the laboratory has it; `null` or absent when it gave none. */
+  /** Gender, as recorded by the laboratory; `null` or absent if not given. */
   gender: z.string().nullish(),
-  /** E-mail address, as the laboratory has it; `null` or absent when it gave none. */
+  /** E-mail address, as recorded by the laboratory; `null` or absent if not given. */
   email: z.string().nullish(),
-  /** Phone number, as the laboratory has it; `null` or absent when it gave none. */
+  /** Phone number, as recorded by the laboratory; `null` or absent if not given. */
   phone: z.string().nullish(),
-  /** Medicare number, as the laboratory has it; `null` or absent when it gave none. */
+  /** Medicare number, as recorded by the laboratory; `null` or absent if not given. */
   medicareNumber: z.string().nullish(),
-  /** Address, as the laboratory has it; `null` or absent when it gave none. */
+  /** Address, as recorded by the laboratory; `null` or absent if not given. */
   address: z
     .object({
       /** Street address. */
@@ -125,7 +123,7 @@ export const labPatientSchema = z.object({
       city: z.string().nullish(),
       /** State or territory. */
       state: z.string().nullish(),
-      /** Postcode, as a string so that leading zeros survive. */
+      /** Postcode as a string, which keeps leading zeros. */
       postCode: z.string().nullish(),
       /** Country, as a code or a name. */
       country: z.string().nullish(),
@@ -133,7 +131,7 @@ export const labPatientSchema = z.object({
     .nullish(),
 })
 
-/** §2.5 */
+// §2.5
 export const doctorSchema = z.object({
   /** The doctor's id, a UUID. */
   uuid: z.string(),
@@ -143,70 +141,65 @@ export const doctorSchema = z.object({
   lastName: z.string(),
 })
 
-/** §2.5 */
+// §2.5
 export const biomarkerSummarySchema = z.object({
-  /** How many biomarkers are normal. */
+  /** Number of normal biomarkers. */
   normal: z.int(),
-  /** How many biomarkers are abnormal. */
+  /** Number of abnormal biomarkers. */
   abnormal: z.int(),
-  /** How many biomarkers are critical. */
+  /** Number of critical biomarkers. */
   critical: z.int(),
-  /** How many biomarkers there are in all. */
+  /** Number of all biomarkers. */
   total: z.int(),
 })
 
-/** §2.5 */
+// §2.5
 export const resultSchema = z.object({
   /** The result's id, a UUID. */
   uuid: z.string(),
   /** Always `result`. */
   object: open(['result']),
-  /** How the result reached the organisation. */
+  /** Source of the result: an order, an incoming delivery or an upload. */
   provenance: open(PROVENANCES),
   /** The referral's id, a UUID; `null` for an INCOMING result. */
   referralUuid: z.string().nullable(),
-  /** Your own reference, as given when ordering; `null` for an INCOMING result. */
+  /** Your own reference from the order; `null` for an INCOMING result. */
   referenceNumber: z.string().nullable(),
-  /** The service's own reference of the referral; `null` when there is none. */
+  /** The service's own reference of the referral; `null` if there is none. */
   reference: z.string().nullable(),
-  /** How far the result has come (§3.2). */
+  /** The result's status, such as `PARTIAL_RESULTS` or `COMPLETE`. */
   status: open(RESULT_STATUSES),
-  /** The patient: as ordered, or for an INCOMING result the client it was released to, as they were then. */
+  /** The patient of the order. For an INCOMING result: the client it was released to, with the details of that time. */
   person: personSchema,
-  /**
-   * The patient as the laboratory identified them, for matching to your own records; `null` when not recorded.
-   */
+  /** The patient as identified by the laboratory, to match with your own records; `null` if not recorded. */
   labPatient: labPatientSchema.nullable(),
-  /** The id of the product that was ordered; `null` when there is none. */
+  /** Id of the ordered product; `null` if there is none. */
   productId: z.string().nullable(),
-  /** The name of the product that was ordered; `null` when there is none. */
+  /** Name of the ordered product; `null` if there is none. */
   productName: z.string().nullable(),
-  /** Signed, time-limited URL of the PDF; `null` while there is none. */
+  /** Signed, time-limited URL of the PDF; `null` if there is none. */
   resultAttachment: z.string().nullable(),
-  /** The laboratory's report; `null` for results released before report text was kept. See `reportText`. */
+  /** The laboratory's report; `null` for old results without a stored report. Read it with `reportText`. */
   report: z
     .object({
-      /**
-       * Line-numbered report text (PIT format): one entry for each laboratory message that had any, in order of
-       * arrival.
-       */
+      /** Report text with line numbers (PIT format): one entry per laboratory message with text, in order of arrival. */
       pit: z.array(z.string()),
     })
     .nullable(),
-  /** When the result was made, ISO 8601. */
+  /** Creation time, ISO 8601. */
   createdAt: timestampSchema,
-  /** When the result last changed, ISO 8601. */
+  /** Time of the last change, ISO 8601. */
   updatedAt: timestampSchema,
-  /** When the result was deleted, ISO 8601; `null` while it is not. */
+  /** Deletion time, ISO 8601; `null` unless deleted. */
   deletedAt: timestampSchema.nullable(),
-  /** The date of the result, ISO 8601; `null` when it has none. */
+  /** The date of the result, ISO 8601; `null` if it has none. */
   resultDate: timestampSchema.nullable(),
-  /** The doctor who reviewed it; `null` when there is none. */
+  /** The reviewing doctor; `null` if there is none. */
   reviewedBy: doctorSchema.nullable(),
-  /** A copy of the referral's metadata; `null` when there is none. */
+  /** A copy of the referral's metadata; `null` if there is none. */
   metadata: metadataSchema.nullable(),
-  /** How many biomarkers are normal, abnormal and critical; `null` when not counted. */
+  /** Numbers of normal, abnormal and critical biomarkers; `null` if not counted. */
   biomarkerSummary: biomarkerSummarySchema.nullable(),
-  /** Every biomarker there is so far; empty when the report text is all there is. */
+  /** All biomarkers so far; empty if the result consists only of report text. */
   biomarkers: z.array(biomarkerSchema),
 })

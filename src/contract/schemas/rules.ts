@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** Tells whether `text` is a day of the calendar as `YYYY-MM-DD`. */
+/** Whether `text` is an existing calendar date as `YYYY-MM-DD`. */
 export function isCalendarDate(text: string): boolean {
   if (!CALENDAR_DATE.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)
@@ -11,12 +11,12 @@ export function isCalendarDate(text: string): boolean {
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** Tells whether `text` is an ISO 8601 date or date-time. */
+/** Whether `text` is an ISO 8601 date or date-time. */
 export function isTimestamp(text: string): boolean {
   return TIMESTAMP.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
 }
 
-/** A string with something in it besides white space. */
+/** A string with at least one character that is not white space. */
 export const textSchema = z.string().refine((value) => value.trim() !== '', { message: 'must not be empty' })
 
 /** Text of at least `minimum` characters. */
@@ -32,7 +32,7 @@ export const dobSchema = z
 /** An ISO 8601 date or date-time. */
 export const instantSchema = z.string().refine(isTimestamp, { message: 'must be an ISO 8601 date or time' })
 
-/** An e-mail address: something, an at sign, something; the service is the judge of the rest. */
+/** An e-mail address: text, an at sign, text. The service checks the rest. */
 export const emailSchema = z
   .string()
   .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), { message: 'must be an e-mail address' })

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 
-/** §5 */
+// §5
 export const tokenResponseSchema = z.object({
-  /** The access token, a JWT, for the Authorization header. */
+  /** The access token for the Authorization header, a JWT. */
   access_token: z.string(),
-  /** Gets further access tokens by the refresh grant; each answer brings a new one. */
+  /** Token for the refresh grant. Each response contains a new one. */
   refresh_token: z.string().optional(),
-  /** How to send the access token: `Bearer`. */
+  /** Authentication scheme: `Bearer`. */
   token_type: z.string(),
   /** Seconds until the access token expires. */
   expires_in: z.number(),
@@ -14,7 +14,7 @@ export const tokenResponseSchema = z.object({
   refresh_expires_in: z.number().optional(),
 })
 
-/** §5 */
+// §5
 export const tokenErrorSchema = z.object({
   error: z.literal(true),
   code: z.string(),

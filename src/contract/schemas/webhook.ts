@@ -3,39 +3,36 @@ import * as z from 'zod'
 import { EVENT_NAMES } from '../events.js'
 import { open, timestampSchema } from './shared.js'
 
-/** §2.12 */
+// §2.12
 export const webhookSchema = z.object({
   /** Always `webhook`. */
   object: open(['webhook']),
-  /** The webhook's id, which the service gave it. */
+  /** The webhook's id, assigned by the service. */
   id: z.string(),
-  /**
-   * Where deliveries go, as the service stored it: host in lower case, trailing slash added. Compare with this
-   * one.
-   */
+  /** URL of the endpoint as the service stores it: host in lower case, trailing slash added. Use this one to compare. */
   url: z.string(),
-  /** Names of the events it receives (§6). */
+  /** Names of the events that it receives. */
   events: z.array(open(EVENT_NAMES)),
   /** Whether it receives events. An inactive webhook keeps its settings and receives nothing. */
   active: z.boolean(),
-  /** When the webhook was made, ISO 8601. */
+  /** Creation time, ISO 8601. */
   createdAt: timestampSchema,
-  /** When the webhook last changed, ISO 8601. */
+  /** Time of the last change, ISO 8601. */
   updatedAt: timestampSchema,
 })
 
-/** §4.6 */
+// §4.6
 export const deletedWebhookSchema = z.object({
   /** Always `webhook`. */
   object: open(['webhook']),
-  /** The id of the webhook that was deleted. */
+  /** Id of the deleted webhook. */
   id: z.string(),
-  /** `true`: the webhook is gone, though deliveries already queued still come. */
+  /** `true`: the webhook is deleted. Deliveries that were already queued still arrive. */
   deleted: z.boolean(),
 })
 
-/** §4.6 */
+// §4.6
 export const eventNamesSchema = z.object({
-  /** Names of the events that a webhook can subscribe to; the list grows. */
+  /** Names of all events that a webhook can subscribe to. The service may add names. */
   events: z.array(open(EVENT_NAMES)),
 })

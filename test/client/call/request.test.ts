@@ -40,7 +40,7 @@ describe('bad input is refused before anything is sent, with the field and the r
       'a field whose name is misspelt',
       { ...order(), address: { ...order().address, pstCode: '3000' } },
       'address',
-      'has a field that is not known, number 6 of its fields; did you mean postCode?',
+      'has an unknown field: field number 6; did you mean postCode?',
     ],
     ['another gender', { ...order(), gender: 'x' }, 'gender', 'must be male or female'],
     [
