@@ -65,8 +65,7 @@ async function orderRefused(change: Partial<Order>, ...errorList: string[]): Pro
 }
 
 describe('values that occur in the words of the error (fault matrix row 56)', () => {
-  const RULE =
-    'BadRequestError: POST /v1/referrals answered 400 INVALID_PAYLOAD: the body is invalid: '
+  const RULE = 'BadRequestError: POST /v1/referrals answered 400 INVALID_PAYLOAD: the body is invalid: '
 
   it('24 ids of two letters do not make the message grow', async () => {
     const tests = Array.from({ length: 24 }, (_, index) => ['re', 'mo', 've'][index % 3] ?? '')
