@@ -9,7 +9,8 @@ const HELP = `Calls the fake service through a storm of faults, and then counts 
 npm run soak -- [--calls 10000] [--seed N] [--concurrency 32] [--faults 0.2]
 
 The seed decides what is called and what goes wrong. With --concurrency 1 the same seed gives the same run;
-with more, the order in which calls meet the faults depends on the machine.`
+with more, the order in which calls meet the faults depends on the machine. Among the faults are responses with status
+200 that hold no order and no list.`
 
 function readOptions(): SoakOptions | undefined {
   const { values } = parseArgs({

@@ -1,7 +1,10 @@
 import type { SoakOptions, SoakReport } from './soak.js'
 
 /** The report as lines of text. */
-export function describeReport({ calls, seed, concurrency }: SoakOptions, report: SoakReport): string {
+export function describeReport(
+  { calls, seed, concurrency, faults }: SoakOptions,
+  report: SoakReport,
+): string {
   const { ledger, audit, findings } = report
   const orders = (said: string): number => ledger.orders.filter((entry) => entry.said === said).length
   const share = ((100 * audit.faults) / audit.requests).toFixed(1)
@@ -18,7 +21,7 @@ export function describeReport({ calls, seed, concurrency }: SoakOptions, report
       ...broken.slice(0, 10).map((line) => `       ${line}`),
     ]),
     '',
-    `seed ${seed}: npm run soak -- --seed ${seed} --calls ${calls} --concurrency ${concurrency}`,
+    `seed ${seed}: npm run soak -- --seed ${seed} --calls ${calls} --concurrency ${concurrency} --faults ${faults}`,
   ]
   return lines.join('\n')
 }

@@ -1,14 +1,6 @@
 import { FakePathologyService } from 'pathology-sdk/testing'
-import { endpoints } from '../../src/contract/endpoints.js'
 import type { ServiceAudit, ServiceOrder, ServiceReady, ServiceReply } from './service.js'
-import { chances, STORM } from './weather.js'
-
-const JSON_ROUTES = [
-  'POST /oauth/token',
-  ...Object.values(endpoints)
-    .flatMap((resource) => Object.values(resource))
-    .map(({ method, path }) => `${method} ${path}`),
-]
+import { stormOf } from './weather.js'
 
 /** The fake in a process of its own, told by messages what to do beside answering requests. */
 async function serve(seed: number): Promise<void> {
@@ -23,9 +15,9 @@ async function serve(seed: number): Promise<void> {
   const obey = async (order: ServiceOrder): Promise<unknown> => {
     switch (order.do) {
       case 'storm':
-        for (const { fault, jsonOnly, probability } of chances(STORM, order.share)) {
+        for (const { fault, routes = ['*'], probability } of stormOf(order.share)) {
           const when = { times: Number.POSITIVE_INFINITY, probability }
-          for (const route of jsonOnly ? JSON_ROUTES : ['*']) fake.faults.next(route, fault, when)
+          for (const route of routes) fake.faults.next(route, fault, when)
         }
         return undefined
       case 'calm':

@@ -115,13 +115,15 @@ class SoakRun {
   /** The storm is over: what was unknown is asked about once more. */
   async calm(): Promise<void> {
     await this.#service.tell({ do: 'calm' })
-    for (const entry of this.ledger.orders) {
-      if (entry.said !== 'unknown' || entry.error === undefined) continue
-      const found = await entry.error.recover()
-      if (found === undefined) continue
-      entry.said = 'done'
-      entry.uuids = found.referrals.map(({ uuid }) => uuid)
-    }
+    const unknown = this.ledger.orders.filter(({ said }) => said === 'unknown')
+    await Promise.all(
+      unknown.map(async (entry) => {
+        const found = await entry.error?.recover()
+        if (found === undefined) return
+        entry.said = 'done'
+        entry.uuids = found.referrals.map(({ uuid }) => uuid)
+      }),
+    )
   }
 
   async close(): Promise<void> {
