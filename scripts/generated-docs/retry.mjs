@@ -10,7 +10,8 @@ const FAILURES = {
   'request-timeout': '408',
   'server-error': '500',
   gateway: '502, 503, 504 and other 5xx',
-  ambiguous: 'Ambiguous: reset, time-out while waiting, cut, not JSON',
+  ambiguous:
+    'Ambiguous: reset, time-out while waiting, cut, not JSON, an error envelope or no list with status 2xx',
   unusable: 'Unusable success: too large, unexpected encoding',
   redirect: 'A redirect, which is never followed',
   'done-before': 'A repeat refused because the first try was carried out',

@@ -71,7 +71,7 @@ function under(key: string, body: unknown): unknown {
 function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
   refuseEnvelope(body)
   // A list that comes with an error can be a part of the list.
-  if (isObject(body) && saysError(body)) throw new ReadFailure('error-envelope', 'unusable')
+  if (isObject(body) && saysError(body)) throw new ReadFailure('error-envelope', 'ambiguous')
   const items = listIn(wrapper, body)
   if (items === undefined) throw misshapen(`there is no list named ${wrapper.key}`)
   for (let index = 0; index < items.length; index += 1) {
@@ -120,7 +120,7 @@ function refuseEnvelope(body: unknown): void {
   const code = own(envelope, 'code')
   throw new ReadFailure(
     'error-envelope',
-    'unusable',
+    'ambiguous',
     typeof code === 'string' && isKnownErrorCode(code) ? code : undefined,
   )
 }
@@ -156,7 +156,7 @@ function wholeNumber(value: unknown): number | undefined {
 }
 
 function misshapen(detail: string): ReadFailure {
-  return new ReadFailure('shape', 'unusable', detail)
+  return new ReadFailure('shape', 'ambiguous', detail)
 }
 
 /** A field of an object, when it is the object's own. */

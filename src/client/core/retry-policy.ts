@@ -12,7 +12,7 @@ export type FailureKind =
   | 'server-error'
   /** 502, 503, 504, and a proxy's own such as 520 to 524: perhaps after the work was done. */
   | 'gateway'
-  /** Sent, and no usable answer: reset, timeout, cut, not JSON. */
+  /** Sent, and no usable response: reset, timeout, cut, not JSON, an error envelope with a success status, no list. */
   | 'ambiguous'
   /** Answered with success and something that another try would not mend: too large, not what was asked. */
   | 'unusable'

@@ -40,6 +40,8 @@ export class NewestReferrals {
   #isRunning = false
   /** The last reading failed. */
   #hasFailed = false
+  /** Its first page failed: the service is down rather than flaky. */
+  #isDown = false
   /** When a whole burst may start again, by the monotonic clock. */
   #freeAt = Number.NEGATIVE_INFINITY
   #wake: () => void = ignore
@@ -79,7 +81,7 @@ export class NewestReferrals {
         await this.#pause()
         const waiters = this.#nextGroup()
         if (waiters.length === 0) return
-        await this.#read({ waiters, abort: new AbortController() })
+        await this.#read({ waiters, abort: new AbortController(), hasBegun: false })
       }
     } finally {
       this.#isRunning = false
@@ -117,20 +119,26 @@ export class NewestReferrals {
     try {
       await this.#readPages(reading)
       this.#hasFailed = false
+      this.#isDown = false
       for (const waiter of waiters) waiter.finish()
     } catch (error) {
-      if (!reading.abort.signal.aborted) this.#hasFailed = true
+      if (!reading.abort.signal.aborted) {
+        this.#hasFailed = true
+        this.#isDown = !reading.hasBegun
+      }
       for (const waiter of waiters) waiter.fail(error)
     } finally {
       this.#reading = undefined
     }
   }
 
-  async #readPages({ waiters, abort }: Reading): Promise<void> {
+  async #readPages(reading: Reading): Promise<void> {
+    const { waiters, abort } = reading
     const options = { ...this.#optionsFor(waiters), signal: abort.signal }
     const list = listOf<Referral>(this.#pipeline, LIST, { sort: 'desc' }, options, { mustBeComplete: true })
     const order = new NewestFirst()
     for await (const { items } of list.pages()) {
+      reading.hasBegun = true
       order.take(items)
       for (const waiter of waiters) waiter.take(items, order)
       if (waiters.every(({ isOver }) => isOver)) return
@@ -139,8 +147,8 @@ export class NewestReferrals {
 
   #optionsFor(waiters: readonly Waiter[]): RequestOptions {
     const { headers, apiVersion } = waiters[0]?.lookup.call ?? {}
-    // In an outage the lookups of lost orders come again anyway: their readings are not retried.
-    const isRetried = !this.#hasFailed || waiters.some(({ lookup }) => !lookup.isRepeated)
+    // In an outage the lookups of lost orders are repeated anyway: their readings are not retried.
+    const isRetried = !this.#isDown || waiters.some(({ lookup }) => !lookup.isRepeated)
     return { headers, apiVersion, maxRetries: isRetried ? undefined : 0 }
   }
 }
@@ -148,6 +156,8 @@ export class NewestReferrals {
 interface Reading {
   readonly waiters: readonly Waiter[]
   readonly abort: AbortController
+  /** Its first page was read. */
+  hasBegun: boolean
 }
 
 class Waiter {

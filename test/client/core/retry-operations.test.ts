@@ -42,6 +42,8 @@ const FAULTS = {
   'AMB cut': { json: { cut: 'x'.repeat(64) }, reset: 'in-body' },
   'AMB not JSON': { text: '<html>Welcome to the hotel network</html>' },
   'AMB empty': { text: '' },
+  'AMB envelope': failed(200),
+  'AMB number': { json: 7 },
 } as const satisfies Record<string, Reply>
 type Fault = keyof typeof FAULTS
 
@@ -59,6 +61,8 @@ const allOf = (effect: Effect): Record<Fault, Effect> => ({
   'AMB cut': effect,
   'AMB not JSON': effect,
   'AMB empty': effect,
+  'AMB envelope': effect,
+  'AMB number': effect,
 })
 
 interface Operation {

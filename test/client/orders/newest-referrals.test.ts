@@ -60,6 +60,17 @@ describe('§8 lookups of a client share the readings of the newest referrals', (
     expect(book.orders).toHaveLength(30)
   })
 
+  it('later pages that fail now and then are retried, also after a reading that failed', async () => {
+    const { server, book, client } = await setUp([{ reset: 'before' }])
+    for (let nth = 0; nth < 6; nth += 1) book.place(order({ referenceNumber: `o-${nth}` }))
+    book.pageSize = 2
+    const broken = [4, 5, 6, 8, 10]
+    server.on(LIST, (request, nth) => (broken.includes(nth) ? error(503) : book.listScript(request)))
+    const placed = await client.referrals.create(order(), { orderKey: false })
+    expect(placed.recovered).toBe(true)
+    expect(server.count(LIST)).toBeLessThanOrEqual(12)
+  })
+
   it.each([0, 100, 1_000])(
     'orders lost %i ms after one another: at most ten readings in 20 s',
     async (apartMs) => {

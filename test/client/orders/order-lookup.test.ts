@@ -82,6 +82,17 @@ describe('§4.1, §4.7 a lookup that could not read its window never means that 
     expect(server.count(POST)).toBe(1)
   })
 
+  it.each(Object.entries(UNREADABLE).filter(([name]) => !name.includes('page')))(
+    '%s, once: the page is read again, and the order is sent',
+    async (_, reply) => {
+      const { server, client, book } = await setUp()
+      server.on(LIST, reply, book.listScript)
+      const placed = await client.referrals.create(order(), { orderKey: KEY })
+      expect(placed.recovered).toBe(false)
+      expect(server.count(LIST)).toBe(2)
+    },
+  )
+
   it('recover() while the list hangs: unknown, not "not sent"', async () => {
     const { server, client, clock } = await setUp(['not placed'])
     const lost = await rejection(client.referrals.create(order()))
