@@ -127,7 +127,7 @@ describe('what a newcomer gets wrong is told in words that help', () => {
       name: 'ConnectionError',
       reason: 'closed',
       outcome: 'not-sent',
-      message: expect.stringMatching(/client.* is closed; make a new client; nothing was sent$/),
+      message: expect.stringMatching(/client.* is closed; nothing was sent; create a new client$/),
     })
     await server.close()
   })

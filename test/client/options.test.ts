@@ -113,11 +113,11 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
       { [name]: value },
       `${name} must be a number of at least 0`,
     ]),
-    [{ [name]: 1.5 }, `${name} must be a whole number`],
+    [{ [name]: 1.5 }, `${name} must be an integer`],
   ]),
   ...COUNTS.flatMap((name): [Record<string, unknown>, string][] => [
     [{ [name]: 0 }, `${name} must be a number of at least 1`],
-    [{ [name]: 1.5 }, `${name} must be a whole number`],
+    [{ [name]: 1.5 }, `${name} must be an integer`],
   ]),
   ...[null, 'clinic'].map((appInfo): [Record<string, unknown>, string] => [
     { appInfo },
@@ -282,7 +282,7 @@ describe('options of a call', () => {
     [{ timeout: null }, 'timeout must be a number of at least 0'],
     [{ timeout: '5' }, 'timeout must be a number of at least 0'],
     [{ maxRetries: -1 }, 'maxRetries must be a number of at least 0'],
-    [{ maxRetries: 1.5 }, 'maxRetries must be a whole number'],
+    [{ maxRetries: 1.5 }, 'maxRetries must be an integer'],
     [{ apiVersion: '2.0.0' }, "apiVersion must be '1.0.0' or '1.1.0'"],
   ])('%j', async (options, message) => {
     const service = await ScriptedServer.start()

@@ -35,6 +35,6 @@ describe('onProgress that fails', () => {
     const { uuid = '' } = referrals.find(({ referralAttachment }) => referralAttachment !== null) ?? {}
     const pdf = await client.referrals.document(uuid).bytes({ onProgress })
     expect(new TextDecoder().decode(pdf.subarray(0, 5))).toBe('%PDF-')
-    expect(warnings).toEqual(['pathology-sdk: an onProgress function failed; what it throws is ignored'])
+    expect(warnings).toEqual(['pathology-sdk: an onProgress function failed; its errors are ignored'])
   })
 })

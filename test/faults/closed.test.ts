@@ -42,7 +42,7 @@ describe('on a closed client everything is refused at once, and nothing sent', (
     ]) {
       const error = await rejection(call())
       expect(error).toMatchObject(CLOSED)
-      expect(String(error)).toMatch(/: the client is closed; make a new client; nothing was sent$/)
+      expect(String(error)).toMatch(/: the client is closed; nothing was sent; create a new client$/)
     }
     expect(service.requests).toHaveLength(sent)
   })

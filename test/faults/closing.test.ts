@@ -190,7 +190,7 @@ describe('close() ends', () => {
     const looks = book.looks
     const error = await rejection(lost.recover())
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'closed', outcome: 'not-sent' })
-    expect(String(error)).toContain('recover(): the client is closed; make a new client')
+    expect(String(error)).toContain('recover(): the client is closed; nothing was sent')
     expect(book.looks).toBe(looks)
   })
 })

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../common/configuration-error.js'
 import { ignore } from '../../common/ignore.js'
 
-/** As much of an `AbortSignal` as a call needs. */
+/** The part of `AbortSignal` that a call needs. */
 export interface CallerSignal {
   readonly aborted: boolean
   readonly reason: unknown
@@ -10,8 +10,7 @@ export interface CallerSignal {
 }
 
 /**
- * Listens once to each signal for all the calls that have it: a program's one signal for its end is in many calls at
- * a time, and Node takes more than ten listeners for a leak.
+ * Adds one listener to each signal, shared by all calls that use it. Node reports a leak above ten listeners.
  */
 export class SharedSignals {
   readonly #shared = new WeakMap<AbortSignal, SharedSignal>()
@@ -60,8 +59,8 @@ class SharedSignal implements CallerSignal {
 }
 
 /**
- * Aborts `controller` when `signal` does, until it is told to stop. In Node 20 `AbortSignal.any` leaves something behind
- * in a signal that lives long, each time.
+ * Aborts `controller` when `signal` aborts. Returns a function that removes the listener. In Node 20,
+ * `AbortSignal.any` leaks memory on a long-lived signal.
  */
 export function follow(controller: AbortController, signal: CallerSignal | undefined): () => void {
   if (signal === undefined) return ignore
@@ -71,7 +70,7 @@ export function follow(controller: AbortController, signal: CallerSignal | undef
   return () => signal.removeEventListener('abort', abort)
 }
 
-/** Settles as `promise` does, but rejects with the signal's reason as soon as the signal aborts. */
+/** Returns the result of `promise`, but rejects with the signal's reason when the signal aborts. */
 export function untilAborted<T>(promise: Promise<T>, signal: CallerSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {

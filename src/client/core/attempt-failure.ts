@@ -3,16 +3,16 @@ import type { InvalidResponseReason } from '../errors/errors.js'
 import { retryCost } from './retry-budget.js'
 import type { FailureKind } from './retry-policy.js'
 
-/** A failed attempt inside the pipeline: what the retry table needs, and how to tell the caller. */
+/** Failed attempt, with the facts that the retry table needs and the public error. */
 export class AttemptFailure extends Error {
   readonly kind: FailureKind
-  /** What is known of this attempt's effect. */
+  /** Effect of this attempt, as far as it is known. */
   readonly outcome: Outcome
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
-  /** Tokens of the retry budget that a retry after it takes. */
+  /** Retry budget tokens that a retry after this failure takes. */
   readonly retryCost: number
-  /** The error for the caller, after so many sends. */
+  /** Creates the public error after a number of attempts. */
   readonly toPublic: (attempts: number) => Error
 
   constructor(
@@ -22,9 +22,9 @@ export class AttemptFailure extends Error {
       readonly toPublic: (attempts: number) => Error
       readonly status?: number | undefined
       readonly retryAfterMs?: number | undefined
-      /** Of a connection that failed. */
+      /** Cause of a failed connection. */
       readonly reason?: string | undefined
-      /** Where it does not follow from status and reason. */
+      /** Overrides the cost that follows from status and reason. */
       readonly retryCost?: number | undefined
     },
   ) {
@@ -38,7 +38,7 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** A success response that cannot be used. `detail` names places, and never a value. */
+/** Success response that is not usable. `detail` names fields, never values. */
 export class ReadFailure extends Error {
   readonly reason: InvalidResponseReason
   readonly kind: FailureKind

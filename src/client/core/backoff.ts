@@ -2,16 +2,16 @@
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
 
-/** The longest wait that is made because the service asks for it, in milliseconds. */
+/** Longest Retry-After that the client waits for, in milliseconds. */
 export const LONGEST_RETRY_AFTER_MS = 60_000
 
 /**
- * How long to wait before a retry, in milliseconds: full jitter, or what the service asked for and a little more,
- * so that callers turned away together do not come back together. What asks for longer than a minute is not waited for,
- * nor is anything sent earlier: the pause has no end.
+ * Returns the pause before a retry, in milliseconds: full jitter, or the Retry-After plus up to a tenth. The
+ * addition spreads the clients that were rejected together. A Retry-After above 60 s is not waited for: the
+ * pause is infinite.
  *
  * @param retry - 1 for the first retry.
- * @param random - A number from 0 up to, but not including, 1.
+ * @param random - Number from 0 up to, but not including, 1.
  */
 export function pauseMs(retry: number, random: number, retryAfterMs: number | undefined): number {
   const bound = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (retry - 1))
@@ -24,9 +24,9 @@ const SECONDS = /^\d+$/
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * A Retry-After header in milliseconds; `undefined` when it is missing or neither whole seconds nor an HTTP date.
+ * Reads a Retry-After header in milliseconds; `undefined` unless it is an integer or an HTTP date.
  *
- * @param nowMs - The current time by the service's clock.
+ * @param nowMs - Current time of the server clock.
  */
 export function parseRetryAfter(value: string | string[] | undefined, nowMs: number): number | undefined {
   if (typeof value !== 'string') return undefined

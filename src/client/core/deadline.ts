@@ -3,13 +3,13 @@ import type { CallerSignal } from './abort.js'
 
 type Listener = (ended: CallEnded) => void
 
-/** Why a call ended before its answer: its time was up, or its caller aborted it. */
+/** Reason for the early end of a call: its timeout, or its caller's signal. */
 export type EndReason = { readonly kind: 'timeout' } | { readonly kind: 'aborted'; readonly reason: unknown }
 
-/** Thrown through the pipeline when a call's time is up or its caller aborted; never reaches a user as it is. */
+/** Internal error of a call that timed out or was aborted. It never reaches the caller. */
 export class CallEnded extends Error {
   readonly end: EndReason
-  /** What the call was queued for when it ended, in words for its error. */
+  /** Description of the queue in which the call ended, for its error. */
   readonly queuedFor: string | undefined
   constructor(end: EndReason, queuedFor?: string) {
     super(end.kind)
@@ -19,8 +19,8 @@ export class CallEnded extends Error {
 }
 
 /**
- * The one time limit of a call, over queueing, token, connecting, every attempt and the body, together with the
- * caller's signal. One timer and one listener a call, both gone with `dispose()`.
+ * Time limit of a call, together with the caller's signal. It covers waiting in queues, the token, connecting,
+ * all attempts and reading the body. `dispose()` removes its timer and its listener.
  */
 export class Deadline {
   readonly timeoutMs: number
@@ -28,7 +28,7 @@ export class Deadline {
   readonly #endsAt: number
   readonly #timer: Timer | undefined
   readonly #stopFollowing: (() => void) | undefined
-  /** Nearly always there is one listener, so the first has no set around it. */
+  /** Most calls have one listener: a set is created only for the second. */
   #listener: Listener | undefined
   #others: Set<Listener> | undefined
   #ended: CallEnded | undefined
@@ -51,28 +51,28 @@ export class Deadline {
     }
   }
 
-  /** Milliseconds left. */
+  /** Remaining time in milliseconds. */
   get remainingMs(): number {
     return this.#endsAt - this.#clock.monotonic()
   }
 
-  /** How the call ended, when it has. */
+  /** The early end; `undefined` while the call runs. */
   get ended(): CallEnded | undefined {
     return this.#ended
   }
 
-  /** Throws when the call has ended. */
+  /** Throws {@link CallEnded} when the call has ended. */
   throwIfEnded(): void {
     if (this.#ended !== undefined) throw this.#ended
   }
 
-  /** Calls `listener` when the call ends; at once when it has ended. Returns how to stop listening. */
+  /** Calls `listener` when the call ends, or at once if it has ended. Returns a function that removes it. */
   onEnd(listener: Listener): () => void {
     this.watch(listener)
     return () => this.unwatch(listener)
   }
 
-  /** The same, where to stop is `unwatch`. */
+  /** Adds a listener as {@link onEnd} does; `unwatch` removes it. */
   watch(listener: Listener): void {
     if (this.#ended !== undefined) listener(this.#ended)
     else if (this.#listener === undefined) this.#listener = listener
@@ -89,7 +89,7 @@ export class Deadline {
     this.#others.add(listener)
   }
 
-  /** `promise`, or a rejection as soon as the call ends. What the promise does afterwards is not watched. */
+  /** Returns the result of `promise`, but rejects as soon as the call ends. A later result is ignored. */
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const stop = this.onEnd(reject)
@@ -97,7 +97,7 @@ export class Deadline {
     })
   }
 
-  /** Waits; ends early, with a rejection, when the call ends. */
+  /** Waits, and rejects as soon as the call ends. */
   sleep(delayMs: number): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const timer = this.#clock.schedule(() => {
@@ -111,7 +111,7 @@ export class Deadline {
     })
   }
 
-  /** Lets go of the timer and the listener. */
+  /** Removes the timer and the listeners. */
   dispose(): void {
     this.#timer?.cancel()
     this.#stopFollowing?.()

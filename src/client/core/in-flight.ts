@@ -1,6 +1,6 @@
 import { clientClosed, queueFull } from '../errors/sentences.js'
 
-/** Counts what is on its way, so that closing lets it end and lets nothing begin, and so that only so many calls wait. */
+/** Counts the calls in flight. `close()` waits for them, and calls above the limit are rejected. */
 export class InFlight {
   readonly #mostCalls: number
   #count = 0
@@ -8,12 +8,12 @@ export class InFlight {
   #closed = false
   readonly #waiting: (() => void)[] = []
 
-  /** @param mostCalls - Calls that may run or wait at the same time. */
+  /** @param mostCalls - Maximum number of calls that run or wait. */
   constructor(mostCalls: number) {
     this.#mostCalls = mostCalls
   }
 
-  /** Something begins: `end` is to be called once. */
+  /** Counts a call; call `end` once when it ends. */
   enter(): void {
     this.#count += 1
   }
@@ -23,7 +23,7 @@ export class InFlight {
     if (this.#count === 0) for (const resolve of this.#waiting) resolve()
   }
 
-  /** Something begins. Returns what to call, once or more often, when it has ended. */
+  /** Counts a call and returns the function that ends it. Calling that function again has no effect. */
   begin(): () => void {
     this.enter()
     let isOver = false
@@ -33,17 +33,25 @@ export class InFlight {
     }
   }
 
-  /** @throws {@link ConnectionError} when the client is closed. */
+  /**
+   * Throws when the client is closed.
+   *
+   * @throws {@link ConnectionError} with the reason `closed`.
+   */
   refuseIfClosed(what: string): void {
     if (this.#closed) throw clientClosed(what)
   }
 
-  /** @throws {@link ConnectionError} when so many calls run and wait that no other may wait. */
+  /**
+   * Throws when the queue of calls is full.
+   *
+   * @throws {@link ConnectionError} with the reason `queue-full`.
+   */
   refuseIfFull(what: string): void {
     if (this.#calls >= this.#mostCalls) throw queueFull(what)
   }
 
-  /** Counts a call that runs or waits. Returns what to call, once or more often, when it does so no longer. */
+  /** Counts a call that runs or waits. Returns the function that ends the count; calling it again has no effect. */
   takePlace(): () => void {
     this.#calls += 1
     let isFree = false
@@ -53,7 +61,7 @@ export class InFlight {
     }
   }
 
-  /** Counts for as long as `run` takes. */
+  /** Counts a call while `run` is pending. */
   async track<T>(run: () => Promise<T>): Promise<T> {
     this.enter()
     try {
@@ -63,7 +71,7 @@ export class InFlight {
     }
   }
 
-  /** Lets nothing begin any more. Resolves when nothing is on its way. */
+  /** Rejects new calls, and resolves when no call is in flight. */
   close(): Promise<void> {
     this.#closed = true
     if (this.#count === 0) return Promise.resolve()

@@ -1,18 +1,17 @@
 import { ConfigurationError } from '../errors/errors.js'
 
 /**
- * What is loaded only when it is needed. Node remembers for good that many a file could not be loaded, whatever comes of
- * it later.
+ * Waits for a dynamic import. Node caches a failed import for the life of the process.
  *
- * @throws {@link ConfigurationError} when it cannot be loaded.
+ * @throws {@link ConfigurationError} with the code `MODULE_LOAD_FAILED`.
  */
 export async function loaded<T>(code: Promise<T>): Promise<T> {
   try {
     return await code
   } catch (cause) {
     throw new ConfigurationError(
-      'code of pathology-sdk or of a dependency could not be loaded; nothing was sent. The cause says why: files ' +
-        'removed while the process ran, no file descriptors left, a bundle without require. Restart it; client.warmUp() loads everything ahead',
+      'a module of pathology-sdk or of a dependency failed to load; nothing was sent. See the cause: files were ' +
+        'removed while the process ran, no file descriptor was free, or a bundle has no require. Restart the process; client.warmUp() loads all modules in advance',
       { code: 'MODULE_LOAD_FAILED', cause },
     )
   }

@@ -1,7 +1,7 @@
 import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
 import { ConfigurationError } from '../errors/errors.js'
 
-/** Checks an API version, of the client or of one call. */
+/** Checks the API version of the client or of a call. */
 export function apiVersion(value: unknown): ApiVersion {
   if (value === undefined) return SDK_DEFAULT_VERSION
   if (isApiVersion(value)) return value
@@ -10,16 +10,16 @@ export function apiVersion(value: unknown): ApiVersion {
   )
 }
 
-/** Checks a number of an option; Infinity is allowed. */
+/** Checks a numeric option; Infinity is permitted. */
 export function number(name: string, value: unknown, minimum: number): number {
   if (typeof value === 'number' && value >= minimum) return value
   throw new ConfigurationError(`${name} must be a number of at least ${minimum}`)
 }
 
-/** Checks a whole number of an option; `undefined` means the default. */
+/** Checks an integer option; `undefined` means the default, and Infinity is permitted. */
 export function whole(name: string, value: unknown, minimum: number, fallback: number): number {
   if (value === undefined) return fallback
   const checked = number(name, value, minimum)
   if (Number.isInteger(checked) || checked === Number.POSITIVE_INFINITY) return checked
-  throw new ConfigurationError(`${name} must be a whole number`)
+  throw new ConfigurationError(`${name} must be an integer`)
 }

@@ -11,21 +11,21 @@ import {
   turnInMs,
 } from './rate-limit-pace.js'
 
-/** Time after the last 429 at which calls are no longer paced, if none waits, in milliseconds. */
+/** Time without a 429 after which an empty queue stops pacing, in milliseconds. */
 const QUIET_MS = 10_000
 
-/** Lateness of a timer that is made up for by sending several calls at once, in milliseconds. */
+/** Maximum timer delay that the queue compensates by sending several calls at once, in milliseconds. */
 const CATCH_UP_MS = 20
 
-/** An extension of the pause after which calls can be too late, in milliseconds. */
+/** Minimum extension of the pause that makes the queue check the deadlines, in milliseconds. */
 const MUCH_LATER_MS = 500
 
-/** A call that is to be sent. */
+/** Call that waits for its turn. */
 export interface PacedCall {
   readonly endpoint: { readonly id: string }
   readonly deadline: Deadline
   readonly failures: {
-    /** Makes the error of a call whose turn would come after its deadline. */
+    /** Creates the error of a call whose turn would come after its deadline. */
     ofRateLimitPause(turnInMs: number): Error
   }
 }
@@ -34,21 +34,21 @@ export interface PacedCall {
 export interface Turn {
   /** `undefined` when calls are not paced. */
   readonly queue: PacedQueue | undefined
-  /** Refusals of the queue when the turn came. */
+  /** Number of 429 in the queue when the turn came. */
   readonly refusals: number
-  /** Calls of the queue that the service had accepted when this one began to wait. */
+  /** Number of calls that the service had accepted when this call began to wait. */
   readonly acceptedBefore: number
 }
 
 interface Waiting {
   readonly call: PacedCall
   readonly acceptedBefore: number
-  /** Gives the turn; without one the call has to wait in another queue. */
+  /** Resolves with the turn, or with `undefined` when the call must wait in another queue. */
   readonly resolve: (turn: Turn | undefined) => void
   readonly reject: (error: Error) => void
 }
 
-/** Calls that are sent one after another, at a pace that a 429 began. */
+/** Sends calls one after another, at a pace that starts with a 429. */
 export class PacedQueue {
   readonly #clock: Clock
   readonly #random: () => number
@@ -74,19 +74,19 @@ export class PacedQueue {
     return this.#accepted
   }
 
-  /** Number of 429 that changed the pace, after the first. */
+  /** Number of 429 responses after the first that changed the pace. */
   get refusals(): number {
     return this.#refusals
   }
 
-  /** No call waits, and the last 429 is long ago. */
+  /** `true` when no call waits and the last 429 is older than the quiet time. */
   get isQuiet(): boolean {
     const { refusals } = this.#pace
     const isAccepted = refusals === 0 && this.#waiting.length === 0
     return isAccepted && this.#clock.monotonic() - this.#refusedAt >= QUIET_MS
   }
 
-  /** Waits for the call's turn. Resolves to `undefined` when the call has to wait in another queue. */
+  /** Waits for the call's turn. Resolves to `undefined` when the call must wait in another queue. */
   wait(call: PacedCall): Promise<Turn | undefined> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
@@ -115,7 +115,7 @@ export class PacedQueue {
 
   accept({ refusals }: Turn): void {
     this.#accepted += 1
-    // A call that was sent before the last refusal does not show that the present pace is accepted.
+    // A call that was sent before the last 429 does not show that the present pace is accepted.
     if (refusals !== this.#refusals) return
     this.#pace = paceAfterAcceptance(this.#pace, this.#clock.monotonic())
     this.#sendDue()
@@ -131,16 +131,17 @@ export class PacedQueue {
     this.#sendDue()
   }
 
-  /** Records a 429 to a request that was in flight at the last one. */
+  /** Records a 429 response to a request that was in flight when another 429 arrived. */
   refuseLate(retryAfterMs: number | undefined): void {
     const { pausedUntil } = this.#pace
     this.#pace = paceAfterLateRefusal(this.#pace, { now: this.#clock.monotonic(), retryAfterMs })
-    // Each 429 of a burst moves the end of the pause a little: the waiting calls are checked only when it is much.
+    // Each 429 of a burst extends the pause a little. Only a large extension needs a new check of the
+    // deadlines.
     if (this.#pace.pausedUntil - pausedUntil > MUCH_LATER_MS) this.#rejectLate()
     this.#sendDue()
   }
 
-  /** Lets the calls of an endpoint wait elsewhere: the refusals were meant for them alone. */
+  /** Moves the calls of an endpoint out of this queue: the limit applies only to that endpoint. */
   separate(endpoint: string): void {
     const waiting = this.#waiting
     this.#waiting = waiting.filter(({ call }) => call.endpoint.id !== endpoint)
@@ -184,7 +185,10 @@ export class PacedQueue {
     }
   }
 
-  /** First come, first served; but after a refusal another endpoint shows whether the refusal was for all. */
+  /**
+   * Sends in order of arrival. After a 429, another endpoint goes first, to find out if the limit applies to
+   * all.
+   */
   #sendNext(): void {
     const isOther = ({ call }: Waiting): boolean => call.endpoint.id !== this.#refusedEndpoint
     const index = this.#pace.refusals === 0 ? 0 : Math.max(0, this.#waiting.findIndex(isOther))

@@ -1,6 +1,6 @@
 import type { SafeLogger } from '../../common/logger.js'
 
-/** Tells callers how far something has come: what their functions throw disturbs nothing, and is warned of once. */
+/** Reports progress to callers' functions. It ignores their errors and warns once. */
 export class ProgressReporter {
   readonly #logger: SafeLogger
   #warned = false
@@ -19,10 +19,10 @@ export class ProgressReporter {
     }
   }
 
-  /** Never what was thrown: it may hold anything. */
+  /** Does not log the error: it may contain any data. */
   #warn(): void {
     if (this.#warned) return
     this.#warned = true
-    this.#logger.warn('pathology-sdk: an onProgress function failed; what it throws is ignored')
+    this.#logger.warn('pathology-sdk: an onProgress function failed; its errors are ignored')
   }
 }

@@ -1,44 +1,44 @@
 import { LONGEST_RETRY_AFTER_MS } from './backoff.js'
 
-/** How fast calls are sent after a 429. Times are milliseconds of the monotonic clock. */
+/** Rate of calls after a 429. Times are milliseconds of the monotonic clock. */
 export interface Pace {
   /** Calls per second. */
   readonly rate: number
-  /** Rate up to which it grows fast: a part of the last rate that was refused; infinite while none is known. */
+  /** Rate up to which growth is fast: a part of the last rejected rate, or infinite while none is known. */
   readonly fastUpTo: number
-  /** Number of 429 responses since the service last accepted a call. */
+  /** Number of 429 responses since the last accepted call. */
   readonly refusals: number
   /** End of the pause. */
   readonly pausedUntil: number
-  /** Time of the first call after the pause: a little later, so that many clients do not return together. */
+  /** Time of the first call after the pause. A random delay keeps many clients from returning together. */
   readonly resumeAt: number
 }
 
 /** A 429 response. */
 export interface Refusal {
   readonly now: number
-  /** `undefined` when the response names no pause. */
+  /** `undefined` without a Retry-After. */
   readonly retryAfterMs: number | undefined
-  /** From 0 up to, but not including, 1. */
+  /** Number from 0 up to, but not including, 1. */
   readonly random: number
 }
 
-/** Upper bounds of the pauses, which double with each refusal in a row, in milliseconds. */
+/** Upper bounds of the pauses, in milliseconds. A pause doubles with each 429 in a row. */
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 8_000
 
-/** Rates in calls per second: of the first call after a pause, and the bounds. */
+/** First rate after a pause and bounds of the rate, in calls per second. */
 const FIRST_RATE = 1
 const LOWEST_RATE = 0.5
 const HIGHEST_RATE = 10_000
 
-/** Part of a refused rate that is used next. */
+/** Part of a rejected rate that is used next. */
 const BACK_OFF = 0.7
 
-/** Growth beyond the known rate: calls per second, times the square of the seconds since the pause. */
+/** Growth beyond the known rate, in calls per second, per square of the seconds since the pause. */
 const GROWTH = 0.2
 
-/** The pace after a 429. `before` is `undefined` when calls were not paced. */
+/** Returns the pace after a 429. `before` is `undefined` when calls were not paced. */
 export function paceAfterRefusal(before: Pace | undefined, { now, retryAfterMs, random }: Refusal): Pace {
   const refusals = (before?.refusals ?? 0) + 1
   const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (refusals - 1)) * ((1 + random) / 2)
@@ -51,21 +51,21 @@ export function paceAfterRefusal(before: Pace | undefined, { now, retryAfterMs, 
 function rateAfterRefusal(before: Pace | undefined, refusals: number): Pick<Pace, 'rate' | 'fastUpTo'> {
   if (before === undefined) return { rate: FIRST_RATE, fastUpTo: Number.POSITIVE_INFINITY }
   const { rate, fastUpTo } = before
-  // A refusal right after another one shows a pause that was too short, not a rate that was too high.
+  // A second 429 in a row shows that the pause was too short, not that the rate was too high.
   if (refusals > 1) return { rate: Math.min(FIRST_RATE, rate), fastUpTo }
   const reduced = Math.max(LOWEST_RATE, rate * BACK_OFF)
   return { rate: reduced, fastUpTo: reduced }
 }
 
-/** The pace after a 429 to a request that was in flight at the last one: only the pause can become longer. */
+/** Returns the pace after a 429 to a request that was already in flight: it can only extend the pause. */
 export function paceAfterLateRefusal(pace: Pace, { now, retryAfterMs = 0 }: Omit<Refusal, 'random'>): Pace {
   const pausedUntil = Math.max(pace.pausedUntil, now + Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS))
   return { ...pace, pausedUntil, resumeAt: Math.max(pace.resumeAt, pausedUntil) }
 }
 
 /**
- * The pace after an accepted call. Up to the known rate each call adds one call per second, so that the rate is
- * multiplied by 2.7 in a second. Beyond it the rate grows with the time since the pause, slowly at first.
+ * Returns the pace after an accepted call. Up to the known rate, each call adds one call per second: the rate
+ * grows 2.7-fold per second. Beyond it, the rate grows with the time since the pause, slowly at first.
  */
 export function paceAfterAcceptance(pace: Pace, now: number): Pace {
   const { rate, fastUpTo } = pace
@@ -73,22 +73,22 @@ export function paceAfterAcceptance(pace: Pace, now: number): Pace {
   return { ...pace, refusals: 0, rate: Math.min(grown, HIGHEST_RATE) }
 }
 
-/** The rate at a time if the service refuses nothing until then; infinite while no rate is known. */
+/** Returns the rate at a time if no 429 arrives before; infinite while no rate is known. */
 function highestRate({ fastUpTo, pausedUntil }: Pace, at: number): number {
   return fastUpTo + GROWTH * (Math.max(0, at - pausedUntil) / 1_000) ** 2
 }
 
-/** The pace when the refusals were not meant for these calls: it grows fast again, without a pause. */
+/** Returns the pace of calls that the limit did not apply to: fast growth, without a pause. */
 export function paceWithoutLimit(pace: Pace, now: number): Pace {
   return { ...pace, fastUpTo: Number.POSITIVE_INFINITY, refusals: 0, pausedUntil: now, resumeAt: now }
 }
 
-/** Time of the next call after one at `lastAt`. */
+/** Returns the time of the next call after one at `lastAt`. */
 export function nextCallAt({ resumeAt, rate }: Pace, lastAt: number): number {
   return Math.max(resumeAt, lastAt + 1_000 / rate)
 }
 
-/** Number of calls that can be sent until a time, if the service accepts each of them at once: an upper bound. */
+/** Returns the maximum number of calls until a time, if the service accepts each of them at once. */
 export function mostCallsUntil(pace: Pace, until: number): number {
   const { rate, fastUpTo, pausedUntil } = pace
   const seconds = (until - pausedUntil) / 1_000
@@ -97,7 +97,7 @@ export function mostCallsUntil(pace: Pace, until: number): number {
   return 1 + (isKnown ? highestRate(pace, until) * seconds : (rate + 1) * Math.expm1(seconds))
 }
 
-/** Milliseconds until the turn of a call behind `ahead` others at the present rate. */
+/** Returns the milliseconds until the turn of a call behind `ahead` others, at the present rate. */
 export function turnInMs({ rate, pausedUntil }: Pace, ahead: number, now: number): number {
   return Math.max(0, pausedUntil - now) + (1_000 * ahead) / rate
 }

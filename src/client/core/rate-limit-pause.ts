@@ -3,24 +3,24 @@ import { type PacedCall, PacedQueue, type Turn } from './paced-queue.js'
 
 export type { Turn } from './paced-queue.js'
 
-/** Number of 429 in a row to one endpoint, while others are accepted, that shows a limit of this endpoint alone. */
+/** Number of 429 in a row to one endpoint that shows a limit of its own, while others are accepted. */
 const REFUSALS_OF_ONE_ENDPOINT = 3
 
-/** The turn of a call that is not paced. */
+/** Turn of a call that is not paced. */
 export const UNPACED: Turn = { queue: undefined, refusals: 0, acceptedBefore: 0 }
 
 /**
- * Paces the calls of a client after a 429. All of them pause; then they are sent at a rate that grows while the service
- * accepts them, and falls when it does not. The rate is one for all endpoints until the refusals show that one endpoint
- * alone is limited. Before a 429, and a while after the last one, calls are not paced.
+ * Paces a client's calls after a 429. All calls pause. Then the rate grows while the service accepts calls, and
+ * falls with each 429. All endpoints share one rate, until the 429 responses show that only one endpoint is
+ * limited. Pacing ends some time after the last 429.
  */
 export class RateLimitPause {
   readonly #clock: Clock
   readonly #random: () => number
   #shared: PacedQueue | undefined
-  /** Queues of the endpoints that have a limit of their own. */
+  /** Queues of the endpoints with a limit of their own. */
   readonly #own = new Map<string, PacedQueue>()
-  /** The endpoint of the last refusals in the shared queue. */
+  /** Endpoint of the last 429 responses in the shared queue. */
   #suspect = { endpoint: '', refusals: 0, othersAccepted: 0 }
 
   constructor(clock: Clock, random: () => number) {
@@ -28,18 +28,18 @@ export class RateLimitPause {
     this.#random = random
   }
 
-  /** Waits for the call's turn within its deadline. No promise when calls are not paced. */
+  /** Waits for the call's turn within its deadline. Returns no promise when calls are not paced. */
   turn(call: PacedCall): Turn | Promise<Turn> {
     return this.#queueOf(call.endpoint.id) === undefined ? UNPACED : this.#wait(call)
   }
 
-  /** Tells whether the service has answered 429 since the turn came: then the call must wait again. */
+  /** Returns `true` when a 429 arrived after the turn: the call must wait again. */
   isOver(endpoint: string, { queue, refusals }: Turn): boolean {
     const present = this.#queueOf(endpoint)
     return present !== undefined && (present !== queue || present.refusals !== refusals)
   }
 
-  /** Tells whether the service accepted other calls while this one waited for its turn. */
+  /** Returns `true` when the service accepted other calls while this call waited. */
   isCrowded({ queue, acceptedBefore }: Turn): boolean {
     return queue !== undefined && queue.accepted > acceptedBefore
   }
@@ -51,7 +51,7 @@ export class RateLimitPause {
     if (endpoint !== this.#suspect.endpoint) this.#suspect.othersAccepted += 1
   }
 
-  /** Records a 429. Returns whether the request was in flight at an earlier one. */
+  /** Records a 429. Returns `true` when the request was already in flight at an earlier 429. */
   refuse(endpoint: string, turn: Turn, retryAfterMs: number | undefined): boolean {
     const queue = this.#queueOf(endpoint)
     if (queue === undefined) {

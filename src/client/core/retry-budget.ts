@@ -1,21 +1,21 @@
-/** Tokens of a budget that is full, and what it gives and takes: the numbers of the AWS SDKs. */
+/** Capacity and costs of the retry budget, in tokens. The values are those of the AWS SDKs. */
 const CAPACITY = 500
 const RETRY = 5
 const RETRY_AFTER_TIMEOUT = 10
 
-/** Ten successes earn one retry. */
+/** Ten successes pay for one retry. */
 const SUCCESS = 0.5
 
-/** The facts of a failure that decide what a retry after it costs. */
+/** Facts that decide the cost of a retry. */
 export interface RetryReason {
   readonly status?: number | undefined
-  /** The connection error's reason. */
+  /** Cause of a failed connection. */
   readonly reason?: string | undefined
 }
 
 /**
- * Tokens that a retry after this failure takes. A time-out has kept a connection or a worker of the service busy for
- * long, so that a retry after it costs twice as much.
+ * Returns the tokens that a retry after this failure takes. A timeout costs twice as much: it occupied a
+ * connection or a server process for a long time.
  */
 export function retryCost({ status, reason }: RetryReason): number {
   const isTimeout = status === 408 || status === 504 || reason === 'connect-timeout'
@@ -23,13 +23,13 @@ export function retryCost({ status, reason }: RetryReason): number {
 }
 
 /**
- * Keeps retries from multiplying the load on a service that fails: 100 retries to begin with, then a tenth of a retry
- * for each success. What succeeds after retries gets their tokens back.
+ * Limits the load that retries add to a failing service: 100 retries at first, then a tenth of a retry per
+ * success. A success after retries returns their tokens.
  */
 export class RetryBudget {
   #left = CAPACITY
 
-  /** Takes the tokens of one retry; `false` when there are not enough. */
+  /** Takes the tokens of one retry; returns `false` when too few are left. */
   take(cost: number): boolean {
     if (this.#left < cost) return false
     this.#left -= cost

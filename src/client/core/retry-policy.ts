@@ -1,42 +1,44 @@
 import type { Reconciliation, RetryClass } from '../../contract/endpoint.js'
 
-/** What kind of failure an attempt met. */
+/** Kind of failure of an attempt. */
 export type FailureKind =
-  /** Certainly not sent. */
+  /** The request was certainly not sent. */
   | 'not-sent'
-  /** 429: turned away before any work. */
+  /** Status 429: rejected before any work. */
   | 'rate-limited'
-  /** 408. */
+  /** Status 408. */
   | 'request-timeout'
-  /** 500. */
+  /** Status 500. */
   | 'server-error'
-  /** 502, 503, 504, and a proxy's own such as 520 to 524: perhaps after the work was done. */
+  /** Status 502, 503, 504, or a proxy's own such as 520 to 524. The work may be done. */
   | 'gateway'
-  /** Sent, and no usable response: reset, timeout, cut, not JSON, an error envelope with a success status, no list. */
+  /** Sent without a usable response: reset, timeout, truncated, not JSON, an error envelope, or no list. */
   | 'ambiguous'
-  /** Answered with success and something that another try would not mend: too large, not what was asked. */
+  /** A success response that a retry cannot repair: too large, or not the requested record. */
   | 'unusable'
-  /** A redirect, which is not followed: it can be where what was done is to be seen. */
+  /** A redirect, which is not followed. It may show the result of the request. */
   | 'redirect'
-  /** A refusal of a repeat that shows that an earlier attempt was carried out; see {@link showsDoneBefore}. */
+  /**
+   * An error response to a retry, which shows that an earlier attempt succeeded; see {@link showsDoneBefore}.
+   */
   | 'done-before'
-  /** Answered for good, or not worth another try. */
+  /** A final response, or a failure that a retry cannot repair. */
   | 'final'
 
-/** What to do about it. */
+/** Action after a failed attempt. */
 export type RetryAction =
-  /** Try again after a pause. */
+  /** Sends the request again after a pause. */
   | 'retry'
-  /** Find out first whether it was carried out. */
+  /** Looks up first whether the request was carried out. */
   | 'reconcile'
   | 'throw'
 
-/** What a row says: `2` retries at most twice. */
+/** Cell of the table: `2` means at most two retries. */
 type Cell = 'retry' | 'throw' | 2
 
 type Row = Readonly<Record<FailureKind, Cell>>
 
-/** A request that does the same however often it arrives. */
+/** Row of requests that have the same effect however often they are sent. */
 const HARMLESS: Row = {
   'not-sent': 'retry',
   'rate-limited': 'retry',
@@ -50,7 +52,7 @@ const HARMLESS: Row = {
   final: 'throw',
 }
 
-/** What may be repeated, by retry class (§4.1, §8). 401 is not here: it is replayed once, whatever the row. */
+/** Permitted retries by retry class. A 401 is not in the table: each class replays it once. */
 export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
   safe: HARMLESS,
   repeatable: HARMLESS,
@@ -68,7 +70,7 @@ export const RETRY_TABLE: Readonly<Record<RetryClass, Row>> = {
   },
 }
 
-/** Failures of a request that may run only once after which its outcome is looked up, by how it is looked up. */
+/** Failures that start a lookup of the request's effect, by kind of reconciliation. */
 export const RECONCILE_TABLE: Readonly<Record<Reconciliation, ReadonlySet<FailureKind>>> = {
   order: new Set(['request-timeout', 'server-error', 'gateway', 'ambiguous', 'unusable', 'redirect']),
   update: new Set(['request-timeout', 'server-error', 'gateway', 'ambiguous', 'unusable', 'done-before']),
@@ -76,7 +78,9 @@ export const RECONCILE_TABLE: Readonly<Record<Reconciliation, ReadonlySet<Failur
   gone: new Set(['done-before']),
 }
 
-/** How the service refuses a repeat of what was carried out before; not every code's status is shown (§3.1, §4.6, §7). */
+/**
+ * Error responses to a retry whose first attempt succeeded. Codes without a documented status have none here.
+ */
 const DONE_BEFORE: Readonly<
   Record<Reconciliation, { readonly status?: number; readonly codes: readonly string[] }>
 > = {
@@ -86,23 +90,23 @@ const DONE_BEFORE: Readonly<
   gone: { status: 404, codes: ['REFERRAL_NOT_FOUND', 'PROVIDER_NOT_FOUND', 'WEBHOOK_NOT_FOUND'] },
 }
 
-/** Tells whether a refusal shows that an earlier attempt was carried out. */
+/** Returns `true` when an error response shows that an earlier attempt was carried out. */
 export function showsDoneBefore(settle: Reconciliation, status: number, code: string | undefined): boolean {
   const shown = DONE_BEFORE[settle]
   return status === shown.status || (code !== undefined && shown.codes.includes(code))
 }
 
-/** The facts a retry decision goes by. */
+/** Facts of a retry decision. */
 export interface RetryFacts {
   readonly retry: RetryClass
   readonly reconcile: Reconciliation | undefined
   readonly failure: FailureKind
-  /** Retries made so far. */
+  /** Number of retries so far. */
   readonly retries: number
   readonly maxRetries: number
 }
 
-/** What to do after a failed attempt. A pure function of its facts. */
+/** Returns the action after a failed attempt. It depends only on the facts. */
 export function decideRetry(facts: RetryFacts): RetryAction {
   const { retry, reconcile: settle, failure, retries, maxRetries } = facts
   if (settle !== undefined && RECONCILE_TABLE[settle].has(failure)) return 'reconcile'
@@ -112,7 +116,7 @@ export function decideRetry(facts: RetryFacts): RetryAction {
   return retries < allowed ? action : 'throw'
 }
 
-/** The kind of failure that an HTTP status stands for. */
+/** Returns the failure kind of an HTTP status. */
 export function failureOfStatus(status: number): FailureKind {
   if (status === 429) return 'rate-limited'
   if (status === 408) return 'request-timeout'

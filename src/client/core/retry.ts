@@ -2,17 +2,20 @@ import pRetry from 'p-retry'
 import { ignore } from '../../common/ignore.js'
 import type { Deadline } from './deadline.js'
 
-/** How an operation is retried. */
+/** Retry rules of an operation. */
 export interface RetryPlan<T> {
   /** Maximum number of retries. */
   readonly maxRetries: number
   readonly deadline: Deadline
   attempt(): Promise<T>
-  /** Milliseconds to wait before the next attempt; `undefined` when the error is final. `retries` counts the earlier ones. */
+  /**
+   * Returns the pause before the next attempt in milliseconds; `undefined` for a final error. `retries` is the
+   * number of retries so far.
+   */
   pauseAfter(error: unknown, retries: number): number | undefined
 }
 
-/** Runs an attempt and retries it as the plan says. Every pause ends with the deadline. */
+/** Runs an attempt and retries it by the plan. Each pause ends early with the deadline. */
 export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
   let pause: number | undefined
   const attempt = async (): Promise<T> => {
@@ -24,7 +27,7 @@ export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
     retries: plan.maxRetries,
     minTimeout: 0,
     maxTimeout: 0,
-    // Every option of p-retry, so that none is read from a polluted `Object.prototype`.
+    // Sets every option of p-retry, so that none is read from a polluted `Object.prototype`.
     factor: 1,
     maxRetryTime: Number.POSITIVE_INFINITY,
     randomize: false,

@@ -1,19 +1,22 @@
 import { CallEnded, type Deadline } from './deadline.js'
 
-/** Lets so many calls work at once and queues the rest, first come first served. */
+/** Limits the number of concurrent holders; the others wait in order of arrival. */
 export class Semaphore {
   readonly #places: number
   readonly #what: string
   readonly #queue: (() => void)[] = []
   #taken = 0
 
-  /** @param what - What a place is, in words for the errors of those who do not get one. */
+  /** @param permit - Describes the permit in timeout messages. */
   constructor(places: number, what: string) {
     this.#places = places
     this.#what = what
   }
 
-  /** Takes a place; a promise only where one must be waited for, within the deadline. Give it back with `leave`. */
+  /**
+   * Acquires a permit. Returns a promise only when it must wait, at most until the deadline. `release` returns
+   * the permit.
+   */
   acquire(deadline: Deadline): Promise<void> | undefined {
     if (this.#taken >= this.#places) return this.#wait(deadline)
     this.#taken += 1
@@ -34,7 +37,7 @@ export class Semaphore {
     })
   }
 
-  /** The place goes to the next in the queue, or is free. */
+  /** Passes the permit to the next waiting call, or frees it. */
   release(): void {
     const next = this.#queue.shift()
     if (next === undefined) this.#taken -= 1

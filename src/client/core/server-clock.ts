@@ -2,13 +2,13 @@ import type { Clock } from '../../common/clock.js'
 
 const SECOND_MS = 1_000
 
-/** A moment on our own two clocks. */
+/** A time on both local clocks. */
 export interface Moment {
   readonly wall: number
   readonly monotonic: number
 }
 
-/** The service's time, as far as its Date headers tell: ours may be set wrongly. */
+/** Time of the service, from its Date headers: the local clock may be set incorrectly. */
 export class ServerClock {
   readonly #clock: Clock
   #seen: { readonly header: string; readonly at: Moment } | undefined
@@ -21,24 +21,24 @@ export class ServerClock {
   observe(header: string | string[] | undefined): void {
     if (typeof header !== 'string') return
     const seen = this.#seen
-    // The header counts whole seconds: the first answer that shows one is the nearest to its beginning.
+    // The header has a resolution of one second: the first response with a value is closest to its start.
     const isKnown = header === seen?.header && this.#clock.monotonic() - seen.at.monotonic < SECOND_MS
     if (!isKnown) this.#seen = { header, at: this.moment() }
   }
 
-  /** The present moment on our own clocks, for `at`. */
+  /** Returns the present time on both local clocks, for `at`. */
   moment(): Moment {
     return { wall: this.#clock.now(), monotonic: this.#clock.monotonic() }
   }
 
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the time of the service, in milliseconds since the Unix epoch. */
   now(): number {
     return this.at(this.moment())
   }
 
   /**
-   * What the service's clock showed at a moment of ours. Since then the wall clock may have been set, and the monotonic
-   * one may have stood still while the machine slept: the earlier of what they say is never too late.
+   * Returns the service's time at a local moment. The wall clock may have been set since, and the monotonic
+   * clock stops while a machine sleeps. The earlier of both results is never too late.
    */
   at({ wall, monotonic }: Moment): number {
     const seen = this.#seen

@@ -1,8 +1,8 @@
 /**
- * The `since` of a method in milliseconds. A number is refused: nothing tells seconds from milliseconds.
+ * Reads a `since` option in milliseconds. It rejects numbers: seconds and milliseconds look alike.
  *
- * @param none - What no `since` stands for.
- * @param refusal - The method's error for what is no time.
+ * @param none - Result for an undefined `since`.
+ * @param refusal - Creates the method's error for an invalid time.
  */
 export function timeOfSince(
   since: Date | string | undefined,
@@ -15,7 +15,7 @@ export function timeOfSince(
   throw refusal('since must be a Date or an ISO 8601 time')
 }
 
-/** A time of the service in milliseconds; NaN for everything but text, which alone is cheap to read. */
+/** Reads a time of the service in milliseconds; `NaN` unless the value is a string. */
 export function timeOf(value: unknown): number {
   return typeof value === 'string' ? Date.parse(value) : Number.NaN
 }

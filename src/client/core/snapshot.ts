@@ -3,33 +3,36 @@ import { isRecord, ownOptions } from '../../common/known-options.js'
 import { fieldIssue, isShown } from '../../contract/issues.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
-/** How deeply a field of an input may be nested. */
+/** Maximum nesting of an input field. */
 export const MAX_DEPTH = 32
 
-/** More than any body can hold; a few lists that hold each other would otherwise be copied for ever. */
+/**
+ * Maximum number of values of an input. Without it, lists that contain each other would be copied without end.
+ */
 const MAX_VALUES = 1_000_000
 
-/** Objects that JSON writes as the primitive in them. */
+/** Objects that JSON writes as their primitive value. */
 const BOXED: ReadonlySet<string> = new Set(['[object Number]', '[object String]', '[object Boolean]'])
 
 type Path = readonly (string | number)[]
 
 /**
- * Copies an input at the call: own enumerable properties, lists, dates and bytes, as JSON would write them. Strings are
- * shared. What the caller does to the input later does not reach the request.
+ * Copies an input when the method is called: own enumerable properties, lists, dates and bytes, as JSON would
+ * write them. Later changes by the caller do not reach the request.
  *
- * @param code - The error's code.
- * @throws {@link InvalidRequestError} that names the field, when it cannot be read, contains itself or is nested too deeply.
+ * @param code - Code of the error.
+ * @throws {@link InvalidRequestError} that names the field, when a value is not readable, contains itself or is
+ * nested too deeply.
  */
 export function snapshot<T>(operation: string, given: T, code?: string): T {
   return new Snapshot(operation, [], code).copy(given, []) as T
 }
 
 /**
- * Copies the options of a method at the call. Signals and functions are kept.
+ * Copies the options of a method when it is called. Signals and functions are kept.
  *
- * @throws {@link ConfigurationError} when they are not an object, or one of them is not in `names`.
- * @throws {@link InvalidRequestError} when one cannot be read.
+ * @throws {@link ConfigurationError} when the options are not an object, or a name is not in `names`.
+ * @throws {@link InvalidRequestError} when an option is not readable.
  */
 export function optionsSnapshot<T extends object>(owner: string, options: T, names?: ReadonlySet<string>): T {
   const refused = (option: string): Error =>
@@ -37,16 +40,13 @@ export function optionsSnapshot<T extends object>(owner: string, options: T, nam
   const own = ownOptions(owner, options, names, refused)
   for (const [name, value] of Object.entries(own)) {
     const isData = isRecord(value) || Array.isArray(value) || value instanceof Date
-    // A signal of another implementation may look like a plain object.
+    // Another implementation's signal may look like a plain object.
     if (isData && name !== 'signal') Reflect.set(own, name, new Snapshot(owner, [name]).copy(value, []))
   }
   return own
 }
 
-/**
- * Takes the snapshot of a method's options at the call, for a method that reports what is wrong with them later: when the
- * promise is awaited.
- */
+/** Copies the options of a method when it is called, and reports their errors when the promise is awaited. */
 export function optionsLater<T extends object>(
   owner: string,
   options: T,
@@ -57,16 +57,16 @@ export function optionsLater<T extends object>(
   return own
 }
 
-/** One copy under way. */
+/** State of one copy. */
 class Snapshot {
   readonly #operation: string
   readonly #within: Path
   readonly #code: string | undefined
-  /** Objects that hold the one that is copied, outermost first. */
+  /** Objects that contain the current one, outermost first. */
   readonly #holders: object[] = []
   #values = 0
 
-  /** @param within - Names the option that is copied, for errors. */
+  /** @param within - Path of the copied option, for errors. */
   constructor(operation: string, within: Path, code?: string) {
     this.#operation = operation
     this.#within = within
@@ -117,7 +117,9 @@ class Snapshot {
     }
   }
 
-  /** Names of the caller's own, such as those in metadata, can be data: an error names the field that holds them. */
+  /**
+   * The caller's own names, such as those in metadata, may be sensitive: the error names the enclosing field.
+   */
   #refusal(path: Path, rule: string): InvalidRequestError {
     const own = path.findIndex((name) => typeof name === 'string' && !isShown(name))
     const inMetadata = path[0] === 'metadata' ? path.slice(0, 1) : path
@@ -132,7 +134,7 @@ class Snapshot {
 
 const UNREADABLE = 'could not be read'
 
-/** What of an object is copied: a leaf, or what holds its parts. Its `toJSON` decides, where it has one. */
+/** Returns a leaf, or the object whose parts are copied. An object's `toJSON` takes precedence. */
 function contentOf(value: object, path: Path): unknown {
   const leaf = leafOf(value)
   if (leaf !== undefined) return leaf
@@ -154,13 +156,13 @@ function isLeaf(content: object): boolean {
   return content instanceof Date || ArrayBuffer.isView(content)
 }
 
-/** By its tag, because a buffer made in another realm (a test runner's) fails instanceof. */
+/** Compares the tag, because a buffer of another realm, such as a test runner's, fails instanceof. */
 function isArrayBuffer(_value: object, tag: string): _value is ArrayBuffer {
   return tag === '[object ArrayBuffer]'
 }
 
 function bytesOf(view: ArrayBufferView): Uint8Array {
-  // A view of a buffer that was transferred cannot be copied, and is empty.
+  // The view of a transferred buffer cannot be copied; it is empty.
   if (view.byteLength === 0) return new Uint8Array(0)
   if (Buffer.isBuffer(view)) return Buffer.from(view)
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice()

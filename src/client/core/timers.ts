@@ -1,13 +1,13 @@
 import { type Clock, LONGEST_TIMER_MS, systemClock, type Timer } from '../../common/clock.js'
 
-/** The platform's timer that is set, and when it rings. */
+/** Platform timer that is set, with its due time. */
 interface Alarm {
   readonly dueAt: number
   readonly handle: ReturnType<typeof setTimeout>
   readonly madeWith: typeof setTimeout
 }
 
-/** Something waited for, between what was waited for before and after it. */
+/** Scheduled callback, linked to its neighbours in the queue. */
 class Waiting implements Timer {
   readonly callback: () => void
   readonly dueAt: number
@@ -28,9 +28,8 @@ class Waiting implements Timer {
 }
 
 /**
- * The machine's clocks, with one timer of the platform for everything that a client waits for. Nearly every call ends
- * long before its time is up: to set and clear a timer for each would cost as much as its headers, and a `Set` of them
- * as much as the rest.
+ * System clock that schedules all of a client's callbacks with one platform timer. Most calls end long before
+ * their timeout: one timer per call would cost as much as its headers.
  */
 export class TimerQueue implements Clock {
   readonly now = systemClock.now
@@ -44,19 +43,19 @@ export class TimerQueue implements Clock {
     const isAlone = this.#last === undefined
     this.#append(waiting)
     const alarm = this.#alarm
-    // A program's tests may have put other timers in the place of those that this one was made with.
+    // A test runner may have replaced the timer functions since this timer was set.
     const isOurs = alarm !== undefined && alarm.madeWith === globalThis.setTimeout
     if (!isOurs || waiting.dueAt < alarm.dueAt) this.#set(waiting.dueAt)
     else if (isAlone) keepAlive(alarm, true)
     return waiting
   }
 
-  /** Waits no more for this one. */
+  /** Removes a callback from the queue. */
   forget(waiting: Waiting): void {
     if (waiting.isOver) return
     this.#remove(waiting)
     if (this.#first !== undefined) return
-    // The alarm stays for the next call, and does not keep the program alive.
+    // The timer stays for the next call, but does not keep the process alive.
     if (this.#alarm !== undefined && !keepAlive(this.#alarm, false)) this.#clear()
   }
 
@@ -75,7 +74,7 @@ export class TimerQueue implements Clock {
     else before.after = after
     if (after === undefined) this.#last = before
     else after.before = before
-    // A call that somebody keeps would otherwise keep all that came after it.
+    // Otherwise a call that is still referenced would retain all later ones.
     waiting.before = undefined
     waiting.after = undefined
   }
@@ -94,7 +93,7 @@ export class TimerQueue implements Clock {
   }
 
   readonly #ring = (): void => {
-    // The platform's timer is what was waited for, whatever the clock says: it may ring a little early.
+    // A platform timer may fire slightly early, so its due time counts as reached.
     const now = Math.max(this.monotonic(), this.#alarm?.dueAt ?? 0)
     this.#alarm = undefined
     const due: Waiting[] = []
@@ -113,7 +112,7 @@ export class TimerQueue implements Clock {
   }
 }
 
-/** Lets the alarm keep the program alive, or not. `false` where the platform's timers know no such thing. */
+/** Sets whether the timer keeps the process alive; returns `false` if the platform does not support it. */
 function keepAlive({ handle }: Alarm, wanted: boolean): boolean {
   if (typeof handle !== 'object') return false
   if (wanted) handle.ref()

@@ -3,31 +3,31 @@ import { type RequestIssue, requestField } from '../../contract/issues.js'
 import type { OpenEnum } from '../../contract/open.js'
 import { type RequestOutcomeFacts, WireError } from './errors.js'
 
-/** What an error answer of the API tells. */
+/** Facts of an API error response. */
 export interface ApiErrorFacts extends RequestOutcomeFacts {
   readonly status: number
   readonly code: string | undefined
   readonly errorList: readonly string[]
   readonly issues: readonly RequestIssue[]
   readonly method: string
-  /** The path's template: no identifier is in it. */
+  /** Path template, without identifiers. */
   readonly path: string
   readonly requestId: string | undefined
-  /** Milliseconds the service asked to wait. */
+  /** Wait requested by the service, in milliseconds. */
   readonly retryAfter: number | undefined
-  /** The service's own sentence, as it came. */
+  /** Message of the service, unchanged. */
   readonly serviceMessage: string | undefined
-  /** What of the service's words is safe to show. */
+  /** Part of the service's message that is safe to show. */
   readonly safeDetail: string | undefined
-  /** What to look at, in words. */
+  /** Next step for the caller, in words. */
   readonly advice?: string | undefined
-  /** The start of a body that was not JSON. */
+  /** First characters of a body that is not JSON. */
   readonly bodyExcerpt: string | undefined
-  /** The whole message, where it is not of an answer. */
+  /** Complete message, for an error without a response. */
   readonly message?: string | undefined
 }
 
-/** The facts of an error for which the service has not said a word. */
+/** Facts of an error without a service message. */
 export const NOTHING_SAID = {
   code: undefined,
   errorList: [],
@@ -39,7 +39,7 @@ export const NOTHING_SAID = {
   bodyExcerpt: undefined,
 } as const
 
-/** The names of {@link ApiError} and of the classes for single statuses. */
+/** Names of {@link ApiError} and of its subclasses. */
 type ApiErrorName =
   | 'ApiError'
   | 'BadRequestError'
@@ -51,26 +51,26 @@ type ApiErrorName =
   | 'ServerError'
 
 /**
- * The service answered with an error (§7).
+ * Error response of the service.
  *
- * `errorList`, `issues`, `serviceMessage` and `bodyExcerpt` are the service's own words and may repeat what was
- * sent: they are there to read in code, and are left out when the error is printed or serialised.
+ * `errorList`, `issues`, `serviceMessage` and `bodyExcerpt` are text of the service and may repeat request
+ * values. Code can read them, but a printed or serialised error does not contain them.
  */
 export class ApiError extends WireError {
   override readonly name: ApiErrorName = 'ApiError'
-  /** The service's own code, where it gave one. */
+  /** Error code of the service; `undefined` when the response has none. */
   declare readonly code: OpenEnum<KnownErrorCode> | undefined
   /** The HTTP status. */
   readonly status: number
   /** The HTTP method. */
   readonly method: string
-  /** The path's template, such as `/v1/referrals/{uuid}`. */
+  /** Path template, such as `/v1/referrals/{uuid}`. */
   readonly path: string
-  /** The service's id of the request, when it gave one. */
+  /** Request ID of the service; `undefined` when the response has none. */
   readonly requestId: string | undefined
   readonly #words: Pick<ApiErrorFacts, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
 
-  /** The client makes these itself; make one to test how your own code takes it. */
+  /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(facts: ApiErrorFacts) {
     super(facts.message ?? sentence(facts), facts, { code: facts.code })
     this.status = facts.status
@@ -81,27 +81,27 @@ export class ApiError extends WireError {
     this.#words = { errorList, issues, serviceMessage, bodyExcerpt }
   }
 
-  /** Every problem the service named, as it came. */
+  /** Problems listed by the service, unchanged. */
   get errorList(): readonly string[] {
     return this.#words.errorList
   }
 
-  /** The same in parts: message, and field where it was named. */
+  /** The same problems as objects: a message, and the field when the service names it. */
   get issues(): readonly RequestIssue[] {
     return this.#words.issues
   }
 
-  /** The service's own sentence. */
+  /** Message of the service, unchanged. */
   get serviceMessage(): string | undefined {
     return this.#words.serviceMessage
   }
 
-  /** At most 2,048 characters of an answer that was not JSON, such as a proxy's page. */
+  /** At most 2,048 characters of a response that is not JSON, such as a proxy's error page. */
   get bodyExcerpt(): string | undefined {
     return this.#words.bodyExcerpt
   }
 
-  /** What is safe to log. */
+  /** Returns the fields that are safe to log. */
   override toJSON(): Record<string, unknown> {
     const { status, method, path, requestId } = this
     const fields = this.issues.flatMap(({ field }) => requestField(field) ?? [])
@@ -109,53 +109,53 @@ export class ApiError extends WireError {
   }
 }
 
-/** 400: the service found the request unacceptable; `issues` says why. */
+/** Status 400: the service rejected the request. `issues` lists the problems. */
 export class BadRequestError extends ApiError {
   override readonly name = 'BadRequestError'
 }
 
-/** 401, also after a fresh token (§5). */
+/** Status 401: the service also rejected a new token. */
 export class AuthenticationError extends ApiError {
   override readonly name = 'AuthenticationError'
 }
 
-/** 403. */
+/** Status 403: the credentials do not permit this request. */
 export class PermissionError extends ApiError {
   override readonly name = 'PermissionError'
 }
 
-/** 404: the organisation has no such thing; or, without a known `code`, `baseUrl` may not be the API's address. */
+/** Status 404: the organisation has no such record. Without a known `code`, check `baseUrl`. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
 
-/** 409: the request collides with what is there. */
+/** Status 409: the request conflicts with existing data. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
 }
 
 /**
- * 429: the organisation's rate limit; the request was not carried out (§8). With `attempts` 0 nothing was sent: an earlier
- * 429 asked for a pause that outlasts the call.
+ * Status 429: the organisation exceeded its rate limit and the request was not carried out. With `attempts` 0
+ * nothing was sent, because the pause after an earlier 429 is longer than the call's timeout.
  */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'
-  /** Milliseconds the service asked to wait; `undefined` when it did not say. */
+  /** Wait requested by the service, in milliseconds; `undefined` when it requested none. */
   readonly retryAfter: number | undefined
 
-  /** The client makes these itself; make one to test how your own code takes it. */
+  /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(facts: ApiErrorFacts) {
     super(facts)
     this.retryAfter = facts.retryAfter
   }
 
-  /** What is safe to log. */
+  /** Returns the fields that are safe to log. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), retryAfter: this.retryAfter }
   }
 }
 
-/** 5xx. */
+/** Status 5xx: the service failed. */
 export class ServerError extends ApiError {
   override readonly name = 'ServerError'
 }
@@ -171,7 +171,7 @@ const CLASS_BY_STATUS: ReadonlyMap<number, ApiErrorClass> = new Map<number, ApiE
   [429, RateLimitError],
 ])
 
-/** The error of the class that the status calls for. */
+/** Creates the error class that matches the status. */
 export function createApiError(facts: ApiErrorFacts): ApiError {
   const ErrorClass = CLASS_BY_STATUS.get(facts.status) ?? (facts.status >= 500 ? ServerError : ApiError)
   return new ErrorClass(facts)
@@ -181,7 +181,7 @@ function sentence(facts: ApiErrorFacts): string {
   const { code, status, method, path, safeDetail } = facts
   const meaning = code !== undefined && isKnownErrorCode(code) ? ERROR_CODES[code].meaning : undefined
   const parts = [
-    `${method} ${path} answered ${status}${code === undefined ? '' : ` ${code}`}`,
+    `${method} ${path} returned ${status}${code === undefined ? '' : ` ${code}`}`,
     meaning,
     safeDetail,
     EFFECTS[facts.outcome],
@@ -192,7 +192,7 @@ function sentence(facts: ApiErrorFacts): string {
 
 const EFFECTS = {
   'not-sent': 'nothing was sent',
-  refused: 'the service turned the request away before doing anything',
+  refused: 'the service rejected the request and did nothing',
   failed: 'the request was not carried out',
-  unknown: 'whether the request was carried out is not known',
+  unknown: 'it is unknown whether the request was carried out',
 } as const

@@ -1,30 +1,30 @@
 import { type Outcome, PathologyError } from '../../common/errors.js'
 import { formatIssue, type RequestIssue } from '../../contract/issues.js'
 
-/** What every error from the wire tells about its call. */
+/** Facts that every request error has. */
 export interface RequestOutcomeFacts {
-  /** What is known of the call's effect on the service. */
+  /** Effect of the call on the service, as far as it is known. */
   readonly outcome: Outcome
-  /** How many times the request was tried. */
+  /** Number of requests that were sent. */
   readonly attempts: number
 }
 
 export { ConfigurationError } from '../../common/configuration-error.js'
 
-/** The request breaks a rule that the SDK knows. It was found before anything was sent. */
+/** The request breaks a rule that the SDK checks. Nothing was sent. */
 export class InvalidRequestError extends PathologyError implements RequestOutcomeFacts {
   override readonly name = 'InvalidRequestError'
   readonly outcome = 'not-sent'
   readonly attempts = 0
-  /** Every problem, in the form of the service's own list: `<message> [field: <name>]` (§4.1). */
+  /** All problems as text: `<message> [field: <name>]`. */
   readonly errorList: readonly string[]
-  /** Every problem, in parts. No value of the request is repeated. */
+  /** All problems as objects. They do not repeat values of the request. */
   readonly issues: readonly RequestIssue[]
 
   /**
-   * The client makes these itself; make one to test how your own code takes it.
+   * Creates an error. The client does this itself; use it to test your own error handling.
    *
-   * @param operation - What was asked for, such as `referrals.create`.
+   * @param operation - Name of the operation, such as `referrals.create`.
    */
   constructor(operation: string, issues: readonly RequestIssue[], code = 'INVALID_PAYLOAD') {
     const errorList = issues.map(formatIssue)
@@ -33,16 +33,16 @@ export class InvalidRequestError extends PathologyError implements RequestOutcom
     this.issues = issues
   }
 
-  /** What is safe to log. */
+  /** Returns the fields that are safe to log. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), outcome: this.outcome, errorList: this.errorList }
   }
 }
 
-/** Outside the errors: whatever prints an error's hidden properties would print the service's text. */
+/** Kept outside the errors, because loggers print an error's hidden properties too. */
 const cursors = new WeakMap<PathologyError, string>()
 
-/** Base of the errors that happened on the way to the service or back. */
+/** Base class of the errors of a request. */
 abstract class RequestOutcomeError extends PathologyError implements RequestOutcomeFacts {
   readonly outcome: Outcome
   readonly attempts: number
@@ -56,18 +56,20 @@ abstract class RequestOutcomeError extends PathologyError implements RequestOutc
     this.attempts = facts.attempts
   }
 
-  /** Where the failed list call stood: pass it as `cursor` to go on. Not shown when the error is printed. */
+  /**
+   * Cursor of the failed page: pass it as `cursor` to continue the list. A printed error does not contain it.
+   */
   get cursor(): string | undefined {
     return cursors.get(this)
   }
 
-  /** What is safe to log. */
+  /** Returns the fields that are safe to log. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), outcome: this.outcome, attempts: this.attempts }
   }
 }
 
-/** Why a connection failed. */
+/** Cause of a failed connection. */
 export type ConnectionReason =
   | 'dns'
   | 'refused'
@@ -80,38 +82,41 @@ export type ConnectionReason =
   | 'closed'
   | 'other'
 
-/** The service could not be reached, or the connection broke before it answered. */
+/** The connection failed, or it broke before the response was complete. */
 export class ConnectionError extends RequestOutcomeError {
   override readonly name = 'ConnectionError'
-  /** Why the connection failed. */
+  /** Cause of the failure. */
   readonly reason: ConnectionReason
 
-  /** The client makes these itself; make one to test how your own code takes it. */
+  /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(message: string, facts: RequestOutcomeFacts & { reason: ConnectionReason; cause?: unknown }) {
     super(message, facts, { code: `CONNECTION_${constantCase(facts.reason)}`, cause: facts.cause })
     this.reason = facts.reason
   }
 
-  /** What is safe to log. */
+  /** Returns the fields that are safe to log. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), reason: this.reason }
   }
 }
 
-/** The call's time ran out; one limit covers queueing, connecting, every attempt and reading the answer. */
+/**
+ * The call exceeded its timeout, which covers waiting in queues, connecting, all attempts and reading the
+ * response.
+ */
 export class TimeoutError extends RequestOutcomeError {
   override readonly name = 'TimeoutError'
-  /** The limit, in milliseconds. */
+  /** Timeout of the call, in milliseconds. */
   readonly timeout: number
 
-  /** The client makes these itself; make one to test how your own code takes it. */
+  /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(message: string, facts: RequestOutcomeFacts & { timeout: number; cause?: unknown }) {
     super(message, facts, { code: 'TIMEOUT', cause: facts.cause })
     this.timeout = facts.timeout
   }
 }
 
-/** What is wrong with an answer. */
+/** Problem with a response. */
 export type InvalidResponseReason =
   | 'truncated'
   | 'not-json'
@@ -127,15 +132,15 @@ export type InvalidResponseReason =
   | 'no-document'
   | 'unsafe-url'
 
-/** The answer is not what the contract says. */
+/** The response is not usable, or it does not have the documented shape. */
 export class InvalidResponseError extends RequestOutcomeError {
   override readonly name = 'InvalidResponseError'
-  /** What is wrong with the answer. */
+  /** Problem with the response. */
   readonly reason: InvalidResponseReason
-  /** The HTTP status, when there was one. */
+  /** HTTP status; `undefined` without a response. */
   readonly status: number | undefined
 
-  /** The client makes these itself; make one to test how your own code takes it. */
+  /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(
     message: string,
     facts: RequestOutcomeFacts & {
@@ -149,7 +154,7 @@ export class InvalidResponseError extends RequestOutcomeError {
     this.status = facts.status
   }
 
-  /** What is safe to log. */
+  /** Returns the fields that are safe to log. */
   override toJSON(): Record<string, unknown> {
     return {
       ...super.toJSON(),
@@ -159,15 +164,15 @@ export class InvalidResponseError extends RequestOutcomeError {
   }
 }
 
-/** The token service gave no token (§5). */
+/** The token service did not issue a token. */
 export class TokenError extends RequestOutcomeError {
   override readonly name = 'TokenError'
-  /** The token service's own type, such as `InvalidClientId`. */
+  /** Error type of the token service, such as `InvalidClientId`. */
   readonly type: string | undefined
-  /** The HTTP status, when there was one. */
+  /** HTTP status; `undefined` without a response. */
   readonly status: number | undefined
 
-  /** The client makes these itself; make one to test how your own code takes it. */
+  /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(
     message: string,
     facts: RequestOutcomeFacts & {
@@ -182,13 +187,13 @@ export class TokenError extends RequestOutcomeError {
     this.status = facts.status
   }
 
-  /** What is safe to log. */
+  /** Returns the fields that are safe to log. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), type: this.type, status: this.status }
   }
 }
 
-/** Lets a failed list call be taken up again where it broke off. */
+/** Stores the cursor at which a failed list call can continue. */
 export function markCursor(error: unknown, cursor: string | undefined): void {
   if (error instanceof PathologyError && cursor !== undefined) cursors.set(error, cursor)
 }

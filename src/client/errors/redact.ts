@@ -2,9 +2,9 @@ import { isKnownReferralStatus, isKnownResultStatus } from '../../contract/enums
 import { isPlain } from '../../contract/plain-words.js'
 import { MARK, normalised, type RequestValues } from './request-values.js'
 
-/** Characters of the longest text that is shown. */
+/** Maximum length of the returned text, in characters. */
 const LONGEST = 500
-/** Characters that are read for it: what is removed makes room for what follows. */
+/** Number of characters to read. It is larger, because redaction shortens the text. */
 const READ = 2 * LONGEST
 
 const WORD = /[^\s"'`()[\]{}<>,;:=*]+/g
@@ -13,10 +13,12 @@ const LETTER = /[a-z]/i
 const SEVERAL_MARKS = /\*{3}(?:[^A-Za-z0-9*]*\*{3})+/g
 
 /**
- * The readable part of the service's or the platform's text, in at most 500 ASCII characters; `undefined` when nothing
- * is left. A word is shown when it is one of the field's own words, or the id of a test or bundle that was asked for,
- * and when no value of the request with three or more characters overlaps it. Numbers are never shown. A value of one
- * or two characters can remain only where it is such a word, as "No" is.
+ * Returns the safe part of a text of the service or the platform, at most 500 ASCII characters; `undefined`
+ * when nothing remains.
+ *
+ * A word is shown when it is in the list of plain words or is the ID of a requested test or bundle. A word that
+ * overlaps a request value of three or more characters is replaced, and so is every number. A value of one or
+ * two characters remains only where it is a plain word, such as "No".
  */
 export function redact(text: string, values: RequestValues): string | undefined {
   if (!values.isComplete) return undefined
@@ -29,7 +31,7 @@ export function redact(text: string, values: RequestValues): string | undefined 
   return joined(marked.split('; ')) || undefined
 }
 
-/** The text's first characters, up to the end of a word: the rest of a cut word could be a part of a value. */
+/** Cuts the text at the end of a word: the rest of a cut word could be part of a value. */
 function beginning(text: string): string {
   return text.length <= READ ? text : text.slice(0, READ).replace(/\S*$/, '')
 }
@@ -38,7 +40,7 @@ function isShown(word: string, values: RequestValues): boolean {
   return ASCII.test(word) && (isPlain(word) || values.isCatalogueId(word.replace(/[.!?]$/, '')))
 }
 
-/** The parts that hold a word, as many as there is room for. */
+/** Joins the parts that contain a word, up to the maximum length. */
 function joined(parts: readonly string[]): string {
   let text = ''
   for (const each of parts) {
@@ -60,12 +62,12 @@ function shortened(part: string): string {
 }
 
 const CODE = /^[A-Z][A-Z0-9_]{2,63}$/
-/** The form of the token service's codes. */
+/** Pattern of the token service's codes. */
 const NUMERIC_CODE = /^\d{3}$/
 
 /**
- * A code that this version does not know, when it looks like one and repeats no value of the request. A code of one word
- * must be a word of the field: a name in capitals has the same form.
+ * Returns an unknown code when it has the form of a code and repeats no request value. A single word must be a
+ * plain word, because a name in capitals has the same form.
  */
 export function safeCode(code: string, values: RequestValues): string | undefined {
   const looksRight = NUMERIC_CODE.test(code) || (CODE.test(code) && (code.includes('_') || isPlain(code)))
@@ -74,16 +76,16 @@ export function safeCode(code: string, values: RequestValues): string | undefine
 
 const ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
 
-/** An id that the service gave a request: letters and digits, and no value of the request. */
+/** Returns a request ID of the service when it consists of letters and digits and repeats no request value. */
 export function safeId(id: string, values: RequestValues): string | undefined {
   return ID.test(id) && !values.isIn(id) ? id : undefined
 }
 
-/** A status in words. One that this version does not know is shown only when its words are the field's own. */
+/** Describes a status. An unknown status is shown only when it consists of plain words. */
 export function statusSeen(status: unknown): string {
-  if (typeof status !== 'string' || status === '') return 'no status of it was seen'
+  if (typeof status !== 'string' || status === '') return 'its status is unknown'
   const isShown = isKnownReferralStatus(status) || isKnownResultStatus(status) || isPlainStatus(status)
-  return isShown ? `its status is ${status}` : 'its status is one that this version does not know'
+  return isShown ? `its status is ${status}` : 'this version does not know its status'
 }
 
 function isPlainStatus(status: string): boolean {

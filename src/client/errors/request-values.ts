@@ -1,41 +1,41 @@
 import { isPlain } from '../../contract/plain-words.js'
 
-/** Stands in the place of what must not be shown. No letter or digit is in it, so that no value occurs in it. */
+/** Replaces text that must not be shown. It contains no letter or digit, so no value matches it. */
 export const MARK = '***'
 
-/** Where the values of a request stand. */
+/** Parts of a request that contain values. */
 export interface RequestParts {
-  /** JSON, as it was sent. */
+  /** JSON body, as sent. */
   readonly body?: string | undefined
-  /** Path and query, as they were sent. */
+  /** Path and query, as sent. */
   readonly path?: string | undefined
-  /** The client's secret, the access token. */
+  /** Client secret and access token. */
   readonly secrets?: () => readonly (string | undefined)[]
 }
 
-/** Characters of the shortest value that is searched for: shorter ones occur in nearly every word. */
+/** Minimum length of a value to search for. Shorter values occur in nearly every word. */
 const SHORTEST = 3
-/** Each word of a value with so few words, such as a name or a street, counts as a value too. */
+/** In a value of at most this many words, such as a name or a street, each word is a value too. */
 const FEW_WORDS = 4
-/** Characters of a value with so few words, at most. */
+/** Maximum length of a value whose words are values too, in characters. */
 const FEW_WORDS_LENGTH = 100
-/** Characters of a value that makes a code or an id unsafe wherever in it the value occurs. */
+/** Minimum length of a value that makes any code or ID with it unsafe, in characters. */
 const TELLING = 5
-/** A request with more values is not searched: then nothing of the service's text is shown. */
+/** A request with more values is not searched: no text of the service is shown. */
 const MOST_VALUES = 20_000
-/** A text with more occurrences of values is not shown. */
+/** A text with more matches is not shown. */
 const MOST_OCCURRENCES = 10_000
 
 const CATALOGUE_ID = /^(?=.{3,64}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 
 /**
- * The values that no error may repeat. They are collected once, when they are first needed. A search costs time in
- * proportion to their number and to the length of the text.
+ * Values that an error must not repeat. They are collected once, on first use. The cost of a search grows with
+ * their number and with the length of the text.
  */
 export class RequestValues {
   readonly #parts: RequestParts
   #collected: Collected | undefined
-  /** Fields with the names of id fields, at any depth: without the word in them, the body need not be parsed. */
+  /** Raw JSON of the ID fields, at any depth. The body is parsed only if it contains the word. */
   #idFields: string | undefined
   #ids: readonly string[] | undefined
 
@@ -43,12 +43,12 @@ export class RequestValues {
     this.#parts = parts
   }
 
-  /** Whether every value was collected. */
+  /** `true` when every value was collected. */
   get isComplete(): boolean {
     return this.#all.isComplete
   }
 
-  /** Tells whether a word is the id of a test or a bundle that was asked for, and is no other value of the request. */
+  /** Returns `true` for the ID of a requested test or bundle that is not also another request value. */
   isCatalogueId(word: string): boolean {
     const { body = '' } = this.#parts
     this.#idFields ??= body.match(ID_FIELD)?.join() ?? ''
@@ -59,9 +59,9 @@ export class RequestValues {
   }
 
   /**
-   * Marks, with 1, the characters of a text at which a value stands.
+   * Marks with 1 each character that belongs to a value.
    *
-   * @param text - In lower case.
+   * @param text - Text in lower case.
    */
   placesIn(text: string): Uint8Array {
     const places = new Uint8Array(text.length)
@@ -76,7 +76,7 @@ export class RequestValues {
     return places
   }
 
-  /** Tells whether a code or an id repeats something of the request, or holds a value. */
+  /** Returns `true` when a code or an ID repeats part of the request or contains a value. */
   isIn(token: string): boolean {
     const lower = token.toLowerCase()
     const words = lower.split(/[^a-z0-9]+/).filter((word) => word.length >= SHORTEST)
@@ -88,13 +88,13 @@ export class RequestValues {
     return values.some((value) => value.length >= TELLING || words.includes(value))
   }
 
-  /** The values that occur in a text. */
+  /** Returns the values that occur in a text. */
   #valuesIn(text: string): ReadonlySet<string> {
     const starts = new Uint8Array(HASHES)
     for (let at = 0; at + SHORTEST <= text.length; at += 1) starts[hashAt(text, at)] = 1
     const found = new Set<string>()
     for (const value of this.#all.values) {
-      // Nearly no value gets beyond this: its first characters do not occur.
+      // Fast path: the first characters of most values do not occur in the text.
       if (starts[hashAt(value, 0)] === 1 && text.includes(value)) found.add(value)
     }
     for (const value of found) {
@@ -111,12 +111,12 @@ export class RequestValues {
 
 const HASHES = 4_096
 
-/** A hash of the first characters from a place, as many as the shortest value has. */
+/** Hashes the first characters at an index, as many as the shortest value has. */
 function hashAt(text: string, at: number): number {
   return (text.charCodeAt(at) * 289 + text.charCodeAt(at + 1) * 17 + text.charCodeAt(at + 2)) % HASHES
 }
 
-/** The values, their words, and the request as one text: all in lower case. */
+/** Values, their words, and the request as one text, in lower case. */
 interface Collected {
   readonly values: readonly string[]
   readonly everything: string
@@ -146,8 +146,8 @@ function addWithWords(value: string, values: string[]): void {
 }
 
 /**
- * The texts in a JSON without white space, save names and those that are too short; one more than the most when there
- * are more. To parse it all would take several times as long.
+ * Returns the strings of compact JSON, without property names and short strings. Stops one above the maximum.
+ * Parsing the JSON would take several times as long.
  */
 function textsOf(json: string): string[] {
   const texts: string[] = []
@@ -176,7 +176,7 @@ function unescaped(literal: string): string {
   return literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1)
 }
 
-/** The ids of tests and bundles that a request asks for. */
+/** Returns the test and bundle IDs of a request. */
 function catalogueIds(body: string): readonly string[] {
   const order: unknown = JSON.parse(body)
   if (typeof order !== 'object' || order === null) return []
@@ -192,15 +192,15 @@ function isCatalogueForm(value: unknown): value is string {
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 
-/** What colours a terminal, or moves its cursor. */
+/** Escape sequences that colour a terminal or move its cursor. */
 const ESCAPE_SEQUENCE = /\p{Cc}\[[\d;?]*[A-Za-z]/gu
 
-/** Text that `normalised` leaves as it is, and an empty one. */
+/** Text that `normalised` does not change, or an empty text. */
 const ORDINARY = /^(?:[!-)+-~]+(?: [!-)+-~]+)*)?$/
 
 /**
- * Text in one line, without control, format and bidirectional characters, with ASCII quotes and dashes. Asterisks remain
- * only as marks. Its lower case has the same length.
+ * Puts a text on one line, without control, format and bidirectional characters, and with ASCII quotes and
+ * dashes. Asterisks remain only in redaction marks. Its lower case has the same length.
  */
 export function normalised(text: string): string {
   return text

@@ -2,7 +2,7 @@ import { safeErrorName } from '../../common/errors.js'
 import { redact, safeCode } from './redact.js'
 import type { RequestValues } from './request-values.js'
 
-/** An error of the platform, without what it carries along: pieces of responses, certificates, sockets. */
+/** Platform error without the attached response data, certificates and sockets. */
 class PlatformError extends Error {
   readonly code: string | undefined
 
@@ -16,14 +16,14 @@ class PlatformError extends Error {
 
 const DEEPEST = 3
 
-/** The platform's codes of one word. */
+/** Platform codes that consist of one word. */
 const PLATFORM_CODES: ReadonlySet<string> = new Set(
   `EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EBADF ECANCELED ECONNABORTED ECONNREFUSED ECONNRESET EHOSTDOWN
   EHOSTUNREACH EINVAL EIO EISCONN EMFILE ENETDOWN ENETRESET ENETUNREACH ENFILE ENOBUFS ENODATA ENOENT ENOMEM
   ENOSPC ENOTCONN ENOTFOUND EPERM EPIPE EPROTO EREFUSED ESERVFAIL ETIMEDOUT ETIMEOUT`.split(/\s+/),
 )
 
-/** The part of the error underneath a broken exchange that may be shown: its name, its code and its words, redacted. */
+/** Returns the name, the code and the redacted message of a platform error and of its causes. */
 export function safeCause(error: unknown, values: RequestValues, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth > DEEPEST) return undefined
   return new PlatformError(

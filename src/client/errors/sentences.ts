@@ -1,52 +1,52 @@
 import type { Outcome } from '../../common/errors.js'
 import { ConnectionError, InvalidResponseError, type InvalidResponseReason } from './errors.js'
 
-/** What the message of a broken exchange may name. */
+/** Request details that a message may contain. */
 export interface FailureContext {
-  /** Such as `GET /v1/referrals/{uuid}`: templates, no identifiers. */
+  /** Method and path template, such as `GET /v1/referrals/{uuid}`. */
   readonly what: string
   readonly origin: string
   readonly attempts: number
 }
 
-/** What each reason means, for messages. */
+/** Explanation of each reason, for messages. */
 export const RESPONSE_SENTENCES: Readonly<Record<InvalidResponseReason, string>> = {
-  truncated: 'the answer broke off',
-  'not-json': 'the answer is not JSON',
-  empty: 'the answer is empty',
-  shape: 'the answer is not what the contract says',
+  truncated: 'the response is truncated',
+  'not-json': 'the response is not JSON',
+  empty: 'the response is empty',
+  shape: 'the response does not have the documented shape',
   'error-envelope': 'the response has a success status but holds an error',
-  'too-large': 'the answer is larger than the limit',
-  encoding: 'the answer has a content encoding that was not asked for',
-  redirect: 'the answer is a redirect, which is never followed',
-  'cursor-loop': 'the list gave the same cursor again',
+  'too-large': 'the response is larger than the limit',
+  encoding: 'the response has a content encoding that was not requested',
+  redirect: 'the response is a redirect, which the client never follows',
+  'cursor-loop': 'the list returned the same cursor again',
   'incomplete-list': 'records of the list may be missing',
   'not-pdf': 'the document is not a PDF',
-  'no-document': 'there is no PDF',
-  'unsafe-url': "the document's URL must not be opened",
+  'no-document': 'no PDF is available',
+  'unsafe-url': "the document's URL is not permitted",
 }
 
-/** What is known of a call's effect, as the end of a sentence. */
+/** Effect of a call, as the end of a sentence. */
 export const EFFECT: Readonly<Record<Outcome, string>> = {
   'not-sent': 'nothing was sent',
-  refused: 'nothing was done',
-  failed: 'nothing was done',
-  unknown: 'whether it was carried out is not known',
+  refused: 'the request was not carried out',
+  failed: 'the request was not carried out',
+  unknown: 'it is unknown whether the request was carried out',
 }
 
-/** The error of what begins when the client is closed. */
+/** Creates the error of a call that starts after `close()`. */
 export function clientClosed(what: string): ConnectionError {
-  const message = `${what}: the client is closed; make a new client; ${EFFECT['not-sent']}`
+  const message = `${what}: the client is closed; ${EFFECT['not-sent']}; create a new client`
   return new ConnectionError(message, { outcome: 'not-sent', attempts: 0, reason: 'closed' })
 }
 
-/** The error of a call that would wait behind too many others. */
+/** Creates the error of a call that finds the queue full. */
 export function queueFull(what: string): ConnectionError {
-  const message = `${what}: too many calls wait for their turn (maxQueue); call again later; ${EFFECT['not-sent']}`
+  const message = `${what}: too many calls are queued (maxQueue); ${EFFECT['not-sent']}; call again later`
   return new ConnectionError(message, { outcome: 'not-sent', attempts: 0, reason: 'queue-full' })
 }
 
-/** The public error of an answer that arrived and is not usable. */
+/** Creates the public error of a response that is not usable. */
 export function responseError(
   reason: InvalidResponseReason,
   context: FailureContext & {

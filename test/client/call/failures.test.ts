@@ -70,7 +70,7 @@ describe('outcome: the time is up while no request is in flight (§5)', () => {
   it('the order was refused with 401, and the new token never arrives: refused', async () => {
     const { error, service } = await timedOut([refusal(401, 'INVALID_JWT')], [token, hang])
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'refused', attempts: 1 })
-    expect(String(error)).toContain('nothing was done')
+    expect(String(error)).toContain('the request was not carried out')
     expect(service.count(POST)).toBe(1)
   })
 

@@ -101,18 +101,18 @@ describe('documents: redirects and expired addresses (rows 52, 55)', () => {
   })
 
   it.each([
-    ['Alex Example', 'its status is one that this version does not know'],
-    ['QUARRINGTON', 'its status is one that this version does not know'],
-    ['0412 345 678', 'its status is one that this version does not know'],
-    ['x'.repeat(99), 'its status is one that this version does not know'],
-    [7, 'no status of it was seen'],
-    [null, 'no status of it was seen'],
+    ['Alex Example', 'this version does not know its status'],
+    ['QUARRINGTON', 'this version does not know its status'],
+    ['0412 345 678', 'this version does not know its status'],
+    ['x'.repeat(99), 'this version does not know its status'],
+    [7, 'its status is unknown'],
+    [null, 'its status is unknown'],
   ])('there is none, and a status that is none, %j, is not repeated (row 56)', async (status, words) => {
     const { service, client } = await setUp()
     service.on(REFERRAL, { json: referral({ status: status as string, referralAttachment: null }) })
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'no-document' })
-    expect(String(error)).toMatch(new RegExp(`: there is no PDF \\(${words}\\)$`))
+    expect(String(error)).toMatch(new RegExp(`: no PDF is available \\(${words}\\)$`))
   })
 })
 

@@ -46,7 +46,7 @@ it.each(['fault injected: 429', 'Wiśniewska', '0412 345 678; Wiśniewska, 4711'
       json: { error: true, code: 'SLOW', message, errorList: [] },
     })
     expect(String(error)).toBe(
-      'RateLimitError: POST /v1/referrals answered 429 SLOW: the service turned the request away before doing anything',
+      'RateLimitError: POST /v1/referrals returned 429 SLOW: the service rejected the request and did nothing',
     )
   },
 )
@@ -65,12 +65,12 @@ async function orderRefused(change: Partial<Order>, ...errorList: string[]): Pro
 }
 
 describe('values that occur in the words of the error (fault matrix row 56)', () => {
-  const RULE = 'BadRequestError: POST /v1/referrals answered 400 INVALID_PAYLOAD: the body is invalid: '
+  const RULE = 'BadRequestError: POST /v1/referrals returned 400 INVALID_PAYLOAD: the body is invalid: '
 
   it('24 ids of two letters do not make the message grow', async () => {
     const tests = Array.from({ length: 24 }, (_, index) => ['re', 'mo', 've'][index % 3] ?? '')
     const message = await orderRefused({ tests }, 'remove re, mo, ve '.repeat(40))
-    expect(message).toMatch(/^BadRequestError: POST \/v1\/referrals answered 400 INVALID_PAYLOAD: /)
+    expect(message).toMatch(/^BadRequestError: POST \/v1\/referrals returned 400 INVALID_PAYLOAD: /)
     expect(message.length).toBeLessThan(800)
   })
 

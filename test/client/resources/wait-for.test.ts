@@ -58,7 +58,7 @@ describe('referrals.waitFor', () => {
     const { service, client } = await setUp(showing('ISSUED'))
     const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 0 }))
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0, timeout: 0 })
-    expect(String(error)).toContain('within 0 ms: no status of it was seen')
+    expect(String(error)).toContain('within 0 ms: its status is unknown')
     expect(service.requests).toHaveLength(0)
   })
 
@@ -85,12 +85,12 @@ describe('referrals.waitFor', () => {
   )
 
   it.each([
-    ['Alex Example', 'its status is one that this version does not know'],
-    ['QUARRINGTON', 'its status is one that this version does not know'],
-    ['0412 345 678', 'its status is one that this version does not know'],
-    ['x'.repeat(99), 'its status is one that this version does not know'],
-    [7, 'no status of it was seen'],
-    [null, 'no status of it was seen'],
+    ['Alex Example', 'this version does not know its status'],
+    ['QUARRINGTON', 'this version does not know its status'],
+    ['0412 345 678', 'this version does not know its status'],
+    ['x'.repeat(99), 'this version does not know its status'],
+    [7, 'its status is unknown'],
+    [null, 'its status is unknown'],
   ])('a status that is none, %j, is not repeated', async (status, words) => {
     const { client } = await setUp([{ json: referral({ uuid: UUID, status: status as string }) }])
     const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
