@@ -4,33 +4,33 @@ import { ConfigurationError } from '../errors/errors.js'
 import type { EntryCipher, EntryKeys } from './token-cipher.js'
 import type { TokenStore } from './token-store.js'
 
-/** A key for {@link encryptedTokenStore}: 32 random bytes, as they are or in base64 (`openssl rand -base64 32`). */
+/** Key for {@link encryptedTokenStore}: 32 random bytes, raw or in base64 (`openssl rand -base64 32`). */
 export type TokenStoreKey = Uint8Array | string
 
 /** Options of {@link encryptedTokenStore}. */
 export interface EncryptedTokenStoreOptions {
-  /** Called for each entry that none of the keys opens: a key that is missing here, or an entry that was tampered with. */
+  /** Called for each entry that no key decrypts: the key is missing here, or the entry was changed. */
   readonly onUnreadable?: (() => void) | undefined
 }
 
 const KEY_BYTES = 32
 
 /**
- * A store whose entries only the holders of a key can read: JWE, direct encryption with AES-256-GCM. An entry belongs
- * to its name, so that one put in another's place is not taken for it.
+ * Encrypts the entries of a token store (JWE, direct encryption with AES-256-GCM). Each entry is bound to its
+ * name, so it is not valid under another name.
  *
- * The first key encrypts, all of them decrypt. To rotate, give every process the new key as the second; when all have
- * it, make it the first; later drop the old one. An entry that cannot be decrypted counts as none, and the client gets
- * new tokens.
+ * The first key encrypts, and all keys decrypt. To rotate, add the new key as the second key in every process.
+ * Then make it the first key, and remove the old key later. An entry that cannot be decrypted is ignored, and
+ * the client requests new tokens.
  *
  * ```ts
  * const keys = process.env.TOKEN_STORE_KEYS.split(',') // each: openssl rand -base64 32
  * new PathologyClient({ tokenStore: encryptedTokenStore(new Keyv(), keys) })
  * ```
  *
- * @param store - Where the entries are kept. What it throws is passed on.
- * @param keys - One key, or several: the one that encrypts first, then older or newer ones that still decrypt.
- * @throws {@link ConfigurationError} when a key is not 32 bytes. The message holds nothing of it.
+ * @param store - Store of the encrypted entries. Its errors are passed on.
+ * @param keys - One key, or several: the encrypting key first, then other keys that decrypt.
+ * @throws {@link ConfigurationError} when a key is not 32 bytes. The message does not contain the key.
  */
 export function encryptedTokenStore(
   store: TokenStore,
@@ -76,17 +76,17 @@ function isList(keys: TokenStoreKey | readonly TokenStoreKey[]): keys is readonl
   return Array.isArray(keys)
 }
 
-/** A copy, so that a caller who wipes or reuses the bytes changes nothing here. */
+/** Copies the key: the caller may overwrite its bytes. */
 function readKey(key: unknown): Uint8Array {
   const bytes = typeof key === 'string' ? fromBase64(key) : key
   if (bytes instanceof Uint8Array && bytes.length === KEY_BYTES) return Uint8Array.from(bytes)
   throw new ConfigurationError(
     `encryptedTokenStore: a key must be ${KEY_BYTES} random bytes, as a Uint8Array or in base64; ` +
-      'a passphrase is not a key. "openssl rand -base64 32" makes one',
+      'a passphrase is not a key. Create one with "openssl rand -base64 32"',
   )
 }
 
-/** Either alphabet of base64, of exactly so many characters as 32 bytes take. */
+/** Decodes either base64 alphabet, if the text has exactly the length of 32 bytes. */
 function fromBase64(text: string): Uint8Array | undefined {
   if (!/^[\w+/-]{43}=?$/.test(text)) return undefined
   const binary = atob(text.replace('=', '').replaceAll('-', '+').replaceAll('_', '/'))

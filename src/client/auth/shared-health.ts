@@ -1,18 +1,18 @@
 import type { SafeLogger } from '../../common/logger.js'
 
 const PROBLEMS = {
-  get: 'the token store could not be read',
-  set: 'the token store could not be written',
-  delete: 'the token store could not be written',
-  content: 'the token store holds something that is not tokens',
-  lock: 'processes could not take turns at getting tokens',
-  release: 'the token lock could not be given back',
+  get: 'reading the token store failed',
+  set: 'writing to the token store failed',
+  delete: 'writing to the token store failed',
+  content: 'the token store contains data that is not tokens',
+  lock: 'acquiring the token lock failed',
+  release: 'releasing the token lock failed',
 } as const
 
-/** What can go wrong with what processes share. */
+/** Failure of a store or a lock that processes share. */
 export type SharedProblem = keyof typeof PROBLEMS
 
-/** Says once that something shared does not work, and again only after all of it has worked in between. */
+/** Warns once when a shared store or lock fails, and again only after all of it has worked. */
 export class SharedHealth {
   readonly #logger: SafeLogger
   readonly #failing = new Set<SharedProblem>()
@@ -23,7 +23,7 @@ export class SharedHealth {
 
   failed(problem: SharedProblem): void {
     if (this.#failing.size === 0) {
-      this.#logger.warn(`pathology-sdk: ${PROBLEMS[problem]}; the client goes on without it`)
+      this.#logger.warn(`pathology-sdk: ${PROBLEMS[problem]}; the client continues without it`)
     }
     this.#failing.add(problem)
   }

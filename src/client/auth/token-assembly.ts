@@ -11,13 +11,13 @@ import type { SharingParts } from './token-sharing.js'
 import { type HeldTokens, OwnTokens, type TokenSource } from './token-source.js'
 import type { TokenStore } from './token-store.js'
 
-/** What a client is given to share tokens by. */
+/** Client options for sharing tokens. */
 export interface SharingOptions {
   readonly tokenStore?: TokenStore | undefined
   readonly tokenLock?: TokenLock | undefined
 }
 
-/** Parts of a client that its token manager works with. */
+/** Parts of a client that the token manager uses. */
 export interface TokenParts {
   readonly transport: Transport
   /** Retries of token requests take from the budget of the client's calls. */
@@ -25,7 +25,7 @@ export interface TokenParts {
   readonly logger: SafeLogger
 }
 
-/** Puts a client's token manager together. */
+/** Creates a client's token manager. */
 export function tokenManager(given: SharingOptions, options: TokenOptions, parts: TokenParts): TokenManager {
   const { clock, random } = options
   return new TokenManager({ source: tokenSource(given, options, parts), clock, random })
@@ -43,7 +43,7 @@ function tokenSource(
   return new SharedTokensLoader({ store, lock, account: options, renewal, clock, random, logger })
 }
 
-/** Loads what shares tokens when they are needed, and only for those who share. */
+/** Loads the code for shared tokens on first use. */
 class SharedTokensLoader implements TokenSource {
   readonly #parts: SharingParts
   #source: TokenSource | undefined
@@ -67,7 +67,9 @@ function checkSharing({ tokenStore, tokenLock }: SharingOptions): {
   if (tokenLock !== undefined) {
     requireMethods('tokenLock', tokenLock, ['acquire'])
     if (tokenStore === undefined) {
-      throw new ConfigurationError('tokenLock needs a tokenStore: without one, processes share no tokens')
+      throw new ConfigurationError(
+        'tokenLock needs a tokenStore: without a store, processes do not share tokens',
+      )
     }
   }
   return { store: tokenStore, lock: tokenLock }

@@ -7,7 +7,7 @@ const DECRYPTION = {
 
 type Keys<K> = readonly [K, ...K[]]
 
-/** The keys of a store: the first encrypts. */
+/** Keys of a store. The first encrypts. */
 export type EntryKeys = Keys<Uint8Array>
 
 interface NamedKey {
@@ -15,13 +15,13 @@ interface NamedKey {
   readonly key: Uint8Array
 }
 
-/** The parts of jose that it takes. */
+/** Functions of jose that are used. */
 interface Jose {
   readonly CompactEncrypt: typeof import('jose/jwe/compact/encrypt').CompactEncrypt
   readonly compactDecrypt: typeof import('jose/jwe/compact/decrypt').compactDecrypt
 }
 
-/** Its cipher, with all of jose that it takes, so that nothing is missing later. */
+/** Creates the cipher and loads all parts of jose that it needs. */
 export async function cipherOf([first, ...others]: EntryKeys): Promise<EntryCipher> {
   const [{ CompactEncrypt }, { compactDecrypt }, { calculateJwkThumbprint }] = await Promise.all([
     import('jose/jwe/compact/encrypt'),
@@ -29,7 +29,7 @@ export async function cipherOf([first, ...others]: EntryKeys): Promise<EntryCiph
     import('jose/jwk/thumbprint'),
   ])
   const named = async (key: Uint8Array): Promise<NamedKey> => ({
-    // RFC 7638: a hash of the key, of which nothing can be told from it, since the key is random.
+    // RFC 7638 thumbprint: a hash of a random key reveals nothing about it.
     kid: await calculateJwkThumbprint({ kty: 'oct', k: base64url(key) }),
     key,
   })
@@ -37,7 +37,7 @@ export async function cipherOf([first, ...others]: EntryKeys): Promise<EntryCiph
   return new EntryCipher(keys, { CompactEncrypt, compactDecrypt })
 }
 
-/** Encrypts with the first key, decrypts with the one that the entry names. */
+/** Encrypts with the first key, and decrypts with the key that the entry names. */
 export class EntryCipher {
   readonly #keys: Keys<NamedKey>
   readonly #jose: Jose
@@ -54,7 +54,7 @@ export class EntryCipher {
       .encrypt(key)
   }
 
-  /** `undefined` when it is no entry of this name, or of none of the keys. */
+  /** Returns `undefined` when the entry has another name or no key decrypts it. */
   async decrypt(name: string, entry: unknown): Promise<string | undefined> {
     if (typeof entry !== 'string') return undefined
     try {

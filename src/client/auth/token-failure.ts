@@ -4,10 +4,10 @@ import { moreSevere } from '../errors/outcome.js'
 import { EFFECT } from '../errors/sentences.js'
 
 /**
- * What a call is told when no token could be got for it: an error of its own, since many calls fail for the same
- * reason, and with the call's outcome: what became of the token request does not matter to it.
+ * Converts a failed token request to the error of one call. Many calls share the failure, so each gets its own
+ * error, with the outcome of the call and not of the token request.
  *
- * @param before - What the call's earlier attempts may have done.
+ * @param before - Outcome of the call's earlier attempts.
  */
 export function tokenFailure(error: unknown, before: Outcome): unknown {
   if (error instanceof TokenError) {
@@ -33,7 +33,7 @@ export function tokenFailure(error: unknown, before: Outcome): unknown {
   return error
 }
 
-/** The sentence with another end: what comes after its last semicolon tells of the token request. */
+/** Replaces the text after the last semicolon, which describes the token request. */
 function withEffect(message: string, outcome: Outcome): string {
   return `${message.slice(0, message.lastIndexOf(';'))}; ${EFFECT[outcome]}`
 }

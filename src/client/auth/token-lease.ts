@@ -3,13 +3,13 @@ import { Deadline } from '../core/deadline.js'
 import type { ReleaseTokenLock, TokenLock } from './token-lock.js'
 import { readPatiently, type TokenStore } from './token-store.js'
 
-/** Between claiming the lease and looking whose it became, in milliseconds; and as long again as the claim took. */
+/** Wait between writing a claim and reading it back, in milliseconds. The time of the write is added. */
 const SETTLE_MS = 40
 
 /**
- * Turns by means of an ordinary store, which knows only get and set: claim, wait until every claim that was under way
- * has been written, and look whose claim stayed (Fischer's algorithm). Where a process is slower than the wait, two
- * get tokens: {@link TokenLock} exists for those who want it exact.
+ * Lock over an ordinary store with only get and set (Fischer's algorithm): write a claim, wait until all
+ * concurrent claims are written, and read which claim remained. If a process is slower than the wait, two
+ * processes may request tokens; a {@link TokenLock} is exact.
  */
 export class StoreLease implements TokenLock {
   readonly #store: TokenStore
@@ -28,7 +28,7 @@ export class StoreLease implements TokenLock {
     await this.#store.set(key, claim, ttlMs)
     await this.#settle(startedAt)
     const winner = await this.#owner(key, ttlMs)
-    // Nobody: the winner has finished already, or the store keeps nothing. There is nothing to wait for.
+    // No owner: the winner has finished, or the store keeps nothing. Do not wait.
     if (winner !== undefined && winner !== owner) return undefined
     return async () => {
       if ((await this.#owner(key, ttlMs)) === owner) await this.#store.delete(key)
@@ -40,7 +40,7 @@ export class StoreLease implements TokenLock {
     await wait.sleep(SETTLE_MS + this.#clock.monotonic() - startedAt)
   }
 
-  /** Whose lease it is; a claim that has run out, or that would outlast any lease, is nobody's. */
+  /** Returns the owner of the lease. A claim that expired, or is longer than any lease, has no owner. */
   async #owner(key: string, ttlMs: number): Promise<string | undefined> {
     const claim = parseClaim(await readPatiently(this.#store, key, this.#clock))
     if (claim === undefined) return undefined

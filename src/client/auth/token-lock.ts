@@ -1,21 +1,20 @@
-/** Gives a lock back. It must leave the lock alone when its time ran out and another process holds it now. */
+/** Releases a lock. It must not release the lock of another process after the time limit. */
 export type ReleaseTokenLock = () => unknown
 
 /**
- * Lets the processes that share a token store take turns at getting tokens, so that a refresh token, which serves
- * once (§5), is used once. Redis has it with `SET … NX PX` and a compare-and-delete, Postgres with a row that expires
- * or an advisory lock.
+ * Lock for processes that share a token store: a refresh token is valid once, so only one process should use
+ * it. In Redis, use `SET … NX PX` and compare-and-delete; in Postgres, a row that expires or an advisory lock.
  *
- * It is a courtesy and not a safety: a lock that throws, hangs or is held for too long is passed by after a while.
- * Getting tokens twice costs a request and does no harm.
+ * The lock saves requests but is not required for safety. The client continues without a lock that throws,
+ * hangs or is held for too long: a second token request does no harm.
  */
 export interface TokenLock {
   /**
-   * Takes the lock if it is free; never waits for it.
+   * Acquires the lock if it is free; does not wait.
    *
-   * @param key - Names the lock: one for each set of credentials.
-   * @param ttlMs - Milliseconds after which it must come free by itself, should its holder have died.
-   * @returns How to give it back; `undefined` when another process holds it.
+   * @param key - Name of the lock: one for each set of credentials.
+   * @param ttlMs - Time in milliseconds after which the lock must expire.
+   * @returns Function that releases the lock; `undefined` when another process holds it.
    */
   acquire(
     key: string,

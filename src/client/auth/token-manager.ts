@@ -10,22 +10,22 @@ export interface TokenManagerParts {
   readonly random: () => number
 }
 
-/** Between two background refreshes after one failed, in milliseconds. */
+/** Minimum time between background refreshes after a failure, in milliseconds. */
 const BACKGROUND_PAUSE_MS = 3_000
 
-/** A refusal of the credentials is given to every caller for this long, in milliseconds, without asking again. */
+/** Time for which rejected credentials are not sent again, in milliseconds. */
 const REFUSAL_MS = 1_000
 
 /**
- * Keeps one access token for all calls of a client (§5): one request for a new one however many wait, ahead of the
- * end of the old one, and independent of whether its callers give up.
+ * Keeps one access token for all calls of a client. It sends one request however many calls wait, refreshes
+ * before the expiry, and does not depend on its callers' deadlines.
  */
 export class TokenManager {
   readonly #parts: TokenManagerParts
   #live: LiveTokens | undefined
-  /** Tokens that a call was refused with: their access token is dead, their refresh token is not. */
+  /** Tokens whose access token the service rejected. Their refresh token may still be valid. */
   #refused: StoredTokens | undefined
-  /** The last access token that another process got. It may be refused after it was replaced here. */
+  /** Last access token that was issued to another process. It may be rejected after it was replaced here. */
   #borrowed: string | undefined
   #flight: Promise<LiveTokens> | undefined
   #nextBackground = 0
@@ -35,7 +35,7 @@ export class TokenManager {
     this.#parts = parts
   }
 
-  /** The access token, when there is one that can be sent now; starts its refresh in the background when due. */
+  /** Returns the access token if it is usable, and starts a background refresh when it is due. */
   current(): string | undefined {
     const live = this.#live
     const state = live?.state
@@ -44,7 +44,9 @@ export class TokenManager {
     return live.stored.accessToken
   }
 
-  /** An access token; waits for one when there is none. It does not end with any caller's signal: race it. */
+  /**
+   * Returns an access token and waits if there is none. It ignores callers' signals: race it with a deadline.
+   */
   async get(): Promise<string> {
     const ready = this.current()
     if (ready !== undefined) return ready
@@ -52,17 +54,16 @@ export class TokenManager {
     return live.stored.accessToken
   }
 
-  /**
-   * Drops `accessToken` after a 401, if it is still the one in use: a call that was slow to be refused must not throw
-   * away the token that others have got meanwhile.
-   */
+  /** Drops `accessToken` after a 401 if it is still in use. A late 401 must not drop a newer token. */
   invalidate(accessToken: string): void {
     if (this.#live?.stored.accessToken !== accessToken) return
     this.#refused = this.#live.stored
     this.#live = undefined
   }
 
-  /** Another process got `accessToken`: a 401 to it does not tell what new tokens would be worth. */
+  /**
+   * Returns `true` for a token issued to another process: a 401 to it does not show that new tokens would fail.
+   */
   isBorrowed(accessToken: string): boolean {
     return this.#borrowed === accessToken
   }

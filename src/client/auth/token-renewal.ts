@@ -2,7 +2,7 @@ import type { Clock } from '../../common/clock.js'
 import { TokenError, WireError } from '../errors/errors.js'
 import { hasRefreshToken, type RefreshableTokens, type StoredTokens } from './token.js'
 
-/** The two grants of §5. */
+/** The two grants of the token service. */
 export interface Grants {
   refresh(refreshToken: string): Promise<StoredTokens>
   authenticate(): Promise<StoredTokens>
@@ -10,11 +10,11 @@ export interface Grants {
 
 export interface RenewedTokens {
   readonly tokens: StoredTokens
-  /** Another process got them, some time ago: the service may refuse them by now. */
+  /** `true` when the tokens were issued to another process some time ago: the service may reject them. */
   readonly borrowed: boolean
 }
 
-/** Decides which grant to use. */
+/** Chooses the grant. */
 export class TokenRenewal {
   readonly #grants: Grants
   readonly #clock: Clock
@@ -26,10 +26,11 @@ export class TokenRenewal {
   }
 
   /**
-   * By the refresh token when there is one, else, or when that fails in any way, by the client's credentials: a
-   * refresh token rotates, so that a lost answer may have used it up. It is not tried a second time then.
+   * Uses the refresh token if there is one. If that fails in any way, it uses the credentials: a lost response
+   * may have used the refresh token, which is valid once.
    *
-   * @param lookAround - Asked after a refusal, which may mean that another process was quicker: its tokens.
+   * @param findTokens - Looks for tokens of another process after a rejection: that process may have used the
+   * refresh token.
    */
   async renew(
     before: StoredTokens | undefined,
@@ -49,13 +50,13 @@ export class TokenRenewal {
     return { tokens: await this.#grants.authenticate(), borrowed: false }
   }
 
-  /** The token service has said that the refresh token is good for nothing. */
+  /** Returns `true` when the token service rejected the refresh token. */
   isDead(refreshToken: string | undefined): boolean {
     return this.#spent?.dead === true && this.#spent.refreshToken === refreshToken
   }
 }
 
-/** An answer without a refresh token leaves the one before in use (RFC 6749 §6). */
+/** Keeps the earlier refresh token when a response has none (RFC 6749, section 6). */
 function keepRefreshToken(stored: StoredTokens, before: RefreshableTokens): StoredTokens {
   if (stored.refreshToken !== undefined) return stored
   return { ...stored, refreshToken: before.refreshToken, refreshExpiresAt: before.refreshExpiresAt }
@@ -66,7 +67,7 @@ function mayBeSpent(error: unknown): boolean {
   return !(error instanceof WireError && error.outcome === 'not-sent')
 }
 
-/** 108 above all; a server error with a code proves nothing. */
+/** Above all code 108. A server error with a code proves nothing. */
 function isRefusal(error: unknown): boolean {
   return error instanceof TokenError && error.outcome === 'refused' && (error.status ?? 0) < 500
 }

@@ -14,7 +14,9 @@ import type { StoredTokens } from './token.js'
 import type { Grants } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 
-/** Milliseconds that a grant may take; a refresh less, so that calls can still wait for the credentials' turn. */
+/**
+ * Time limits of the grants, in milliseconds. A refresh has less, so that the credentials can follow in time.
+ */
 const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as const
 const MAX_BYTES = 1024 * 1024
 const MAX_RETRIES = 2
@@ -23,7 +25,7 @@ type Grant =
   | { readonly kind: 'client_credentials' }
   | { readonly kind: 'refresh_token'; readonly refreshToken: string }
 
-/** Options of a client that token requests depend on. */
+/** Client options that token requests use. */
 export interface TokenOptions {
   readonly base: ServiceUrl
   readonly auth: ServiceUrl
@@ -35,7 +37,7 @@ export interface TokenOptions {
   readonly random: () => number
 }
 
-/** A failure of the token service that another attempt may mend. */
+/** Failure that a retry may resolve. */
 class TokenAttemptFailure extends Error {
   readonly kind: FailureKind
   readonly publicError: Error
@@ -59,7 +61,7 @@ class TokenAttemptFailure extends Error {
   }
 }
 
-/** Gets tokens by the two grants of §5, each with its own time limit, whoever waits for them. */
+/** Requests tokens by the two grants. Each has its own time limit, independent of the waiting calls. */
 export class TokenGrants implements Grants {
   readonly #options: TokenOptions
   readonly #transport: Transport
@@ -71,12 +73,12 @@ export class TokenGrants implements Grants {
     this.#budget = budget
   }
 
-  /** New tokens for a refresh token, which is used up by that (§5). */
+  /** Requests tokens with a refresh token, which is then used. */
   refresh(refreshToken: string): Promise<StoredTokens> {
     return this.#request({ kind: 'refresh_token', refreshToken })
   }
 
-  /** Tokens for the client's credentials. */
+  /** Requests tokens with the client's credentials. */
   authenticate(): Promise<StoredTokens> {
     return this.#request({ kind: 'client_credentials' })
   }
@@ -154,7 +156,7 @@ export class TokenGrants implements Grants {
     }
   }
 
-  /** Values of the request: no error may repeat them. */
+  /** Request values that an error must not repeat. */
   #values(grant: Grant): RequestValues {
     const { clientId, clientSecret } = this.#options
     const refreshToken = grant.kind === 'refresh_token' ? grant.refreshToken : undefined
@@ -199,7 +201,7 @@ function tokenConnectionFailure(error: unknown, exchange: TokenAttempt): Error {
   if (!(error instanceof TransportFailure))
     return error instanceof Error ? error : new Error('token request failed')
   if (error.cause instanceof CallEnded) {
-    return new TokenError(`the token service at ${origin} did not answer within ${timeout} ms`, {
+    return new TokenError(`the token service at ${origin} did not respond within ${timeout} ms`, {
       outcome: error.sent ? 'unknown' : 'not-sent',
       attempts,
       code: 'TIMEOUT',

@@ -5,21 +5,21 @@ import type { RequestValues } from '../errors/request-values.js'
 import type { TransportResponse } from '../transport/transport.js'
 import { isSendable, type StoredTokens } from './token.js'
 
-/** Header, payload and signature. Another token is opaque, and jose need not be loaded for it. */
+/** Header, payload and signature. A token with another number of parts is opaque, and jose is not loaded. */
 const JWT_PARTS = 3
 
-/** Shortest life believed of a token's own `exp`, in seconds. */
+/** Minimum plausible life from a token's `exp`, in seconds. */
 const SHORTEST_LIFE = 1
 
-/** The code of an answer that was cut short, or came from someone else. */
+/** Code of a response that is truncated or comes from another server. */
 export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
 
 /**
- * Reads a token answer (§5). The life is the earlier of `expires_in` and the token's own `exp`, counted from its
- * `iat` or the answer's Date header, so that a clock set wrongly on either side does not matter. An `exp` that leaves
- * no life is an error of the token service: `expires_in` holds alone, or each call would request a token.
+ * Reads a token response. The life is the shorter of `expires_in` and the token's `exp`. The latter counts from
+ * `iat` or the Date header, so an incorrect clock on either side has no effect. An `exp` without remaining life
+ * is ignored: otherwise each call would request a token.
  *
- * @param values - Returns the values that no error may repeat.
+ * @param values - Returns the values that an error must not repeat.
  */
 export async function readTokenResponse(
   answer: TransportResponse,
@@ -54,7 +54,7 @@ export async function readTokenResponse(
   }
 }
 
-/** Loads what reads a token's own end. Without it `expires_in` serves alone. */
+/** Loads the decoder of a token's `exp`. Without it, `expires_in` is used alone. */
 export function loadTokenDecoder(): Promise<typeof import('jose/jwt/decode')> {
   return import('jose/jwt/decode')
 }
@@ -81,7 +81,7 @@ function serverSeconds(answer: TransportResponse, nowMs: number): number {
 }
 
 function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALID'): TokenError {
-  return new TokenError(`the token service's answer is not usable: ${rule}`, {
+  return new TokenError(`the token service's response is not usable: ${rule}`, {
     outcome: 'failed',
     attempts,
     code,
@@ -89,23 +89,26 @@ function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALI
   })
 }
 
-/** What a wrong credential is refused with, or one of another environment (§5); a gateway may say it in OAuth's words. */
+/** Codes for incorrect credentials, or those of another environment; the last is a gateway's OAuth code. */
 const WRONG_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123', 'invalid_client'])
 
-/** The error words of OAuth, which a gateway in front of the token service may use. */
+/** OAuth error codes, which a gateway in front of the token service may use. */
 const OAUTH_ERRORS: ReadonlySet<string> = new Set(
   `access_denied invalid_client invalid_grant invalid_request invalid_scope server_error slow_down
   temporarily_unavailable unauthorized_client unsupported_grant_type`.split(/\s+/),
 )
 
-/** A code of the token service, or of OAuth: nothing else is shown. */
+/** Returns a code of the token service or of OAuth; other codes are not shown. */
 function shownCode(given: unknown, values: RequestValues): string | undefined {
   const code = String(given)
   if (isKnownTokenErrorCode(code) || OAUTH_ERRORS.has(code)) return code
   return /^\d{3}$/.test(code) && !values.isIn(code) ? code : undefined
 }
 
-/** The token service's refusal as an error: its code, its type and what they mean, never what was sent. */
+/**
+ * Converts an error response of the token service: its code, its type and their meaning, without request
+ * values.
+ */
 function tokenRefusal(
   answer: TransportResponse,
   body: Readonly<Record<string, unknown>>,
@@ -115,7 +118,7 @@ function tokenRefusal(
   const { status } = answer
   const code = shownCode(body['code'] ?? body['error'], values)
   if (code === undefined) {
-    return new TokenError(`the token service answered ${status} without saying why`, {
+    return new TokenError(`the token service returned ${status} without a reason`, {
       outcome: 'failed',
       attempts,
       status,
@@ -124,9 +127,11 @@ function tokenRefusal(
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
   const rawType = body['type']
   const type = row?.type ?? (isPlainType(rawType) ? rawType : undefined)
-  const advice = WRONG_CREDENTIALS.has(code) ? '; do clientId, clientSecret and authUrl belong together?' : ''
+  const advice = WRONG_CREDENTIALS.has(code)
+    ? '; check that clientId, clientSecret and authUrl belong together'
+    : ''
   const meaning = (row === undefined ? '' : `: ${row.meaning}`) + advice
-  return new TokenError(`the token service answered ${status} ${code} ${type ?? ''}`.trimEnd() + meaning, {
+  return new TokenError(`the token service returned ${status} ${code} ${type ?? ''}`.trimEnd() + meaning, {
     outcome: status < 500 ? 'refused' : 'failed',
     attempts,
     code,

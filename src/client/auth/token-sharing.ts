@@ -17,10 +17,10 @@ export interface SharedTokensParts {
   readonly clock: Clock
 }
 
-/** Before the last look for another process's tokens, in milliseconds. */
+/** Wait before the last lookup of another process's tokens, in milliseconds. */
 const LAST_LOOK_MS = 200
 
-/** Gets tokens for all processes that share a store: one gets them, the others find them there. */
+/** Token source for processes that share a store: one requests tokens, and the others read them there. */
 export class SharedTokens implements TokenSource {
   readonly #parts: SharedTokensParts
 
@@ -54,7 +54,7 @@ export class SharedTokens implements TokenSource {
       return renewed
     } catch (error) {
       const live = shared && this.#live(shared)
-      // While the token service is down, what another process got serves to its end.
+      // While the token service fails, tokens of another process are used until they expire.
       if (live !== undefined && live.state !== 'unusable' && isNews(live.stored, held.tokens))
         return borrowed(live.stored)
       const wanted = live !== undefined && live.state !== 'unusable' && !held.refused
@@ -63,7 +63,7 @@ export class SharedTokens implements TokenSource {
     }
   }
 
-  /** Whoever used up the refresh token has new tokens, or will have them in a moment. */
+  /** Looks up the tokens of the process that used the refresh token. They may be written a moment later. */
   async #lookAround(held: HeldTokens): Promise<StoredTokens | undefined> {
     const { slot, clock } = this.#parts
     const found = this.#ready((await slot.read()).tokens, held)
@@ -72,14 +72,14 @@ export class SharedTokens implements TokenSource {
     return this.#ready((await slot.read()).tokens, held)
   }
 
-  /** Tokens of another process that serve at once and for a while. */
+  /** Returns another process's tokens if they are usable now and not due for a refresh. */
   #ready(shared: StoredTokens | undefined, held: HeldTokens): StoredTokens | undefined {
     if (shared === undefined || !isNews(shared, held.tokens)) return undefined
     const live = this.#live(shared)
     return live.state === 'fresh' ? shared : undefined
   }
 
-  /** With the widest of the windows, so that what is taken over is not due at once. */
+  /** Uses the longest refresh window, so that adopted tokens are not due at once. */
   #live(stored: StoredTokens): LiveTokens {
     return new LiveTokens(stored, this.#parts.clock, 1)
   }
@@ -93,7 +93,7 @@ function newest(shared: StoredTokens | undefined, held: StoredTokens | undefined
   return shared === undefined || isOlder(shared, held) ? held : shared
 }
 
-/** A store that lost a write, or a copy of it that lags behind, must not take a process back. */
+/** A store that lost a write, or a stale replica, must not bring back older tokens. */
 function isOlder(shared: StoredTokens, held: StoredTokens | undefined): boolean {
   return held !== undefined && shared.issuedAt < held.issuedAt
 }
@@ -102,12 +102,12 @@ function isNews(shared: StoredTokens, held: StoredTokens | undefined): boolean {
   return shared.accessToken !== held?.accessToken && !isOlder(shared, held)
 }
 
-/** The options of a client that decide whose tokens it uses. */
+/** Client options that identify the account. */
 type Account = Pick<TokenOptions, 'auth' | 'base' | 'clientId' | 'clientSecret'>
 
 export interface SharingParts {
   readonly store: TokenStore
-  /** Without one, processes take turns by claims in the store. */
+  /** Default: claims in the store. */
   readonly lock: TokenLock | undefined
   readonly account: Account
   readonly renewal: TokenRenewal
@@ -116,7 +116,7 @@ export interface SharingParts {
   readonly logger: SafeLogger
 }
 
-/** Puts together what shares tokens through a store. */
+/** Creates the token source for a shared store. */
 export async function shareTokens({
   store,
   lock,
@@ -135,8 +135,8 @@ export async function shareTokens({
 }
 
 /**
- * Names the account in stores and locks. Only a client with the same secret computes the same name, so that a client
- * with another secret finds no token. The name has a fixed length, and shows neither the secret nor the client id.
+ * Names the account in stores and locks. Only a client with the same secret computes the same name. The name
+ * has a fixed length and reveals neither the secret nor the client ID.
  */
 async function nameOf({ auth, base, clientId, clientSecret }: Account): Promise<string> {
   const { subtle } = globalThis.crypto

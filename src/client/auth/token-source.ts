@@ -1,19 +1,19 @@
 import type { StoredTokens } from './token.js'
 import type { RenewedTokens, TokenRenewal } from './token-renewal.js'
 
-/** The tokens that a process has had so far. */
+/** Tokens that a process has. */
 export interface HeldTokens {
   readonly tokens: StoredTokens | undefined
-  /** The service refuses their access token. */
+  /** `true` when the service rejected the access token. */
   readonly refused: boolean
 }
 
-/** Where new tokens come from. */
+/** Source of new tokens. */
 export interface TokenSource {
   obtain(held: HeldTokens): Promise<RenewedTokens>
 }
 
-/** Gets tokens for this process alone. */
+/** Token source for a single process. */
 export class OwnTokens implements TokenSource {
   readonly #renewal: TokenRenewal
 

@@ -4,39 +4,39 @@ import type { SharedHealth } from './shared-health.js'
 import { parseStoredTokens, type StoredTokens } from './token.js'
 
 /**
- * Where tokens can be kept for a fleet of processes. Any Keyv instance fits as it is, and so does a `Map`. Values are
- * JSON text and hold secrets: wrap a store that others can read with `encryptedTokenStore`.
+ * Store for tokens that several processes share. Any Keyv instance is suitable, and so is a `Map`. Values are
+ * JSON text with secrets: if others can read the store, use `encryptedTokenStore`.
  *
- * The client never depends on it: what throws, takes longer than two seconds or holds something else counts as empty,
- * with one warning.
+ * The client works without the store: if an operation throws, takes longer than two seconds or returns other
+ * data, the client ignores it and warns once.
  */
 export interface TokenStore {
-  /** The value, or a promise of it; `undefined` or `null` when there is none. */
+  /** Returns the value or a promise of it; `undefined` or `null` when there is none. */
   get(key: string): unknown
   /**
-   * Keeps a value.
+   * Stores a value.
    *
-   * @param ttl - Milliseconds after which the value is of no use any more.
+   * @param ttl - Time to live, in milliseconds.
    */
   set(key: string, value: string, ttl?: number): unknown
-  /** Forgets a value. */
+  /** Deletes a value. */
   delete(key: string): unknown
 }
 
-/** Milliseconds that one operation of a store or a lock may take. */
+/** Time limit of one operation of a store or a lock, in milliseconds. */
 export const SHARED_OPERATION_MS = 2_000
 
-/** Longest time to live asked of a store, in milliseconds: some refuse what they cannot count. */
+/** Maximum time to live, in milliseconds: some stores reject large numbers. */
 const LONGEST_TTL_MS = 90 * 24 * 3_600_000
 
-/** What a look into the store found. */
+/** Result of reading the store. */
 export interface SlotReading {
-  /** The store could not be read at all. */
+  /** `true` when the read failed. */
   readonly failed: boolean
   readonly tokens: StoredTokens | undefined
 }
 
-/** Waits for an operation that someone else wrote, but not for ever. Rejects when it throws or is too slow. */
+/** Waits for a user's operation with a time limit. Rejects when it throws or is too slow. */
 export async function withinLimit<T>(clock: Clock, operation: () => T | PromiseLike<T>): Promise<T> {
   const deadline = new Deadline(clock, SHARED_OPERATION_MS, undefined)
   try {
@@ -46,10 +46,10 @@ export async function withinLimit<T>(clock: Clock, operation: () => T | PromiseL
   }
 }
 
-/** Before a value that could not be read is read again, in milliseconds. */
+/** Wait before a failed read is repeated, in milliseconds. */
 const REREAD_MS = 30
 
-/** Reads twice: a connection may have gone stale, a file may be half written. */
+/** Reads a value, and again after a failure: a connection may be stale, or a file half written. */
 export async function readPatiently(store: TokenStore, key: string, clock: Clock): Promise<unknown> {
   try {
     return await store.get(key)
@@ -59,7 +59,7 @@ export async function readPatiently(store: TokenStore, key: string, clock: Clock
   }
 }
 
-/** The tokens of one client in a store. Nothing here rejects: a store that fails is as good as an empty one. */
+/** Tokens of one client in a store. No method rejects: a failing store counts as empty. */
 export class StoredTokenSlot {
   readonly #store: TokenStore
   readonly #key: string
@@ -85,8 +85,8 @@ export class StoredTokenSlot {
   }
 
   /**
-   * Puts new tokens in the place of `replaced`. Newer ones that another process has put there meanwhile stay, so that
-   * a late answer never takes the fleet back to an older refresh token.
+   * Replaces the tokens `replaced`. Newer tokens of another process remain, so a late response never restores
+   * an older refresh token.
    */
   async write(tokens: StoredTokens, replaced: StoredTokens | undefined): Promise<void> {
     const present = this.#readable ? (await this.read()).tokens : undefined
@@ -97,7 +97,7 @@ export class StoredTokenSlot {
     await this.#attempt('set', () => this.#store.set(this.#key, JSON.stringify(tokens), ttl))
   }
 
-  /** Deletes tokens that nobody can use any more, unless others have taken their place. */
+  /** Deletes tokens that no process can use, unless they were replaced. */
   async drop(tokens: StoredTokens): Promise<void> {
     const { tokens: present } = await this.read()
     if (present?.accessToken !== tokens.accessToken) return
@@ -110,7 +110,7 @@ export class StoredTokenSlot {
   ): Promise<{ readonly done: boolean; readonly value?: unknown }> {
     try {
       const value = await withinLimit(this.#clock, run)
-      // Keyv reports a write that failed with false.
+      // Keyv returns false for a failed write.
       if (operation === 'set' && value === false) throw new Error('the store did not keep the value')
       this.#health.worked(operation)
       return { done: true, value }

@@ -13,16 +13,16 @@ export interface TurnParts {
   readonly health: SharedHealth
 }
 
-/** How long a process may hold the lock: about as long as getting tokens can take, in milliseconds. */
+/** Maximum time to hold the lock, in milliseconds: about the longest time of a token request. */
 const LOCK_MS = 30_000
 
-/** How long a process waits for its turn before it goes on without, in milliseconds. */
+/** Maximum wait for the lock, in milliseconds. The process then continues without it. */
 const LONGEST_WAIT_MS = 10_000
 
-/** Between two tries, in milliseconds: the first pause and the longest, each shortened at random by up to half. */
+/** First and longest pause between attempts, in milliseconds. A random part of up to half is subtracted. */
 const PAUSE_MS = { first: 60, longest: 500 } as const
 
-/** The turns of processes at getting tokens. Nothing here rejects, and nothing waits for ever. */
+/** Lets processes request tokens in turn. No method rejects or waits without a limit. */
 export class TokenTurns {
   readonly #parts: TurnParts
 
@@ -31,10 +31,10 @@ export class TokenTurns {
   }
 
   /**
-   * Waits for this process's turn, or until there is nothing left to do, or until it has waited for long enough.
+   * Waits until this process has the lock, another process has the result, or the time limit expires.
    *
-   * @param look - Looks whether another process has done it meanwhile; called once more when the turn has come.
-   * @returns What the last look found, and how to end the turn.
+   * @param lookUp - Looks up another process's result. It is called again after the lock is acquired.
+   * @returns The last result, and the function that ends the turn.
    */
   async take<T>(
     look: () => Promise<{ readonly done: boolean; readonly found: T }>,
@@ -50,7 +50,7 @@ export class TokenTurns {
     }
   }
 
-  /** How to give the lock back; also where there is no lock to be had, and nothing to give back. */
+  /** Returns the function that releases the lock. If the lock fails, the function does nothing. */
   async #acquire(): Promise<(() => Promise<void>) | undefined> {
     const { lock, key, clock, health } = this.#parts
     let attempt: PromiseLike<ReleaseTokenLock | undefined> | ReleaseTokenLock | undefined
@@ -82,5 +82,5 @@ export class TokenTurns {
 }
 
 async function nothing(): Promise<void> {
-  // There is no turn to end.
+  // No lock was acquired.
 }

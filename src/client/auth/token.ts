@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.js'
 
-/** Tokens as they are kept, also in a shared store. Times are milliseconds since the Unix epoch. */
+/** Tokens as stored, also in a shared store. Times are milliseconds since the Unix epoch. */
 export interface StoredTokens {
   readonly accessToken: string
   readonly issuedAt: number
@@ -9,16 +9,19 @@ export interface StoredTokens {
   readonly refreshExpiresAt: number | undefined
 }
 
-/** Longest life believed of a token, in milliseconds. */
+/** Maximum plausible life of a token, in milliseconds. */
 const LONGEST_LIFE_MS = 24 * 3_600_000
 
-/** A token is refreshed ahead this long before its end, or a tenth of its life if that is more. */
+/**
+ * Minimum time before the expiry at which a token is refreshed, in milliseconds; a tenth of its life if that is
+ * longer.
+ */
 const REFRESH_AHEAD_MS = 60_000
 
-/** A token this close to its end is not sent any more. */
+/** Remaining life at which a token is no longer sent, in milliseconds. */
 const UNUSABLE_MS = 1_000
 
-/** One set of tokens in use, with its two windows on two clocks. */
+/** Tokens in use, with their refresh and expiry times on two clocks. */
 export class LiveTokens {
   readonly stored: StoredTokens
   readonly #clock: Clock
@@ -27,7 +30,7 @@ export class LiveTokens {
   readonly #refreshAfterMs: number
   readonly #unusableAfterMs: number
 
-  /** @param random - From 0 up to 1: spreads the refreshes of many processes. */
+  /** @param random - Number from 0 to 1 that spreads the refreshes of many processes. */
   constructor(stored: StoredTokens, clock: Clock, random: number) {
     this.stored = stored
     this.#clock = clock
@@ -35,19 +38,19 @@ export class LiveTokens {
     this.#lifeMs = Math.min(stored.expiresAt - clock.now(), LONGEST_LIFE_MS)
     const whole = Math.min(stored.expiresAt - stored.issuedAt, LONGEST_LIFE_MS)
     const ahead = Math.max(REFRESH_AHEAD_MS, whole / 10) * (1 + random / 10)
-    // Half the life bounds both windows, or a short-lived token would be fetched anew for every call.
+    // Both times are at most half the life: otherwise each call would request a short-lived token again.
     this.#refreshAfterMs = this.#lifeMs - Math.min(ahead, whole / 2)
     this.#unusableAfterMs = this.#lifeMs - Math.min(UNUSABLE_MS, whole / 2)
   }
 
-  /** What the token is good for now. */
+  /** Present state of the access token. */
   get state(): 'fresh' | 'due' | 'unusable' {
     const age = this.#age()
     if (age >= this.#unusableAfterMs) return 'unusable'
     return age >= this.#refreshAfterMs ? 'due' : 'fresh'
   }
 
-  /** By the wall clock or the monotonic one, whichever says more: either may stand still or be set back. */
+  /** Returns the longer age by wall clock and monotonic clock: either may stand still or be set back. */
   #age(): number {
     const byWall = this.#clock.now() - (this.stored.expiresAt - this.#lifeMs)
     return Math.max(byWall, this.#clock.monotonic() - this.#adoptedAt)
@@ -59,7 +62,7 @@ export interface RefreshableTokens extends StoredTokens {
   readonly refreshToken: string
 }
 
-/** Tells whether a stored refresh token is there and has not expired. */
+/** Returns `true` when the tokens have a refresh token that has not expired. */
 export function hasRefreshToken(
   stored: StoredTokens | undefined,
   nowMs: number,
@@ -68,14 +71,13 @@ export function hasRefreshToken(
   return stored.refreshExpiresAt === undefined || nowMs < stored.refreshExpiresAt
 }
 
-/** Tells whether a token can be sent in a header: another text could smuggle a header of its own. */
+/** Returns `true` when a token can be a header value; other text could inject a header. */
 export function isSendable(token: unknown): token is string {
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 }
 
 /**
- * Reads tokens back from a store; `undefined` when they are not what this package wrote. Some stores parse JSON
- * themselves.
+ * Reads tokens of a store; `undefined` when this package did not write them. Some stores parse JSON themselves.
  */
 export function parseStoredTokens(value: unknown): StoredTokens | undefined {
   try {

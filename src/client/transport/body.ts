@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import { type FailureFacts, type ResponseHeaders, TransportFailure } from './transport.js'
 
-/** Collects an answer's body up to a limit and decodes it once. */
+/** Collects a response body up to a limit and decodes it once. */
 export class BodyCollector {
   readonly #maxBytes: number
   readonly #encoding: string
@@ -22,14 +22,14 @@ export class BodyCollector {
     if (!this.#buffer.add(chunk)) throw this.#failure('too-large')
   }
 
-  /** The whole body as text. */
+  /** Returns the complete body as text. */
   text(): string {
     if (this.#encoding === 'identity') return this.#bytes().toString('utf8')
     if (this.#encoding === 'gzip') return this.#gunzip().toString('utf8')
     throw this.#failure('encoding')
   }
 
-  /** One copy of the bytes and one of the text: decoding chunk by chunk takes twice as long and saves no memory. */
+  /** Copies the bytes once: decoding chunk by chunk takes twice as long and saves no memory. */
   #bytes(): Buffer {
     const { buffer, byteOffset, byteLength } = this.#buffer.bytes
     return Buffer.from(buffer, byteOffset, byteLength)

@@ -8,30 +8,30 @@ import { isUnaskedStatus, type TransportFailure } from './transport.js'
 const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
   dns: 'the host name could not be resolved',
   refused: 'the connection was refused',
-  'connect-timeout': 'no connection could be made in time',
-  tls: "the service's TLS certificate or protocol was not acceptable; check the URL and the certificate chain",
+  'connect-timeout': 'the connection was not established in time',
+  tls: "the service's TLS certificate or protocol was rejected; check the URL and the certificate chain",
   reset: 'the connection was reset',
-  protocol: 'the answer was not valid HTTP',
-  proxy: 'the proxy did not let the request through',
-  'queue-full': 'too many calls wait for their turn',
-  closed: 'the connection was closed before the answer was complete',
+  protocol: 'the response is not valid HTTP',
+  proxy: 'the proxy rejected the request',
+  'queue-full': 'too many calls are queued',
+  closed: 'the connection was closed before the response was complete',
   other: 'the connection failed',
 }
 
-const DISPATCHER_CLOSED = 'the dispatcher that the client was given is closed'
+const DISPATCHER_CLOSED = 'the dispatcher passed to the client is closed'
 
 const UNASKED =
-  'the service, or a proxy on the way, sent 100 Continue or 101 Switching Protocols without being asked, which undici ' +
-  'does not accept: turn that off there'
+  'the service or a proxy sent 100 Continue or 101 Switching Protocols, which the client did not request and undici ' +
+  'does not accept; disable it there'
 
-/** undici's words for a dispatcher that takes no more requests. */
+/** undici's codes for a dispatcher that accepts no more requests. */
 const CLOSED_DISPATCHER: ReadonlySet<unknown> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'])
 
 function isConnectionReason(reason: string): reason is ConnectionReason {
   return Object.hasOwn(CONNECTION_SENTENCES, reason)
 }
 
-/** The public error of an exchange that brought no usable answer. */
+/** Creates the public error of a request without a usable response. */
 export function connectionError(
   failure: TransportFailure,
   context: FailureContext & { readonly outcome?: Outcome; readonly values: RequestValues },

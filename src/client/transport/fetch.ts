@@ -13,10 +13,10 @@ import {
   unwatchedFailure,
 } from './transport.js'
 
-/** A `fetch` function, as far as this package needs one. */
+/** The part of a `fetch` function that the client needs. */
 export type FetchLike = (input: string, init: RequestInit) => Promise<Response>
 
-/** Sends through a `fetch` function: for MSW, and for runtimes other than Node. */
+/** Transport over a `fetch` function, for MSW and for runtimes other than Node. */
 export class FetchTransport implements Transport {
   readonly #fetch: FetchLike
 
@@ -25,7 +25,7 @@ export class FetchTransport implements Transport {
   }
 
   async load(): Promise<void> {
-    // A function is there already.
+    // A fetch function needs no loading.
   }
 
   async send(exchange: TransportRequest): Promise<TransportResponse> {
@@ -54,7 +54,7 @@ export class FetchTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    // The function owns its connections.
+    // The fetch function owns its connections.
   }
 
   async #start(exchange: TransportRequest, signal: AbortSignal): Promise<Response> {
@@ -88,7 +88,7 @@ function stream(
 
 type Reader = Pick<ReadableStreamDefaultReader<unknown>, 'read' | 'cancel'>
 
-/** The parts of a response that is usable. Another one says nothing about the request, which was sent. */
+/** Returns the parts of a usable response. Throws otherwise; the request was sent. */
 function partsOf(response: Response): {
   readonly status: number
   readonly headers: ResponseHeaders
@@ -97,21 +97,21 @@ function partsOf(response: Response): {
   const headers: ResponseHeaders = Object.fromEntries(
     [...response.headers].map(([name, value]) => [name.toLowerCase(), String(value)]),
   )
-  // A redirect that is not followed is shown by some runtimes as an opaque answer with status 0.
+  // Some runtimes return an opaque response with status 0 for a redirect that is not followed.
   const status = response.type === 'opaqueredirect' ? 302 : response.status
   if (!Number.isInteger(status) || status < 200 || status > 999) throw unusable('it has no HTTP status')
   if (response.bodyUsed) throw unusable('its body was read before', status)
   return { status, headers, reader: response.body?.getReader() }
 }
 
-/** A failure of a response that the fetch function returned, with the reason for its cause. */
+/** Creates the failure of an unusable response of the fetch function, with the reason as its cause. */
 function unusable(why: string, status?: number): TransportFailure {
-  const cause = new Error(`the fetch function returned a response that cannot be used: ${why}`)
+  const cause = new Error(`the fetch function returned a response that is not usable: ${why}`)
   const reason = status === undefined ? 'other' : 'truncated'
   return new TransportFailure({ sent: true, reason, status }, cause)
 }
 
-/** Each piece is raced: a `fetch` need not heed its signal once it has answered. */
+/** Races each chunk against the deadline: a `fetch` may ignore its signal after the response headers. */
 async function* read(
   reader: Reader | undefined,
   status: number,
@@ -136,17 +136,17 @@ async function* read(
   }
 }
 
-/** A reader that is not the platform's may do anything. */
+/** Ignores errors: a reader that is not the platform's may throw. */
 function cancel(reader: Reader): void {
   new Promise((resolve) => resolve(reader.cancel())).catch(ignore)
 }
 
-/** By its tag, because bytes of another realm (a test runner's) fail instanceof. */
+/** Compares the tag, because bytes of another realm, such as a test runner's, fail instanceof. */
 function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === '[object Uint8Array]'
 }
 
-/** `fetch` has decoded the body already, and leaves the header of what it was. */
+/** Removes the content encoding: `fetch` decodes the body but keeps the header. */
 function withoutEncoding(headers: ResponseHeaders): ResponseHeaders {
   const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers
   return encoding === undefined && length !== undefined ? { ...rest, 'content-length': length } : rest

@@ -4,15 +4,16 @@ import type { Agent, Dispatcher } from 'undici'
 import { isPrivateAddress } from '../../common/private-addresses.js'
 import { TransportFailure } from './transport.js'
 
-/** Makes the agent for the API and the token service. */
+/** Creates the agent for the API and the token service. */
 export async function createApiAgent(maxSockets: number): Promise<Dispatcher> {
   return createAgent(maxSockets)
 }
 
 /**
- * Makes the agent for documents. It connects to public addresses only, however a host name resolves.
+ * Creates the agent for documents. It connects only to public addresses, also when a host name resolves to a
+ * private one.
  *
- * @param isAllowed - Tells which host names may resolve to any address.
+ * @param isAllowed - Returns `true` for host names that may resolve to any address.
  */
 export async function createDocumentAgent(
   maxSockets: number,
@@ -29,17 +30,17 @@ async function createAgent(maxSockets: number, lookup?: LookupFunction): Promise
     allowH2: false,
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
-    // NODE_TLS_REJECT_UNAUTHORIZED=0 must not open patients' data to everyone on the way.
+    // NODE_TLS_REJECT_UNAUTHORIZED=0 must not expose patients' data to anyone between client and service.
     connect: { timeout: 10_000, rejectUnauthorized: true, ...(lookup === undefined ? {} : { lookup }) },
-    // The call's own deadline covers these: undici's own clock is too coarse for it.
+    // The call's deadline replaces these timeouts: undici's timers are too coarse.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
 }
 
 /**
- * The one file of undici that is needed: the whole takes twice as long to load, and what Bun has by the name of undici
- * has no dispatchers. Releases of undici 7 may move the file, so the whole is there to fall back on.
+ * Loads only undici's agent: the complete package takes twice as long, and Bun's replacement for it has no
+ * dispatchers. A release of undici 7 may move the file, so the package is the fallback.
  */
 async function loadAgent(): Promise<typeof Agent> {
   try {
@@ -49,7 +50,7 @@ async function loadAgent(): Promise<typeof Agent> {
   }
 }
 
-/** Resolves names as Node does, and fails where one of the addresses is private: the name was made to point inside. */
+/** Resolves names as Node does, but fails if an address is private: such a name points into the own network. */
 function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     dns.lookup(hostname, options, (error, found, family) => {

@@ -1,48 +1,52 @@
 import { ConfigurationError } from '../errors/errors.js'
 
-/** A base URL in the parts that requests are made from. */
+/** Base URL in the parts of a request. */
 export interface ServiceUrl {
   readonly origin: string
-  /** Without a trailing slash; empty when there is none. */
+  /** Path without a trailing slash; may be empty. */
   readonly prefix: string
-  /** The host is this machine. */
+  /** `true` when the host is a loopback address. */
   readonly loopback: boolean
 }
 
 const ENDINGS = { baseUrl: '/v1', authUrl: '/oauth/token' } as const
 
-/** Checks a base URL: https, or http on a loopback address; nothing but origin and path. */
+/** Checks a base URL: https, or http on a loopback address, with only an origin and a path. */
 export function parseServiceUrl(name: keyof typeof ENDINGS, text: string): ServiceUrl {
-  // A URL parser removes white space silently, also within the text.
+  // A URL parser silently removes white space, also within the text.
   if (/[\s\p{Cc}]/u.test(text))
-    throw new ConfigurationError(`${name} holds white space: was it copied with a line break?`)
+    throw new ConfigurationError(
+      `${name} contains white space; check that it was copied without a line break`,
+    )
   if (!URL.canParse(text))
     throw new ConfigurationError(`${name} must be a URL such as https://api.example.com`)
   const url = new URL(text)
   const loopback = isLoopback(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback)) {
-    throw new ConfigurationError(`${name} must use https; plain http is accepted for loopback addresses only`)
+    throw new ConfigurationError(
+      `${name} must use https; plain http is permitted only for loopback addresses`,
+    )
   }
   if (url.username !== '' || url.password !== '')
-    throw new ConfigurationError(`${name} must not hold credentials`)
+    throw new ConfigurationError(`${name} must not contain credentials`)
   if (url.search !== '' || url.hash !== '')
-    throw new ConfigurationError(`${name} must not hold a query or a fragment`)
+    throw new ConfigurationError(`${name} must not contain a query or a fragment`)
   const prefix = withoutTrailingSlashes(url.pathname)
   const ending = ENDINGS[name]
   if (prefix.endsWith(ending)) {
-    throw new ConfigurationError(`${name} must not end with ${ending}: the client adds it`)
+    throw new ConfigurationError(`${name} must not end with ${ending}; the client adds it`)
   }
   return { origin: url.origin, prefix, loopback }
 }
 
-/** A loop, because a regular expression takes time that grows with the square of the number of slashes. */
+/** Uses a loop: a regular expression takes quadratic time in the number of slashes. */
 function withoutTrailingSlashes(path: string): string {
   let end = path.length
   while (end > 0 && path[end - 1] === '/') end -= 1
   return path.slice(0, end)
 }
 
-/** Tells whether a URL's host name is this machine. */
+/** Returns `true` when a URL's host name is a loopback address. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }

@@ -1,64 +1,64 @@
 import type { Deadline } from '../core/deadline.js'
 import type { ConnectionReason, InvalidResponseReason } from '../errors/errors.js'
 
-/** One request on the wire. */
+/** One HTTP request. */
 export interface TransportRequest {
   /** Scheme, host and port. */
   readonly origin: string
   /** Path and query. */
   readonly path: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Names and values in turn; not to be changed, for other requests have the same list. */
+  /** Names and values in turn. Requests share this list: do not change it. */
   readonly headers: string[]
   readonly body: string | undefined
   readonly deadline: Deadline
-  /** The most bytes of body to accept, decoded. */
+  /** Maximum size of the decoded body, in bytes. */
   readonly maxBytes: number
-  /** Asked after the request waited for a connection: `true` when it must not be sent now. */
+  /** Checked after the wait for a connection: `true` when the request must not be sent now. */
   readonly isHeldBack?: (() => boolean) | undefined
 }
 
-/** Response headers, names in lower case. */
+/** Response headers, with names in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** An answer read whole. */
+/** Response with its complete body. */
 export interface TransportResponse {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly body: string
 }
 
-/** An answer whose body is still to be read. */
+/** Response with a body to read. */
 export interface StreamedResponse {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly body: AsyncIterable<Uint8Array>
-  /** Lets the connection go without reading the rest. */
+  /** Releases the connection without reading the rest. */
   discard(): void
 }
 
-/** One exchange on the wire: whole, or as a stream. Failures are `TransportFailure`s. */
+/** Sends requests and reads responses, complete or as a stream. Failures are `TransportFailure`s. */
 export interface Transport {
-  /** Loads all that it may need later. */
+  /** Loads all modules that requests may need. */
   load(): Promise<unknown>
   send(exchange: TransportRequest): Promise<TransportResponse>
   open(exchange: TransportRequest): Promise<StreamedResponse>
-  /** Closes its own connections. No call needs them any more; what is still on them is dropped. */
+  /** Closes its own connections. No call needs them; open requests are dropped. */
   close(): Promise<void>
 }
 
-/** The request was not sent, because `isHeldBack` said so. */
+/** The request was not sent, because `isHeldBack` returned `true`. */
 export class HeldBack extends Error {}
 
-/** How an exchange failed. */
+/** Facts of a failed request. */
 export interface FailureFacts {
-  /** `false` only when the request certainly never left. */
+  /** `false` only when the request was certainly not sent. */
   readonly sent: boolean
   readonly reason: ConnectionReason | InvalidResponseReason
   readonly status?: number | undefined
 }
 
-/** An exchange without a usable answer. The pipeline turns it into a public error. */
+/** Request without a usable response. The caller converts it to a public error. */
 export class TransportFailure extends Error implements FailureFacts {
   readonly sent: boolean
   readonly reason: ConnectionReason | InvalidResponseReason
@@ -88,28 +88,28 @@ const REASONS: ReadonlyMap<string, ConnectionReason> = new Map([
   ['UND_ERR_ABORTED', 'proxy'],
 ])
 
-/** Reasons that only a request that has not left can have. */
+/** Reasons that are possible only before a request is sent. */
 const BEFORE_SENDING: ReadonlySet<ConnectionReason> = new Set(['dns', 'refused', 'connect-timeout', 'proxy'])
 
-/** Codes of a certificate that was not accepted: then nothing is sent. Other TLS errors can come at any time. */
+/** Codes of a rejected certificate: nothing was sent. Other TLS errors are possible at any time. */
 const CERTIFICATE_CODE =
   /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_SSL_WRONG_VERSION_NUMBER)/
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/
 
-/** Why the platform says that an exchange failed. */
+/** Returns the reason for a failed connection. */
 export function connectionReason(error: unknown): ConnectionReason {
   const code = errorCode(error)
   if (code === undefined) return errorName(error) === 'HTTPParserError' ? 'protocol' : 'other'
   if (TLS_CODE.test(code)) return 'tls'
   if (isUnaskedStatus(error)) return 'protocol'
-  // A connection that was in use can time out like this too.
+  // A connection in use can also time out with this code.
   if (code === 'ETIMEDOUT') return isOfConnecting(error) ? 'connect-timeout' : 'other'
   if (code.startsWith('HPE_')) return 'protocol'
   return REASONS.get(code) ?? 'other'
 }
 
-/** The failure of an exchange by its error alone, where the transport cannot watch whether the request left. */
+/** Converts an error of a transport that cannot observe whether the request was sent. */
 export function unwatchedFailure(error: unknown): TransportFailure {
   const reason = connectionReason(error)
   const certificate = reason === 'tls' && CERTIFICATE_CODE.test(errorCode(error) ?? '')
@@ -117,7 +117,7 @@ export function unwatchedFailure(error: unknown): TransportFailure {
   return transportFailure(error, !certificate && !connecting && !isProxyRefusal(error))
 }
 
-/** The failure of an exchange that is known to have been sent, or not to have been. */
+/** Converts an error of a transport that knows whether the request was sent. */
 export function transportFailure(error: unknown, sent: boolean): TransportFailure {
   const reason = connectionReason(error)
   const isSent = sent && !isRefusedStream(error)
@@ -133,17 +133,20 @@ function isRefusedStream(error: unknown, depth = 0): boolean {
   return error.message === REFUSED_STREAM || isRefusedStream(error.cause, depth + 1)
 }
 
-/** undici's words for 100 Continue, and for 101 Switching Protocols, to a request that did not ask for it. */
+/** undici's messages for 100 Continue and 101 Switching Protocols that the request did not ask for. */
 const UNASKED_STATUS: ReadonlySet<unknown> = new Set(['bad response', 'bad upgrade'])
 
-/** Tells whether undici gave up a connection because of a 1xx status that it does not accept. */
+/** Returns `true` when undici closed a connection because of a 1xx status that it does not accept. */
 export function isUnaskedStatus(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 4) return false
   const isOfSocket = Reflect.get(error, 'code') === 'UND_ERR_SOCKET'
   return (isOfSocket && UNASKED_STATUS.has(error.message)) || isUnaskedStatus(error.cause, depth + 1)
 }
 
-/** Tells whether a proxy refused to connect to the host: undici's words, since an abort has the same code. */
+/**
+ * Returns `true` when a proxy rejected the connection. It checks the message, because an abort has the same
+ * code.
+ */
 function isProxyRefusal(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 4) return false
   const isAborted = Reflect.get(error, 'code') === 'UND_ERR_ABORTED'

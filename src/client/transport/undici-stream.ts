@@ -8,10 +8,10 @@ import {
   transportFailure,
 } from './transport.js'
 
-/** The sender is paused when so many chunks wait for the reader. */
+/** Number of unread chunks at which the sender is paused. */
 const MOST_WAITING = 16
 
-/** Opens an exchange whose body the caller reads piece by piece. It takes no more of a dispatcher than `dispatch`. */
+/** Sends a request whose body the caller reads in chunks. Uses only `dispatch` of a dispatcher. */
 export function openStream(dispatcher: Dispatcher, exchange: TransportRequest): Promise<StreamedResponse> {
   return new Promise((resolve, reject) => {
     const handler = new StreamHandler(exchange, resolve, reject)
@@ -24,7 +24,7 @@ export function openStream(dispatcher: Dispatcher, exchange: TransportRequest): 
   })
 }
 
-/** Follows one exchange, and keeps the chunks that wait for the reader. */
+/** Handles one request and stores its unread chunks. */
 class StreamHandler implements Dispatcher.DispatchHandler {
   readonly #exchange: TransportRequest
   readonly #resolve: (response: StreamedResponse) => void
@@ -83,7 +83,7 @@ class StreamHandler implements Dispatcher.DispatchHandler {
     )
   }
 
-  /** A request still queued or connecting ignores undici's abort, so the caller is let go here and now. */
+  /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */
   readonly #onEnd = (ended: CallEnded): void => {
     this.#chunks.length = 0
     this.#end(new TransportFailure({ sent: this.#isSent, reason: 'other', status: this.#status }, ended))
@@ -95,7 +95,7 @@ class StreamHandler implements Dispatcher.DispatchHandler {
     this.#isOver = true
     this.#failure = failure
     this.#exchange.deadline.unwatch(this.#onEnd)
-    // Once the head has come, the reader gets it.
+    // After the response headers, the promise is resolved and the reader gets the failure.
     if (failure !== undefined) this.#reject(failure)
     this.#wake?.()
   }

@@ -17,16 +17,16 @@ import {
 } from './transport.js'
 import { openStream } from './undici-stream.js'
 
-/** What a dispatcher transport is made of. */
+/** Options of the undici transport. */
 export interface DispatcherTransportOptions {
-  /** The caller's own dispatcher; it stays the caller's to close. */
+  /** Dispatcher of the user, who also closes it. */
   readonly given: Dispatcher | undefined
   readonly maxSockets: number
-  /** Tells which hosts of documents may resolve to any address, private ones included. */
+  /** Returns `true` for document hosts that may resolve to any address, including private ones. */
   readonly isAllowed: (hostname: string) => boolean
 }
 
-/** Sends through an undici dispatcher: the default wire. */
+/** Transport over an undici dispatcher; the default. */
 export class DispatcherTransport implements Transport {
   readonly #options: DispatcherTransportOptions
   readonly #connections = new Map<string, Semaphore>()
@@ -40,7 +40,7 @@ export class DispatcherTransport implements Transport {
   }
 
   send(exchange: TransportRequest): Promise<TransportResponse> {
-    // What the caller has put before its dispatcher may change headers.
+    // An interceptor of the user may change the headers.
     const { given } = this.#options
     if (given !== undefined) return sendThrough(given, { ...exchange, headers: [...exchange.headers] })
     if (this.#own !== undefined) return this.#sendByOwn(this.#own, exchange)
@@ -56,13 +56,13 @@ export class DispatcherTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    // A connection that nobody waits for any more, or a token request, would keep a gentle close waiting for long.
+    // A graceful close would wait for abandoned connections and for token requests.
     const own = [this.#loading, this.#loadingForDocuments]
     this.#closing ??= Promise.all(own.map((loading) => loading?.then((agent) => agent.destroy(), ignore)))
     await this.#closing
   }
 
-  /** What waits for a connection waits here: undici would keep it, body and all, when its caller has long gone. */
+  /** Queues requests here: undici would keep an abandoned request with its body. */
   #sendByOwn(agent: Dispatcher, exchange: TransportRequest): Promise<TransportResponse> {
     const connections = this.#connectionsTo(exchange.origin)
     const waiting = connections.acquire(exchange.deadline)
@@ -112,7 +112,7 @@ function notSent(error: unknown): never {
   throw error instanceof CallEnded ? new TransportFailure({ sent: false, reason: 'other' }, error) : error
 }
 
-/** @param connections - To leave when undici has done with the exchange; its caller may have gone before. */
+/** @param connections - Released when undici ends the request, which may be after its caller has left. */
 function sendThrough(
   dispatcher: Dispatcher,
   exchange: TransportRequest,
@@ -129,12 +129,12 @@ function sendThrough(
   })
 }
 
-/** Reasons that, once the answer has begun, mean that it broke off. */
+/** Reasons that mean a truncated response, once it has started. */
 const CUT: ReadonlySet<string> = new Set(['reset', 'closed', 'other'])
 
 const NO_HEADERS: ResponseHeaders = {}
 
-/** Follows one exchange from the first byte sent to the last one received. */
+/** Handles one request from its first byte sent to its last byte received. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #exchange: TransportRequest
   readonly #resolve: (answer: TransportResponse) => void
@@ -207,7 +207,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#connections?.release()
   }
 
-  /** A request still queued or connecting ignores undici's abort, so the caller is let go here and now. */
+  /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */
   readonly #onEnd = (ended: CallEnded): void => {
     this.#ended = ended
     this.#reject(new TransportFailure({ sent: this.#sent, reason: 'other' }, ended))
@@ -220,7 +220,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   #failure(error: unknown): TransportFailure {
-    // Whether a request left is told by its start alone: every code can come after it.
+    // Only the start of the request shows that it was sent: each error code is possible after it.
     const failure = transportFailure(error, this.#sent)
     const cut = this.#body !== undefined && CUT.has(failure.reason)
     return cut
