@@ -35,7 +35,7 @@ describe('what a newcomer gets wrong is told in words that help', () => {
       'timeOut is not an option of vendors.list; did you mean timeout?',
     )
     expect(() => client.vendors.list({ time: 5 } as never)).toThrow(
-      'vendors.list has no filters: time is not known',
+      'vendors.list has no filters; time is unknown',
     )
     expect(fake.requests).toHaveLength(0)
   })
@@ -66,7 +66,7 @@ describe('what a newcomer gets wrong is told in words that help', () => {
     ['issued', 'status must be ISSUED, in capitals'],
     [['COMPLETE', 'Refunded'], 'status must be REFUNDED, in capitals'],
     [null, 'status must be a string, or a list of them'],
-    [[], 'status or until is required: what is there to wait for?'],
+    [[], 'status or until is required, to decide when the wait ends'],
   ])('§3.1 waitFor the status %j is refused: it would never come', async (status, message) => {
     await expect(client.referrals.waitFor(UUID, { status } as never)).rejects.toMatchObject({
       name: 'InvalidRequestError',
@@ -135,7 +135,7 @@ describe('what a newcomer gets wrong is told in words that help', () => {
   it('§5 a wrong secret names the options to look at', async () => {
     const wrong = new PathologyClient({ ...fake.clientOptions(), clientSecret: 'not-it' })
     await expect(wrong.vendors.list().toArray()).rejects.toThrow(
-      'do clientId, clientSecret and authUrl belong together?',
+      'check that clientId, clientSecret and authUrl belong together',
     )
   })
 

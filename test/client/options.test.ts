@@ -48,28 +48,28 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
       ['api.clinic.example', `${name} must be a URL such as https://api.example.com`],
       [
         'http://api.clinic.example',
-        `${name} must use https; plain http is accepted for loopback addresses only`,
+        `${name} must use https; plain http is permitted only for loopback addresses`,
       ],
       [
         'http://127.0.0.1.evil.example',
-        `${name} must use https; plain http is accepted for loopback addresses only`,
+        `${name} must use https; plain http is permitted only for loopback addresses`,
       ],
       [
         'http://localhost.evil.example',
-        `${name} must use https; plain http is accepted for loopback addresses only`,
+        `${name} must use https; plain http is permitted only for loopback addresses`,
       ],
       [
         'ftp://api.clinic.example',
-        `${name} must use https; plain http is accepted for loopback addresses only`,
+        `${name} must use https; plain http is permitted only for loopback addresses`,
       ],
-      ['javascript:alert(1)', `${name} must use https; plain http is accepted for loopback addresses only`],
-      ['https://me:pass@api.clinic.example', `${name} must not hold credentials`],
-      ['https://api.clinic.example?x=1', `${name} must not hold a query or a fragment`],
-      ['https://api.clinic.example#x', `${name} must not hold a query or a fragment`],
-      [`https://api.clinic.example/base${ending}`, `${name} must not end with ${ending}: the client adds it`],
+      ['javascript:alert(1)', `${name} must use https; plain http is permitted only for loopback addresses`],
+      ['https://me:pass@api.clinic.example', `${name} must not contain credentials`],
+      ['https://api.clinic.example?x=1', `${name} must not contain a query or a fragment`],
+      ['https://api.clinic.example#x', `${name} must not contain a query or a fragment`],
+      [`https://api.clinic.example/base${ending}`, `${name} must not end with ${ending}; the client adds it`],
       [
         `https://api.clinic.example/base${ending}//`,
-        `${name} must not end with ${ending}: the client adds it`,
+        `${name} must not end with ${ending}; the client adds it`,
       ],
       ...[
         ' https://api.clinic.example',
@@ -77,7 +77,7 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
         'https://api.\tclinic.example/a b',
       ].map((value): [string, string] => [
         value,
-        `${name} holds white space: was it copied with a line break?`,
+        `${name} contains white space; check that it was copied without a line break`,
       ]),
       ['', `${name} must be a string that is not empty`],
       [' ', `${name} must be a string that is not empty`],

@@ -74,7 +74,7 @@ describe('log lines and events (§8)', () => {
     }
     const { referrals } = client({ tokenStore: { get: tell, set: tell, delete: tell } })
     await referrals.retrieve(UUID)
-    expect(sinks.lines.join('\n')).toContain('the token store could not be read')
+    expect(sinks.lines.join('\n')).toContain('reading the token store failed')
     expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
   })
 

@@ -4,15 +4,18 @@ import { isLoopback } from '../transport/service-url.js'
 
 type AddressRules = Pick<ResolvedOptions, 'base' | 'documentHosts'>
 
-/** Says how to allow a host; ends the detail of an error. */
-export const ALLOW_HOST = "the client's option documentHosts allows it"
+/** Explains how to permit a host, at the end of an error. */
+export const ALLOW_HOST = "the client's option documentHosts permits it"
 
-/** Tells whether the host of a document may be private: one that the user names, or this machine for a local service. */
+/**
+ * Returns `true` when a document's host may be private: a host that the user names, or this machine for a local
+ * service.
+ */
 export function mayBePrivate(hostname: string, { base, documentHosts }: AddressRules): boolean {
   return documentHosts.has(hostname) || (base.loopback && isLoopback(hostname))
 }
 
-/** Says why a document's URL must not be opened; `undefined` when it may be. */
+/** Returns the reason why a document's URL is not permitted, or `undefined`. */
 export function unsafeReason(url: URL | undefined, rules: AddressRules): string | undefined {
   if (url === undefined) return 'it is not a URL'
   const local = rules.base.loopback && isLoopback(url.hostname)

@@ -9,21 +9,22 @@ import { OWNER_ONLY, saveStream } from './save-file.js'
 
 const ALL_PERMISSIONS = 0o777
 
-/** How to save a document. */
+/** Options for saving a document. */
 export interface SaveOptions extends DocumentOptions {
   /**
    * Permissions of the file, less the process's umask. Windows ignores them.
-   * @defaultValue `0o600`: its owner reads and writes it, nobody else
+   * @defaultValue `0o600`: only the owner reads and writes
    */
   readonly mode?: number | undefined
 }
 
 /**
- * The PDF of a referral or a result (§2.4, §2.5). Nothing is downloaded before it is asked for. Its address is signed
- * and short-lived: when it has expired, a fresh one is got once. The access token is never sent there.
+ * PDF of a referral or a result, downloaded on use. Its signed URL expires soon; an expired one is renewed
+ * once. The access token is never sent to it.
  *
- * Every way of reading throws what the client's calls throw, and a `InvalidResponseError` with reason `not-pdf` when the
- * content is no PDF, `too-large` beyond the client's `maxDocumentBytes`, `truncated` when it broke off.
+ * Each method throws the errors of a call. It throws an `InvalidResponseError` with reason `not-pdf` when the
+ * content is not a PDF, `too-large` above the client's `maxDocumentBytes`, or `truncated` when the download is
+ * incomplete.
  */
 export class PdfDocument {
   readonly #source: PdfSource
@@ -32,7 +33,7 @@ export class PdfDocument {
     this.#source = source
   }
 
-  /** The content piece by piece. Cancel it, or read it to its end. */
+  /** Returns the content as a stream. Cancel it or read it to its end. */
   stream(options: DocumentOptions = {}): ReadableStream<Uint8Array> {
     const abort = new AbortController()
     const chunks = this.#source.read(optionsLater(OWNER, options, DOCUMENT_OPTIONS), abort)
@@ -44,7 +45,7 @@ export class PdfDocument {
           else controller.enqueue(value)
         },
         async cancel() {
-          // A generator that waits for the next piece does not hear of its return before that has come.
+          // A generator that waits for a chunk handles its return only after that chunk.
           abort.abort()
           await chunks.return(undefined).catch(ignore)
         },
@@ -53,10 +54,10 @@ export class PdfDocument {
     )
   }
 
-  /** The whole content. A download that broke off is begun again, within the client's retries. */
+  /** Returns the complete content. Repeats an interrupted download within the client's retries. */
   async bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
     return this.#source.retrying(documentOptions(options), async (chunks) => {
-      // The source ends at the client's own limit.
+      // The source enforces the client's limit.
       const content = new ByteBuffer(Number.POSITIVE_INFINITY)
       for await (const chunk of chunks) content.add(chunk)
       return new Uint8Array(content.bytes)
@@ -64,25 +65,25 @@ export class PdfDocument {
   }
 
   /**
-   * Writes the content to a file. It appears under its name only when it is complete: until then it has a temporary
-   * name beside it, which is removed when anything fails. Only the owner can read the file, unless `mode` says otherwise.
+   * Writes the content to a file. The content first goes to a temporary file in the same directory, which is
+   * removed after a failure, so the path never has an incomplete file. By default only the owner can read it.
    *
-   * Name the file by the `uuid` that you asked for, never by another text of the service, such as `reference`: only the
-   * form of a UUID is checked.
+   * Name the file by the `uuid` that you requested. Other text of the service, such as `reference`, is not
+   * checked.
    *
-   * @returns The path and the size in bytes.
-   * @throws What the file system says, as Node has it: `ENOENT` where there is no such directory, `EACCES`, `ENOSPC`.
+   * @returns The path, and the size in bytes.
+   * @throws The file system error of Node, such as `ENOENT`, `EACCES` or `ENOSPC`.
    */
   async saveTo(
     path: string,
     options: SaveOptions = {},
   ): Promise<{
-    /** The file's path, as it was given. */
+    /** Path as passed. */
     readonly path: string
-    /** The file's size, in bytes. */
+    /** Size in bytes. */
     readonly bytes: number
   }> {
-    if (typeof path !== 'string') throw new ConfigurationError('saveTo takes the path of a file, as a string')
+    if (typeof path !== 'string') throw new ConfigurationError('saveTo needs the path of a file, as a string')
     const own = saveOptions(options)
     const { mode = OWNER_ONLY } = own
     if (!Number.isInteger(mode) || mode < 0 || mode > ALL_PERMISSIONS) {
@@ -107,8 +108,8 @@ function saveOptions(options: SaveOptions): SaveOptions {
 }
 
 /**
- * The promise of a document, on which the document's methods can be called at once. Their `signal` ends the wait for the
- * document's address too; the address is still read for others who wait for it.
+ * Promise of a document. The document's methods can be called on it directly. Their `signal` also ends the wait
+ * for the document's URL; other callers still receive it.
  */
 export class DocumentPromise extends Promise<PdfDocument> {
   #signals: SharedSignals | undefined
@@ -125,27 +126,27 @@ export class DocumentPromise extends Promise<PdfDocument> {
     return promise
   }
 
-  /** See {@link PdfDocument.bytes}. */
+  /** Returns the complete content; see {@link PdfDocument.bytes}. */
   async bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
     const own = documentOptions(options)
     return (await this.#within(own)).bytes(own)
   }
 
-  /** See {@link PdfDocument.saveTo}. */
+  /** Writes the content to a file; see {@link PdfDocument.saveTo}. */
   async saveTo(
     path: string,
     options: SaveOptions = {},
   ): Promise<{
-    /** The file's path, as it was given. */
+    /** Path as passed. */
     readonly path: string
-    /** The file's size, in bytes. */
+    /** Size in bytes. */
     readonly bytes: number
   }> {
     const own = saveOptions(options)
     return (await this.#within(own)).saveTo(path, own)
   }
 
-  /** See {@link PdfDocument.stream}. */
+  /** Returns the content as a stream; see {@link PdfDocument.stream}. */
   async stream(options: DocumentOptions = {}): Promise<ReadableStream<Uint8Array>> {
     const own = documentOptions(options)
     return (await this.#within(own)).stream(own)

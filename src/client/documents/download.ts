@@ -15,47 +15,47 @@ import { type StreamedResponse, TransportFailure } from '../transport/transport.
 import { ALLOW_HOST, unsafeReason } from './document-address.js'
 import { checkPdf } from './pdf-check.js'
 
-/** How to read a document. */
+/** Options for reading a document. */
 export interface DocumentOptions {
-  /** Ends the download early: it rejects with the signal's reason. */
+  /** Ends the download early; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Called after every piece with the bytes so far and, where the service told it, the whole size. What it throws is
-   * ignored, with one warning to the logger. A download that is begun again counts anew.
+   * Called after each chunk with the bytes so far and the total size, if known. Its errors are ignored, with
+   * one warning to the logger. A repeated download counts from 0.
    */
   readonly onProgress?:
     | ((progress: { readonly bytes: number; readonly totalBytes: number | undefined }) => void)
     | undefined
 }
 
-/** Where a document's address comes from. */
+/** Source of a document's URL. */
 export interface DocumentAddress {
-  /** The address that was in the referral or result. */
+  /** URL of the referral or result. */
   readonly url: string
-  /** Reads the referral or result again for a fresh one. */
+  /** Reads the referral or result again and returns a new URL. */
   readonly refresh: (signal: AbortSignal | undefined) => Promise<string>
-  /** Ends every download, besides the download's own signal. */
+  /** Ends all downloads, in addition to a download's own signal. */
   readonly signal: AbortSignal | undefined
 }
 
-/** Statuses of an expired signature, which differ from host to host, and of a file that a reissue has replaced. */
+/** Statuses of an expired signature, which differ by host, and of a file that a reissue replaced. */
 const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 
 const TIMEOUT_MS = 120_000
 
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>
 
-/** One download on its way. */
+/** State of a download. */
 interface Download {
   readonly deadline: Deadline
   readonly options: DocumentOptions
-  /** Lets go of the callers' signals, and lets a client that closes know that it is over. */
+  /** Removes the signal listeners and ends the count of the call. */
   readonly end: () => void
-  /** Requests sent for it so far. */
+  /** Number of requests so far. */
   sends: number
 }
 
-/** Opens a document's address: never with the access token, never over a redirect. */
+/** Downloads a document: without the access token, and without following redirects. */
 export class PdfSource {
   readonly #parts: CallContext
   readonly #refresh: DocumentAddress['refresh']
@@ -69,7 +69,7 @@ export class PdfSource {
     this.#signal = address.signal
   }
 
-  /** The chunks of one download; retried only until it has begun. `abort` ends it too. */
+  /** Reads the chunks of one download. Retries only before the first chunk. `abort` ends it too. */
   async *read(options: Promise<DocumentOptions>, abort: AbortController): Chunks {
     const download = this.#begin(await options, abort)
     try {
@@ -82,7 +82,7 @@ export class PdfSource {
     }
   }
 
-  /** Consumes a whole download, begun again when it breaks off. */
+  /** Consumes a download, and repeats it when it is interrupted. */
   async retrying<T>(options: DocumentOptions, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
     const download = this.#begin(options, new AbortController())
     try {
@@ -99,7 +99,7 @@ export class PdfSource {
     try {
       return await consume(this.#chunks(answer, download))
     } finally {
-      // Chunks of which none was asked for, as when the file cannot be made, let go of nothing themselves.
+      // Without this, chunks that were never read would keep the connection.
       answer.discard()
     }
   }
@@ -127,7 +127,7 @@ export class PdfSource {
       unfollow()
       over()
     }
-    // A stream that nobody reads to its end has ended when its time is up.
+    // The deadline ends a stream that nobody reads to its end.
     deadline.onEnd(end)
     return { deadline, end, options: withSet(given, { signal }), sends: 0 }
   }
@@ -278,14 +278,14 @@ export class PdfSource {
     if (!(error instanceof CallEnded)) return error
     if (error.end.kind === 'aborted') return error.end.reason
     const timeout = deadline.timeoutMs
-    return new TimeoutError(`the document did not arrive within ${timeout} ms`, {
+    return new TimeoutError(`the document was not received within ${timeout} ms`, {
       outcome: sends > 0 ? 'failed' : 'not-sent',
       attempts: sends,
       timeout,
     })
   }
 
-  /** The address is signed, and its host is the service's text: nothing of it may be shown, save our own host. */
+  /** Hides the signed URL: its host is text of the service. Only the client's own host is shown. */
   #context({ sends }: Download): FailureContext {
     const { base } = this.#parts.options
     const own = URL.canParse(this.#url) && new URL(this.#url).origin === base.origin

@@ -8,10 +8,10 @@ import { responseError } from '../errors/sentences.js'
 import { DocumentPromise, PdfDocument } from './document.js'
 import { PdfSource } from './download.js'
 
-/** What has a document. */
+/** Record that has a document. */
 export type DocumentOwner = 'referral' | 'result'
 
-/** The document of a referral or a result, whose address is read at once. */
+/** Reads the URL of a record's document at once. */
 export function entityDocument(
   api: ApiClient,
   owner: DocumentOwner,
@@ -40,7 +40,7 @@ async function openDocument(
     })
   }
   const url = await address(api, own)
-  // A download that has begun may renew its address after close().
+  // A download in progress may renew its URL after close().
   const refresh = (of: AbortSignal | undefined): Promise<string> =>
     address(api.inner, withSet(own, { signal: of }))
   return new PdfDocument(new PdfSource(api.context, { url, refresh, signal: own.signal }))

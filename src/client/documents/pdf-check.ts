@@ -2,26 +2,26 @@ import type { InvalidResponseError } from '../errors/errors.js'
 
 const MARK = [0x25, 0x50, 0x44, 0x46, 0x2d]
 
-/** A PDF's mark may stand a little way in; readers accept it within the first kilobyte. */
+/** Range in which the start mark must occur, in bytes. Readers accept it within the first kilobyte. */
 const MARK_WITHIN = 1_024
 
 const END_MARK = '%%EOF'
 
-/** And its end mark within the last. */
+/** Range in which the end mark must occur, in bytes from the end. */
 const END_MARK_WITHIN = 1_024
 
-/** What a document must keep to. */
+/** Rules for a document. */
 export interface PdfRules {
   readonly limit: number
   readonly totalBytes: number | undefined
-  /** The answer tells neither its length nor its end: a connection that broke off looks like one that was done. */
+  /** `true` when the response has neither a length nor an end: an interrupted download looks complete. */
   readonly endless: boolean
   readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated') => InvalidResponseError
 }
 
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>
 
-/** Passes a PDF's chunks on, after the `%PDF-` mark has been seen and as long as size and end are right. */
+/** Passes the chunks on after the `%PDF-` mark, and checks the size and the end. */
 export function checkPdf(body: AsyncIterable<Uint8Array>, rules: PdfRules): Chunks {
   const chunks = checkHead(body, rules)
   return rules.endless ? checkEnd(chunks, rules) : chunks
@@ -59,7 +59,7 @@ async function* checkEnd(chunks: Chunks, { fail }: PdfRules): Chunks {
   if (!tail.includes(END_MARK)) throw fail('truncated')
 }
 
-/** What of the bytes can be within reach of the end. */
+/** Decodes the bytes that may contain the end mark. */
 function latin1(bytes: Uint8Array): string {
   const end = bytes.subarray(-END_MARK_WITHIN)
   return Buffer.from(end.buffer, end.byteOffset, end.byteLength).toString('latin1')

@@ -3,10 +3,10 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ignore } from '../../common/ignore.js'
 
-/** Permissions of a patient's document: its owner alone reads and writes it. */
+/** Permissions of a patient's document: only its owner reads and writes it. */
 export const OWNER_ONLY = 0o600
 
-/** Writes chunks to a file that appears under its name only when it is complete. */
+/** Writes chunks to a temporary file and renames it when it is complete. */
 export async function saveStream(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export async function saveStream(
   }
 }
 
-/** Codes of a file system, or of code in its place, that cannot flush a file. */
+/** Error codes of file systems, and of replacements for them, that cannot flush a file. */
 const NO_FLUSH: ReadonlySet<unknown> = new Set([
   'ENOSYS',
   'ENOTSUP',
@@ -40,7 +40,7 @@ const NO_FLUSH: ReadonlySet<unknown> = new Set([
   'ERR_METHOD_NOT_IMPLEMENTED',
 ])
 
-/** Writes a file through to the disk. Where that does not exist (Yarn's patched `fs` has no `sync`), it is left out. */
+/** Flushes a file to disk; skips it where that is not supported, such as in Yarn's patched `fs`. */
 async function flush(file: Partial<Pick<FileHandle, 'sync'>>): Promise<void> {
   if (typeof file.sync !== 'function') return
   try {

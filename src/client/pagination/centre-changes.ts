@@ -2,38 +2,40 @@ import { MAX_CENTRE_PAGE_SIZE } from '../../contract/limits.js'
 import type { CollectionCentre } from '../../contract/types.js'
 import type { CursorIterator, Page } from './cursor-iterator.js'
 
-/** What to do to a copy of the directory. */
+/** Operation on a copy of the directory. */
 export type CentreChange =
   | {
-      /** Put `centre` in place of what the copy has under `uuid`, if anything. */
+      /** Inserts `centre`, or replaces the centre with this `uuid`. */
       readonly type: 'upsert'
-      /** The centre's id, a UUID. */
+      /** ID of the centre, a UUID. */
       readonly uuid: string
-      /** The centre as it is now. */
+      /** Present state of the centre. */
       readonly centre: CollectionCentre
     }
   | {
-      /** Take the centre out of the copy. */
+      /** Removes the centre from the copy. */
       readonly type: 'remove'
-      /** The centre's id, a UUID. */
+      /** ID of the centre, a UUID. */
       readonly uuid: string
-      /** The centre as it is now, RETIRED. */
+      /** Present state of the centre, RETIRED. */
       readonly centre: CollectionCentre
     }
 
-/** Changes before the copy's own time are read again, in milliseconds: doing one twice changes nothing. */
+/**
+ * Changes in this time before `since` are read again, in milliseconds. Applying a change twice has no effect.
+ */
 const OVERLAP_MS = 60_000
 
-/** How the changes are fetched. */
+/** Functions that read the changes. */
 export interface CentreChangesParts {
-  /** The list, and a way to learn the service's time. */
+  /** Reads the list; the other function returns the service's time. */
   readonly list: (query: { readonly count: number }) => CursorIterator<CollectionCentre>
   readonly serviceNow: () => number
 }
 
 /**
- * What changed in the directory since a time, as operations on a copy (§4.5): retired centres are to be removed, all
- * others put in place of what is there. Walk it to its end, then keep `nextSince` with your copy.
+ * Changes of the directory since a time, as operations on a copy: remove retired centres, and insert or replace
+ * all others. Iterate to the end, then save `nextSince` with your copy.
  */
 export class CentreChanges implements AsyncIterable<CentreChange> {
   readonly #parts: CentreChangesParts
@@ -44,25 +46,26 @@ export class CentreChanges implements AsyncIterable<CentreChange> {
   }
 
   /**
-   * The time to pass as `since` next time, ISO 8601; `undefined` until the changes have been walked to their end. It
-   * lies a minute before the walk began, by the service's clock, so that nothing falls between two walks.
+   * The `since` of the next call, ISO 8601; `undefined` until the iteration has reached its end. It is a minute
+   * before the start of the iteration by the service's clock, so no change is lost between two iterations.
    */
   get nextSince(): string | undefined {
     return this.#nextSince
   }
 
-  /** Change by change. */
+  /** Iterates over the changes. */
   async *[Symbol.asyncIterator](): AsyncGenerator<CentreChange, void, undefined> {
     for await (const page of this.pages()) yield* page
   }
 
-  /** Page by page, up to 10,000 changes each: for writing them in one transaction. */
+  /** Iterates over pages of up to 10,000 changes, for example to write each page in one transaction. */
   async *pages(): AsyncGenerator<readonly CentreChange[], void, undefined> {
     this.#nextSince = undefined
     const startedAt = this.#parts.serviceNow()
     let began: number | undefined
     for await (const page of this.#readPages()) {
-      // The first answer's Date corrects our clock, so the start is told by both and the earlier one holds.
+      // The first response corrects the clock, so the start is read before and after it, and the earlier time
+      // is used.
       began ??= Math.min(startedAt, this.#parts.serviceNow())
       yield page.items.map(toChange)
     }

@@ -1,9 +1,9 @@
-/** Cursors remembered exactly before the guard goes over to constant memory. */
+/** Number of cursors that are compared exactly, before the guard uses constant memory. */
 const REMEMBERED = 4_096
 
 /**
- * Notices a list that goes round in circles. The first cursors are all remembered, so that a circle shows at its first
- * repeat; after that one cursor is, moved on at every power of two (Brent's method), so that memory stays constant.
+ * Detects a list whose cursors repeat. It stores the first cursors, so it finds a loop at the first repetition.
+ * After that it stores one cursor, replaced at each power of two (Brent's algorithm).
  */
 export class CursorGuard {
   readonly #remembered = new Set<string>()
@@ -11,12 +11,12 @@ export class CursorGuard {
   #steps = 0
   #nextMark = REMEMBERED
 
-  /** Cursors admitted so far. */
+  /** Number of cursors so far. */
   get seen(): number {
     return this.#steps
   }
 
-  /** Takes a page's cursor; `false` when the list has given it before. */
+  /** Records a page's cursor; returns `false` for a cursor that the list has returned before. */
   admit(cursor: string): boolean {
     if (cursor === this.#mark || this.#remembered.has(cursor)) return false
     this.#steps += 1

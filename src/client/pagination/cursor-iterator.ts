@@ -7,75 +7,75 @@ import { CursorGuard } from './cursor-guard.js'
 import { lackOf, PageSequence, type SequenceStart } from './page-sequence.js'
 import { RecordFilter } from './skip-duplicates.js'
 
-/** One page of a list. */
+/** Page of a list. */
 export interface Page<T> {
-  /** The records on this page. */
+  /** Records on this page. */
   readonly items: readonly T[]
-  /** Where the next page begins: pass it as `cursor` to go on from there. `undefined` after the last page. */
+  /** Cursor of the next page: pass it as `cursor` to continue there. `undefined` after the last page. */
   readonly cursor: string | undefined
   /**
-   * Whether the list is known to end with this page: `certain`; or `uncertain`, where the page is full and has no cursor,
-   * or the service's total was not reached. `undefined` when another page follows.
+   * Whether the list certainly ends with this page. `uncertain`: the page is full and has no cursor, or records
+   * of the service's total are missing. `undefined` when another page follows.
    */
   readonly end: 'certain' | 'uncertain' | undefined
-  /** The service's own account of the page (§2.14); `undefined` when it gave none. */
+  /** The service's information about the page; `undefined` when the response has none. */
   readonly pageInfo:
     | {
-        /** Opaque; passed back to get the next page. */
+        /** Opaque cursor of the next page. */
         readonly cursor: string
-        /** The page size the service applied. */
+        /** Page size that the service applied. */
         readonly count: number
-        /** The records on this page. */
+        /** Number of records on this page. */
         readonly resultCount: number
       }
     | undefined
-  /** Records on all pages together, where the list tells (§4.5). */
+  /** Number of records on all pages; `undefined` when the service does not count them. */
   readonly totalResults: number | undefined
 }
 
 /** Selects records of a page. */
 export type PageSelection = (items: readonly unknown[]) => {
   readonly items: readonly unknown[]
-  /** No later page has a record to select. */
+  /** `true` when no later page contains a record to select. */
   readonly isLast: boolean
 }
 
-/** How a list is fetched and walked. */
+/** Functions and options that read a list. */
 export interface CursorIteratorParts {
   /**
-   * Fetches the page that begins at `cursor`; the first one when it is `undefined`. `signal` is given where the walk
-   * can end before its caller wants it to.
+   * Fetches the page at `cursor`, or the first page when it is `undefined`. `signal` ends a request that the
+   * iteration no longer needs.
    */
   readonly fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<ListPage>
-  /** Where to begin. */
+  /** Cursor of the first page. */
   readonly cursor: string | undefined
   readonly prefetch: boolean
   /** Omits records that an earlier page contained. */
   readonly skipDuplicates: boolean
-  /** Makes the selection of one iteration. */
+  /** Creates the selection of one iteration. */
   readonly select: (() => PageSelection) | undefined
   readonly signal: CallerSignal | undefined
-  /** What is known of the list before its first page. */
+  /** Facts about the list before its first page. */
   readonly start: SequenceStart
-  /** The error for a list that gives the same cursor again. */
+  /** Creates the error of a list whose cursors repeat. */
   readonly loopError: (pages: number) => Error
-  /** The error for a list whose records may be missing; `undefined` where it is not to end in one. */
+  /** Creates the error of a list whose records may be missing; returns `undefined` to end without an error. */
   readonly incompleteError: (detail: string, pages: number) => Error | undefined
-  /** Every page must hold what it says: a record that is missing would be taken for one that does not exist. */
+  /** Rejects a page that contains fewer records than it counts: a missing record would be treated as absent. */
   readonly mustBeComplete: boolean
 }
 
 /**
- * A list, walked page by page as far as you go and no further (§4.7).
+ * List that is read page by page, only as far as you iterate.
  *
  * ```ts
  * for await (const referral of client.referrals.list({ sort: 'desc' })) …
  * ```
  *
- * It can be walked more than once; each walk begins anew. Besides what the list's calls throw, a walk throws a
- * `InvalidResponseError` with reason `cursor-loop` when the service gives the same cursor again, and under
- * `responseValidation: 'strict'` one with reason `incomplete-list` when its last page is full and has no cursor. An
- * error in the middle carries `cursor`: a new list with that cursor goes on where this one broke off.
+ * Each iteration starts at the first page again. An iteration throws the errors of a call. It throws an
+ * `InvalidResponseError` with reason `cursor-loop` when the service returns the same cursor again. Under
+ * `responseValidation: 'strict'` it throws one with reason `incomplete-list` when the last page is full and has
+ * no cursor. An error has a `cursor`: pass it to a new list to continue at the failed page.
  */
 export class CursorIterator<T> implements AsyncIterable<T> {
   readonly #parts: CursorIteratorParts
@@ -84,12 +84,12 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     this.#parts = parts
   }
 
-  /** Record by record. */
+  /** Iterates over the records. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     for await (const page of this.pages()) yield* page.items
   }
 
-  /** Page by page, each with the cursor to go on from. */
+  /** Iterates over the pages, each with the cursor of the next. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     const abort = this.#parts.prefetch ? new AbortController() : undefined
     const unfollow = abort === undefined ? ignore : follow(abort, this.#parts.signal)
@@ -118,7 +118,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     }
   }
 
-  /** The first page alone. */
+  /** Returns the first page. Throws the errors of a call. */
   async firstPage(): Promise<Page<T>> {
     const reader = new PageReader<T>(this.#parts)
     const page = await reader.read(this.#parts.cursor)
@@ -127,9 +127,10 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 
   /**
-   * All records in an array.
+   * Returns all records in an array.
    *
-   * @param options - `limit`: stop after so many records; without it the whole list is read into memory.
+   * @param options - `limit`: maximum number of records. Default: no limit, so the complete list is read into
+   * memory.
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     return collected(this, options)
@@ -142,7 +143,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 }
 
-/** The pages of one walk, fetched one after the other. */
+/** Fetches the pages of one iteration in order. */
 class PageReader<T> {
   readonly #parts: CursorIteratorParts
   readonly #signal: AbortSignal | undefined
@@ -167,7 +168,7 @@ class PageReader<T> {
     }
   }
 
-  /** Throws when records may be missing at the end that was read. */
+  /** Throws when records may be missing at the end of the list. */
   finish(): void {
     if (this.#doubt !== undefined) throw this.#doubt
   }
@@ -194,13 +195,13 @@ class PageReader<T> {
   }
 }
 
-/** A page fetched ahead: its failure is thrown when the page is asked for, not before. */
+/** Keeps the failure of a prefetched page until the page is needed. */
 function held<T>(promise: Promise<T>): Promise<T> {
   promise.catch(ignore)
   return promise
 }
 
-/** All of what is walked in an array, or as much as was asked for. */
+/** Returns the records in an array, up to the limit. */
 async function collected<T>(
   records: AsyncIterable<T>,
   options: { readonly limit?: number | undefined },
@@ -215,7 +216,7 @@ async function collected<T>(
   return all
 }
 
-/** `toArray(5)` would walk the whole list. */
+/** Rejects `toArray(5)`, which would read the complete list. */
 function limitOf(options: { readonly limit?: number | undefined }): number {
   const { limit = Number.POSITIVE_INFINITY } = isRecord(options)
     ? withSet(options, {})

@@ -9,7 +9,7 @@ import { CursorIterator, type PageSelection } from './cursor-iterator.js'
 
 /** How a list is read, in addition to its filters. */
 export interface PaginationOptions {
-  /** Where to continue: the `cursor` of a page or of an error, with the same filters. */
+  /** Cursor of a page or of an error, to continue there with the same filters. */
   readonly cursor?: string | undefined
   /**
    * Reads the next page while you work on the current one.
@@ -58,7 +58,7 @@ export function listOf<T>(
   const filters = timesAsText(without(given, ...PAGINATION_OPTIONS))
   const [filter] = Object.keys(filters)
   if (endpoint.query === undefined && filter !== undefined)
-    throw refused(operation, `${operation} has no filters: ${filter} is not known`, filter)
+    throw refused(operation, `${operation} has no filters; ${filter} is unknown`, filter)
   const first = startCursor(operation, cursor)
   const asked = first === undefined ? filters : withSet(filters, { cursor: first })
   const failure = (reason: InvalidResponseReason, pages: number, detail: string): Error =>
@@ -92,7 +92,7 @@ export function listOf<T>(
 
 const PAGINATION_OPTIONS = ['prefetch', 'skipDuplicates', 'cursor'] as const
 
-/** Writes dates as ISO 8601; what is no time stays recognisable, for the check to name. */
+/** Writes dates as ISO 8601. An invalid date becomes a text that the check rejects. */
 function timesAsText(filters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const dates = Object.entries(filters).filter((entry): entry is [string, Date] => entry[1] instanceof Date)
   const texts = dates.map(([name, time]) => [
@@ -110,7 +110,7 @@ function countOf({ count }: Readonly<Record<string, unknown>>): number | undefin
   return typeof count === 'number' ? count : undefined
 }
 
-/** A page's own cursor object is as good as the text in it. */
+/** Reads the text of a cursor; accepts a page's cursor object too. */
 function startCursor(operation: string, given: unknown): string | undefined {
   if (given === undefined) return undefined
   const cursor: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, 'cursor') : given

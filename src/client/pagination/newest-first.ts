@@ -6,7 +6,7 @@ const DISORDER_MS = 60_000
 /** Times can be whole seconds: records of one second show no order. */
 const PRECISION_MS = 1_000
 
-/** Tells from their `createdAt` how far back the records of a list were read, if the list is newest first at all. */
+/** Computes from `createdAt` how far back a list was read, if it is newest first. */
 export class NewestFirst {
   #first = Number.NaN
   #last = Number.NaN
@@ -14,14 +14,14 @@ export class NewestFirst {
   #isOrdered = true
   #count = 0
 
-  /** Takes the next records of the list. A `createdAt` that cannot be read says nothing. */
+  /** Records the next records of the list. It ignores a `createdAt` that is not readable. */
   take(records: readonly { readonly createdAt?: unknown }[]): void {
     for (const { createdAt } of records) this.#takeTime(timeOf(createdAt))
   }
 
   /**
-   * Whether all records since then were read. Never true of a list that is not newest first, nor after a single record,
-   * which shows no order: such a list must be read to its end.
+   * Returns `true` when all records since a time were read. A list that is not newest first, or has a single
+   * record, shows no order and must be read to its end.
    */
   hasPassed(since: number): boolean {
     return (

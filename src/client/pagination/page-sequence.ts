@@ -1,28 +1,28 @@
 import type { PageSizes } from '../../contract/endpoint.js'
 import type { ListPage } from '../call/unwrap.js'
 
-/** What is known of a list before its first page. */
+/** Facts about a list before its first page. */
 export interface SequenceStart {
-  /** The page sizes that are documented; `false` for a list with one page, which carries no cursor. */
+  /** Documented page sizes; `false` for a list of one page without a cursor. */
   readonly sizes: PageSizes | false
-  /** The page size that was asked for. */
+  /** Requested page size. */
   readonly asked: number | undefined
-  /** Whether the first page is that of the whole list. */
+  /** `true` when the list is read from its start. */
   readonly isFromStart: boolean
 }
 
-/** What a page says of the pages after it. */
+/** Result of a page for the list. */
 export interface PageVerdict {
-  /** Where the next page begins; `undefined` after the last one. */
+  /** Cursor of the next page; `undefined` after the last page. */
   readonly next: string | undefined
-  /** Why records may be missing at the end that this page is; `undefined` when the end is certain, or not reached. */
+  /** Reason why records may be missing at this end; `undefined` when the end is certain or not reached. */
   readonly doubt: string | undefined
 }
 
-/** Decides, page by page, where a list ends, and whether that end is certain (§4.7). */
+/** Decides for each page if the list ends there, and if the end is certain. */
 export class PageSequence {
   readonly #start: SequenceStart
-  /** The smallest page size that the service said it applied. */
+  /** Smallest page size that the service reported. */
   #smallest: number | undefined
   #records = 0
 
@@ -30,7 +30,7 @@ export class PageSequence {
     this.#start = start
   }
 
-  /** Takes the next page. */
+  /** Records the next page. */
   take(page: ListPage): PageVerdict {
     const { items, cursor } = page
     const count = this.#appliedSize(page)
@@ -43,14 +43,14 @@ export class PageSequence {
   }
 
   /**
-   * The end is certain when the page holds fewer records than any page the service cut off, or when the service's total
-   * was reached.
+   * The end is certain when the page has fewer records than the smallest full page, or when the service's total
+   * is reached.
    */
   #doubt({ items, cursor, totalResults }: ListPage): string | undefined {
     const { isFromStart, sizes } = this.#start
     if (isFromStart && totalResults !== undefined && sizes !== false) {
       if (this.#records === totalResults) return undefined
-      if (this.#records < totalResults) return 'it ends before the total that the service gives'
+      if (this.#records < totalResults) return 'it ends before the total that the service reports'
     }
     const isUnmarked = sizes !== false && cursor === undefined && items.length >= this.#limit(sizes)
     return isUnmarked ? 'a full page has no cursor' : undefined
@@ -60,7 +60,7 @@ export class PageSequence {
     return Math.max(1, this.#smallest ?? Math.min(sizes.byDefault, this.#start.asked ?? sizes.byDefault))
   }
 
-  /** The page size that the service names, at most the documented one: more records than that are on two pages. */
+  /** Returns the page size that the service reports, at most the documented one. */
   #appliedSize({ count }: ListPage): number | undefined {
     const { sizes } = this.#start
     if (count === undefined || count < 1) return undefined
@@ -68,14 +68,14 @@ export class PageSequence {
   }
 }
 
-/** Of a page that miscounts itself the records count: one request too many rather than a record too few. */
+/** If a page counts incorrectly, its records decide: one request too many is better than a lost record. */
 function isFull({ items, resultCount }: ListPage, count: number | undefined): boolean {
   return count === undefined || Math.max(resultCount ?? 0, items.length) >= count
 }
 
-/** Why records of a page may be missing; `undefined` when all are there. */
+/** Returns the reason why records of a page may be missing; `undefined` when it is complete. */
 export function lackOf({ items, resultCount }: ListPage): string | undefined {
   return resultCount !== undefined && resultCount > items.length
-    ? 'a page holds fewer records than it says'
+    ? 'a page has fewer records than it counts'
     : undefined
 }

@@ -1,17 +1,17 @@
-/** The most records that are remembered; the oldest goes first. */
+/** Maximum number of records to remember. The oldest is dropped first. */
 const REMEMBERED = 10_000
 
-/** How the service's resources are told apart (§2). */
+/** Fields that identify a record. */
 const IDENTITIES = ['uuid', 'id', 'providerNumber'] as const
 
 /**
- * Leaves out records that came on a page before: a record moves to the next page while others are added before it. It
- * remembers so many and no more, so a list of any length costs the same.
+ * Omits records of earlier pages: a record moves to the next page when others are added before it. Its memory
+ * is limited, whatever the length of the list.
  */
 export class RecordFilter {
   readonly #seen = new Set<unknown>()
 
-  /** Those of a page's records that did not come before. */
+  /** Returns the records of a page that no earlier page contained. */
   fresh<T>(items: readonly T[]): readonly T[] {
     return items.filter((item) => this.#isFresh(identityOf(item)))
   }

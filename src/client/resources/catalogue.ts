@@ -15,7 +15,7 @@ import type { RequestOptions } from '../call/request-options.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 
-/** Tests that can be ordered (§4.3). Reached as `client.tests`. */
+/** Tests that can be ordered, as `client.tests`. */
 export class Tests {
   readonly #api: ApiClient
 
@@ -24,7 +24,7 @@ export class Tests {
   }
 
   /**
-   * All tests, on one page (§2.7, §4.3). `price` is in dollars, `priceCents` in cents.
+   * Returns all tests, on one page. `price` is in dollars, `priceCents` in cents.
    *
    * @param query - `include: ['biomarkers']` adds each test's biomarkers.
    */
@@ -33,7 +33,7 @@ export class Tests {
   }
 }
 
-/** The biomarker catalogue (§4.3). Reached as `client.biomarkers`. */
+/** Catalogue of biomarkers, as `client.biomarkers`. */
 export class Biomarkers {
   readonly #api: ApiClient
 
@@ -41,13 +41,13 @@ export class Biomarkers {
     this.#api = api
   }
 
-  /** All biomarkers, on one page (§2.8, §4.3). */
+  /** Returns all biomarkers, on one page. */
   list(query: PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<CatalogueBiomarker> {
     return listOf(this.#api, endpoints.biomarkers.list, query, options)
   }
 }
 
-/** Bundles of tests (§4.3). Reached as `client.bundles`. */
+/** Bundles of tests, as `client.bundles`. */
 export class Bundles {
   readonly #api: ApiClient
 
@@ -56,9 +56,9 @@ export class Bundles {
   }
 
   /**
-   * The organisation's bundles (§2.9, §4.3); 20 a page at most.
+   * Returns the organisation's bundles, at most 20 a page.
    *
-   * @param query - `includeUnlisted: true` adds PRIVATE ones, which only a link leads to.
+   * @param query - `includeUnlisted: true` adds PRIVATE bundles, which are available only by link.
    */
   list(
     query: BundleListQuery & PaginationOptions = {},
@@ -68,7 +68,7 @@ export class Bundles {
   }
 }
 
-/** The price calculator (§4.3). Reached as `client.prices`. */
+/** Price calculator, as `client.prices`. */
 export class Prices {
   readonly #api: ApiClient
 
@@ -77,9 +77,9 @@ export class Prices {
   }
 
   /**
-   * What tests, a bundle, or both would cost (§2.13, §4.3). Nothing is ordered or recorded.
+   * Calculates the price of tests, of a bundle, or of both. It orders and records nothing.
    *
-   * @returns Amounts in whole cents.
+   * @returns Amounts in cents, as integers.
    * @throws {@link BadRequestError} with code `INVALID_BUNDLE_ID` when the organisation has no such bundle.
    */
   calculate(request: PriceRequest, options: RequestOptions = {}): ApiPromise<Price> {
@@ -87,7 +87,7 @@ export class Prices {
   }
 }
 
-/** Laboratory companies (§4.4). Reached as `client.vendors`. */
+/** Laboratory companies, as `client.vendors`. */
 export class Vendors {
   readonly #api: ApiClient
 
@@ -95,7 +95,7 @@ export class Vendors {
     this.#api = api
   }
 
-  /** The laboratories that can be reached now (§2.10, §4.4). Read the ids here; they are not fixed. */
+  /** Returns the laboratories that are available now. Their IDs may change: read them here. */
   list(query: PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Vendor> {
     return listOf(this.#api, endpoints.vendors.list, query, options)
   }

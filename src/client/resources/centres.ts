@@ -15,13 +15,13 @@ const rows = endpoints.centres
 
 const CHANGES = 'centres.changes'
 
-/** A centre found around a point. */
+/** Centre with its distance from a point. */
 export interface NearbyCentre extends CollectionCentre {
-  /** Kilometres from the point, in a straight line. */
+  /** Distance from the point in a straight line, in kilometres. */
   distanceKm: number
 }
 
-/** The directory of collection centres (§4.5). Reached as `client.centres`. */
+/** Directory of collection centres, as `client.centres`. */
 export class Centres {
   readonly #api: ApiClient
 
@@ -30,16 +30,17 @@ export class Centres {
   }
 
   /**
-   * Searches the directory (§4.5): nearest first around a point, by name otherwise. Without filters, every centre.
-   * Retired centres and those without usable coordinates are left out, except as `uuids` and `changedSince` say.
+   * Searches the directory: by distance around a point, otherwise by name. Without filters it returns all
+   * centres. It omits retired centres and centres without usable coordinates, except with `uuids` and
+   * `changedSince`.
    *
-   * @throws {@link InvalidRequestError} with every problem, before anything is sent.
+   * @throws {@link InvalidRequestError} with all problems, before anything is sent.
    */
   list(filters: CentreFilters = {}, options: RequestOptions = {}): CursorIterator<CollectionCentre> {
     return listOf(this.#api, rows.list, filters, options)
   }
 
-  /** The centres around a point, nearest first, each with its distance in kilometres (§4.5). */
+  /** Returns the centres around a point, nearest first, each with its distance in kilometres. */
   nearest(
     point: PointFilter & PlainCentreFilters & PaginationOptions,
     options: RequestOptions = {},
@@ -48,26 +49,27 @@ export class Centres {
   }
 
   /**
-   * One centre, whatever its state (§4.5).
+   * Returns one centre, in any state.
    *
-   * @throws {@link InvalidRequestError} when `uuid` is no UUID, {@link NotFoundError} when there never was such a centre.
+   * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the centre never
+   * existed.
    */
   retrieve(uuid: string, options: RequestOptions = {}): ApiPromise<CollectionCentre> {
     return this.#api.call(rows.retrieve, { path: { uuid } }, options)
   }
 
   /**
-   * What to do to a copy of the directory to bring it up to date (§4.5): pages of 10,000, upserts and removals. Pass the
-   * `nextSince` of the walk before: a missed event then costs nothing. Without `since` it is the whole directory, for the
-   * first copy. From the `ranAt` of a `collection_centres.updated` event it is what that refresh changed, and nothing
-   * that an event brought which never arrived.
+   * Returns the changes of the directory since a time, as operations on a copy, in pages of 10,000. Pass the
+   * `nextSince` of the last iteration: then a missed event has no effect. Without `since` it returns the
+   * complete directory, for the first copy. With the `ranAt` of a `collection_centres.updated` event it returns
+   * the changes of that refresh, but not those of an event that you missed.
    *
    * @throws {@link InvalidRequestError} at once when `since` is neither a `Date` nor an ISO 8601 time.
    *
    * ```ts
    * const changes = client.centres.changes({ since })
    * for await (const change of changes) …
-   * await keep(changes.nextSince)
+   * await save(changes.nextSince)
    * ```
    */
   changes(

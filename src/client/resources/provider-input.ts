@@ -4,7 +4,7 @@ import { encodeSignature, type SignatureInput } from '../../contract/signature-i
 import { snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
-/** A copy of a provider record as it is sent: the number without spaces, the signature as a data URI. */
+/** Copies a provider record for the request: the number without spaces, the signature as a data URI. */
 export function providerToSend(
   operation: string,
   record: { readonly encodedSignature?: SignatureInput | undefined; readonly providerNumber?: string },
@@ -28,7 +28,7 @@ function signature(operation: string, input: SignatureInput): string {
   throw new InvalidRequestError(operation, [issue], 'INVALID_SIGNATURE')
 }
 
-/** A copy of a routing request as it is sent: the time as ISO 8601. */
+/** Copies a routing request for the request: the time as ISO 8601. */
 export function routingToSend(
   operation: string,
   request: { readonly attestation: { readonly doctorSignedAt: Date | string } },

@@ -20,21 +20,21 @@ import { reconcileRemoval } from './reconcilers.js'
 
 const rows = endpoints.providers
 
-/** A signature: PNG bytes, their base64 text, or a data URI of it. */
+/** Signature as PNG bytes, base64 text or a data URI. */
 type WithSignature<T> = Omit<T, 'encodedSignature'> & {
   readonly encodedSignature?: SignatureInput | undefined
 }
 
-/** A routing request; the time may be a `Date`. */
+/** Routing request; the time may be a `Date`. */
 export type RoutingInput = Omit<RoutingRequest, 'attestation'> & {
-  /** That the doctor signed, and who says so. */
+  /** Confirmation that the doctor signed, and by whom. */
   readonly attestation: Omit<RoutingRequest['attestation'], 'doctorSignedAt'> & {
-    /** When the doctor signed. */
+    /** Time of the doctor's signature. */
     readonly doctorSignedAt: Date | string
   }
 }
 
-/** Medicare provider records and the routing of their results (§4.4). Reached as `client.providers`. */
+/** Medicare provider records and the routing of their results, as `client.providers`. */
 export class Providers {
   readonly #api: ApiClient
 
@@ -43,27 +43,32 @@ export class Providers {
   }
 
   /**
-   * Creates a provider record, or updates the one with that number (§2.10, §4.4).
+   * Creates a provider record, or updates the record with this number.
    *
-   * @param record - `encodedSignature`: PNG bytes, base64 or a data URI; it is checked to be a PNG before it is sent.
+   * @param record - `encodedSignature`: PNG bytes, base64 or a data URI. The client checks that it is a PNG.
    * @throws {@link ConflictError} or {@link BadRequestError} with code `PROVIDER_NUMBER_IN_USE` when another
-   *   organisation holds the number.
+   * organisation has the number.
    */
   save(record: WithSignature<ProviderSave>, options: RequestOptions = {}): ApiPromise<Provider> {
     return this.#api.call(rows.save, () => ({ body: providerToSend('providers.save', record) }), options)
   }
 
-  /** The organisation's provider records, newest first (§4.4); 20 a page at most. */
+  /** Returns the organisation's provider records, newest first, at most 20 a page. */
   list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Provider> {
     return listOf(this.#api, rows.list, query, options)
   }
 
-  /** One provider record with its routing connections (§4.4). @throws {@link NotFoundError} when there is none. */
+  /**
+   * Returns a provider record with its routing connections. @throws {@link NotFoundError} when there is none.
+   */
   retrieve(providerNumber: string, options: RequestOptions = {}): ApiPromise<Provider> {
     return this.#api.call(rows.retrieve, { path: path(providerNumber) }, options)
   }
 
-  /** Changes a record; what is left out stays, the signature too. The number cannot change (§4.4). */
+  /**
+   * Changes a record and returns it. Omitted fields keep their values, including the signature. The number
+   * cannot change.
+   */
   update(
     providerNumber: string,
     patch: WithSignature<ProviderUpdate>,
@@ -74,9 +79,10 @@ export class Providers {
   }
 
   /**
-   * Retires a record and clears its signature: the number can order no more (§4.4).
+   * Retires a record and clears its signature: the number cannot be used for orders any more.
    *
-   * @throws {@link ConflictError} with code `PROVIDER_HAS_ACTIVE_ROUTING` while a laboratory routes its results.
+   * @throws {@link ConflictError} with code `PROVIDER_HAS_ACTIVE_ROUTING` while a laboratory routes its
+   * results.
    */
   retire(providerNumber: string, options: RequestOptions = {}): ApiPromise<RetiredProvider> {
     const gone = reconcileRemoval({ object: 'provider', providerNumber, deleted: true })
@@ -84,8 +90,8 @@ export class Providers {
   }
 
   /**
-   * Asks laboratories to send this provider's results to the organisation (§3.3, §4.4). Nothing is sent to them at
-   * once; follow the connections with `retrieve`. Asking again renews the attestation and takes nothing back.
+   * Asks laboratories to send this provider's results to the organisation. The laboratories are not asked at
+   * once: follow the connections with `retrieve`. A second request renews the attestation and removes nothing.
    */
   requestRouting(
     providerNumber: string,

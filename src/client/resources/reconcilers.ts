@@ -9,15 +9,15 @@ import { timeOf } from '../core/since.js'
 import { listOf } from '../pagination/list.js'
 import { NewestFirst } from '../pagination/newest-first.js'
 
-/** Clocks differ, and Date headers are whole seconds. */
+/** Maximum difference between clocks, in milliseconds. Date headers have a resolution of one second. */
 const SLACK_MS = 5 * 60_000
 
-/** `updatedAt` and the service's clock are exact to a second each. */
+/** Sum of the resolutions of `updatedAt` and of the Date header, in milliseconds. */
 const PRECISION_MS = 2_000
 
 /**
- * PATCH of a referral whose response was lost: reads the referral. The update was carried out if its values hold and the
- * referral has been changed since it was sent (§2.4, §3.1, §4.1): values that held before prove nothing. Otherwise it is
+ * Reconciles a PATCH of a referral by reading the referral. The update was carried out if the referral has its
+ * values and was changed after it was sent. Values that it had before prove nothing. Otherwise the update is
  * sent once more.
  */
 export function reconcileUpdate(pipeline: ApiClient): Reconciler {
@@ -26,7 +26,7 @@ export function reconcileUpdate(pipeline: ApiClient): Reconciler {
     const referral = await found(error, call, () => readReferral(pipeline, input, call))
     const isChanged =
       referral.status === 'SCHEDULED_REISSUE' || timeOf(referral.updatedAt) >= startedAt() - PRECISION_MS
-    // A repeat that is refused where the update was still possible shows that the first one has come through meanwhile.
+    // If the update was possible before and a repeat is rejected, the first request succeeded in the meantime.
     const wasPossible = before !== undefined && isUpdatableReferralStatus(before.status)
     const isRefused = wasPossible && isPathologyError(error, 'INVALID_STATUS')
     // The patch was checked before it was sent.
@@ -43,7 +43,7 @@ function shows(referral: Referral, patch: ReferralPatch): boolean {
   return isPartOf(person, referral.person) && isPartOf(metadata ?? {}, referral.metadata ?? {})
 }
 
-/** Everything in `part` is in `whole`. What is `undefined` was not sent, and `null` removes. */
+/** Returns `true` when `whole` contains all of `part`. `undefined` was not sent, and `null` removes a field. */
 function isPartOf(part: unknown, whole: unknown): boolean {
   if (part === undefined) return true
   if (part === null) return whole === null || whole === undefined
@@ -54,7 +54,7 @@ function isPartOf(part: unknown, whole: unknown): boolean {
   )
 }
 
-/** POST of a webhook: looks for it in the list, newest first (§4.6). */
+/** Reconciles a POST of a webhook by looking it up in the list, newest first. */
 export function reconcileSubscription(pipeline: ApiClient): Reconciler {
   return ({ error, startedAt, input, call }) => {
     const look = async (): Promise<Reconciled> => {
@@ -79,7 +79,7 @@ export function reconcileSubscription(pipeline: ApiClient): Reconciler {
   }
 }
 
-/** The service stores a normalised URL (§2.12). */
+/** Compares normalised URLs, which the service stores. */
 function isSameSubscription(candidate: Partial<Webhook> | null, wanted: WebhookCreate): boolean {
   const { url, events } = candidate ?? {}
   if (typeof url !== 'string' || !URL.canParse(url)) return false
@@ -91,12 +91,12 @@ function eventSet(events: readonly string[]): string {
   return [...new Set(events)].sort().join()
 }
 
-/** DELETE answered 404 on a repeat: an earlier attempt did it, so the answer is what that one would have said. */
+/** Reconciles a DELETE whose retry returned 404: an earlier attempt succeeded, so this returns its response. */
 export function reconcileRemoval(data: unknown): Reconciler {
   return async () => ({ data })
 }
 
-/** DELETE of a referral answered 404 on a repeat: a deleted referral can perhaps still be read (§3.1). */
+/** Reconciles a DELETE of a referral whose retry returned 404: a deleted referral may still be readable. */
 export function reconcileDeletion(pipeline: ApiClient): Reconciler {
   return async ({ error, input, call }) => {
     const data = await found(error, call, () => readReferral(pipeline, input, call))
@@ -113,7 +113,9 @@ async function readReferral(
   return pipeline.call(endpoints.referrals.retrieve, { path }, lookUp(call))
 }
 
-/** What `look` finds. When it fails, the first error counts: what became of the request is still not known. */
+/**
+ * Returns the result of a lookup. If the lookup fails, the first error is thrown: the outcome is still unknown.
+ */
 async function found<T>(error: Error, { signal }: RequestOptions, look: () => Promise<T>): Promise<T> {
   try {
     return await look()
@@ -123,7 +125,7 @@ async function found<T>(error: Error, { signal }: RequestOptions, look: () => Pr
   }
 }
 
-/** The options of a call made to find out about another: as much time again, since the other's may be used up. */
+/** Returns the options of a lookup, with a full timeout: the call may have used up its own. */
 function lookUp({ signal, timeout, headers, apiVersion }: RequestOptions): RequestOptions {
   return { signal, timeout, headers, apiVersion }
 }

@@ -24,7 +24,7 @@ import { type WaitOptions, waitForReferral } from './wait-for.js'
 
 const rows = endpoints.referrals
 
-/** Orders and their referrals (§4.1). Reached as `client.referrals`. */
+/** Orders and their referrals, as `client.referrals`. */
 export class Referrals {
   readonly #api: ApiClient
   readonly #orders: OrderParts
@@ -35,28 +35,27 @@ export class Referrals {
   }
 
   /**
-   * Orders tests for a patient (§4.1). It can take more than ten seconds.
+   * Creates an order for a patient and returns its referrals. This can take more than ten seconds.
    *
-   * The service has no idempotency key, so the order is sent again only when it certainly was not carried out. It
-   * carries a key in its metadata; when its answer is lost, the SDK looks for that key among the newest referrals
-   * instead of ordering twice. With your own `orderKey`, a repeated `create` first looks whether the order was placed;
-   * of calls of this client with the same key at the same time, one orders and the others get what it got, if it comes
-   * within their own `timeout`.
+   * Never orders twice: it retries only when the first request definitely failed; otherwise it looks the order
+   * up. The order has a key in its metadata, which the lookup finds among the newest referrals. With your own
+   * `orderKey`, `create` first looks up whether the order exists. Concurrent calls of this client with the same
+   * key share one order, if it completes within their own `timeout`.
    *
-   * @param order - Who and what. At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API
-   *   version 1.1.0. Medicare card and provider numbers may hold the spaces people write. `metadata` may be nested 32 levels
-   *   deep and take 256 KiB as JSON. The order is copied at the call: later changes of the object are not sent.
-   * @param options - `orderKey`: your own key, or `false` for none; `since` and `lookupTimeout`, which need a key of your own:
-   *   how far back, and how long, to look for an order with it.
-   * @returns The order's one or two referrals, in one shape whatever the version. `commercial` holds `tests` and
-   *   `bundleId`, `medicare` holds `medicareTests`.
-   * @throws {@link InvalidRequestError} before anything is sent, with every problem; with the code `ORDER_KEY_IN_USE` when
-   *   the key belongs to an order of other tests or another `referenceNumber`.
-   * @throws {@link ConfigurationError} before anything is sent, when an option is wrong.
-   * @throws {@link BadRequestError} when the service refuses the order.
-   * @throws {@link OrderOutcomeUnknownError} when it may or may not have been placed.
-   * @throws {@link TimeoutError} when the time was up before it was sent: with outcome `not-sent`, or `unknown` where another
-   *   call with its key had not ended and may place it.
+   * @param order - At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API version
+   * 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep and
+   * 256 KiB long as JSON. The order is copied: later changes of the object are not sent.
+   * @param options - `orderKey`: your own key, or `false` for none. `since` and `lookupTimeout` need your own
+   * key: how far back and how long to look for its order.
+   * @returns One or two referrals, in one shape for all versions. `commercial` has `tests` and `bundleId`,
+   * `medicare` has `medicareTests`.
+   * @throws {@link InvalidRequestError} with all problems, before anything is sent; with the code
+   * `ORDER_KEY_IN_USE` when the key belongs to an order of other tests or another `referenceNumber`.
+   * @throws {@link ConfigurationError} when an option is invalid, before anything is sent.
+   * @throws {@link BadRequestError} when the service rejects the order.
+   * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed.
+   * @throws {@link TimeoutError} when the time limit expires before the order is sent: with outcome `not-sent`,
+   * or `unknown` when another call with the same key is still running and may place it.
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
     const place = (api: ApiClient) => placeOrder(api, this.#orders, order, options).withResponse()
@@ -64,25 +63,25 @@ export class Referrals {
   }
 
   /**
-   * Checks an order as `create` does before it sends, and sends nothing: for the form that it came from, when a job
-   * places it later. What only the service knows, such as which tests there are, shows when it is placed.
+   * Checks an order as `create` does, and sends nothing. Use it for a form whose order a job places later.
+   * Rules that only the service knows, such as which tests exist, are not checked.
    *
-   * @param order - What may be an order, such as the body of a request to you.
+   * @param order - Data to check, such as the body of a request to your server.
    * @returns The same object.
-   * @throws {@link InvalidRequestError} with every problem, each with its field.
+   * @throws {@link InvalidRequestError} with all problems, each with its field.
    */
   validate(order: unknown, options: RequestOptions = {}): Promise<Order> {
     return validateOrder(this.#api, order, options)
   }
 
   /**
-   * Looks for the order with a key, as `create` does before it sends, and never orders. For what became of an order when
-   * the {@link OrderOutcomeUnknownError} and its `recover()` went with the process.
+   * Looks up the order with a key, and never orders. Use it when the process that had the {@link
+   * OrderOutcomeUnknownError} has ended.
    *
-   * @param orderKey - Your own key, or the one in the error or the `PlacedOrder`.
+   * @param orderKey - Your own key, or the key in the error or in the `PlacedOrder`.
    * @param options - `since`: as for `create`.
-   * @returns What the service shows of the order, with `recovered: true`. `undefined` when it shows nothing (yet): an
-   *   order in progress shows only after ten seconds or more, and of two referrals one may show first (§4.1).
+   * @returns The order as the service shows it, with `recovered: true`; `undefined` when it does not show it.
+   * An order in progress appears after ten seconds or more, and one of its two referrals may appear first.
    */
   findByOrderKey(
     orderKey: string,
@@ -94,26 +93,26 @@ export class Referrals {
   }
 
   /**
-   * One referral, in its current state (§2.4, §4.1).
+   * Returns a referral in its present state.
    *
-   * @throws {@link InvalidRequestError} when `uuid` is no UUID, {@link NotFoundError} when there is no such referral.
+   * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the referral does
+   * not exist.
    */
   retrieve(uuid: string, options: RequestOptions = {}): ApiPromise<Referral> {
     return this.#api.call(rows.retrieve, { path: { uuid } }, options)
   }
 
   /**
-   * The organisation's referrals, oldest first, or newest first with `sort: 'desc'` (§4.1, §4.7). The service gives at
-   * most 20 a page.
+   * Returns the organisation's referrals, oldest first, or newest first with `sort: 'desc'`; at most 20 a page.
    */
   list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Referral> {
     return listOf(this.#api, rows.list, query, options)
   }
 
   /**
-   * Changes a CREATED or ISSUED referral and has its PDF made anew; the status goes to SCHEDULED_REISSUE (§3.1, §4.1).
-   * What is left out stays. `metadata` is merged into what is there; a key set to `null` is removed. It may be nested 32
-   * levels deep and take 256 KiB as JSON.
+   * Changes a CREATED or ISSUED referral and returns it. The service creates its PDF again, and the status
+   * becomes SCHEDULED_REISSUE. Omitted fields keep their values. `metadata` is merged into the existing data;
+   * `null` removes a key. It may be nested 32 levels deep and 256 KiB long as JSON.
    *
    * @throws {@link BadRequestError} with code `INVALID_STATUS` in any other status.
    */
@@ -126,15 +125,18 @@ export class Referrals {
     return this.#api.call(rows.update, input, options, reconcileUpdate(this.#api.inner))
   }
 
-  /** Deletes a referral softly: `deletedAt` is set, its PDF is gone, its status stays (§3.1, §4.1). */
+  /**
+   * Deletes a referral and returns it. The service sets `deletedAt` and removes the PDF; the status does not
+   * change.
+   */
   delete(uuid: string, options: RequestOptions = {}): ApiPromise<Referral> {
     return this.#api.call(rows.delete, { path: { uuid } }, options, reconcileDeletion(this.#api.inner))
   }
 
   /**
-   * Makes up results for a referral, in the staging environment only (§3.1, §4.1).
+   * Generates results for a referral. Available only in the staging environment.
    *
-   * @param options - `partial: true` for a part of the results; the status then is PARTIAL_RESULTS, else COMPLETE.
+   * @param options - With `partial: true` the status becomes PARTIAL_RESULTS, otherwise COMPLETE.
    * @returns The referral with its `resultsUuid`.
    * @throws {@link NotFoundError} in production.
    */
@@ -146,40 +148,41 @@ export class Referrals {
   }
 
   /**
-   * The referrals ordered under your reference, newest first. The service cannot search: the list is read from its
-   * newest referral back to `since`, or whole. White space at the ends of a reference tells nothing.
+   * Returns the referrals with your reference, newest first. The service has no search: the list is read from
+   * the newest referral back to `since`, or to its end. White space around a reference is ignored.
    *
-   * @param options - `since`: leave out what was created before; `prefetch` as in `list`.
+   * @param options - `since`: omits referrals that were created earlier; `prefetch` as in `list`.
    */
   findByReferenceNumber(referenceNumber: string, options: FindOptions = {}): CursorIterator<Referral> {
     return findByReferenceNumber(this.#api, referenceNumber, options)
   }
 
   /**
-   * Reads a referral again and again until it has a status or is otherwise as wished. In a server prefer webhooks.
+   * Waits until the referral reaches a listed status or the timeout expires. List terminal failures too, such
+   * as `BILLING_FAILED`. On a server, prefer webhooks.
    *
-   * It knows no end but yours: where things can turn out otherwise, name every status that ends them
-   * (`['ISSUED', 'BILLING_FAILED']`), or give `until`. The error tells the status seen last.
-   *
-   * @returns The referral as it then is.
-   * @throws {@link TimeoutError} when that does not happen within `timeout` milliseconds. A look that fails, its retries
-   *   included, ends the wait with its own error; so does one that takes longer than the client's `timeout`.
+   * @param options - `status`: one status or several; or `until`: a function that returns `true` at the end of
+   * the wait.
+   * @returns The referral in that state.
+   * @throws {@link TimeoutError} with the last status when `timeout` (in milliseconds) expires. A read that
+   * still fails after its retries, or takes longer than the client's `timeout`, ends the wait with its own
+   * error.
    */
   waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
     return this.#api.composite('referrals.waitFor', (api) => waitForReferral(api, uuid, options))
   }
 
   /**
-   * The referral's PDF for the patient, ready to be read or saved; nothing is downloaded yet (§2.4).
+   * Returns the referral's PDF for the patient. Reading or saving it starts the download.
    *
-   * @param options - `signal` ends the downloads too; the rest is for reading the referral.
-   * @throws {@link InvalidResponseError} with reason `no-document` while there is none: wait for ISSUED.
+   * @param options - `signal` also ends the downloads; the other options apply to the request of the referral.
+   * @throws {@link InvalidResponseError} with reason `no-document` while there is no PDF: wait for ISSUED.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
     return entityDocument(this.#api, 'referral', uuid, options)
   }
 
-  /** The key that `create` put into an order, from a referral, a result or a webhook event. */
+  /** Returns the order key in a referral, a result or a webhook event; `undefined` when it has none. */
   orderKeyOf(source: unknown): string | undefined {
     return orderKeyOf(source)
   }

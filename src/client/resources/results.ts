@@ -10,7 +10,7 @@ import { listOf, type PaginationOptions } from '../pagination/list.js'
 
 const rows = endpoints.results
 
-/** Laboratory results (§4.2). Reached as `client.results`. */
+/** Laboratory results, as `client.results`. */
 export class Results {
   readonly #api: ApiClient
 
@@ -19,25 +19,28 @@ export class Results {
   }
 
   /**
-   * One result with its biomarkers (§2.5, §4.2): always the whole current state, so that a stored copy can be
-   * overwritten. ORDERED and INCOMING results alike.
+   * Returns an ORDERED or INCOMING result with its biomarkers. It is always the complete present state:
+   * overwrite your copy with it.
    *
-   * @throws {@link InvalidRequestError} when `uuid` is no UUID, {@link NotFoundError} when there is no such result.
+   * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the result does
+   * not exist.
    */
   retrieve(uuid: string, options: RequestOptions = {}): ApiPromise<Result> {
     return this.#api.call(rows.retrieve, { path: { uuid } }, options)
   }
 
-  /** The organisation's results, oldest first, or newest first with `sort: 'desc'` (§4.2, §4.7); 20 a page at most. */
+  /**
+   * Returns the organisation's results, oldest first, or newest first with `sort: 'desc'`; at most 20 a page.
+   */
   list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Result> {
     return listOf(this.#api, rows.list, query, options)
   }
 
   /**
-   * The result's PDF, ready to be read or saved; nothing is downloaded yet (§2.5).
+   * Returns the result's PDF. Reading or saving it starts the download.
    *
-   * @param options - `signal` ends the downloads too; the rest is for reading the result.
-   * @throws {@link InvalidResponseError} with reason `no-document` while there is none.
+   * @param options - `signal` also ends the downloads; the other options apply to the request of the result.
+   * @throws {@link InvalidResponseError} with reason `no-document` while there is no PDF.
    */
   document(uuid: string, options: RequestOptions = {}): DocumentPromise {
     return entityDocument(this.#api, 'result', uuid, options)

@@ -12,22 +12,22 @@ import { optionsSnapshot } from '../core/snapshot.js'
 import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
 import { statusSeen } from '../errors/redact.js'
 
-/** What to wait for. */
+/** Options of `waitFor`. */
 export interface WaitOptions extends RequestOptions {
   /**
-   * The referral's status, or several of which one will do: name those that end the wait otherwise too, such as
-   * `BILLING_FAILED`. A known one in another case, `issued`, is refused.
+   * Statuses that end the wait. List terminal failures too, such as `BILLING_FAILED`. A known status in another
+   * case, such as `issued`, is rejected.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
-  /** Tells from the referral whether the wait is over. */
+  /** Returns `true` when the wait is over. */
   readonly until?: ((referral: Referral) => boolean) | undefined
   /**
-   * Milliseconds to wait in all.
+   * Time limit of the wait, in milliseconds.
    * @defaultValue 60,000
    */
   readonly timeout?: number | undefined
   /**
-   * Milliseconds between the first two looks; it grows by half each time, up to 30 seconds.
+   * First interval between two reads, in milliseconds. It grows by half each time, up to 30 seconds.
    * @defaultValue 500
    */
   readonly interval?: number | undefined
@@ -41,7 +41,7 @@ const LONGEST_INTERVAL_MS = 30_000
 
 const WAIT_OPTIONS = new Set([...CALL_OPTIONS, 'status', 'until', 'interval'])
 
-/** Reads a referral again and again until it is as wished. */
+/** Reads a referral repeatedly until it meets the condition. */
 export async function waitForReferral(
   api: ApiClient,
   uuid: string,
@@ -57,7 +57,7 @@ export async function waitForReferral(
   const input = { path: { uuid }, operation: OPERATION }
   const deadline = new Deadline(clock, timeout, api.context.signals.of(wish.signal))
   const abort = new AbortController()
-  // A look is given what is left, so that its error tells at the end whether it was sent.
+  // The last read gets only the remaining time, so that its error shows if it was sent.
   const stop = deadline.onEnd((ended) => ended.end.kind === 'aborted' && abort.abort(ended))
   let last: Referral | undefined
   let looks = 0
@@ -82,13 +82,13 @@ export async function waitForReferral(
   }
 }
 
-/** A status in another case would never come; one that is not known may (§9). */
+/** Rejects a known status in another case, which never occurs. An unknown status may occur. */
 function checkWish({ status, until }: WaitOptions): void {
   const refused = (message: string, field: string): InvalidRequestError =>
     new InvalidRequestError(OPERATION, [{ message, field }])
   const statuses = status === undefined ? [] : [status].flat()
   if (statuses.length === 0 && until === undefined)
-    throw refused('status or until is required: what is there to wait for?', 'status')
+    throw refused('status or until is required, to decide when the wait ends', 'status')
   if (until !== undefined && typeof until !== 'function') throw refused('until must be a function', 'until')
   for (const wished of statuses) {
     if (typeof wished !== 'string') throw refused('status must be a string, or a list of them', 'status')
@@ -104,20 +104,20 @@ function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
     : (status?.includes(referral.status) ?? false)
 }
 
-/** Every promise is true, so that the wait would be over at the first look. */
+/** Rejects a promise: it would count as `true` and end the wait after the first read. */
 function told(answer: unknown): boolean {
   if (!(answer instanceof Promise)) return Boolean(answer)
   answer.catch(ignore)
-  throw new ConfigurationError('until must say true or false at once, and not promise it')
+  throw new ConfigurationError('until must return true or false, not a promise')
 }
 
-/** What a wait has come to. */
+/** State of a wait. */
 interface Waited {
   readonly timeout: number
   readonly last: Referral | undefined
-  /** Looks that were answered. */
+  /** Number of successful reads. */
   readonly looks: number
-  /** A look is under way that has no more time than the wait. */
+  /** `true` when the present read has no more time than the wait. */
   readonly isLast: boolean
 }
 
@@ -125,7 +125,7 @@ function publicError(error: unknown, { timeout, looks, last, isLast }: Waited): 
   const ofLook = isLast && error instanceof TimeoutError ? error : undefined
   if (ofLook === undefined && !(error instanceof CallEnded)) return error
   if (error instanceof CallEnded && error.end.kind === 'aborted') return error.end.reason
-  const message = `the referral did not become as wished within ${timeout} ms: ${statusSeen(last?.status)}`
+  const message = `the referral did not reach the expected state within ${timeout} ms: ${statusSeen(last?.status)}`
   return new TimeoutError(message, {
     outcome: looks > 0 ? 'failed' : (ofLook?.outcome ?? 'not-sent'),
     attempts: looks + (ofLook?.attempts ?? 0),

@@ -5,8 +5,8 @@ import { InvalidRequestError } from '../errors/errors.js'
 import { isLoopback, type ServiceUrl } from '../transport/service-url.js'
 
 /**
- * Refuses a webhook's URL that the service would refuse for certain (§4.6). Against a service on this machine, which is
- * a fake, loopback addresses are left for that to judge.
+ * Rejects a webhook URL that the service would certainly reject. Loopback addresses are left to a service on
+ * this machine, which is a fake.
  */
 export function checkWebhookUrl(
   operation: string,

@@ -19,7 +19,7 @@ import { checkWebhookUrl } from './webhook-input.js'
 
 const rows = endpoints.webhooks
 
-/** Webhook subscriptions (§4.6). Reached as `client.webhooks`. To receive deliveries see `pathology-sdk/webhooks`. */
+/** Webhook subscriptions, as `client.webhooks`. To receive deliveries, see `pathology-sdk/webhooks`. */
 export class Webhooks {
   readonly #api: ApiClient
 
@@ -28,10 +28,11 @@ export class Webhooks {
   }
 
   /**
-   * Subscribes a URL to events (§4.6). The organisation's owners are told by e-mail.
+   * Subscribes a URL to events. The service informs the organisation's owners by e-mail.
    *
-   * @param webhook - `url`: public https without credentials; `events`: not empty; `active`: default `true`.
-   * @returns The webhook with its id and its URL as the service stored it.
+   * @param webhook - `url`: public https URL without credentials; `events`: at least one; `active`: default
+   * `true`.
+   * @returns The webhook with its ID, and its URL as the service stores it.
    * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
    */
   create(webhook: WebhookCreate, options: RequestOptions = {}): ApiPromise<Webhook> {
@@ -39,26 +40,26 @@ export class Webhooks {
     return this.#api.call(rows.create, input, options, reconcileSubscription(this.#api.inner))
   }
 
-  /** One webhook (§4.6). @throws {@link NotFoundError} when the organisation has none with that id. */
+  /** Returns one webhook. @throws {@link NotFoundError} when the organisation has none with that ID. */
   retrieve(id: string, options: RequestOptions = {}): ApiPromise<Webhook> {
     return this.#api.call(rows.retrieve, { path: { id } }, options)
   }
 
-  /** The organisation's webhooks, newest first, those made in the portal included (§4.6). */
+  /** Returns the organisation's webhooks, newest first, including those created in the portal. */
   list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Webhook> {
     return listOf(this.#api, rows.list, query, options)
   }
 
   /**
-   * Changes a webhook: at least one of `url`, `events` (replaces the whole list) and `active` (§4.6). Pausing and
-   * changing events sends no e-mail; another URL does.
+   * Changes at least one of `url`, `events` (the complete list) and `active`, and returns the webhook. A new
+   * URL sends an e-mail to the owners; other changes do not.
    */
   update(id: string, patch: WebhookUpdate, options: RequestOptions = {}): ApiPromise<Webhook> {
     const input = (): CallInput => ({ path: { id }, ...this.#checked(rows.update.id, patch) })
     return this.#api.call(rows.update, input, options)
   }
 
-  /** Ends a subscription; deliveries already queued still come (§3.5, §4.6). */
+  /** Deletes a subscription. Queued deliveries still arrive. */
   delete(id: string, options: RequestOptions = {}): ApiPromise<DeletedWebhook> {
     return this.#api.call(
       rows.delete,
@@ -68,7 +69,7 @@ export class Webhooks {
     )
   }
 
-  /** The names of the events one can subscribe to; the list grows (§4.6, §6). */
+  /** Returns the names of the events that can be subscribed to. New names may be added. */
   eventNames(options: RequestOptions = {}): ApiPromise<EventName[]> {
     return this.#api.call(rows.eventNames, {}, options).map(({ events }) => events)
   }

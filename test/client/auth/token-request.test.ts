@@ -117,7 +117,7 @@ describe('tokens: the token service says no (rows 28, 29)', () => {
   ])('%s: whether the error asks if the credentials belong together: %s', async (code, isAsked) => {
     const { call } = await setUp([refusal(code)])
     const told = String(await rejection(call()))
-    expect(told).toMatch(isAsked ? /; do clientId, clientSecret and authUrl belong together\?$/ : /\w$/)
+    expect(told).toMatch(isAsked ? /; check that clientId, clientSecret and authUrl belong together$/ : /\w$/)
     expect(told.includes('together')).toBe(isAsked)
   })
 
@@ -125,7 +125,7 @@ describe('tokens: the token service says no (rows 28, 29)', () => {
     const cut: Reply = { text: '{"access_token":"x"' }
     const { call } = await setUp([cut, cut, cut])
     expect(String(await rejection(call()))).toBe(
-      "TokenError: the token service's answer is not usable: it must be a JSON object",
+      "TokenError: the token service's response is not usable: it must be a JSON object",
     )
   })
 
@@ -162,7 +162,7 @@ describe('tokens: the token service says no (rows 28, 29)', () => {
     const { service, client } = await setUp([{ reset: 'before' }])
     const error = await rejection(client.referrals.create(order()))
     expect(error).toMatchObject({ outcome: 'not-sent' })
-    expect(String(error)).not.toContain('not known')
+    expect(String(error)).not.toContain('unknown')
     expect(service.calls).toHaveLength(0)
     expectNoCanary(error)
   })

@@ -159,7 +159,7 @@ describe('§5 a refusal by the token service', () => {
     const body = { error: 'invalid_client', error_description: 'secret-canary' }
     const error = await refusal(401, body)
     expect(error).toMatchObject({ code: 'invalid_client', outcome: 'refused', status: 401 })
-    expect(error.message).toContain('do clientId, clientSecret and authUrl belong together?')
+    expect(error.message).toContain('check that clientId, clientSecret and authUrl belong together')
     expect(error.message).not.toContain('secret-canary')
   })
 
@@ -207,7 +207,7 @@ describe('§5 a refusal by the token service', () => {
     const error = await refusal(403, { code, type: 'TokenExpired' })
     expect(error).toMatchObject({ outcome: 'failed', status: 403, attempts: 2, type: undefined })
     expect(error.code).toBeUndefined()
-    expect(error.message).toBe('the token service answered 403 without saying why')
+    expect(error.message).toBe('the token service returned 403 without a reason')
   })
 
   it('is one whatever the status, where the body says so', async () => {

@@ -123,8 +123,8 @@ describe('§5 a lock for the processes that share tokens', () => {
     expect(shared.warnings).toEqual([])
   })
 
-  const NO_TURNS = 'processes could not take turns at getting tokens'
-  const KEPT = 'the token lock could not be given back'
+  const NO_TURNS = 'acquiring the token lock failed'
+  const KEPT = 'releasing the token lock failed'
   const FAULTS: readonly (readonly [
     name: string,
     warning: string,
@@ -157,7 +157,7 @@ describe('§5 a lock for the processes that share tokens', () => {
     shared.expire()
     await call(client)
     expect(shared.asked).toEqual(['client_credentials 200', 'refresh_token 200'])
-    expect(shared.warnings).toEqual([`pathology-sdk: ${warning}; the client goes on without it`])
+    expect(shared.warnings).toEqual([`pathology-sdk: ${warning}; the client continues without it`])
   })
 
   it('that is had too late is given back at once', async () => {

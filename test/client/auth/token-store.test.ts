@@ -211,7 +211,7 @@ describe('§5 what is stored', () => {
     [{ tokenStore: new Map(), tokenLock: {} }, 'tokenLock must be an object with a function acquire'],
     [
       { tokenLock: { acquire: method } },
-      'tokenLock needs a tokenStore: without one, processes share no tokens',
+      'tokenLock needs a tokenStore: without a store, processes do not share tokens',
     ],
   ])('§1 refuses %o at construction', async (options, message) => {
     const shared = await SharedClients.start()

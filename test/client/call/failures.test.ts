@@ -22,7 +22,7 @@ describe('outcome: what all attempts together may have done', () => {
     service.on('POST /v1/providers', ...replies)
     const error = await rejection(clientOf(service.origin).providers.save(save))
     expect(error).toMatchObject({ outcome })
-    expect(String(error).includes('not known')).toBe(outcome === 'unknown')
+    expect(String(error).includes('it is unknown')).toBe(outcome === 'unknown')
   })
 
   it.each([

@@ -95,7 +95,7 @@ describe('referrals.waitFor', () => {
     const { client } = await setUp([{ json: referral({ uuid: UUID, status: status as string }) }])
     const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
     expect(String(error)).toBe(
-      `TimeoutError: the referral did not become as wished within 60000 ms: ${words}`,
+      `TimeoutError: the referral did not reach the expected state within 60000 ms: ${words}`,
     )
   })
 
@@ -128,7 +128,7 @@ describe('referrals.waitFor', () => {
     }
     expect(await rejection(client.referrals.waitFor(UUID, { until } as never))).toMatchObject({
       name: 'ConfigurationError',
-      message: 'until must say true or false at once, and not promise it',
+      message: 'until must return true or false, not a promise',
     })
   })
 

@@ -211,7 +211,7 @@ describe('what is no method of a resource', () => {
       await expect(document.stream(wrong).getReader().read()).rejects.toThrow(told)
     }
     for (const path of [undefined, null, 7, new URL('file:///x.pdf')]) {
-      await expect(document.saveTo(path as never)).rejects.toThrow('saveTo takes the path of a file')
+      await expect(document.saveTo(path as never)).rejects.toThrow('saveTo needs the path of a file')
     }
     expect(fake.requests).toHaveLength(sent)
   })
