@@ -110,7 +110,7 @@ export interface ClientOptions {
    * @defaultValue claims in the store, which nearly always let one process at a time through
    */
   readonly tokenLock?: TokenLock | undefined
-  /** An undici Dispatcher to send through: a proxy, mutual TLS, the fake. It stays yours to close. */
+  /** An undici Dispatcher to send through: a proxy, mutual TLS, the fake. Only its `dispatch` is called; you close it. */
   readonly dispatcher?: Dispatcher | undefined
   /** A `fetch` function to send through instead of undici: for MSW and other runtimes. */
   readonly fetch?: FetchLike | undefined

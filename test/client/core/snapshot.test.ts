@@ -1,5 +1,5 @@
-import type { ClientOptions, PathologyClient } from 'pathology-sdk'
-import { describe, expect, it } from 'vitest'
+import { type ClientOptions, type FetchLike, PathologyClient } from 'pathology-sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
 import {
   medicareOrder,
@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
   ['centres.nearest', () => [{ lat: -42, lng: 147, vendors: ['a'] }, call()]],
   ['centres.retrieve', () => [UUID, call()]],
   ['centres.changes', () => [{ since: new Date(0) }, call()]],
-  ['webhooks.create', () => [SUBSCRIPTION && structuredClone(SUBSCRIPTION), call()]],
+  ['webhooks.create', () => [structuredClone(SUBSCRIPTION), call()]],
   ['webhooks.retrieve', () => ['wh_1', call()]],
   ['webhooks.list', () => [{ count: 2 }, call()]],
   ['webhooks.update', () => ['wh_1', structuredClone(SUBSCRIPTION), call()]],
@@ -262,6 +262,38 @@ describe('an input that is changed after the call', () => {
     const error = (await placing) as { recover: () => Promise<unknown> }
     await error.recover()
     expect(new Set(service.calls.map(({ headers }) => headers['x-clinic']))).toEqual(new Set(['south']))
+  })
+
+  it('options of the client: what is changed after its construction changes nothing', async () => {
+    const seen: [url: string, headers: Headers][] = []
+    const fetch: FetchLike = async (url, init) => {
+      seen.push([url, new Headers(init?.headers)])
+      if (url.endsWith('/oauth/token'))
+        return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
+      return Response.json(referral({ referralAttachment: 'https://store.internal/a.pdf' }))
+    }
+    const options = {
+      baseUrl: 'https://api.clinic.example',
+      authUrl: 'https://auth.clinic.example',
+      clientId: 'client-1',
+      clientSecret: 'first-secret',
+      documentHosts: ['files.clinic.example'],
+      appInfo: { name: 'clinic', version: '1.0' },
+      fetch,
+    }
+    const client = new PathologyClient(options)
+    onTestFinished(() => client.close())
+    options.documentHosts.push('store.internal')
+    options.appInfo.name = 'changed'
+    for (const name of ['baseUrl', 'authUrl', 'clientId', 'clientSecret', 'fetch'])
+      Reflect.set(options, name, 'https://changed.example')
+    const refused = await rejection(client.referrals.document(UUID).bytes())
+    expect(refused).toMatchObject({ message: expect.stringContaining('documentHosts') })
+    const basic = `Basic ${Buffer.from('client-1:first-secret').toString('base64')}`
+    expect(seen.map(([url]) => url)).not.toContain('https://store.internal/a.pdf')
+    expect(seen.map(([url]) => new URL(url).hostname)).not.toContain('changed.example')
+    expect(seen[0]?.[1].get('authorization')).toBe(basic)
+    expect(seen[1]?.[1].get('user-agent')).toContain('clinic/1.0')
   })
 
   it('a large signature is not copied', async () => {
