@@ -24,8 +24,8 @@ import type {
 import type { OrderOutcomeUnknownError } from './orders/order-outcome-error.js'
 
 /**
- * Every error of this package, to be told apart by `name`: `switch (error.name)` narrows, whichever copy of the package
- * made it. Those of calls have `outcome` and `attempts`: `'outcome' in error` narrows to them.
+ * Every error of this package. `switch (error.name)` narrows it, also across copies of the package. Errors of
+ * calls have `outcome` and `attempts`: `'outcome' in error` narrows to them.
  */
 export type AnyPathologyError =
   | BadRequestError
@@ -49,7 +49,7 @@ type ConstantCase<Words extends string> = Words extends `${infer Head}-${infer T
   ? `${Uppercase<Head>}_${ConstantCase<Tail>}`
   : Uppercase<Words>
 
-/** An error's `code`: those known to this version complete in an editor, and any other string is accepted. */
+/** Code of an error. Editors complete the known codes; other strings are accepted. */
 export type PathologyErrorCode = OpenEnum<
   | KnownErrorCode
   | KnownTokenErrorCode
@@ -62,11 +62,10 @@ export type PathologyErrorCode = OpenEnum<
 >
 
 /**
- * Tells an error of this package from any other, also when two copies of the package are installed
- * and `instanceof` fails.
+ * Returns `true` for an error of this package, also when two copies are installed and `instanceof` fails.
  *
- * @param error - Anything that was thrown.
- * @param code - When given, the error's `code` must equal it.
+ * @param error - Any thrown value.
+ * @param code - Required `code` of the error. Default: any.
  */
 export function isPathologyError(error: unknown, code?: PathologyErrorCode): error is AnyPathologyError {
   return isOurs(error, code)

@@ -33,38 +33,42 @@ import type { Transport } from './transport/transport.js'
 import { DispatcherTransport } from './transport/undici.js'
 
 /**
- * The client of the pathology referral and results service. One for each set of credentials, kept for the life of the
- * process: it holds the access token and the connections.
+ * Client of the pathology referral and results service. Create one for each set of credentials and keep it for
+ * the life of the process: it holds the access token and the connections.
  *
  * ```ts
- * const client = new PathologyClient() // from the environment
+ * const client = new PathologyClient() // options from the environment
  * const order = await client.referrals.create({ … })
  * ```
  */
 export class PathologyClient implements AsyncDisposable {
-  /** Orders and their referrals (§4.1). */
+  /** Orders and their referrals. */
   readonly referrals: Referrals
-  /** Laboratory results (§4.2). */
+  /** Laboratory results. */
   readonly results: Results
-  /** Tests that can be ordered (§4.3). */
+  /** Tests that can be ordered. */
   readonly tests: Tests
-  /** The biomarker catalogue (§4.3). */
+  /** Catalogue of biomarkers. */
   readonly biomarkers: Biomarkers
-  /** Bundles of tests (§4.3). */
+  /** Bundles of tests. */
   readonly bundles: Bundles
-  /** The price calculator (§4.3). */
+  /** Price calculator. */
   readonly prices: Prices
-  /** Medicare provider records and routing (§4.4). */
+  /** Medicare provider records and routing. */
   readonly providers: Providers
-  /** Laboratory companies (§4.4). */
+  /** Laboratory companies. */
   readonly vendors: Vendors
-  /** The directory of collection centres (§4.5). */
+  /** Directory of collection centres. */
   readonly centres: Centres
-  /** Webhook subscriptions (§4.6). */
+  /** Webhook subscriptions. */
   readonly webhooks: Webhooks
   readonly #pipeline: ApiClient
 
-  /** @throws {@link ConfigurationError} naming the option and its rule. Nothing is sent. */
+  /**
+   * Creates a client and sends nothing.
+   *
+   * @throws {@link ConfigurationError} that names the option and its rule.
+   */
   constructor(options: ClientOptions = {}) {
     const api = new ApiClient(assemble(options))
     this.#pipeline = api
@@ -81,13 +85,12 @@ export class PathologyClient implements AsyncDisposable {
   }
 
   /**
-   * Does ahead what the first call would otherwise wait for: loads code, gets an access token, opens a connection. For
-   * the start-up phase of serverless functions, and of processes that live long: it loads also what only
-   * renewals and documents need, so that nothing of this client is read from `node_modules` later, when a deployment may
-   * have replaced it or file descriptors have run out.
+   * Loads all modules, requests an access token and opens a connection, so that the first call does not wait
+   * for them. Use it at the start of serverless functions and of long-lived processes. Later the client reads
+   * no file of `node_modules`, which a deployment may replace.
    *
-   * @throws {@link TokenError} when there is no token to be had.
-   * @throws {@link ConfigurationError} when something cannot be loaded.
+   * @throws {@link TokenError} when the token service does not issue a token.
+   * @throws {@link ConfigurationError} when a module fails to load.
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { signal: given } = ownOptions('warmUp', options, new Set(['signal']))
@@ -111,14 +114,14 @@ export class PathologyClient implements AsyncDisposable {
   }
 
   /**
-   * Lets running calls finish, with their retries, their tokens and the search for an order whose answer was lost, and
-   * then closes the client's own connections. What begins afterwards is refused: a `ConnectionError` with the reason
-   * `closed` and the outcome `not-sent`. So are the next pages of a list, whose error has the `cursor` to go on with, and a
-   * download that has not begun. A given `dispatcher` stays yours.
+   * Waits for running calls, with their retries, token requests and lookups of lost orders, and closes the
+   * client's own connections. Calls that start later are rejected: a `ConnectionError` with the reason `closed`
+   * and the outcome `not-sent`. The same applies to the next pages of a list, whose error has the `cursor` to
+   * continue with, and to downloads that have not started. A `dispatcher` that you passed stays open.
    *
-   * It takes as long as the last of the calls, each of which ends at its own `timeout`; an order whose answer is lost
-   * another `orderRecoveryTimeout` and ten seconds later, another write that is looked up after as much time again. To have it
-   * end sooner, abort the calls by their `signal`.
+   * The wait ends with the last call, at its `timeout`. A lost order adds `orderRecoveryTimeout` and ten
+   * seconds, and another write that is looked up adds its `timeout` once more. To end the wait earlier, abort
+   * the calls by their `signal`.
    */
   async close(): Promise<void> {
     const { transport, inFlight: activity } = this.#pipeline.context
@@ -126,18 +129,18 @@ export class PathologyClient implements AsyncDisposable {
     await transport.close()
   }
 
-  /** The same as {@link PathologyClient.close}, for `await using`. */
+  /** Closes the client as {@link PathologyClient.close} does, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 
-  /** @internal Nothing of the credentials or the token. */
+  /** @internal Shows no credentials and no token. */
   [INSPECT](): string {
     const { base, apiVersion } = this.#pipeline.context.options
     return `PathologyClient { baseUrl: '${base.origin}${base.prefix}', apiVersion: '${apiVersion}' }`
   }
 
-  /** Nothing of the credentials or the token. */
+  /** Returns the base URL and the API version, without credentials and token. */
   toJSON(): Record<string, unknown> {
     const { base, apiVersion } = this.#pipeline.context.options
     return { baseUrl: `${base.origin}${base.prefix}`, apiVersion }
@@ -178,7 +181,7 @@ function assemble(clientOptions: ClientOptions): CallContext {
   }
 }
 
-/** Calls that may run or wait: as many as have a turn and a connection of the client's own, and the queue behind them. */
+/** Returns the maximum number of calls that run or wait: permits or own connections, plus the queue. */
 function mostCalls(
   { dispatcher, fetch }: ClientOptions,
   { maxConcurrency, maxSockets, maxQueue }: ResolvedOptions,

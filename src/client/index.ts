@@ -1,5 +1,5 @@
 /**
- * The client of the service: orders, results, centres, providers, webhook subscriptions.
+ * Client of the service: orders, results, centres, providers and webhook subscriptions.
  *
  * @module pathology-sdk
  */

@@ -27,10 +27,10 @@ const VARIABLES: Readonly<Record<RequiredName, string>> = {
   clientSecret: 'PATHOLOGY_CLIENT_SECRET',
 }
 
-/** Checks the options, which are own properties only, and fills in the environment's values and the defaults. */
+/** Checks the options, which must be own properties, and adds values of the environment and defaults. */
 export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
   checkParts(options)
-  // `null` is no default: a secret that could not be read must not be replaced by the environment's.
+  // `null` is not replaced by the environment's value: it may be a secret that failed to load.
   const given = (name: RequiredName): unknown =>
     options[name] === undefined ? variable(environment, VARIABLES[name]) : options[name]
   refuseMissing(REQUIRED.filter((name) => given(name) === undefined))
@@ -46,7 +46,7 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
   )
   checkCredentials(clientId, clientSecret, clientAuthentication)
   if (options.dispatcher !== undefined && options.fetch !== undefined) {
-    throw new ConfigurationError('dispatcher and fetch exclude each other: give one of them')
+    throw new ConfigurationError('dispatcher and fetch exclude each other: pass only one of them')
   }
   return {
     base,
@@ -90,7 +90,7 @@ function variable(environment: NodeJS.ProcessEnv, name: string): string | undefi
   return Object.hasOwn(environment, name) ? environment[name] : undefined
 }
 
-/** What a client can be given. */
+/** Names of all client options. */
 export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'baseUrl',
   'authUrl',
@@ -119,7 +119,7 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'random',
 ])
 
-/** What the parts that one can pass in must be able to do. */
+/** Methods that replaceable parts must have. */
 const METHODS = {
   dispatcher: ['dispatch'],
   logger: [],
@@ -151,7 +151,7 @@ function methodsInWords(names: readonly string[]): string {
   return names.length === 0 ? '' : ` with ${names.map((name) => `${name}()`).join(', ')}`
 }
 
-/** All of them at once, so that nobody mends one after the other. */
+/** Reports all missing options in one error. */
 function refuseMissing(names: readonly RequiredName[]): void {
   if (names.length === 0) return
   const [are, them, variables] = names.length === 1 ? ['is', 'it', 'variable'] : ['are', 'them', 'variables']
@@ -172,13 +172,13 @@ function checkCredentials(clientId: string, clientSecret: string, method: 'basic
   for (const [name, value] of Object.entries({ clientId, clientSecret })) {
     if (value !== value.trim()) {
       throw new ConfigurationError(
-        `${name} begins or ends with white space: was it copied with a line break?`,
+        `${name} begins or ends with white space; check that it was copied without a line break`,
       )
     }
   }
   if (method === 'basic' && clientId.includes(':')) {
     throw new ConfigurationError(
-      "clientId holds a colon, which a Basic header cannot carry: set clientAuthentication to 'body'",
+      "clientId contains a colon, which a Basic header does not permit: set clientAuthentication to 'body'",
     )
   }
 }

@@ -5,7 +5,7 @@ import { VERSION } from './version.js'
 
 const VISIBLE_ASCII = /^[\x20-\x7e]+$/
 
-/** The User-Agent header: this package, the runtime, and the application when it named itself. */
+/** Returns the User-Agent header: this package, the runtime, and the application if it has a name. */
 export function userAgent(appInfo: AppInfo | undefined): string {
   const own = `pathology-sdk/${VERSION} (${runtime()})`
   if (appInfo === undefined) return own

@@ -1,2 +1,2 @@
-/** This package's version; a test holds it against package.json. */
+/** Version of this package. A test compares it with package.json. */
 export const VERSION = '0.1.0'

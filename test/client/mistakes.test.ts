@@ -149,7 +149,9 @@ describe('what a newcomer gets wrong is told in words that help', () => {
       const wrong = new PathologyClient({ ...fake.clientOptions(), dispatcher: undefined, baseUrl, fetch })
       const error = await rejection(wrong.referrals.retrieve(UUID))
       expect(error).toMatchObject({ name: 'NotFoundError', code: undefined })
-      expect(String(error)).toMatch(/the request was not carried out; is baseUrl the address of the API\?$/)
+      expect(String(error)).toMatch(
+        /the request was not carried out; check that baseUrl is the address of the API$/,
+      )
     },
   )
 

@@ -89,12 +89,18 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
   ...(['clientId', 'clientSecret'] as const).flatMap((name): [Record<string, unknown>, string][] => [
     [{ [name]: '' }, `${name} must be a string that is not empty`],
     [{ [name]: 7 }, `${name} must be a string that is not empty`],
-    [{ [name]: 'x\n' }, `${name} begins or ends with white space: was it copied with a line break?`],
-    [{ [name]: ' x' }, `${name} begins or ends with white space: was it copied with a line break?`],
+    [
+      { [name]: 'x\n' },
+      `${name} begins or ends with white space; check that it was copied without a line break`,
+    ],
+    [
+      { [name]: ' x' },
+      `${name} begins or ends with white space; check that it was copied without a line break`,
+    ],
   ]),
   [
     { clientId: 'a:b' },
-    "clientId holds a colon, which a Basic header cannot carry: set clientAuthentication to 'body'",
+    "clientId contains a colon, which a Basic header does not permit: set clientAuthentication to 'body'",
   ],
   [{ clientAuthentication: 'header' }, "clientAuthentication must be 'basic' or 'body'"],
   [{ responseValidation: 'loose' }, "responseValidation must be 'warn' or 'strict' or 'off'"],
@@ -130,7 +136,7 @@ const CHECKS: readonly (readonly [options: Record<string, unknown>, message: str
   [{ appInfo: { name: 'a', url: 7 } }, 'appInfo.url must be a string of visible ASCII characters'],
   [
     { fetch: globalThis.fetch, dispatcher: new Agent() },
-    'dispatcher and fetch exclude each other: give one of them',
+    'dispatcher and fetch exclude each other: pass only one of them',
   ],
 ]
 

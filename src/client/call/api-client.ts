@@ -19,7 +19,7 @@ import { UNPACED } from '../core/rate-limit-pause.js'
 import { type CallInput, type GivenCall, type PreparedRequest, prepare, takeInput } from './request.js'
 import { run } from './run.js'
 
-/** Type of an endpoint's data, by its row. */
+/** Data type of an endpoint, from its row. */
 export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly kind: 'list' }
   ? ListPage
   : ResponseType<E['response']['schema']>
@@ -27,11 +27,13 @@ export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly ki
 /** Makes the calls of a client: checks the input, sends the request and returns the typed data. */
 export class ApiClient {
   readonly context: CallContext
-  /** Makes the inner calls of a composite call: they are accepted after `close()`, and when the queue is full. */
+  /**
+   * Makes the inner calls of a composite call. They are permitted after `close()` and when the queue is full.
+   */
   readonly inner: ApiClient
   readonly #leavePlace: (() => void) | undefined
 
-  /** @param leavePlace - Frees the place of the composite call whose inner calls these are. */
+  /** @param leavePlace - Releases the queue place of the composite call. */
   constructor(parts: CallContext, isInner = false, leavePlace?: () => void) {
     this.context = parts
     this.inner = isInner ? this : new ApiClient(parts, true)
@@ -41,8 +43,8 @@ export class ApiClient {
   /**
    * Calls an endpoint. The input is checked before anything is sent.
    *
-   * @param input - The input, or a function that makes it: what the function throws rejects the call.
-   * @param reconciler - Finds out whether a lost request was carried out, for endpoints that have one.
+   * @param input - Input, or a function that returns it. An error of the function rejects the call.
+   * @param reconciler - Looks up whether a lost request was carried out, for endpoints that support it.
    */
   call<E extends Endpoint>(
     endpoint: E,
@@ -50,23 +52,26 @@ export class ApiClient {
     options: RequestOptions = {},
     reconciler?: Reconciler,
   ): ApiPromise<ResponseOf<E>> {
-    // The response was checked against the schema that the row names.
+    // The response was checked against the schema of the endpoint's row.
     const response = this.#call(endpoint, input, options, reconciler) as Promise<WithResponse<ResponseOf<E>>>
     return new ApiPromise(response)
   }
 
   /**
-   * Runs an operation of several calls as one: rejected on a closed client or when the queue is full, and not interrupted by
-   * a later `close()`. It has a place in the queue until its first call, which has its own.
+   * Runs several calls as one operation. It is rejected on a closed client or when the queue is full, and a
+   * later `close()` does not interrupt it. It has a place in the queue until its first call, which has its own.
    *
-   * @param operation - Name of the operation in the error.
+   * @param operation - Name of the operation in errors.
    */
   async composite<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
     this.context.inFlight.refuseIfFull(operation)
     return this.lookup(operation, runAll)
   }
 
-  /** Runs the lookup of an order, which the queue does not refuse: else nothing would show what became of the order. */
+  /**
+   * Runs the lookup of an order, which a full queue does not reject: only the lookup shows the outcome of the
+   * order.
+   */
   async lookup<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
     const { inFlight } = this.context
     inFlight.refuseIfClosed(operation)
@@ -95,7 +100,7 @@ export class ApiClient {
       inFlight.refuseIfClosed(endpoint.id)
       inFlight.refuseIfFull(endpoint.id)
     }
-    // At the call: the caller may change its objects from now on.
+    // Copies the input now: the caller may change its objects later.
     const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
     const signal = parts.signals.of(given.call.signal)
     if (signal?.aborted === true) throw signal.reason

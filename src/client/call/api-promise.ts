@@ -5,19 +5,19 @@ import type { ResponseHeaders } from '../transport/transport.js'
 export interface ResponseInfo {
   /** HTTP status code. */
   readonly status: number
-  /** Header names are in lower case. */
+  /** Headers, with names in lower case. */
   readonly headers: ResponseHeaders
-  /** The service's id of the request, when the response has one. */
+  /** Request ID of the service; `undefined` when the response has none. */
   readonly requestId: string | undefined
   /** Number of times the request was sent. */
   readonly attempts: number
 }
 
-/** The data of a call together with its HTTP response. */
+/** Data of a call with its HTTP response. */
 export interface WithResponse<T> {
-  /** What the call returns without `withResponse()`. */
+  /** Data that the call returns without `withResponse()`. */
   readonly data: T
-  /** Status, headers, request id and number of attempts. */
+  /** Status, headers, request ID and number of attempts. */
   readonly response: ResponseInfo
 }
 
@@ -40,12 +40,12 @@ export class ApiPromise<T> extends Promise<T> {
     this.#full = full
   }
 
-  /** Returns the data together with the response's status, headers, request id and number of attempts. */
+  /** Returns the data with the response's status, headers, request ID and number of attempts. */
   withResponse(): Promise<WithResponse<T>> {
     return this.then(() => this.#full)
   }
 
-  /** As in any promise, with a reason of type `unknown` in place of `any`. */
+  /** Overrides the type: the reason is `unknown` instead of `any`. */
   override catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
     return super.catch(onRejected)
   }
@@ -63,7 +63,7 @@ export class ApiPromise<T> extends Promise<T> {
   }
 }
 
-/** Returns the promise of the data of a call that is under way. */
+/** Creates the promise of a running call. */
 export function promiseOf<T>(full: Promise<WithResponse<T>>): ApiPromise<T> {
   return new ApiPromise(full)
 }

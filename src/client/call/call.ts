@@ -19,7 +19,7 @@ import type { RequestChecker } from './request-checker.js'
 import type { ResolvedOptions } from './resolved-options.js'
 import type { ResponseReader } from './response.js'
 
-/** What all calls of a client share. */
+/** Objects that all calls of a client share. */
 export interface CallContext {
   readonly options: ResolvedOptions
   readonly transport: Transport
@@ -45,41 +45,41 @@ export interface Call {
   readonly request: PreparedRequest
   readonly deadline: Deadline
   readonly failures: CallFailures
-  /** Finds out whether a lost request was carried out. */
+  /** Looks up whether a lost request was carried out. */
   readonly reconciler: Reconciler | undefined
-  /** Time of the last sending; kept only for a call with a reconciler. */
+  /** Time of the last sending; only for a call with a reconciler. */
   sentAt: Moment | undefined
   /** Time of the first sending whose response was lost. */
   lostAt: Moment | undefined
-  /** Permission under which the request is sent. */
+  /** Turn in which the request is sent. */
   turn: Turn
   /** Number of times the request was sent. */
   sends: number
   retries: number
   /** Tokens of the retry budget that the retries took. */
   budgetTaken: number
-  /** The request was sent again with a new token after a 401. */
+  /** `true` when the request was sent again with a new token after a 401. */
   isReplayed: boolean
-  /** The response was lost, and the request was then found to have been carried out. */
+  /** `true` when the response was lost and the request was found to be carried out. */
   isRecovered: boolean
 }
 
-/** A request that may or may not have been carried out. */
+/** Request that may or may not have been carried out. */
 export interface LostRequest extends GivenCall {
-  /** Error to throw when the outcome cannot be found out. */
+  /** Error to throw when the outcome remains unknown. */
   readonly error: Error
   readonly attempts: number
-  /** Time of the first sending whose response was lost, by the service's clock as far as it is known, in milliseconds. */
+  /** Time of the first sending whose response was lost, by the server clock, in milliseconds. */
   readonly startedAt: () => number
 }
 
 /** Data of a request that was carried out, or `'repeat'` when it may be sent again. */
 export type Reconciled = { readonly data: unknown } | 'repeat'
 
-/** Finds out whether a lost request was carried out. Throws when it cannot. */
+/** Looks up whether a lost request was carried out. Throws when the outcome remains unknown. */
 export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
 
-/** Records that another attempt follows this failure. */
+/** Records a failure after which another attempt follows. */
 export function recordRetry(call: Call, failure: AttemptFailure): void {
   call.retries += 1
   call.budgetTaken += failure.retryCost

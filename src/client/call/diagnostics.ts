@@ -4,28 +4,28 @@ import { PathologyError, safeErrorName } from '../../common/errors.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { WithResponse } from './api-promise.js'
 
-/** The base name of the channels: `tracing:pathology-sdk:request:start`, `:asyncEnd` and `:error` (§8). */
+/** Base name of the diagnostics channels: `tracing:pathology-sdk:request:start`, `:asyncEnd` and `:error`. */
 export const DIAGNOSTICS_CHANNEL = 'pathology-sdk:request'
 
-/** One call as diagnostics see it. Nothing personal and no identifier is in it. */
+/** Diagnostics event of one call. It contains no personal data and no identifier. */
 export interface RequestEvent {
-  /** Such as `referrals.create`. */
+  /** Name of the operation, such as `referrals.create`. */
   readonly operation: string
-  /** The HTTP method. */
+  /** HTTP method. */
   readonly method: string
-  /** The path's template. */
+  /** Path template. */
   readonly path: string
-  /** The HTTP status, when there was an answer. */
+  /** HTTP status; missing without a response. */
   status?: number
-  /** How many times the request was tried. */
+  /** Number of requests that were sent. */
   attempts?: number
-  /** Milliseconds from start to end. */
+  /** Duration of the call, in milliseconds. */
   duration?: number
   /** `success`, or the name of the error class. */
   outcome?: string
-  /** The error's stable code. */
+  /** Code of the error. */
   errorCode?: string
-  /** `true` where the answer was lost, and the request was then found to have been carried out. */
+  /** `true` when the response was lost and the request was found to be carried out. */
   recovered?: boolean
 }
 
@@ -47,7 +47,7 @@ export class Diagnostics {
     this.#clock = clock
   }
 
-  /** Whether the channel has subscribers. */
+  /** `true` when the channel has subscribers. */
   get isFollowed(): boolean {
     return this.#start.hasSubscribers || this.#end.hasSubscribers || this.#error.hasSubscribers
   }

@@ -8,20 +8,20 @@ import type { RequestValues } from '../errors/request-values.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 
 const LONGEST_EXCERPT = 2_048
-/** Characters of the longest body that can be the service's envelope: a larger one is not worth parsing. */
+/** Maximum length of an error body that is parsed, in characters. */
 const LONGEST_ENVELOPE = 1024 * 1024
 
-/** What the error of an answer is made from. */
+/** Context of an error response. */
 export interface ErrorResponseContext {
   readonly endpoint: Endpoint
   readonly attempts: number
   readonly outcome: Outcome
   readonly retryAfter: number | undefined
-  /** What the error may not repeat. */
+  /** Values that the error must not repeat. */
   readonly values: RequestValues
 }
 
-/** The public error of an answer with an error status, whether or not it is the service's own envelope (§7). */
+/** Converts an error response to its public error, with or without the service's error envelope. */
 export function errorOfResponse(answer: TransportResponse, context: ErrorResponseContext): ApiError {
   const { endpoint, attempts, outcome, values, retryAfter } = context
   const envelope = parseEnvelope(answer.body)
@@ -30,7 +30,7 @@ export function errorOfResponse(answer: TransportResponse, context: ErrorRespons
   const notFound = answer.status === 404
   const stagingOnly = notFound && endpoint.stagingOnly === true
   const code = shownCode(envelope?.code, values)
-  // The service's own 404s have a known code (§7); those of another host or path do not.
+  // The service's own 404 responses have a known code; those of another host or path do not.
   const lost = notFound && !stagingOnly && !isKnownErrorCode(code ?? '')
   return createApiError({
     status: answer.status,
@@ -44,20 +44,20 @@ export function errorOfResponse(answer: TransportResponse, context: ErrorRespons
     attempts,
     retryAfter,
     serviceMessage: envelope?.message,
-    advice: lost ? 'is baseUrl the address of the API?' : undefined,
+    advice: lost ? 'check that baseUrl is the address of the API' : undefined,
     safeDetail: stagingOnly
-      ? 'this endpoint exists in the staging environment only'
+      ? 'this endpoint is available only in the staging environment'
       : words && redact(words, values),
     bodyExcerpt: envelope === undefined ? answer.body.slice(0, LONGEST_EXCERPT) : undefined,
   })
 }
 
-/** The code of an error answer, when it has one. */
+/** Returns the code of an error response, if it has one. */
 export function errorCode(body: string): string | undefined {
   return parseEnvelope(body)?.code
 }
 
-/** The id by which the service's people can find the request, when it looks like one. */
+/** Returns the request ID of the service, if it has the form of an ID. */
 export function requestId(headers: ResponseHeaders, values: RequestValues): string | undefined {
   const value = headers['x-request-id'] ?? headers['x-correlation-id'] ?? headers['request-id']
   return typeof value === 'string' ? safeId(value, values) : undefined
@@ -73,7 +73,7 @@ interface Envelope {
   readonly errorList: readonly string[]
 }
 
-/** Reads an error body, whole or in parts; `undefined` when it is no JSON object. */
+/** Reads an error envelope; `undefined` unless the body is a JSON object. */
 function parseEnvelope(text: string): Envelope | undefined {
   if (text.length > LONGEST_ENVELOPE) return undefined
   let value: unknown

@@ -17,7 +17,7 @@ import type { ResolvedOptions } from './resolved-options.js'
 
 type ServiceOptions = Pick<ResolvedOptions, 'base' | 'clientSecret'>
 
-/** Tells, for one call, what each way of failing means. */
+/** Creates the errors of one call. */
 export class CallFailures {
   readonly #endpoint: Endpoint
   readonly #request: PreparedRequest
@@ -25,7 +25,7 @@ export class CallFailures {
   /** Values that no error of the call may repeat. */
   readonly values: RequestValues
   #token: string | undefined
-  /** What the attempts before the last one may have done. */
+  /** Outcome of the attempts before the present one. */
   #before: Outcome = 'not-sent'
 
   constructor(endpoint: Endpoint, request: PreparedRequest, { base, clientSecret }: ServiceOptions) {
@@ -36,22 +36,22 @@ export class CallFailures {
     this.values = new RequestValues({ body, path, secrets: () => [clientSecret, this.#token] })
   }
 
-  /** The request is sent with this access token. */
+  /** Records the access token of the request. */
   sentWith(token: string): void {
     this.#token = token
   }
 
-  /** Another attempt follows this failed one. */
+  /** Records a failure after which another attempt follows. */
   goesOnAfter(failure: AttemptFailure): void {
     this.#before = moreSevere(this.#before, failure.outcome)
   }
 
-  /** The service answered 401; the request is sent once more with a new token. */
+  /** Records a 401, after which the request is sent again with a new token. */
   refused(): void {
     this.#before = moreSevere(this.#before, 'refused')
   }
 
-  /** An answer outside 2xx. */
+  /** Converts a response outside 2xx. */
   ofAnswer(answer: TransportResponse, retryAfter: number | undefined, retryCost?: number): AttemptFailure {
     const { status } = answer
     const kind = this.#kindOf(answer)
@@ -69,7 +69,7 @@ export class CallFailures {
     return new AttemptFailure(kind, { outcome, status, retryAfterMs: retryAfter, retryCost, toPublic })
   }
 
-  /** A 2xx answer that is not usable, or what is to be thrown as it is. */
+  /** Converts an unusable 2xx response; returns other errors unchanged. */
   ofReading(error: unknown, status: number): unknown {
     if (!(error instanceof ReadFailure)) return error
     const { reason, detail, kind } = error
@@ -79,7 +79,7 @@ export class CallFailures {
     return new AttemptFailure(kind, { outcome, status, toPublic })
   }
 
-  /** An exchange without an answer, or what is to be thrown as it is. */
+  /** Converts a request without a response; returns other errors unchanged. */
   ofWire(error: unknown): unknown {
     if (!(error instanceof TransportFailure)) return error
     if (error.cause instanceof CallEnded) return this.#ofEnd(error.cause, error.sent)
@@ -93,33 +93,33 @@ export class CallFailures {
     return new AttemptFailure(transportFailureKind(error), { outcome, reason: error.reason, toPublic })
   }
 
-  /** After a 429 the turn of the call comes in `turnInMs` at the earliest, later than its time limit. */
+  /** Creates the error of a call whose turn after a 429 comes after its deadline. */
   ofRateLimitPause(turnInMs: number): AttemptFailure {
     const { method, path } = this.#endpoint
     const retryAfter = Math.ceil(turnInMs)
     const outcome = this.#inAll('not-sent')
-    const message = `${method} ${path}: after a 429 the next turn is in ${retryAfter} ms, later than the time limit of the call; ${EFFECT[outcome]}`
+    const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms, longer than the time limit of the call; ${EFFECT[outcome]}; call again after the pause`
     const facts = { ...NOTHING_SAID, status: 429, method, path, retryAfter, outcome, message }
     const toPublic = (attempts: number): Error => createApiError({ ...facts, attempts })
     return new AttemptFailure('final', { outcome: 'not-sent', toPublic })
   }
 
-  /** There is no token to send the request with. */
+  /** Converts the failure to get a token. */
   ofToken(error: unknown): unknown {
     return tokenFailure(error, this.#before)
   }
 
   /**
-   * The call's time is up.
+   * Creates the error of a call whose time limit expired.
    *
-   * @param sent - Whether the attempt that it ended had been sent.
-   * @param queuedFor - What that attempt was still waiting for.
+   * @param sent - `true` when the interrupted attempt was sent.
+   * @param queuedFor - Description of the queue in which it waited.
    */
   timeout(sent: boolean, attempts: number, queuedFor?: string): TimeoutError {
     const timeout = this.#request.limitMs
     const outcome = this.#inAll(sent ? this.#outcomeOfSending() : 'not-sent')
     const effect = `${this.#context(attempts).what} did not end within ${timeout} ms: ${EFFECT[outcome]}`
-    const message = queuedFor === undefined ? effect : `${effect}; it was still waiting for ${queuedFor}`
+    const message = queuedFor === undefined ? effect : `${effect}; it still waited for ${queuedFor}`
     return new TimeoutError(message, { outcome, attempts, timeout })
   }
 
@@ -142,7 +142,7 @@ export class CallFailures {
     return kind === 'final' || kind === 'done-before' ? 'failed' : this.#outcomeOfSending()
   }
 
-  /** What is known of a request that left and got no answer that tells. */
+  /** Returns the outcome of a request that was sent without a response. */
   #outcomeOfSending(): Outcome {
     return this.#endpoint.retry === 'safe' ? 'failed' : 'unknown'
   }

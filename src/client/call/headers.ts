@@ -1,6 +1,6 @@
 import type { PreparedRequest } from './request.js'
 
-/** Writes the headers of requests. What stays the same from call to call is put together once a token. */
+/** Writes the request headers. Headers that do not change are cached for each token. */
 export class RequestHeaders {
   readonly #userAgent: string
   #token = ''
@@ -11,7 +11,7 @@ export class RequestHeaders {
     this.#userAgent = userAgent
   }
 
-  /** Names and values in turn; not to be changed, for other requests have the same list. */
+  /** Returns names and values in turn. Requests share the list: do not change it. */
   of(token: string, { accept, body, extraHeaders }: PreparedRequest): string[] {
     if (token !== this.#token || accept !== this.#accept) this.#prepare(token, accept)
     if (body === undefined && extraHeaders.length === 0) return this.#common

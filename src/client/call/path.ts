@@ -3,8 +3,8 @@ import { PATH_PARAMETERS, type PathParameter } from '../../contract/path-paramet
 import { InvalidRequestError } from '../errors/errors.js'
 
 /**
- * Fills in a path template. Every parameter must match its strict pattern first, so that no value can leave its
- * segment: `encodeURIComponent` alone would let `..` through, which a URL parser then takes as a step up.
+ * Fills in a path template. Each parameter must match its pattern. Otherwise a value could leave its segment:
+ * `encodeURIComponent` does not change `..`, which a URL parser resolves.
  */
 export function buildPath(
   operation: string,
@@ -18,7 +18,7 @@ export function buildPath(
   return path
 }
 
-/** A place in a template for a value. */
+/** Placeholder in a template. */
 interface Place {
   readonly name: PathParameter
 }
@@ -28,7 +28,7 @@ const parsed = new Map<string, readonly (string | Place)[]>()
 function partsOf(template: string): readonly (string | Place)[] {
   const known = parsed.get(template)
   if (known !== undefined) return known
-  // Texts and names in turn. The templates are the contract's own.
+  // Text and names alternate. The templates are those of the contract.
   const parts = template
     .split(/[{}]/)
     .map((part, index) => (index % 2 === 0 ? part : { name: part as PathParameter }))
@@ -42,7 +42,7 @@ function checkedValue(operation: string, { name }: Place, value: unknown): strin
   throw new InvalidRequestError(operation, [fieldIssue([name], rule)], 'INVALID_PARAMETER')
 }
 
-/** A query string with its question mark; empty when there is nothing to ask. Lists are joined by commas (§4.5). */
+/** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
 export function buildQuery(operation: string, query: Readonly<Record<string, unknown>>): string {
   const refuse = (path: readonly PropertyKey[], rule: string): InvalidRequestError =>
     new InvalidRequestError(operation, [fieldIssue(path, rule)], 'INVALID_PARAMETER')
@@ -59,8 +59,8 @@ function queryValue(name: string, value: unknown, refuse: Refuse): string {
   if (!Array.isArray(value)) return encoded([name], value, refuse)
   const entries = value.map((entry: unknown, index) => {
     const path = [name, index]
-    // The service would take it for two entries.
-    if (String(entry).includes(',')) throw refuse(path, 'must not hold a comma')
+    // The service would read a comma as a separator.
+    if (String(entry).includes(',')) throw refuse(path, 'must not contain a comma')
     return encoded(path, entry, refuse)
   })
   return entries.join(',')
@@ -70,6 +70,6 @@ function encoded(path: readonly PropertyKey[], value: unknown, refuse: Refuse): 
   try {
     return encodeURIComponent(String(value))
   } catch {
-    throw refuse(path, 'must be well-formed text: it holds half a surrogate pair')
+    throw refuse(path, 'must be well-formed text: it contains half of a surrogate pair')
   }
 }

@@ -3,7 +3,7 @@ import { decideRetry, type RetryAction } from '../core/retry-policy.js'
 import type { WithResponse } from './api-promise.js'
 import { type Call, type CallContext, recordRetry } from './call.js'
 
-/** What to do after a failed attempt of this call. */
+/** Returns the action after a failed attempt of this call. */
 export function retryAction(
   { endpoint, request, reconciler, retries }: Call,
   failure: AttemptFailure,
@@ -18,8 +18,8 @@ export function retryAction(
 }
 
 /**
- * Finds out what became of a request whose response was lost: returns its data, or `'repeat'` when it was not carried
- * out and may be sent again. Throws the error of any other failure.
+ * Looks up the effect of a request whose response was lost. Returns its data, or `'repeat'` when it was not
+ * carried out and may be sent again. Throws the error of any other failure.
  */
 export async function reconcile(
   context: CallContext,
@@ -38,7 +38,7 @@ export async function reconcile(
     startedAt: () => context.serverClock.at(lostAt),
   })
   if (reconciled !== 'repeat') {
-    const found = endpoint.reconcile === 'order' ? 'the order was found' : 'it had been carried out'
+    const found = endpoint.reconcile === 'order' ? 'the order was found' : 'the request had been carried out'
     context.logger.warn(`pathology-sdk: the response of ${endpoint.id} was lost; ${found}`)
     call.isRecovered = true
     const response = { status: error.status ?? 200, headers: {}, requestId: undefined, attempts: sends }

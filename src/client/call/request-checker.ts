@@ -6,29 +6,29 @@ import { InvalidRequestError } from '../errors/errors.js'
 
 type Checks = typeof import('../../contract/check-request.js')
 
-/** The part of a request that is held against a schema of the contract. */
+/** Part of a request that is checked against a schema. */
 export interface CheckedPart {
   readonly operation: string
   readonly schema: RequestSchemaName
   readonly value: unknown
   readonly version: ApiVersion
-  /** The code for several problems, or for one that has none of its own. */
+  /** Code for several problems, or for a problem without its own code. */
   readonly code: string
 }
 
-/** Holds requests against the contract. What that needs is loaded with the first one, and is at hand from then on. */
+/** Checks requests against the schemas, which are loaded on first use. */
 export class RequestChecker {
   #checks: Checks | undefined
 
-  /** Loads what checking needs. */
+  /** Loads the schemas. */
   async load(): Promise<void> {
     this.#checks ??= await loaded(import('../../contract/check-request.js'))
   }
 
   /**
-   * Throws when a part is not acceptable. A promise only while the checks load.
+   * Throws when a part is invalid. Returns a promise only while the schemas load.
    *
-   * @throws {@link InvalidRequestError} with every problem of the first part that has any.
+   * @throws {@link InvalidRequestError} with all problems of the first invalid part.
    */
   check(parts: readonly CheckedPart[]): Promise<void> | undefined {
     if (this.#checks === undefined) return this.load().then(() => this.check(parts))

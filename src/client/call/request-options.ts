@@ -1,20 +1,29 @@
 import type { ApiVersion } from '../../contract/versions.js'
 
-/** Options of a single call; every method takes them last. */
+/** Options of a single call, the last argument of each method. */
 export interface RequestOptions {
   /** Ends the call early: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds this call may take in all. */
+  /**
+   * Time limit of this call, in milliseconds.
+   * @defaultValue the client's `timeout`
+   */
   readonly timeout?: number | undefined
-  /** Retries of this call. */
+  /**
+   * Maximum number of retries of this call.
+   * @defaultValue the client's `maxRetries`
+   */
   readonly maxRetries?: number | undefined
-  /** Further headers; none that the client sets itself. */
+  /** Additional headers, except those that the client sets. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The API version of this call (§9). */
+  /**
+   * API version of this call.
+   * @defaultValue the client's `apiVersion`
+   */
   readonly apiVersion?: ApiVersion | undefined
 }
 
-/** Names of the options that every method takes. */
+/** Names of the options of all methods. */
 export const CALL_OPTIONS: ReadonlySet<string> = new Set<keyof RequestOptions>([
   'signal',
   'timeout',

@@ -11,54 +11,54 @@ import type { RequestOptions } from './request-options.js'
 import { CALL_OPTIONS } from './request-options.js'
 import type { ResolvedOptions } from './resolved-options.js'
 
-/** What a resource method passes on: checked before anything is sent. */
+/** Input of a call. It is checked before anything is sent. */
 export interface CallInput {
   readonly path?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, unknown>> | undefined
-  /** Where a page begins, as the service gave it: it joins the query, and needs no check. */
+  /** Cursor of the page, as the service returned it. It is added to the query without a check. */
   readonly cursor?: string | undefined
   readonly body?: unknown
-  /** The method that was called, for errors, where it is not the endpoint's own. */
+  /** Name of the method in errors. Default: that of the endpoint. */
   readonly operation?: string | undefined
-  /** Milliseconds of the call's time limit that went by with requests before this one. */
+  /** Part of the call's time limit that earlier requests used, in milliseconds. */
   readonly spentMs?: number | undefined
-  /** Says how a success response contradicts this request; `undefined` when it does not. */
+  /** Returns how a success response contradicts this request, or `undefined`. */
   readonly contradiction?: ((content: unknown) => string | undefined) | undefined
 }
 
-/** A request ready to be sent, any number of times. */
+/** Request that can be sent repeatedly. */
 export interface PreparedRequest {
-  /** Path and query, with the base URL's prefix. */
+  /** Path and query, with the prefix of the base URL. */
   readonly path: string
   readonly body: string | undefined
   readonly accept: string
   readonly extraHeaders: readonly string[]
-  /** What is left of `limitMs` for this request. */
+  /** Remaining part of `limitMs` for this request. */
   readonly timeoutMs: number
-  /** The call's time limit, as errors tell it. */
+  /** Time limit of the call, as shown in errors. */
   readonly limitMs: number
   readonly maxRetries: number
   readonly contradiction: CallInput['contradiction']
 }
 
-/** Of a call whose row says nothing else. */
+/** Default time limit of an endpoint, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 30_000
 
-/** What requests are prepared with. */
+/** Parts of a client that prepare requests. */
 export interface Preparation {
   readonly options: ResolvedOptions
   readonly requests: RequestChecker
 }
 
-/** What a call was given, as it was at the call. */
+/** Input of a call, copied when it was called. */
 export interface GivenCall {
   readonly input: CallInput
   readonly call: RequestOptions
-  /** The endpoint's flag, where it is set. */
+  /** Flag of the endpoint, when it is set. */
   readonly flag: string | undefined
 }
 
-/** Copies what a call was given. Its checks, its body and its later requests use the copy. */
+/** Copies the input of a call for its checks, its body and its later requests. */
 export function takeInput(row: Endpoint, input: CallInput, options: RequestOptions): GivenCall {
   const own = withSet(input, {})
   const { operation = row.id, query, body } = own
@@ -81,8 +81,8 @@ function takeOptions(
 }
 
 /**
- * Checks a call's input and options and writes its request. Throws before anything is sent. A promise only while what
- * checks queries and bodies loads.
+ * Checks the input and options of a call and writes its request. Throws before anything is sent. Returns a
+ * promise only while the schemas load.
  */
 export function prepare(
   row: Endpoint,
@@ -111,7 +111,7 @@ export function prepare(
   }
 }
 
-/** Now with what checks, which has been loaded. */
+/** Repeats `prepare` after the schemas were loaded. */
 async function again(loading: Promise<void>, ...input: Parameters<typeof prepare>): Promise<PreparedRequest> {
   await loading
   return prepare(...input)
@@ -143,7 +143,7 @@ function writeBody(endpoint: Endpoint, body: unknown, maxBytes: number): string 
   const text = stringify(endpoint.id, body)
   if (Buffer.byteLength(text) > maxBytes) {
     throw new InvalidRequestError(endpoint.id, [
-      fieldIssue([], `must have at most ${maxBytes} bytes as JSON`),
+      fieldIssue([], `must be at most ${maxBytes} bytes long as JSON`),
     ])
   }
   return text
@@ -154,7 +154,7 @@ function stringify(operation: string, body: unknown): string {
     return JSON.stringify(body)
   } catch {
     throw new InvalidRequestError(operation, [
-      fieldIssue([], 'must be plain JSON data: no cycles, no big integers, no endless nesting'),
+      fieldIssue([], 'must be plain JSON data, without cycles, big integers or deep nesting'),
     ])
   }
 }
@@ -165,11 +165,11 @@ function timeout(given: number | undefined, endpoint: Endpoint, options: Resolve
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Names of headers that are shown: another may be a value that came to stand in the place of a name. */
+/** Header names that may be shown. Others may be values in the place of a name. */
 const SHOWN_HEADER = /^(?:[a-z]+(?:-[a-z]+)+|traceparent|tracestate|baggage)$/i
 const HEADER_VALUE = /^[\x20-\x7e]*$/
 
-/** Headers that the client or the wire sets. */
+/** Headers that the client or the transport sets. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -193,10 +193,9 @@ function extraHeaders(headers: Readonly<Record<string, string>> | undefined): re
   if (headers === undefined) return NONE
   if (!isRecord(headers)) throw new ConfigurationError('headers must be a plain object')
   return Object.entries(headers).flatMap(([name, value]) => {
-    if (!HEADER_NAME.test(name))
-      throw new ConfigurationError('headers holds a name that is not a header name')
+    if (!HEADER_NAME.test(name)) throw new ConfigurationError('headers contains an invalid header name')
     if (RESERVED.has(name.toLowerCase()))
-      throw new ConfigurationError(`headers must not set ${name}: the client does`)
+      throw new ConfigurationError(`headers must not set ${name}; the client sets it`)
     if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
       const shown = SHOWN_HEADER.test(name) ? `headers.${name}` : 'a value in headers'
       throw new ConfigurationError(`${shown} must be a string of visible ASCII characters`)

@@ -2,10 +2,10 @@ import type { ApiVersion } from '../../contract/versions.js'
 import type { TokenOptions } from '../auth/token-request.js'
 import type { ResponseValidation } from './response.js'
 
-/** The options of a client, checked and complete. */
+/** Checked options of a client, with defaults. */
 export interface ResolvedOptions extends TokenOptions {
   readonly apiVersion: ApiVersion
-  /** `undefined` leaves each endpoint its own default. */
+  /** `undefined` means the default of each endpoint. */
   readonly timeoutMs: number | undefined
   readonly maxRetries: number
   readonly maxConcurrency: number
@@ -14,7 +14,7 @@ export interface ResolvedOptions extends TokenOptions {
   readonly maxRequestBytes: number
   readonly maxResponseBytes: number | undefined
   readonly maxDocumentBytes: number
-  /** Host names as `URL.hostname` has them. */
+  /** Host names in the form of `URL.hostname`. */
   readonly documentHosts: ReadonlySet<string>
   readonly orderRecoveryTimeoutMs: number
   readonly responseValidation: ResponseValidation

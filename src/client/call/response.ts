@@ -6,15 +6,18 @@ import { ReadFailure } from '../core/attempt-failure.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import { type ListPage, unwrap } from './unwrap.js'
 
-/** What happens to an answer that differs from the contract. */
+/** Handling of responses that differ from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
 
 const MAX_BYTES = 10 * 1024 * 1024
 
-/** A page of 20 referrals or results holds the metadata of each, and a page of centres has up to 10,000 of them. */
+/**
+ * Maximum size of a list page, in bytes. A page has 20 referrals or results with their metadata, or 10,000
+ * centres.
+ */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
-/** Parses success answers and holds them against the contract in the mode chosen. */
+/** Parses success responses and checks them in the configured mode. */
 export class ResponseReader {
   readonly #mode: ResponseValidation
   readonly #maxBytes: number | undefined
@@ -27,12 +30,12 @@ export class ResponseReader {
     this.#logger = logger
   }
 
-  /** The most bytes an answer of this endpoint may have. */
+  /** Returns the maximum size of a response of this endpoint, in bytes. */
   maxBytes(endpoint: Endpoint): number {
     return this.#maxBytes ?? (endpoint.response.kind === 'list' ? MAX_PAGE_BYTES : MAX_BYTES)
   }
 
-  /** The content of a success answer: the parsed JSON itself, taken out of its wrapper. */
+  /** Returns the parsed content of a success response, without its wrapper. */
   read(endpoint: Endpoint, answer: TransportResponse): unknown {
     const { response } = endpoint
     if (isHtml(answer.headers)) throw new ReadFailure('not-json', 'ambiguous')
@@ -44,17 +47,20 @@ export class ResponseReader {
   }
 
   #report(endpoint: Endpoint, issues: readonly ResponseIssue[]): void {
-    // An order is placed by then, and what it brought must not be lost over a field.
+    // The order is already placed, and must not be lost because of a field.
     const isThrown = this.#mode === 'strict' && endpoint.reconcile !== 'order' && endpoint.lenient !== true
     if (isThrown) {
       throw new ReadFailure('shape', 'final', issues.slice(0, 5).map(describe).join('; '))
     }
     for (const issue of issues) {
-      this.#warnOnce(`an answer differs from the contract at ${endpoint.id}: ${describe(issue)}`)
+      this.#warnOnce(`a response of ${endpoint.id} differs from the contract: ${describe(issue)}`)
     }
   }
 
-  /** Whether a list that may be incomplete ends in an error. With `warn` it is reported, once for each cause. */
+  /**
+   * Returns `true` when a list that may be incomplete must end in an error. With `warn` it logs each cause
+   * once.
+   */
   refusesIncomplete(endpoint: Endpoint, detail: string): boolean {
     if (this.#mode === 'warn') {
       this.#warnOnce(`records of ${endpoint.id} may be missing, because ${detail}; the list ends here`)
@@ -69,7 +75,10 @@ export class ResponseReader {
   }
 }
 
-/** A page of a proxy or a portal, whatever its text: a media type that is missing or general says nothing. */
+/**
+ * Returns `true` for HTML, such as a proxy's page, whatever its text. A missing or general media type proves
+ * nothing.
+ */
 function isHtml(headers: ResponseHeaders): boolean {
   const type = headers['content-type']
   return typeof type === 'string' && /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type)
@@ -90,7 +99,9 @@ function unreadable(text: string): 'empty' | 'truncated' | 'not-json' {
   return isCut(text) ? 'truncated' : 'not-json'
 }
 
-/** Whether JSON ends within an object, a list or a string. A body without a length ends wherever its connection ends. */
+/**
+ * Returns `true` when JSON ends within an object, a list or a string. A body without a length may be truncated.
+ */
 function isCut(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false
   let [depth, isText] = [0, false]
@@ -103,7 +114,7 @@ function isCut(text: string): boolean {
   return isText || depth > 0
 }
 
-/** How a bracket changes the depth. */
+/** Change of depth by bracket. */
 const LEVELS: ReadonlyMap<string, number> = new Map([
   ['{', 1],
   ['[', 1],
@@ -111,15 +122,15 @@ const LEVELS: ReadonlyMap<string, number> = new Map([
   [']', -1],
 ])
 
-/** The characters of `__proto__` as JSON may escape them. */
+/** Characters of `__proto__` in escaped form. */
 const ESCAPED = /\\u00(?:5f|6f|7[024])/i
 
-/** Nearly no response holds such a key, so the text decides whether its value is searched. */
+/** Checks the text first: such a key is rare, and a search of the value is slower. */
 function mayHoldPrototype(text: string): boolean {
   return text.includes('__proto__') || (text.includes('\\u00') && ESCAPED.test(text))
 }
 
-/** Removes own keys `__proto__`, which change prototypes where a caller copies or merges what holds them. */
+/** Removes own `__proto__` keys, which would change prototypes when a caller copies or merges the object. */
 function removePrototypes(value: unknown): void {
   const found = isContainer(value) ? [value] : []
   for (let next = found.pop(); next !== undefined; next = found.pop()) {
@@ -132,7 +143,9 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Where the content is not what the contract says. A list's content is its page, as `unwrap` makes it. */
+/**
+ * Returns the differences from the contract. The content of a list is its page, as `unwrap` returns it.
+ */
 function issuesOf({ kind, schema }: Endpoint['response'], content: unknown): readonly ResponseIssue[] {
   if (kind !== 'list') return responseIssues(schema, content)
   const page = content as ListPage
@@ -148,7 +161,7 @@ function isMiscounted({ items, resultCount }: ListPage): boolean {
   return resultCount !== undefined && resultCount !== items.length
 }
 
-const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the number of records (§2.14)' }
+const MISCOUNT: ResponseIssue = { path: 'cursor.resultCount', expected: 'the number of records' }
 
 function describe(issue: ResponseIssue): string {
   return `${issue.path} should be ${issue.expected}`

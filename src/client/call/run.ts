@@ -8,7 +8,7 @@ import { type Call, type CallContext, recordRetry } from './call.js'
 import { requestId } from './error-response.js'
 import { reconcile, retryAction } from './reconcile.js'
 
-/** Runs one call to its response. Throws the public error. */
+/** Runs a call and returns its response. Throws the public error. */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   try {
     const response = await respond(context, call)
@@ -21,7 +21,7 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
   }
 }
 
-/** Retries the request, and sends it again where reconciliation shows that it was not carried out. */
+/** Sends the request with retries, and again when reconciliation shows that it was not carried out. */
 async function respond(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   for (;;) {
     try {
@@ -60,7 +60,9 @@ async function retryWithPermit(context: CallContext, call: Call): Promise<WithRe
   }
 }
 
-/** Sends the request in its turn. A request that was held back, or refused in a crowd, waits for another turn. */
+/**
+ * Sends the request in its turn. A request that was held back, or rejected in a crowd, waits for another turn.
+ */
 async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   for (;;) {
     call.turn = await context.rateLimitPause.turn(call)
@@ -73,8 +75,8 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
 }
 
 /**
- * While the service accepts other calls, a 429 says that the call came too early, not that the service fails. So it is
- * not counted as a retry; but an order is sent three times at most.
+ * Returns `true` for a 429 that means the call came too early, because the service accepts other calls. It does
+ * not count as a retry, except for an order, which is sent at most three times.
  */
 function waitsForAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
   if (error instanceof HeldBack) {
@@ -100,7 +102,7 @@ async function sendOnce(context: CallContext, call: Call): Promise<WithResponse<
   }
 }
 
-/** A new token can come from another process and be as old as the rejected one: then it is replaced once more. */
+/** Replaces a rejected token. A token of another process may be rejected too; then it is replaced once more. */
 async function sendWithNewToken(
   context: CallContext,
   call: Call,
@@ -146,7 +148,7 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
   })
 }
 
-/** Returns the checked data of a success response. Throws an `AttemptFailure` for any other. */
+/** Returns the checked data of a success response. Throws an `AttemptFailure` for any other response. */
 function read(context: CallContext, call: Call, response: TransportResponse): WithResponse<unknown> {
   const { status, headers } = response
   context.serverClock.observe(headers['date'])
@@ -167,14 +169,14 @@ function errorStatus(context: CallContext, call: Call, response: TransportRespon
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serverClock.now())
   if (response.status !== 429) return call.failures.ofAnswer(response, retryAfterMs)
   const isLate = context.rateLimitPause.refuse(call.endpoint.id, call.turn, retryAfterMs)
-  // Requests that were in flight together are refused together: the first one pays.
+  // Requests that were in flight together are rejected together: only the first one costs budget.
   return call.failures.ofAnswer(response, retryAfterMs, isLate ? 0 : undefined)
 }
 
 function publicError(call: Call, error: unknown): unknown {
   if (error instanceof AttemptFailure) return error.toPublic(call.sends)
   if (!(error instanceof CallEnded)) return error
-  // No request was in flight, or the transport's error would have come: the requests before decide.
+  // No request was in flight, so the outcome of the earlier requests is decisive.
   return error.end.kind === 'aborted'
     ? error.end.reason
     : call.failures.timeout(false, call.sends, error.queuedFor)

@@ -2,17 +2,17 @@ import type { Wrapper } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { ReadFailure } from '../core/attempt-failure.js'
 
-/** A page of a list in one shape. */
+/** List page in one shape. */
 export interface ListPage {
   /** Objects, each with the field that identifies it. */
   readonly items: readonly unknown[]
-  /** The service's cursor object, when it holds a cursor. */
+  /** Cursor object of the service, if it contains a cursor. */
   readonly cursor: ListCursor | undefined
-  /** The page size that the service says it applied, with a cursor or without. */
+  /** Page size that the service reports, with or without a cursor. */
   readonly count: number | undefined
-  /** How many records the service says the page has, with a cursor or without. */
+  /** Number of records on the page that the service reports, with or without a cursor. */
   readonly resultCount: number | undefined
-  /** Records on all pages, where the list says so. */
+  /** Number of records on all pages, if the service reports it. */
   readonly totalResults: number | undefined
 }
 
@@ -25,10 +25,10 @@ export interface ListCursor {
 type ListWrapper = Extract<Wrapper, { kind: 'list' }>
 
 /**
- * The content of a success body.
+ * Returns the content of a success body.
  *
- * @throws {@link ReadFailure} when the body is an error envelope, or not shaped as its wrapper says. Lists are strict in
- *   every validation mode: a body without its list must never be read as an empty one.
+ * @throws {@link ReadFailure} when the body is an error envelope or lacks its wrapper. Lists are strict in
+ * every validation mode: a body without its list must not be read as an empty list.
  */
 export function unwrap(wrapper: Wrapper, body: unknown): unknown {
   switch (wrapper.kind) {
@@ -44,7 +44,7 @@ export function unwrap(wrapper: Wrapper, body: unknown): unknown {
 function single(schema: string, body: unknown): unknown {
   refuseEnvelope(body)
   if (schema === 'PlacedReferrals') {
-    if (!isPlaced(body)) throw misshapen('it names no referral')
+    if (!isPlaced(body)) throw misshapen('it contains no referral')
     return body
   }
   if (!isObject(body)) throw misshapen('wrong kind of value')
@@ -54,7 +54,7 @@ function single(schema: string, body: unknown): unknown {
   return body
 }
 
-/** A response to an order that names no referral is none: the order is then looked up. */
+/** Returns `false` for a response without a referral: the order is then looked up. */
 function isPlaced(body: unknown): boolean {
   const referrals: readonly unknown[] = Array.isArray(body) ? body : [body]
   return referrals.length > 0 && referrals.every((referral) => isRecordWith('uuid', referral))
@@ -70,19 +70,19 @@ function under(key: string, body: unknown): unknown {
 
 function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
   refuseEnvelope(body)
-  // A list that comes with an error can be a part of the list.
+  // A list with an error may be incomplete.
   if (isObject(body) && saysError(body)) throw new ReadFailure('error-envelope', 'ambiguous')
   const items = listIn(wrapper, body)
-  if (items === undefined) throw misshapen(`there is no list named ${wrapper.key}`)
+  if (items === undefined) throw misshapen(`it has no list named ${wrapper.key}`)
   for (let index = 0; index < items.length; index += 1) {
     if (!isRecordWith(wrapper.identity, items[index])) {
-      throw misshapen(`${wrapper.key}[] should be objects, each with its ${wrapper.identity}`)
+      throw misshapen(`${wrapper.key}[] must contain objects, each with its ${wrapper.identity}`)
     }
   }
   return isObject(body) ? pageOf(items, body) : pageOf(items, {})
 }
 
-/** The list under its name. Where no wrapper is documented, a bare list or the only list will do. */
+/** Returns the list by its name. If the wrapper is not documented, it accepts a bare list or the only list. */
 function listIn({ key, documented }: ListWrapper, body: unknown): readonly unknown[] | undefined {
   if (Array.isArray(body)) return documented ? undefined : body
   if (!isObject(body)) return undefined
@@ -93,7 +93,10 @@ function listIn({ key, documented }: ListWrapper, body: unknown): readonly unkno
   return Array.isArray(only) && name !== 'errorList' && name !== 'errors' ? only : undefined
 }
 
-/** A cursor without its numbers, or as bare text, counts as one of a full page: rather an empty page than a lost one. */
+/**
+ * Treats a cursor without page numbers, or as text, as that of a full page: an empty page is better than a lost
+ * one.
+ */
 function pageOf(items: readonly unknown[], body: object): ListPage {
   const given = own(body, 'cursor')
   const cursor = typeof given === 'string' ? given : own(given, 'cursor')
@@ -112,7 +115,7 @@ function pageOf(items: readonly unknown[], body: object): ListPage {
   }
 }
 
-/** The service's error envelope, also where a gateway gave it a success status or put it under `data`. */
+/** Rejects an error envelope, also with a success status or under `data`. */
 function refuseEnvelope(body: unknown): void {
   if (!isObject(body)) return
   const envelope = isEnvelope(body) ? body : own(body, 'data')
@@ -125,7 +128,7 @@ function refuseEnvelope(body: unknown): void {
   )
 }
 
-/** Any two of its marks will do, and the first one alone where it is exactly as documented. */
+/** Returns `true` for two of the envelope's fields, or for the first one alone in its documented form. */
 function isEnvelope(value: unknown): boolean {
   if (!isObject(value)) return false
   const error = own(value, 'error')
@@ -159,7 +162,7 @@ function misshapen(detail: string): ReadFailure {
   return new ReadFailure('shape', 'ambiguous', detail)
 }
 
-/** A field of an object, when it is the object's own. */
+/** Returns an own field of an object. */
 function own(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }

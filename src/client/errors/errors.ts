@@ -132,7 +132,7 @@ export type InvalidResponseReason =
   | 'no-document'
   | 'unsafe-url'
 
-/** The response is not usable, or it does not have the documented shape. */
+/** The response is not usable, or it differs from the contract. */
 export class InvalidResponseError extends RequestOutcomeError {
   override readonly name = 'InvalidResponseError'
   /** Problem with the response. */

@@ -14,7 +14,7 @@ export const RESPONSE_SENTENCES: Readonly<Record<InvalidResponseReason, string>>
   truncated: 'the response is truncated',
   'not-json': 'the response is not JSON',
   empty: 'the response is empty',
-  shape: 'the response does not have the documented shape',
+  shape: 'the response differs from the contract',
   'error-envelope': 'the response has a success status but holds an error',
   'too-large': 'the response is larger than the limit',
   encoding: 'the response has a content encoding that was not requested',

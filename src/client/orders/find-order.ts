@@ -5,37 +5,37 @@ import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
 import { differenceFrom, isSameReference } from './same-order.js'
 
 /**
- * An order without a key is taken to be the one that was lost only if it is not older than this: `createdAt` may be
- * whole seconds, as Date headers are.
+ * Maximum age of an order without a key before the sending, in milliseconds: `createdAt` and Date headers have
+ * a resolution of one second.
  */
 const PRECISION_MS = 2_000
 
-/** What identifies the order that is looked for. */
+/** Identity of an order to look up. */
 export interface SoughtOrder {
   readonly order: Order
   readonly orderKey: string | undefined
-  /** The key is the caller's, who may have used it for another order. */
+  /** `true` for a key of the caller, who may have used it for another order. */
   readonly isShared?: boolean
-  /** Referrals with the key that were there before the order was sent, and are too old to be its own. */
+  /** Referrals with the key that are older than the order. */
   readonly older: Set<string>
 }
 
-/** An order that is looked for, in times of the service's clock as far as it is known. */
+/** Lookup of an order. Times are those of the server clock, as far as it is known. */
 export interface Search {
-  /** Where there is no order, any with its key will do. */
+  /** Without an order, each referral with its key matches. */
   readonly sought: Omit<SoughtOrder, 'order'> & Partial<SoughtOrder>
-  /** How far back the list is read. */
+  /** Start of the lookup window. */
   readonly since: () => number
-  /** When the order was sent; `undefined` where only its key tells. */
+  /** Time at which the order was sent; `undefined` when only the key identifies it. */
   readonly startedAt: (() => number) | undefined
   readonly call: RequestOptions
-  /** Referrals that are known to be other orders'. */
+  /** Referrals that belong to other orders. */
   readonly others: Pick<ReadonlySet<string>, 'has'>
 }
 
 /**
- * Whether what was found is the order, all of it. Without a key it is so only if nothing else can be: as many as the
- * order makes, none of them from before it was sent.
+ * Returns `true` when the found referrals are the complete order. Without a key, the number of referrals must
+ * match and none may be older than the order.
  */
 export function isWhole(
   { sought, startedAt }: Search,
@@ -47,7 +47,7 @@ export function isWhole(
   return found.length === expected && found.every(({ createdAt }) => timeOf(createdAt) >= earliest)
 }
 
-/** By the key alone when there is one; else by reference number, name, date of birth and tests. */
+/** Matches by the key alone, if there is one; otherwise by reference number, name, date of birth and tests. */
 export function matches(search: Search, referral: Referral): boolean {
   const { sought, since, startedAt } = search
   const { order, orderKey, older } = sought
@@ -57,7 +57,7 @@ export function matches(search: Search, referral: Referral): boolean {
   return !older.has(referral.uuid)
 }
 
-/** A referral without the field that holds the key can be the order: nothing shows that it has another key. */
+/** Returns `true` for a similar referral without metadata: it may have the key. */
 export function isUnclear(search: Search, referral: Referral): boolean {
   return search.sought.orderKey !== undefined && referral.metadata === undefined && isLike(search, referral)
 }

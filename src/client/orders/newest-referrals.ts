@@ -9,7 +9,7 @@ import { NewestFirst } from '../pagination/newest-first.js'
 
 /** A lookup that waits for the newest referrals. */
 export interface Lookup {
-  /** Start of the window, in milliseconds by the service's clock. */
+  /** Start of the window, in milliseconds of the server clock. */
   readonly since: () => number
   /** Called with each referral that was read. */
   readonly take: (referral: Referral) => void
@@ -22,27 +22,28 @@ export interface Lookup {
 /** A referral that differs from the contract must not hide the one that is looked up. */
 const LIST = { ...endpoints.referrals.list, lenient: true } as const
 
-/** Three readings at once, and one more every 3 s: never more than ten in 20 s. */
+/** Maximum number of readings at once. One more is permitted every 3 s, so at most ten in 20 s. */
 const BURST = 3
 const PACE_MS = 3_000
 
-/** Headers that name a single request: they do not change what the service returns. */
+/** Headers that name a single request: they do not change the response. */
 const REQUEST_NAME = /trace|baggage|^b3$|^x-b3-|(request|correlation|transaction|idempotency)[-_]?(id|key)$/i
 
 /**
- * Reads the newest referrals for all lookups of a client: one reading at a time, shared by the lookups that waited for it
- * to start, back to the oldest of their windows. A reading belongs to no caller: it ends when no lookup waits for it.
+ * Reads the newest referrals for all lookups of a client. Only one reading runs at a time. It is shared by the
+ * lookups that waited for it, and goes back to the oldest of their windows. It ends when no lookup waits for
+ * it.
  */
 export class NewestReferrals {
   readonly #pipeline: ApiClient
   #waiting: Waiter[] = []
   #reading: Reading | undefined
   #isRunning = false
-  /** The last reading failed. */
+  /** `true` when the last reading failed. */
   #hasFailed = false
-  /** Its first page failed: the service is down rather than flaky. */
+  /** `true` when its first page failed: the service is down. */
   #isDown = false
-  /** When a whole burst may start again, by the monotonic clock. */
+  /** Time at which a full burst is permitted again, by the monotonic clock. */
   #freeAt = Number.NEGATIVE_INFINITY
   #wake: () => void = ignore
 
@@ -51,8 +52,8 @@ export class NewestReferrals {
   }
 
   /**
-   * Resolves when the whole window was read, by a reading that starts after this call. Rejects with the error of the
-   * reading, or with `CallEnded`.
+   * Resolves when a reading that started after this call has read the complete window. Rejects with the error
+   * of the reading, or with `CallEnded`.
    */
   async read(lookup: Lookup): Promise<void> {
     lookup.deadline.throwIfEnded()
@@ -88,7 +89,7 @@ export class NewestReferrals {
     }
   }
 
-  /** A healthy service is read whenever a caller asks. Lost orders and a failing service are read at a pace. */
+  /** Pauses before readings for lost orders and readings of a failing service. Other readings start at once. */
   async #pause(): Promise<void> {
     const { clock } = this.#pipeline.context.options
     while (this.#waiting.some(({ lookup }) => lookup.isRepeated || this.#hasFailed)) {
@@ -104,7 +105,7 @@ export class NewestReferrals {
     }
   }
 
-  /** Takes those who can share a reading with the one who has waited longest. */
+  /** Returns the lookups that can share a reading with the one that waited longest. */
   #nextGroup(): readonly Waiter[] {
     const group = this.#waiting.filter(({ kind }) => kind === this.#waiting[0]?.kind)
     this.#waiting = this.#waiting.filter((waiter) => !group.includes(waiter))
@@ -147,7 +148,7 @@ export class NewestReferrals {
 
   #optionsFor(waiters: readonly Waiter[]): RequestOptions {
     const { headers, apiVersion } = waiters[0]?.lookup.call ?? {}
-    // In an outage the lookups of lost orders are repeated anyway: their readings are not retried.
+    // Lookups of lost orders are repeated anyway, so in an outage their readings are not retried.
     const isRetried = !this.#isDown || waiters.some(({ lookup }) => !lookup.isRepeated)
     return { headers, apiVersion, maxRetries: isRetried ? undefined : 0 }
   }
@@ -156,7 +157,7 @@ export class NewestReferrals {
 interface Reading {
   readonly waiters: readonly Waiter[]
   readonly abort: AbortController
-  /** Its first page was read. */
+  /** `true` when its first page was read. */
   hasBegun: boolean
 }
 
@@ -165,7 +166,7 @@ class Waiter {
   /** Lookups of the same kind can share a reading. */
   readonly kind: string
   readonly done: Promise<void>
-  /** Its window was read, or its caller waits no more. */
+  /** `true` when the window was read or the caller no longer waits. */
   isOver = false
   #resolve: () => void = ignore
   #reject: (error: unknown) => void = ignore
@@ -179,7 +180,7 @@ class Waiter {
     })
   }
 
-  /** Takes a page, and what is known of the list's order after it. */
+  /** Passes a page to the lookup, and finishes it when its window was read. */
   take(referrals: readonly Referral[], order: NewestFirst): void {
     if (this.isOver) return
     for (const referral of referrals) this.lookup.take(referral)
@@ -197,7 +198,7 @@ class Waiter {
   }
 }
 
-/** What decides which referrals the service returns: the version, and headers such as those for a gateway. */
+/** Returns a key for what the service returns: the version, and headers such as those for a gateway. */
 function kindOf({ headers = {}, apiVersion }: Lookup['call']): string {
   const fields = Object.entries(headers).filter(([name]) => !REQUEST_NAME.test(name))
   return JSON.stringify([apiVersion, ...fields.map(([name, value]) => [name.toLowerCase(), value]).sort()])

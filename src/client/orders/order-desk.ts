@@ -9,38 +9,41 @@ import type { SoughtOrder } from './find-order.js'
 import type { PlacedOrder } from './order.js'
 import { fingerprintOf, isAlike, keyInUse } from './same-order.js'
 
-/** The most that is remembered of each kind; the oldest goes first. */
+/** Maximum number of entries of each kind. The oldest is dropped first. */
 const REMEMBERED = 5_000
 
-/** The response of a call that sent no order. */
+/** Response of a call that sent no order. */
 export const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts: 0 } as const
 
-/** An order under way, and what was ordered. */
+/** Order that is being placed, with its contents. */
 interface Placing {
   readonly fingerprint: string
   readonly placing: Promise<WithResponse<PlacedOrder>>
 }
 
-/** What a client remembers of its orders, so that it does not place one of them twice by itself (§4.1). */
+/** Tracks the orders of a client, so that it does not place an order twice. */
 export class OrderDesk {
   readonly #parts: Pick<CallContext, 'options' | 'signals'>
   readonly #underWay = new Map<string, Placing>()
-  /** When an order with this key was answered, or its answer lost, by the monotonic clock. */
+  /** Time of the last sending by order key, on the monotonic clock. */
   readonly #sent = new Map<string, number>()
   readonly #placed = new Set<string>()
-  /** Orders without a key that are on their way. */
+  /** Orders without a key that are being placed. */
   readonly #unkeyed = new Set<SoughtOrder>()
 
   constructor(parts: Pick<CallContext, 'options' | 'signals'>) {
     this.#parts = parts
   }
 
-  /** Referrals of orders that were answered: they are no other order's. */
+  /** Known referrals of placed orders: they do not belong to another order. */
   get others(): ReadonlySet<string> {
     return this.#placed
   }
 
-  /** Takes what was found for an order; `false` where it is, or may turn out to be, that of another without a key. */
+  /**
+   * Assigns found referrals to an order. Returns `false` when they belong, or may belong, to another order
+   * without a key.
+   */
   claim(sought: SoughtOrder, found: readonly Referral[]): boolean {
     if (sought.orderKey !== undefined) return true
     if (found.some((referral) => this.#placed.has(uuidOf(referral)))) return false
@@ -50,7 +53,10 @@ export class OrderDesk {
     return true
   }
 
-  /** How long an order with this key that was sent here may yet take to show: lists can lag behind answers. */
+  /**
+   * Returns the time in milliseconds for which an order of this client may not show yet: lists can lag behind
+   * responses.
+   */
   waitMs(orderKey: string): number {
     const sentAt = this.#sent.get(orderKey)
     if (sentAt === undefined) return 0
@@ -59,10 +65,10 @@ export class OrderDesk {
   }
 
   /**
-   * Runs `place` unless the same order is under way under the same key: then its referrals are this one's too, and so is
-   * not knowing what became of it. When that one failed for good, or its caller went away, this one begins.
+   * Runs `place`, unless a call with the same order and key is running: then both calls share its result, also
+   * an unknown outcome. If that call fails finally or is aborted, this call starts.
    *
-   * @param place - Is told how long this one has waited.
+   * @param place - Receives the time waited so far, in milliseconds.
    */
   async oneAtATime(
     orderKey: string,
@@ -85,7 +91,7 @@ export class OrderDesk {
     }
   }
 
-  /** Notes what comes of an order that was sent. */
+  /** Tracks an order until its result is known. */
   async note(
     sought: SoughtOrder,
     sending: Promise<WithResponse<PlacedOrder>>,
@@ -123,7 +129,7 @@ export class OrderDesk {
   }
 }
 
-/** Anything but an error that says what became of the order: an abort may have come when it was sent. */
+/** Returns `true` unless the error states the outcome: an abort may come after the sending. */
 function mayBePlaced(error: unknown): boolean {
   return !isPathologyError(error) || isUnknown(error)
 }
@@ -132,12 +138,14 @@ function isUnknown(error: unknown): boolean {
   return error instanceof WireError && error.outcome === 'unknown'
 }
 
-/** The other call's time was up before it had sent anything: this one may have more. */
+/** Returns `true` when the other call timed out before it sent anything: this call may have more time. */
 function isOwnTimeout(error: unknown): boolean {
   return error instanceof WireError && error.attempts === 0 && error.cause instanceof TimeoutError
 }
 
-/** What the call under way brought; `undefined` when it ended so that another may begin. */
+/**
+ * Returns the result of the running call; `undefined` when it ended without an order and this call may start.
+ */
 async function outcomeOf(
   running: Promise<WithResponse<PlacedOrder>>,
   deadline: Deadline,
@@ -150,7 +158,7 @@ async function outcomeOf(
     if (isUnknown(error) && !isOwnTimeout(error)) throw error
     if (!(error instanceof CallEnded)) return undefined
     if (error.end.kind === 'aborted') throw error.end.reason
-    const message = `referrals.create did not end within ${timeout} ms: it sent nothing, another with its orderKey may yet place the order`
+    const message = `referrals.create did not end within ${timeout} ms: this call sent nothing; another call with its orderKey may still place the order; repeat create() with the same orderKey`
     throw new TimeoutError(message, { outcome: 'unknown', attempts: 0, timeout })
   } finally {
     deadline.dispose()

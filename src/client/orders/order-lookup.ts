@@ -6,29 +6,32 @@ import { TimeoutError } from '../errors/errors.js'
 import { isUnclear, matches, type Search } from './find-order.js'
 import { NewestReferrals } from './newest-referrals.js'
 
-/** Pauses between the lookups of an order, in milliseconds: each is longer than the one before, up to the last. */
+/** First and longest pause between lookups, in milliseconds. Each pause is longer than the one before. */
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 5_000
 
-/** How long the last lookup may take after the window has closed. */
+/** Time limit of the last lookup after the window, in milliseconds. */
 const LAST_LOOKUP_MS = 10_000
 
-/** Time limit of an order, and of a single lookup, where neither the call nor the client has one. */
+/** Default time limit of an order and of a single lookup, in milliseconds. */
 const DEFAULT_MS = 120_000
 
-/** What a lookup has found. */
+/** Result of a lookup. */
 export interface Finding {
-  /** Referrals of the order, oldest first, each once: rows move to the next page while others are added. */
+  /**
+   * Referrals of the order, oldest first and without duplicates: records move to the next page while others are
+   * added.
+   */
   readonly found: readonly Referral[]
-  /** Referrals that could be the order, and do not show their metadata. */
+  /** Referrals that may be the order, but do not show their metadata. */
   readonly unclear: readonly Referral[]
-  /** Not everything in the window was read: the order may be in what is missing. */
+  /** `true` when a part of the window was not read: it may contain the order. */
   readonly isIncomplete: boolean
-  /** Why not; `undefined` when the window closed. */
+  /** Reason for an incomplete lookup; `undefined` when its time ended. */
   readonly error?: unknown
 }
 
-/** The time limit of a call. */
+/** Returns the time limit of a call, in milliseconds. */
 export function limitOf(
   { timeout }: RequestOptions,
   { timeoutMs }: { timeoutMs: number | undefined },
@@ -36,7 +39,7 @@ export function limitOf(
   return timeout ?? timeoutMs ?? DEFAULT_MS
 }
 
-/** Looks orders up among the newest referrals, once or several times. */
+/** Looks up orders among the newest referrals, once or repeatedly. */
 export class OrderLookup {
   readonly #pipeline: ApiClient
   readonly #newest: NewestReferrals
@@ -47,10 +50,10 @@ export class OrderLookup {
   }
 
   /**
-   * One lookup within the call's own time limit, however many pages there are. Throws the reason of an abort, and
-   * nothing else.
+   * Looks up once within the call's time limit, however many pages there are. Throws only the reason of an
+   * abort.
    *
-   * @param spentMs - How much of that limit went by before.
+   * @param spentMs - Part of the time limit that was already used.
    */
   async once(search: Search, { spentMs = 0, isRepeated = false } = {}): Promise<Finding> {
     const { options, signals } = this.#pipeline.context
@@ -59,7 +62,7 @@ export class OrderLookup {
     try {
       const finding = await this.#read(search, deadline, isRepeated)
       if (!finding.isIncomplete || deadline.ended === undefined) return finding
-      const message = `the newest referrals could not be read within ${timeout} ms`
+      const message = `reading the newest referrals did not end within ${timeout} ms`
       const error = new TimeoutError(message, { outcome: 'unknown', attempts: 0, timeout })
       return { ...finding, error }
     } finally {
@@ -68,9 +71,10 @@ export class OrderLookup {
   }
 
   /**
-   * Looks up until the order shows or the window closes. A failed lookup does not end it: the service may be starting.
+   * Looks up until the order is found or the window ends. A failed lookup does not end it: the service may be
+   * restarting.
    *
-   * @param first - The lookup before, where there was one.
+   * @param first - Result of an earlier lookup.
    */
   async repeatedly(
     search: Search,

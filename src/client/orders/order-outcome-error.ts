@@ -2,7 +2,7 @@ import { hide } from '../../common/errors.js'
 import { WireError } from '../errors/errors.js'
 import type { PlacedOrder } from './order.js'
 
-/** What is left to find an order whose answer was lost. */
+/** Facts for finding an order whose response was lost. */
 export interface OrderOutcomeFacts {
   readonly orderKey: string | undefined
   readonly startedAt: Date
@@ -13,32 +13,34 @@ export interface OrderOutcomeFacts {
 }
 
 /**
- * An order was sent and its response was lost, and the service does not show the order (yet): it may have been
- * placed or not. **Do not order again before `recover()` has found it**: the service has no idempotency key,
- * and a second order bills and e-mails a second time.
+ * The response to an order was lost, and the service does not show the order: it may or may not have been
+ * placed. **Do not order again before `recover()` returns it**: the service has no idempotency key, so a second
+ * order bills and e-mails twice. The error object is lost on restart: save its `orderKey` and `startedAt`.
  *
- * With `attempts: 0` this call sent no order. Either the newest referrals could not be read, so that an earlier run may
- * have placed it (`cause` says why), or only a part of the order shows (`candidates`), as when the other referral was
- * cancelled.
+ * With `attempts: 0` this call sent no order. Either the lookup failed (`cause`), so an earlier run may have
+ * placed the order, or only a part of the order was found (`candidates`), for example after the other referral
+ * was cancelled.
  */
 export class OrderOutcomeUnknownError extends WireError {
   override readonly name = 'OrderOutcomeUnknownError'
-  /** The key that the order carries in its metadata; `undefined` when it was ordered with `orderKey: false`. */
+  /** Order key in the metadata; `undefined` with `orderKey: false`. */
   readonly orderKey: string | undefined
-  /** When the order was sent, by the service's clock; with `attempts: 0`, how far back it was looked for. */
+  /**
+   * Time at which the order was sent, by the server clock. With `attempts: 0`, the start of the lookup window.
+   */
   readonly startedAt: Date
-  /** UUIDs of referrals that are a part of the order, or could be it where there was no key to tell; none was picked. */
+  /** UUIDs of referrals that are a part of the order, or may be the order when there is no key. */
   readonly candidates: readonly string[]
   /**
-   * Looks the order up once more. Resolves to the order when the service shows it, to `undefined` while it does not, or
-   * while what shows could be that of another order without a key, alike and on its way. Call it again later: an order can
-   * take more than ten seconds to appear. What it found once is this order's and no other's.
+   * Looks the order up again. Resolves to the order, or to `undefined` while the service does not show it, or
+   * while a similar order without a key is being placed. Call it again later: an order can take more than ten
+   * seconds to appear. Referrals that it has returned are not assigned to another order.
    *
-   * @throws {@link OrderOutcomeUnknownError} again, with the reason in `cause`, when the newest referrals cannot be read.
+   * @throws {@link OrderOutcomeUnknownError} with the reason in `cause`, when the lookup fails again.
    */
   declare readonly recover: () => Promise<PlacedOrder | undefined>
 
-  /** The client makes these itself; make one to test how your own code takes it. */
+  /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(facts: OrderOutcomeFacts) {
     super(
       `whether the order was placed is unknown: ${reason(facts)}. ` +
@@ -52,7 +54,7 @@ export class OrderOutcomeUnknownError extends WireError {
     hide(this, { recover: facts.recover })
   }
 
-  /** What is safe to log. */
+  /** Returns the fields that are safe to log. */
   override toJSON(): Record<string, unknown> {
     const { orderKey, startedAt, candidates } = this
     return { ...super.toJSON(), orderKey, startedAt: startedAt.toISOString(), candidates }
@@ -62,6 +64,6 @@ export class OrderOutcomeUnknownError extends WireError {
 function reason({ attempts, candidates, cause }: OrderOutcomeFacts): string {
   if (attempts > 0) return 'its response was lost, and the lookup did not find the order'
   if (candidates.length > 0)
-    return 'this call sent nothing, because only a part of the order shows, or a referral that may be it'
+    return 'this call sent nothing, because the lookup found only a part of the order or a referral that may be the order'
   return `this call sent nothing, because the lookup failed${cause instanceof WireError ? ` (${cause.name})` : ''}`
 }

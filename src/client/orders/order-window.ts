@@ -4,12 +4,15 @@ import { timeOfSince } from '../core/since.js'
 
 const LOOK_BACK_MS = 24 * 3_600_000
 
-/** Clocks differ. A key is exact: to look too far back costs a page, to look not far enough a second order. */
+/**
+ * Extension of the window for differences between clocks, in milliseconds. A long window costs a page; a short
+ * one may cost a second order.
+ */
 const MARGIN_MS = 15 * 60_000
 
 /**
- * How far back an order is looked for by its key, by the service's clock as far as it is known by then. What is known
- * only widens the look: the time may come from another machine, whose clock is right.
+ * Returns the start of a lookup by key, by the server clock. A clock difference only extends the window:
+ * `since` may come from another machine with a correct clock.
  */
 export function startOfSearch(
   { serverClock }: Pick<CallContext, 'serverClock'>,
@@ -21,7 +24,7 @@ export function startOfSearch(
   return () => {
     const serviceNow = serverClock.at(now)
     const start = given - Math.max(0, now.wall - serviceNow) - MARGIN_MS
-    // A time to come is a wrong clock's, and tells nothing.
+    // A time in the future comes from an incorrect clock and is ignored.
     return start <= serviceNow ? start : serviceNow - LOOK_BACK_MS
   }
 }

@@ -4,24 +4,24 @@ import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Order, Referral } from '../../contract/types.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
-/** The metadata field that holds an order's key. */
+/** Metadata field that contains the order key. */
 export const ORDER_KEY_FIELD = 'pathologySdkOrderKey'
 
-/** What an order brought, in one shape for both API versions and both shapes of the answer (§4.1, §9). */
+/** Placed order, in one shape for both API versions and all responses. */
 export interface PlacedOrder {
-  /** One referral, or two when the order held both commercial and Medicare tests; never none. */
+  /** One referral, or two when the order has both commercial and Medicare tests. Never empty. */
   readonly referrals: readonly [Referral, ...Referral[]]
-  /** The referral for `tests` and `bundleId`. */
+  /** Referral for `tests` and `bundleId`. */
   readonly commercial: Referral | undefined
-  /** The referral for `medicareTests`. */
+  /** Referral for `medicareTests`. */
   readonly medicare: Referral | undefined
-  /** The order was found after its answer had been lost, or had been placed before under the same key. */
+  /** `true` when the order was found after its response was lost, or was placed earlier with the same key. */
   readonly recovered: boolean
-  /** The key in the referrals' metadata; `undefined` when ordered with `orderKey: false`. */
+  /** Order key in the metadata; `undefined` with `orderKey: false`. */
   readonly orderKey: string | undefined
 }
 
-/** The order from an answer's referrals. */
+/** Creates the order from its referrals. */
 export function placedOrder(
   answer: Referral | PlacedOrder['referrals'],
   orderKey: string | undefined,
@@ -38,8 +38,8 @@ export function placedOrder(
 }
 
 /**
- * How the response to an order contradicts the order that was sent: another order's key, or fewer referrals than the
- * order makes. A service that leaves the key out, or makes more referrals, does not contradict it.
+ * Returns how a response contradicts the order: another order key, or too few referrals. A missing key or
+ * additional referrals are no contradiction.
  */
 export function contradictionOf(
   order: Order,
@@ -48,12 +48,12 @@ export function contradictionOf(
   const referrals = isList(response) ? distinct(response) : [response]
   const keys = referrals.map(orderKeyOf).filter((key) => key !== undefined)
   if (keys.some((key) => key !== orderKeyOf(order)))
-    return 'it holds a referral with the order key of another order'
+    return 'it has a referral with the order key of another order'
   const expected = expectedReferrals(order)
-  return referrals.length < expected ? `it holds ${referrals.length} of ${expected} referrals` : undefined
+  return referrals.length < expected ? `it has ${referrals.length} of ${expected} referrals` : undefined
 }
 
-/** Each referral once, in the order given. */
+/** Removes duplicates and keeps the order. */
 function distinct([first, ...others]: PlacedOrder['referrals']): PlacedOrder['referrals'] {
   const uuids = new Set([first.uuid])
   return [first, ...others.filter(({ uuid }) => !uuids.has(uuid) && uuids.add(uuid))]
@@ -63,19 +63,19 @@ function isList(answer: Referral | PlacedOrder['referrals']): answer is PlacedOr
   return Array.isArray(answer)
 }
 
-/** Tells whether a referral was ordered under Medicare, under either name the service has for it (§2.4). */
+/** Returns `true` for a Medicare referral, under either name of the service's field. */
 export function isMedicareReferral(referral: Referral): boolean {
   return (fieldOf(referral, 'medicare') ?? fieldOf(referral, 'bulkBilled')) === true
 }
 
-/** How many referrals an order makes (§4.1 rule 4). */
+/** Returns the number of referrals that an order creates. */
 export function expectedReferrals(order: Order): number {
   const medicare = (order.medicareTests?.length ?? 0) > 0
   const commercial = (order.tests?.length ?? 0) > 0 || order.bundleId !== undefined
   return medicare && commercial ? 2 : 1
 }
 
-/** A copy of the order as it is sent: numbers without the spaces people write, and its key in the metadata. */
+/** Copies the order for the request: numbers without spaces, and the key in the metadata. */
 export function orderToSend(order: Order, orderKey: string | undefined): Order {
   if (typeof order !== 'object' || order === null) return order
   const { medicareCardNumber: card, orderingPractitioner: practitioner, metadata } = order
@@ -92,19 +92,23 @@ export function orderToSend(order: Order, orderKey: string | undefined): Order {
 }
 
 /**
- * Most bytes of metadata as JSON, an order's key included. A lookup reads pages of 20 orders, each with its metadata: one
- * order must not make a page unreadable.
+ * Maximum size of metadata as JSON, including the order key, in bytes. A lookup reads pages of 20 orders with
+ * their metadata, so a larger order could make a page unreadable.
  */
 const MAX_METADATA_BYTES = 256 * 1024
 
-/** @throws {@link InvalidRequestError} when the metadata of an order or an update is too large. */
+/**
+ * Checks the size of an order's or an update's metadata.
+ *
+ * @throws {@link InvalidRequestError} when it is too large.
+ */
 export function checkMetadata(operation: string, body: { readonly metadata?: unknown } | undefined): void {
   if (jsonBytes(body?.metadata) <= MAX_METADATA_BYTES) return
-  const rule = `must take at most ${MAX_METADATA_BYTES} bytes as JSON`
+  const rule = `must be at most ${MAX_METADATA_BYTES} bytes long as JSON`
   throw new InvalidRequestError(operation, [fieldIssue(['metadata'], rule)])
 }
 
-/** What cannot be written as JSON is refused with the body. */
+/** Returns 0 for a value that is not JSON: the check of the body rejects it. */
 function jsonBytes(value: unknown): number {
   try {
     return Buffer.byteLength(JSON.stringify(value) ?? '')
@@ -120,9 +124,9 @@ function isRecordOrMissing(metadata: unknown): boolean {
 }
 
 /**
- * The order key that a referral, a result or a webhook event carries; `undefined` when it has none.
+ * Returns the order key in a referral, a result or a webhook event; `undefined` when it has none.
  *
- * @param source - A referral, a result, or an event whose data holds metadata.
+ * @param source - A referral, a result, or an event whose data has metadata.
  */
 export function orderKeyOf(source: unknown): string | undefined {
   const metadata = ownFieldOf(source, 'metadata') ?? ownFieldOf(ownFieldOf(source, 'data'), 'metadata')

@@ -19,26 +19,27 @@ import type { OrderRecovery } from './recover-order.js'
 /** Options of an order. */
 export interface OrderOptions extends RequestOptions {
   /**
-   * Your own key for this order, the same whenever the order is repeated (after a crash, by a job queue): `create` then
-   * first looks whether it was placed. Or `false`: no key goes into the metadata, and a lost answer is settled by
-   * reference number, name, date of birth and tests.
+   * Your own key for this order, the same for each repetition (after a crash, or by a job queue): `create` then
+   * first looks up whether the order exists. With `false`, the metadata gets no key, and a lost order is looked
+   * up by reference number, name, date of birth and tests.
    * @defaultValue a random UUID for each call
    */
   readonly orderKey?: string | false | undefined
   /**
-   * With your own key: the earliest time, by your clock, at which the order may have been placed, such as when the job
-   * was made; a `Date` or ISO 8601. The look goes back 15 minutes further, and by as much as your clock is known to be
-   * ahead of the service's. Choose it too early rather than too late: a long look costs a page or two, one that is too
-   * short a second order. A time well to come counts as none.
+   * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the
+   * creation of the job; a `Date` or ISO 8601. The lookup goes back 15 minutes further, and further still if
+   * your clock is ahead of the service's. If in doubt, choose an earlier time: a long window costs a page or
+   * two, a short one may cost a second order. A time in the far future is ignored.
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | string | undefined
   /**
-   * With your own key: milliseconds to go on looking, while nothing shows, before the order is sent. For the repeat of a
-   * run that died a moment ago: its order can still be in progress, which takes more than ten seconds (§4.1). This
-   * comes on top of `timeout`, which is one limit over a wait for another call under the key, the first look and the
-   * sending. What was waited for another call counts towards it.
-   * @defaultValue 0, which is one look; in the client that sent an order under the key, what is left of `orderRecoveryTimeout`
+   * With your own key: time to repeat the lookup before the order is sent, in milliseconds. Use it after a
+   * crash: the order of that run may still be in progress for more than ten seconds. It is added to `timeout`,
+   * which covers the wait for another call with the key, the first lookup and the sending. The wait for another
+   * call counts towards it.
+   * @defaultValue 0, which is one lookup; in the client that sent an order with the key, the rest of
+   * `orderRecoveryTimeout`
    */
   readonly lookupTimeout?: number | undefined
 }
@@ -47,13 +48,13 @@ const ORDER_OPTIONS = new Set([...CALL_OPTIONS, 'orderKey', 'since', 'lookupTime
 
 const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
-/** What the orders of a client share. */
+/** Objects that the orders of a client share. */
 export interface OrderParts {
   readonly desk: OrderDesk
   readonly recovery: OrderRecovery
 }
 
-/** Places an order at most once, as far as the service allows (§4.1). */
+/** Places an order at most once, as far as the service permits. */
 export function placeOrder(
   api: ApiClient,
   { desk, recovery }: OrderParts,
@@ -71,7 +72,7 @@ export function placeOrder(
   async function place(): Promise<WithResponse<PlacedOrder>> {
     const key = checkedKey(orderKey)
     if (typeof orderKey !== 'string') {
-      // A key that is `undefined` by mistake would order anew on every run, silently.
+      // A key that is `undefined` by mistake would create a new order on each run.
       if (since !== undefined || lookupTimeout !== undefined)
         throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
       return send(soughtOrder(given, key, false))
@@ -90,17 +91,17 @@ export function placeOrder(
   }
 }
 
-/** Checks what may be an order as `placeOrder` does, and sends nothing. */
+/** Checks an order as `placeOrder` does, and sends nothing. */
 export async function validateOrder(api: ApiClient, order: unknown, options: RequestOptions): Promise<Order> {
   const operation = 'referrals.validate'
-  // What is no order fails the check. A key takes as much room as the one that create adds.
+  // Data that is not an order fails the check. The key has the same length as one of `create`.
   const body = orderToSend(snapshot(operation, order) as Order, NIL_UUID)
   checkMetadata(operation, body)
   await api.check(endpoints.referrals.create, { body, operation }, options)
   return order as Order
 }
 
-/** Looks for an order by its key, and never orders. */
+/** Looks up an order by its key, and never orders. */
 export async function findOrder(
   api: ApiClient,
   recovery: OrderRecovery,
@@ -140,14 +141,14 @@ function isKey(given: unknown): given is string {
   return typeof given === 'string' && given.trim() !== ''
 }
 
-/** One order on its way. */
+/** Order that is being sent. */
 interface Sending {
   readonly api: ApiClient
   readonly recovery: OrderRecovery
   readonly desk: OrderDesk
   readonly sought: SoughtOrder
   readonly call: RequestOptions
-  /** How much of its time limit went by with looking for it. */
+  /** Part of its time limit that the lookup used. */
   readonly spentMs: number
 }
 
@@ -161,7 +162,7 @@ async function post({
 }: Sending): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
-  // A response without a referral never gets here: the client treats it as lost.
+  // The client treats a response without a referral as lost, so it never gets here.
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
   const answer = api.call(
     endpoints.referrals.create,

@@ -11,40 +11,45 @@ import { type Finding, OrderLookup } from './order-lookup.js'
 import { OrderOutcomeUnknownError } from './order-outcome-error.js'
 import { differenceFrom, keyInUse } from './same-order.js'
 
-/** How far before the order was sent the lookup goes back: clocks differ, and Date headers are whole seconds. */
+/**
+ * Extension of the lookup before the sending, in milliseconds: clocks differ, and Date headers have a
+ * resolution of one second.
+ */
 const SLACK_MS = 5 * 60_000
 
-/** So many redirected lookups in a row are no accident of a proxy. */
+/** Number of redirected lookups in a row that show an incorrect base URL rather than a proxy's failure. */
 const REDIRECTED_LOOKUPS = 3
 
 const NO_OTHERS: ReadonlySet<string> = new Set()
 
-/** How far back an order is looked up by its key, and how long. */
+/** Window of a lookup by key. */
 interface LookupWindow {
   readonly since: () => number
-  /** How long to look up again while nothing of the order shows, on top of the call's time limit. */
+  /**
+   * Time to repeat the lookup while nothing is found, in milliseconds, in addition to the call's time limit.
+   */
   readonly waitMs: number
-  /** How much of that limit went by before. */
+  /** Part of that limit that was already used. */
   readonly spentMs?: number
 }
 
-/** What a lookup by key says of an earlier order. */
+/** Result of a lookup by key. */
 interface EarlierOrder {
-  /** The order; `undefined` when the service shows nothing of it. */
+  /** The order; `undefined` when the service does not show it. */
   readonly placed: PlacedOrder | undefined
-  /** How much of the call's time limit went by. */
+  /** Used part of the call's time limit, in milliseconds. */
   readonly spentMs: number
 }
 
-/** A lookup that did not find the whole order. */
+/** Lookup that did not find the complete order. */
 interface NotFound {
   readonly finding: Finding
   readonly cause: unknown
-  /** Takes for the order what is found after all; `false` where it may be another's. */
+  /** Assigns referrals that are found later; returns `false` when they may belong to another order. */
   readonly claim?: (found: readonly Referral[]) => boolean
 }
 
-/** Finds orders whose response was lost among the newest referrals: the service has no idempotency key. */
+/** Looks up lost orders among the newest referrals: the service has no idempotency key. */
 export class OrderRecovery {
   readonly #pipeline: ApiClient
   readonly #lookup: OrderLookup
@@ -55,9 +60,10 @@ export class OrderRecovery {
   }
 
   /**
-   * Looks a lost order up several times over a bounded window. Throws `OrderOutcomeUnknownError` when it does not show.
+   * Looks up a lost order repeatedly, within a time limit. Throws `OrderOutcomeUnknownError` when it is not
+   * found.
    *
-   * @param desk - Knows which referrals are other orders'.
+   * @param desk - Knows the referrals of other orders.
    */
   async settle(
     sought: SoughtOrder,
@@ -68,7 +74,7 @@ export class OrderRecovery {
     const { startedAt } = lost
     const { others } = desk
     const search = { sought, since: () => startedAt() - SLACK_MS, startedAt, call, others }
-    // Where every response is a redirect nothing can be found: the base URL must be corrected first.
+    // If all responses are redirects, the lookup cannot succeed: the base URL must be corrected first.
     if (isRedirect(lost.error) && (await this.#isAllRedirected(search))) throw lost.error
     const finding = await this.#watch(search)
     const claim = (referrals: readonly Referral[]): boolean => desk.claim(sought, referrals)
@@ -78,9 +84,9 @@ export class OrderRecovery {
   }
 
   /**
-   * Returns the order with this key, if it was placed at or after `since`; waits for a part that does not show yet.
-   * Throws when the key is another order's, and `OrderOutcomeUnknownError` when the window could not be read: an earlier
-   * run may have placed the order.
+   * Returns the order with this key that was placed since `since`, and waits for a missing part. Throws when
+   * the key belongs to another order. Throws `OrderOutcomeUnknownError` when the window was not read
+   * completely: an earlier run may have placed the order.
    */
   async findByKey(
     sought: Search['sought'],
@@ -125,7 +131,7 @@ export class OrderRecovery {
   ): OrderOutcomeUnknownError {
     const { sought } = search
     const startedAt = new Date(order.startedAt())
-    /** UUIDs that `recover()` found before: they are known by then, and this order's. */
+    /** UUIDs that `recover()` found before: they are known, and belong to this order. */
     let own: readonly string[] | undefined
     const others = { has: (uuid: string) => own === undefined && search.others.has(uuid) }
     const unknown = (failed: Finding, reason: unknown): OrderOutcomeUnknownError =>
@@ -153,7 +159,10 @@ export class OrderRecovery {
   }
 }
 
-/** The order that was asked for; `undefined` while it is not whole. Throws when what has its key is another order. */
+/**
+ * Returns the requested order; `undefined` while it is incomplete. Throws when the key belongs to another
+ * order.
+ */
 function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder | undefined {
   const { order, orderKey } = search.sought
   const own = ownOf(search, found)
@@ -166,9 +175,9 @@ function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder |
 }
 
 /**
- * The order that was sent; nothing that has its key is refused now. What was sent by another under it is left out, unless
- * there is nothing else: the service may write an order in another way. Without a key only a complete lookup can show
- * that nothing else is alike.
+ * Returns the order that was sent; referrals with its key are not rejected any more. Referrals of another order
+ * with the key are omitted, unless there are no others: the service may show an order in a different form.
+ * Without a key, only a complete lookup excludes a similar order.
  */
 function wholeOf(search: Search, { found, isIncomplete }: Finding): PlacedOrder['referrals'] | undefined {
   if (isIncomplete && search.sought.orderKey === undefined) return undefined

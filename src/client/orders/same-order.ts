@@ -3,8 +3,8 @@ import type { Order, Referral } from '../../contract/types.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
 /**
- * In what a referral certainly differs from an order; `undefined` when it may be the order's. An update changes the
- * patient's details and the metadata, and a transfer the patient (§3.1, §4.1): none of these tells anything.
+ * Returns a certain difference between a referral and an order, or `undefined`. It ignores the patient's
+ * details and the metadata: an update or a transfer can change them.
  */
 export function differenceFrom(order: Order, referral: Referral): string | undefined {
   const { referenceNumber, tests, bundleId } = referral
@@ -19,7 +19,7 @@ export function differenceFrom(order: Order, referral: Referral): string | undef
     : 'other tests'
 }
 
-/** Exactly the tests that were ordered, or a bundle's tests besides (§4.1 rule 2). */
+/** Returns `true` for exactly the ordered tests, or more of them with a bundle. */
 function fits(found: readonly string[], ordered: readonly string[] = [], bundleId?: string): boolean {
   return (
     ordered.every((id) => found.includes(id)) &&
@@ -27,7 +27,7 @@ function fits(found: readonly string[], ordered: readonly string[] = [], bundleI
   )
 }
 
-/** Whether the referrals of two orders without a key could be taken for one another. */
+/** Returns `true` when the referrals of two orders without a key may be confused. */
 export function isAlike(one: Order, other: Order): boolean {
   return (
     isSameReference(one.referenceNumber, other.referenceNumber) &&
@@ -35,12 +35,12 @@ export function isAlike(one: Order, other: Order): boolean {
   )
 }
 
-/** Whether what the service shows is a reference number of ours. It may have taken white space off its ends. */
+/** Compares a reference number with the service's value, which may lack surrounding white space. */
 export function isSameReference(shown: unknown, own: string): boolean {
   return (typeof shown === 'string' || typeof shown === 'number') && String(shown).trim() === own.trim()
 }
 
-/** The same for two orders that ask for the same, whatever the order of their fields and tests. */
+/** Returns the same text for equal orders, whatever the sequence of their fields and tests. */
 export function fingerprintOf(order: Order): string {
   const { tests, medicareTests } = order
   return JSON.stringify({ ...order, tests: inOrder(tests), medicareTests: inOrder(medicareTests) }, sorted)
@@ -50,14 +50,14 @@ function inOrder(tests: readonly string[] | undefined): readonly string[] | unde
   return tests && [...tests].sort()
 }
 
-/** For `JSON.stringify`: objects with their fields by name, however deep. */
+/** Sorts the fields of objects for `JSON.stringify`. */
 function sorted(_name: string, value: unknown): unknown {
   if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Nothing was ordered, because the key is another order's. No value of either order is repeated. */
+/** Creates the error of a key that belongs to another order. It repeats no value of the orders. */
 export function keyInUse(difference: string): InvalidRequestError {
-  const message = `orderKey belongs to an order with ${difference}`
+  const message = `orderKey belongs to an order with ${difference}; use a new key for a new order`
   return new InvalidRequestError('referrals.create', [{ message, field: 'orderKey' }], 'ORDER_KEY_IN_USE')
 }

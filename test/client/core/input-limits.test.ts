@@ -43,8 +43,12 @@ describe('the metadata of an order and of an update', () => {
   it.each([
     ['33 levels', nested(33), 'must be nested at most 32 levels deep'],
     ['100,000 levels', nested(100_000), 'must be nested at most 32 levels deep'],
-    ['more than 256 KiB', textOfBytes(LIMIT + 1), 'must take at most 262144 bytes as JSON'],
-    ['more than 256 KiB in UTF-8', { text: '€'.repeat(LIMIT / 3) }, 'must take at most 262144 bytes as JSON'],
+    ['more than 256 KiB', textOfBytes(LIMIT + 1), 'must be at most 262144 bytes long as JSON'],
+    [
+      'more than 256 KiB in UTF-8',
+      { text: '€'.repeat(LIMIT / 3) },
+      'must be at most 262144 bytes long as JSON',
+    ],
   ])('%s: refused before anything is sent', async (_, metadata, rule) => {
     const { service, client } = await setUp()
     for (const call of [

@@ -79,7 +79,9 @@ describe('an order under a key of your own (§4.1)', () => {
     const unknown = await rejection(client.referrals.create(medicareOrder(), { orderKey: KEY, since }))
     if (!(unknown instanceof OrderOutcomeUnknownError)) throw unknown
     expect(unknown).toMatchObject({ orderKey: KEY, attempts: 0 })
-    expect(unknown.message).toContain('this call sent nothing, because only a part of the order shows')
+    expect(unknown.message).toContain(
+      'this call sent nothing, because the lookup found only a part of the order',
+    )
     expect(unknown.message).not.toContain('lost')
     expect(unknown.startedAt.getTime()).toBeLessThan(since.getTime())
     expect(unknown.candidates).toEqual([book.referrals[0]?.uuid])
@@ -135,7 +137,7 @@ describe('an order under a key of your own (§4.1)', () => {
       cause: {
         name: 'TimeoutError',
         timeout,
-        message: `the newest referrals could not be read within ${timeout} ms`,
+        message: `reading the newest referrals did not end within ${timeout} ms`,
       },
     })
   })

@@ -56,8 +56,8 @@ describe('§4.1 a call that waits for another one with its key', () => {
       attempts: 0,
       timeout: limit,
       message:
-        `referrals.create did not end within ${limit} ms: it sent nothing, ` +
-        'another with its orderKey may yet place the order',
+        `referrals.create did not end within ${limit} ms: this call sent nothing; ` +
+        'another call with its orderKey may still place the order; repeat create() with the same orderKey',
     })
     expectNoCanary(timedOut)
     answer()
