@@ -73,6 +73,29 @@ describe('the rate-limit pause (§8, fault matrix row 25)', () => {
     await expect(second).resolves.toMatchObject({ uuid: expect.any(String) })
   })
 
+  it('first come, first served: the call that was refused comes before those that were made later', async () => {
+    const service = await ScriptedServer.start()
+    const other = UUID.replace('0b', '0c')
+    service.on(REFERRAL, limited('10'), good).on(`GET /v1/referrals/${other}`, good)
+    const clock = new SkippingClock({ skip: () => false })
+    const client = clientOf(service.origin, { clock, timeout: 100_000 })
+    const first = client.referrals.retrieve(UUID)
+    await expect.poll(() => service.calls.length).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const second = client.referrals.retrieve(other)
+    await new Promise((resolve) => setImmediate(resolve))
+    for (let step = 0; step < 12; step += 1) {
+      clock.advance(1_000)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await Promise.all([first, second])
+    expect(service.calls.map(({ path }) => path)).toEqual([
+      `/v1/referrals/${UUID}`,
+      `/v1/referrals/${UUID}`,
+      `/v1/referrals/${other}`,
+    ])
+  })
+
   it('lasts for a minute, whatever one answer says', async () => {
     const { client, clock, service } = await setUp([limited('99999999999'), good], { random: () => 0 })
     await rejection(client.referrals.retrieve(UUID))

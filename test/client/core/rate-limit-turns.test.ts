@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest'
+import { CallEnded, Deadline } from '../../../src/client/core/deadline.js'
+import { RateLimitPause, type Turn } from '../../../src/client/core/rate-limit-pause.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+
+/** Turns of calls in a time that the test moves on. */
+class World {
+  readonly clock = new SkippingClock({ skip: () => false })
+  readonly pause = new RateLimitPause(this.clock, () => 0)
+  /** Names of the calls that had their turn, in order. */
+  readonly sent: string[] = []
+
+  /** Asks for a turn. The name of a call is its endpoint and a number, such as `a1`. */
+  async turn(name: string, timeoutMs = 60_000, signal?: AbortSignal): Promise<Turn> {
+    const deadline = new Deadline(this.clock, timeoutMs, signal)
+    const failures = { ofRateLimitPause: (inMs: number) => new Error(`in ${Math.round(inMs)} ms`) }
+    const turn = await this.pause.turn({ endpoint: { id: name.slice(0, 1) }, deadline, failures })
+    this.sent.push(name)
+    return turn
+  }
+
+  refuse(name: string, turn: Turn, retryAfterMs?: number): boolean {
+    return this.pause.refuse(name.slice(0, 1), turn, retryAfterMs)
+  }
+
+  accept(name: string, turn: Turn): void {
+    this.pause.accept(name.slice(0, 1), turn)
+  }
+
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(ms)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  /** The first 429: without Retry-After, the pause is 250 ms. */
+  async limited(retryAfterMs?: number): Promise<void> {
+    this.refuse('z0', await this.turn('z0'), retryAfterMs)
+    this.sent.length = 0
+  }
+}
+
+describe('turns before a 429', () => {
+  it('come at once, without a promise, a timer or a trace', async () => {
+    const world = new World()
+    const deadline = new Deadline(world.clock, Number.POSITIVE_INFINITY, undefined)
+    const failures = { ofRateLimitPause: () => new Error('never') }
+    const turn = world.pause.turn({ endpoint: { id: 'a' }, deadline, failures })
+    expect(turn).not.toBeInstanceOf(Promise)
+    expect(world.clock.pending).toBe(0)
+    if (turn instanceof Promise) return
+    world.accept('a', turn)
+    expect(world.pause.isOver('a', turn)).toBe(false)
+    expect(world.pause.isCrowded(turn)).toBe(false)
+  })
+})
+
+describe('turns after a 429', () => {
+  it('come one after another: first at the end of the pause, then a second apart while nothing is accepted', async () => {
+    const world = new World()
+    await world.limited()
+    for (const name of ['a1', 'a2', 'a3']) void world.turn(name)
+    await world.advance(249)
+    expect(world.sent).toEqual([])
+    await world.advance(1)
+    expect(world.sent).toEqual(['a1'])
+    await world.advance(999)
+    expect(world.sent).toEqual(['a1'])
+    await world.advance(1)
+    expect(world.sent).toEqual(['a1', 'a2'])
+    await world.advance(1_000)
+    expect(world.sent).toEqual(['a1', 'a2', 'a3'])
+    expect(world.clock.pending).toBe(4)
+  })
+
+  it('come sooner once a call is accepted', async () => {
+    const world = new World()
+    await world.limited()
+    const first = world.turn('a1')
+    void world.turn('a2')
+    await world.advance(250)
+    await world.advance(100)
+    world.accept('a1', await first)
+    await world.advance(399)
+    expect(world.sent).toEqual(['a1'])
+    await world.advance(1)
+    expect(world.sent).toEqual(['a1', 'a2'])
+  })
+
+  it('a late timer is made up for, by 20 ms at most', async () => {
+    const world = new World()
+    await world.limited()
+    const turns = Array.from({ length: 500 }, () => world.turn('a', 1_000_000))
+    for (let accepted = 0; accepted < 200; ) {
+      await world.advance(5)
+      for (; accepted < world.sent.length; accepted += 1)
+        world.accept('a', await (turns[accepted] ?? world.turn('b')))
+    }
+    // About 200 calls a second: four are due in 20 ms, and 100 in 500 ms.
+    const before = world.sent.length
+    await world.advance(500)
+    expect(world.sent.length - before).toBeGreaterThanOrEqual(4)
+    expect(world.sent.length - before).toBeLessThanOrEqual(6)
+  })
+
+  it('a response to a request that was sent before the last 429 does not change the rate', async () => {
+    const world = new World()
+    await world.limited()
+    const [first, second] = [world.turn('a1'), world.turn('a2')]
+    await world.advance(250)
+    await world.advance(1_000)
+    expect(world.refuse('a2', await second)).toBe(false)
+    world.accept('a1', await first)
+    for (const name of ['a3', 'a4']) void world.turn(name)
+    await world.advance(999)
+    expect(world.sent).toEqual(['a1', 'a2'])
+    await world.advance(1)
+    expect(world.sent).toEqual(['a1', 'a2', 'a3'])
+    await world.advance(999)
+    expect(world.sent).toEqual(['a1', 'a2', 'a3'])
+  })
+
+  it('a 429 to a request that was in flight at the first is late, and extends the pause by its Retry-After', async () => {
+    const world = new World()
+    const turns = [await world.turn('a1'), await world.turn('a2'), await world.turn('b1')] as const
+    expect(world.refuse('a1', turns[0])).toBe(false)
+    expect(world.refuse('a2', turns[1])).toBe(true)
+    expect(world.refuse('b1', turns[2], 3_000)).toBe(true)
+    world.sent.length = 0
+    void world.turn('a3')
+    await world.advance(2_999)
+    expect(world.sent).toEqual([])
+    await world.advance(1)
+    expect(world.sent).toEqual(['a3'])
+  })
+
+  it('end when no call waits and the last 429 is 10 s ago: then calls come at once again', async () => {
+    const world = new World()
+    await world.limited()
+    const first = world.turn('a1')
+    await world.advance(250)
+    world.accept('a1', await first)
+    await world.advance(9_749)
+    expect(world.pause.turn(call(world, 'a'))).toBeInstanceOf(Promise)
+    await world.advance(1)
+    expect(world.pause.turn(call(world, 'a'))).not.toBeInstanceOf(Promise)
+  })
+
+  it('do not end while the service accepts nothing', async () => {
+    const world = new World()
+    await world.limited()
+    await world.advance(1_000_000)
+    expect(world.pause.turn(call(world, 'a'))).toBeInstanceOf(Promise)
+  })
+
+  it('a turn is over once another request gets a 429', async () => {
+    const world = new World()
+    const [a, b] = [await world.turn('a1'), await world.turn('b1')]
+    expect(world.pause.isOver('b', b)).toBe(false)
+    world.refuse('a1', a)
+    expect(world.pause.isOver('b', b)).toBe(true)
+    const next = world.turn('b2')
+    await world.advance(250)
+    expect(world.pause.isOver('b', await next)).toBe(false)
+  })
+
+  it('a turn is crowded when a call was accepted that waited at the same time', async () => {
+    const world = new World()
+    await world.limited()
+    const [first, second] = [world.turn('a1'), world.turn('a2')]
+    await world.advance(250)
+    expect(world.pause.isCrowded(await first)).toBe(false)
+    world.accept('a1', await first)
+    await world.advance(1_000)
+    expect(world.pause.isCrowded(await second)).toBe(true)
+    const third = world.turn('a3')
+    await world.advance(1_000)
+    expect(world.pause.isCrowded(await third)).toBe(false)
+  })
+})
+
+describe('calls that wait for a turn', () => {
+  it('fail at once when it cannot come in time, with the time until it', async () => {
+    const world = new World()
+    await world.limited(5_000)
+    await expect(world.turn('a1', 5_000)).rejects.toThrow('in 5000 ms')
+    await expect(world.turn('a1', 4_000)).rejects.toThrow('in 5000 ms')
+    void world.turn('a2', 5_001)
+    await world.advance(5_000)
+    expect(world.sent).toEqual(['a2'])
+  })
+
+  it('fail at once when a later 429 makes it too late', async () => {
+    const world = new World()
+    await world.limited()
+    const [first, second] = [world.turn('a1'), world.turn('a2', 3_000)]
+    second.catch(() => undefined)
+    await world.advance(250)
+    world.refuse('a1', await first, 20_000)
+    await expect(second).rejects.toThrow('in 20000 ms')
+  })
+
+  it('fail at once when a late 429 asks for a long pause', async () => {
+    const world = new World()
+    const inFlight = await world.turn('a0')
+    await world.limited()
+    const waiting = world.turn('a1', 3_000)
+    waiting.catch(() => undefined)
+    world.refuse('a0', inFlight, 30_000)
+    await expect(waiting).rejects.toThrow('in 30000 ms')
+  })
+
+  it('fail when their time is up, and leave no timer', async () => {
+    const world = new World()
+    await world.limited()
+    void world.turn('a1')
+    const second = world.turn('a2', 600)
+    second.catch(() => undefined)
+    await world.advance(250)
+    await world.advance(350)
+    await expect(second).rejects.toThrow('in 0 ms')
+    expect(world.clock.pending).toBe(2)
+  })
+
+  it('end with the signal, and give way to the next', async () => {
+    const world = new World()
+    await world.limited()
+    const abort = new AbortController()
+    const first = world.turn('a1', 60_000, abort.signal)
+    void world.turn('a2')
+    abort.abort(new Error('enough'))
+    const ended = await first.catch((error: unknown) => error)
+    expect(ended).toBeInstanceOf(CallEnded)
+    await world.advance(250)
+    expect(world.sent).toEqual(['a2'])
+  })
+})
+
+describe('one endpoint with a limit of its own', () => {
+  it('after a refusal the next turn is for a call of another endpoint', async () => {
+    const world = new World()
+    await world.limited()
+    const first = world.turn('a1')
+    for (const name of ['a2', 'b1', 'a3']) void world.turn(name)
+    await world.advance(250)
+    world.refuse('a1', await first)
+    await world.advance(1_000)
+    expect(world.sent).toEqual(['a1', 'b1'])
+  })
+
+  /** Calls endpoints one after another: those in capitals get a 429, the others are accepted. */
+  async function run(world: World, letters: string): Promise<void> {
+    for (const [nth, letter] of [...letters].entries()) {
+      const endpoint = letter.toLowerCase()
+      const turn = world.turn(endpoint)
+      await world.advance(2_000)
+      if (letter === endpoint) world.accept(endpoint, await turn)
+      else world.refuse(endpoint, await turn, nth === letters.length - 1 ? 20_000 : undefined)
+    }
+    world.sent.length = 0
+  }
+
+  it.each([
+    ['AbAbA', ['b']],
+    ['AbbAbbA', ['b']],
+    ['AbAbB', []],
+    ['AbBbA', []],
+    ['AAA', []],
+    ['AbA', []],
+    ['BAbAbA', ['b']],
+  ])('after %s: of a and b, a pause of 20 s is not for %j', async (letters, sent) => {
+    const world = new World()
+    await run(world, letters)
+    void world.turn('a')
+    void world.turn('b')
+    await world.advance(2_000)
+    expect(world.sent).toEqual(sent)
+    await world.advance(18_000)
+    await world.advance(2_000)
+    expect(world.sent.toSorted()).toEqual(['a', 'b'])
+  })
+
+  it('its calls that wait already get the pause too, and keep their order', async () => {
+    const world = new World()
+    await run(world, 'AbAb')
+    const third = world.turn('a3')
+    for (const name of ['a4', 'c1', 'a5']) void world.turn(name)
+    await world.advance(2_000)
+    world.refuse('a3', await third, 20_000)
+    await world.advance(2_000)
+    expect(world.sent).toEqual(['a3', 'c1'])
+    await world.advance(18_000)
+    await world.advance(2_000)
+    expect(world.sent).toEqual(['a3', 'c1', 'a4', 'a5'])
+  })
+
+  it('its limit ends like any other', async () => {
+    const world = new World()
+    await run(world, 'AbAbA')
+    const turn = world.turn('a')
+    await world.advance(20_000)
+    world.accept('a', await turn)
+    await world.advance(10_000)
+    expect(world.pause.turn(call(world, 'a'))).not.toBeInstanceOf(Promise)
+    expect(world.pause.turn(call(world, 'b'))).not.toBeInstanceOf(Promise)
+  })
+})
+
+function call(world: World, id: string) {
+  const deadline = new Deadline(world.clock, 60_000, undefined)
+  return { endpoint: { id }, deadline, failures: { ofRateLimitPause: () => new Error('too late') } }
+}
