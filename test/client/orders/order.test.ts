@@ -94,7 +94,7 @@ describe('an order that is only checked (§4.1)', () => {
     const created = await rejection(client.referrals.create(bad as Order))
     expect(checked).toMatchObject({
       name: 'InvalidRequestError',
-      message: expect.stringMatching(/^referrals\.check: /),
+      message: expect.stringMatching(/^referrals\.validate: /),
       issues: (created as { issues: unknown }).issues,
     })
     expect(checked).toMatchObject({ issues: [{ field: 'dob' }, { field: 'gender' }, { field: 'tests[0]' }] })
