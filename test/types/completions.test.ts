@@ -33,12 +33,12 @@ const PLACES: readonly (readonly [string, code: string, offered: readonly string
 /** What an editor tells of a field when it is pointed at, marked by `|`. */
 const HOVERS: readonly (readonly [code: string, told: RegExp])[] = [
   ['const a = (p: Price) => p.|grandTotal', /cents/],
-  ['const a = (p: Price) => p.|grandTotalIncTax', /cents.* with tax/],
+  ['const a = (p: Price) => p.|grandTotalIncTax', /with tax .*in cents/],
   ['const a = (p: Price) => p.|totalWithoutMarkup', /cents.* markup/],
   ['const a = (p: Price) => p.|discounts', /no entry/],
   ['const a = (o: Order) => o.|firstName', /two characters/],
   ['const a = (o: Order) => o.|phone', /six characters/],
-  ['const a = (o: Order) => o.|tests', /one is needed/],
+  ['const a = (o: Order) => o.|tests', /is required/],
   ['const a = (o: Order) => o.|dvaNumber', /Veterans/],
   ['const a = (o: Order) => o.address.|country', /code or a name/],
   ['const a = (o: Order) => o.address.|state', /such as `WA`/],

@@ -181,7 +181,7 @@ describe('a de-duplication store', () => {
     const receiver = receiverWith(handler, { dedupe: { claim: broken, release: broken }, onError })
     expect(await receiver.receive(deliveryOf())).toMatchObject({
       status: 503,
-      body: '{"outcome":"unavailable"}',
+      body: '{"outcome":"store-unavailable"}',
     })
     expect(handler).not.toHaveBeenCalled()
     expect(onError).toHaveBeenCalledWith(
@@ -197,7 +197,7 @@ describe('a de-duplication store', () => {
     const receiver = receiverWith(handler, { dedupe: { claim, release: () => undefined }, onError })
     expect(await receiver.receive(deliveryOf())).toMatchObject({
       status: 503,
-      body: '{"outcome":"unavailable"}',
+      body: '{"outcome":"store-unavailable"}',
     })
     expect(handler).not.toHaveBeenCalled()
     expect(onError).toHaveBeenCalledWith(
