@@ -62,7 +62,7 @@ export class PathologyClient implements AsyncDisposable {
   readonly centres: Centres
   /** Webhook subscriptions. */
   readonly webhooks: Webhooks
-  readonly #pipeline: ApiClient
+  readonly #api: ApiClient
 
   /**
    * Creates a client and sends nothing.
@@ -71,7 +71,7 @@ export class PathologyClient implements AsyncDisposable {
    */
   constructor(options: ClientOptions = {}) {
     const api = new ApiClient(assemble(options))
-    this.#pipeline = api
+    this.#api = api
     this.referrals = new Referrals(api)
     this.results = new Results(api)
     this.tests = new Tests(api)
@@ -94,14 +94,14 @@ export class PathologyClient implements AsyncDisposable {
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { signal: given } = ownOptions('warmUp', options, new Set(['signal']))
-    const { tokens, requests, transport, signals, options: resolved } = this.#pipeline.context
+    const { tokens, requests, transport, signals, options: resolved } = this.#api.context
     const signal = signals.of(given)
     given?.throwIfAborted()
     const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, signal)
     const load = (): Promise<unknown> =>
       Promise.all([tokens.get(), requests.load(), transport.load(), loaded(loadTokenDecoder())])
     try {
-      await this.#pipeline.composite('client.warmUp', async (inner) => {
+      await this.#api.composite('client.warmUp', async (inner) => {
         await deadline.race(load())
         await inner.call(endpoints.webhooks.eventNames, {}, { signal: given })
       })
@@ -124,8 +124,8 @@ export class PathologyClient implements AsyncDisposable {
    * the calls by their `signal`.
    */
   async close(): Promise<void> {
-    const { transport, inFlight: activity } = this.#pipeline.context
-    await activity.close()
+    const { transport, inFlight } = this.#api.context
+    await inFlight.close()
     await transport.close()
   }
 
@@ -136,13 +136,13 @@ export class PathologyClient implements AsyncDisposable {
 
   /** @internal Shows no credentials and no token. */
   [INSPECT](): string {
-    const { base, apiVersion } = this.#pipeline.context.options
+    const { base, apiVersion } = this.#api.context.options
     return `PathologyClient { baseUrl: '${base.origin}${base.prefix}', apiVersion: '${apiVersion}' }`
   }
 
   /** Returns the base URL and the API version, without credentials and token. */
   toJSON(): Record<string, unknown> {
-    const { base, apiVersion } = this.#pipeline.context.options
+    const { base, apiVersion } = this.#api.context.options
     return { baseUrl: `${base.origin}${base.prefix}`, apiVersion }
   }
 }

@@ -1,5 +1,5 @@
 import type { ResolvedOptions } from './call/resolved-options.js'
-import { apiVersion, number, whole } from './core/option-values.js'
+import { apiVersion, integer, number } from './core/option-values.js'
 import { TimerQueue } from './core/timers.js'
 import { ConfigurationError } from './errors/errors.js'
 import type { ClientOptions } from './options.js'
@@ -56,16 +56,16 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
     clientAuthentication,
     apiVersion: apiVersion(options.apiVersion),
     timeoutMs: options.timeout === undefined ? undefined : number('timeout', options.timeout, 0),
-    maxRetries: whole('maxRetries', options.maxRetries, 0, DEFAULTS.maxRetries),
-    maxConcurrency: whole('maxConcurrency', options.maxConcurrency, 1, DEFAULTS.maxConcurrency),
-    maxQueue: whole('maxQueue', options.maxQueue, 0, DEFAULTS.maxQueue),
-    maxSockets: whole('maxSockets', options.maxSockets, 1, DEFAULTS.maxSockets),
-    maxRequestBytes: whole('maxRequestBytes', options.maxRequestBytes, 0, DEFAULTS.maxRequestBytes),
+    maxRetries: integer('maxRetries', options.maxRetries, 0, DEFAULTS.maxRetries),
+    maxConcurrency: integer('maxConcurrency', options.maxConcurrency, 1, DEFAULTS.maxConcurrency),
+    maxQueue: integer('maxQueue', options.maxQueue, 0, DEFAULTS.maxQueue),
+    maxSockets: integer('maxSockets', options.maxSockets, 1, DEFAULTS.maxSockets),
+    maxRequestBytes: integer('maxRequestBytes', options.maxRequestBytes, 0, DEFAULTS.maxRequestBytes),
     maxResponseBytes:
       options.maxResponseBytes === undefined
         ? undefined
-        : whole('maxResponseBytes', options.maxResponseBytes, 0, 0),
-    maxDocumentBytes: whole('maxDocumentBytes', options.maxDocumentBytes, 0, DEFAULTS.maxDocumentBytes),
+        : integer('maxResponseBytes', options.maxResponseBytes, 0, 0),
+    maxDocumentBytes: integer('maxDocumentBytes', options.maxDocumentBytes, 0, DEFAULTS.maxDocumentBytes),
     documentHosts: hostNames('documentHosts', options.documentHosts),
     orderRecoveryTimeoutMs: number(
       'orderRecoveryTimeout',

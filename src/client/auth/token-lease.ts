@@ -26,7 +26,7 @@ export class StoreLease implements TokenLock {
     const startedAt = this.#clock.monotonic()
     const claim = JSON.stringify({ owner, until: this.#clock.now() + ttlMs })
     await this.#store.set(key, claim, ttlMs)
-    await this.#settle(startedAt)
+    await this.#awaitClaims(startedAt)
     const winner = await this.#owner(key, ttlMs)
     // No owner: the winner has finished, or the store keeps nothing. Do not wait.
     if (winner !== undefined && winner !== owner) return undefined
@@ -35,7 +35,7 @@ export class StoreLease implements TokenLock {
     }
   }
 
-  async #settle(startedAt: number): Promise<void> {
+  async #awaitClaims(startedAt: number): Promise<void> {
     const wait = new Deadline(this.#clock, Number.POSITIVE_INFINITY, undefined)
     await wait.sleep(SETTLE_MS + this.#clock.monotonic() - startedAt)
   }

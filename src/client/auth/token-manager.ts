@@ -26,8 +26,8 @@ export class TokenManager {
   /** Tokens whose access token the service rejected. Their refresh token may still be valid. */
   #refused: StoredTokens | undefined
   /** Last access token that was issued to another process. It may be rejected after it was replaced here. */
-  #borrowed: string | undefined
-  #flight: Promise<LiveTokens> | undefined
+  #tokenOfOtherProcess: string | undefined
+  #pending: Promise<LiveTokens> | undefined
   #nextBackground = 0
   #refusal: { readonly error: unknown; readonly until: number } | undefined
 
@@ -50,7 +50,7 @@ export class TokenManager {
   async get(): Promise<string> {
     const ready = this.current()
     if (ready !== undefined) return ready
-    const live = await this.#fly()
+    const live = await this.#obtainOnce()
     return live.stored.accessToken
   }
 
@@ -64,35 +64,35 @@ export class TokenManager {
   /**
    * Returns `true` for a token issued to another process: a 401 to it does not show that new tokens would fail.
    */
-  isBorrowed(accessToken: string): boolean {
-    return this.#borrowed === accessToken
+  isOfOtherProcess(accessToken: string): boolean {
+    return this.#tokenOfOtherProcess === accessToken
   }
 
   #refreshAhead(): void {
     const now = this.#parts.clock.monotonic()
     if (now < this.#nextBackground) return
     this.#nextBackground = now + BACKGROUND_PAUSE_MS
-    this.#fly().catch(ignore)
+    this.#obtainOnce().catch(ignore)
   }
 
-  #fly(): Promise<LiveTokens> {
-    if (this.#flight !== undefined) return this.#flight
+  #obtainOnce(): Promise<LiveTokens> {
+    if (this.#pending !== undefined) return this.#pending
     const refusal = this.#refusal
     if (refusal !== undefined && this.#parts.clock.monotonic() < refusal.until)
       return Promise.reject(refusal.error)
-    this.#flight = this.#obtain().finally(() => {
-      this.#flight = undefined
+    this.#pending = this.#obtain().finally(() => {
+      this.#pending = undefined
     })
-    return this.#flight
+    return this.#pending
   }
 
   async #obtain(): Promise<LiveTokens> {
     const { source, clock, random } = this.#parts
     const held = { tokens: this.#live?.stored ?? this.#refused, refused: this.#live === undefined }
     try {
-      const { tokens, borrowed } = await source.obtain(held)
+      const { tokens, ofOtherProcess } = await source.obtain(held)
       const live = new LiveTokens(tokens, clock, random())
-      if (borrowed) this.#borrowed = tokens.accessToken
+      if (ofOtherProcess) this.#tokenOfOtherProcess = tokens.accessToken
       this.#live = live
       this.#refused = undefined
       this.#refusal = undefined

@@ -11,14 +11,14 @@ export interface Grants {
 export interface RenewedTokens {
   readonly tokens: StoredTokens
   /** `true` when the tokens were issued to another process some time ago: the service may reject them. */
-  readonly borrowed: boolean
+  readonly ofOtherProcess: boolean
 }
 
 /** Chooses the grant. */
 export class TokenRenewal {
   readonly #grants: Grants
   readonly #clock: Clock
-  #spent: { readonly refreshToken: string; readonly dead: boolean } | undefined
+  #used: { readonly refreshToken: string; readonly isRejected: boolean } | undefined
 
   constructor(grants: Grants, clock: Clock) {
     this.#grants = grants
@@ -34,25 +34,25 @@ export class TokenRenewal {
    */
   async renew(
     before: StoredTokens | undefined,
-    lookAround: () => Promise<StoredTokens | undefined>,
+    findTokens: () => Promise<StoredTokens | undefined>,
   ): Promise<RenewedTokens> {
-    if (hasRefreshToken(before, this.#clock.now()) && before.refreshToken !== this.#spent?.refreshToken) {
+    if (hasRefreshToken(before, this.#clock.now()) && before.refreshToken !== this.#used?.refreshToken) {
       const { refreshToken } = before
       try {
         const tokens = keepRefreshToken(await this.#grants.refresh(refreshToken), before)
-        return { tokens, borrowed: false }
+        return { tokens, ofOtherProcess: false }
       } catch (error) {
-        if (mayBeSpent(error)) this.#spent = { refreshToken, dead: isRefusal(error) }
+        if (mayBeUsed(error)) this.#used = { refreshToken, isRejected: isRefusal(error) }
       }
-      const found = this.isDead(refreshToken) ? await lookAround() : undefined
-      if (found !== undefined) return { tokens: found, borrowed: true }
+      const found = this.isRejected(refreshToken) ? await findTokens() : undefined
+      if (found !== undefined) return { tokens: found, ofOtherProcess: true }
     }
-    return { tokens: await this.#grants.authenticate(), borrowed: false }
+    return { tokens: await this.#grants.authenticate(), ofOtherProcess: false }
   }
 
   /** Returns `true` when the token service rejected the refresh token. */
-  isDead(refreshToken: string | undefined): boolean {
-    return this.#spent?.dead === true && this.#spent.refreshToken === refreshToken
+  isRejected(refreshToken: string | undefined): boolean {
+    return this.#used?.isRejected === true && this.#used.refreshToken === refreshToken
   }
 }
 
@@ -62,7 +62,7 @@ function keepRefreshToken(stored: StoredTokens, before: RefreshableTokens): Stor
   return { ...stored, refreshToken: before.refreshToken, refreshExpiresAt: before.refreshExpiresAt }
 }
 
-function mayBeSpent(error: unknown): boolean {
+function mayBeUsed(error: unknown): boolean {
   if (error instanceof TokenError && error.status === 429) return false
   return !(error instanceof WireError && error.outcome === 'not-sent')
 }

@@ -122,15 +122,15 @@ export class TokenGrants implements Grants {
   async #attempt(grant: Grant, deadline: Deadline, attempts: number): Promise<StoredTokens> {
     const { clock } = this.#options
     const askedAt = clock.now()
-    const answer = await this.#send(grant, deadline, attempts)
+    const response = await this.#send(grant, deadline, attempts)
     try {
-      return await readTokenResponse(answer, askedAt, attempts, () => this.#values(grant))
+      return await readTokenResponse(response, askedAt, attempts, () => this.#values(grant))
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
-      const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(answer.status)
+      const kind = error.code === NOT_JSON ? 'ambiguous' : failureOfStatus(response.status)
       if (kind === 'final') throw error
-      const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock.now())
-      throw new TokenAttemptFailure(kind, { publicError: error, status: answer.status, retryAfterMs })
+      const retryAfterMs = parseRetryAfter(response.headers['retry-after'], clock.now())
+      throw new TokenAttemptFailure(kind, { publicError: error, status: response.status, retryAfterMs })
     }
   }
 
@@ -196,8 +196,8 @@ interface TokenAttempt {
   readonly values: RequestValues
 }
 
-function tokenConnectionFailure(error: unknown, exchange: TokenAttempt): Error {
-  const { origin, attempts, timeout, values } = exchange
+function tokenConnectionFailure(error: unknown, request: TokenAttempt): Error {
+  const { origin, attempts, timeout, values } = request
   if (!(error instanceof TransportFailure))
     return error instanceof Error ? error : new Error('token request failed')
   if (error.cause instanceof CallEnded) {

@@ -22,14 +22,14 @@ export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
  * @param values - Returns the values that an error must not repeat.
  */
 export async function readTokenResponse(
-  answer: TransportResponse,
+  response: TransportResponse,
   nowMs: number,
   attempts: number,
   values: () => RequestValues,
 ): Promise<StoredTokens> {
-  const body = parseObject(answer.body)
-  if (answer.status !== 200 || body?.['error'] === true)
-    throw tokenRefusal(answer, body ?? {}, attempts, values())
+  const body = parseObject(response.body)
+  if (response.status !== 200 || body?.['error'] === true)
+    throw tokenRefusal(response, body ?? {}, attempts, values())
   if (body === undefined) throw malformed('it must be a JSON object', attempts, NOT_JSON)
   const accessToken = body['access_token']
   const expiresIn = body['expires_in']
@@ -41,7 +41,7 @@ export async function readTokenResponse(
   }
   const refreshToken = body['refresh_token']
   const refreshExpiresIn = body['refresh_expires_in']
-  const life = Math.min(expiresIn, await jwtLifeSeconds(accessToken, answer, nowMs)) * 1_000
+  const life = Math.min(expiresIn, await jwtLifeSeconds(accessToken, response, nowMs)) * 1_000
   return {
     accessToken,
     issuedAt: nowMs,
@@ -59,13 +59,13 @@ export function loadTokenDecoder(): Promise<typeof import('jose/jwt/decode')> {
   return import('jose/jwt/decode')
 }
 
-async function jwtLifeSeconds(token: string, answer: TransportResponse, nowMs: number): Promise<number> {
+async function jwtLifeSeconds(token: string, response: TransportResponse, nowMs: number): Promise<number> {
   if (token.split('.').length !== JWT_PARTS) return Number.POSITIVE_INFINITY
   try {
     const { decodeJwt } = await loadTokenDecoder()
     const { exp, iat } = decodeJwt(token)
     if (typeof exp !== 'number') return Number.POSITIVE_INFINITY
-    const serverNow = serverSeconds(answer, nowMs)
+    const serverNow = serverSeconds(response, nowMs)
     const life = exp - (typeof iat === 'number' ? iat : serverNow)
     const isPast = exp <= serverNow && exp <= nowMs / 1_000
     return isPast || life < SHORTEST_LIFE ? Number.POSITIVE_INFINITY : life
@@ -74,8 +74,8 @@ async function jwtLifeSeconds(token: string, answer: TransportResponse, nowMs: n
   }
 }
 
-function serverSeconds(answer: TransportResponse, nowMs: number): number {
-  const header = answer.headers['date']
+function serverSeconds(response: TransportResponse, nowMs: number): number {
+  const header = response.headers['date']
   const date = typeof header === 'string' ? Date.parse(header) : Number.NaN
   return (Number.isNaN(date) ? nowMs : date) / 1_000
 }
@@ -110,12 +110,12 @@ function shownCode(given: unknown, values: RequestValues): string | undefined {
  * values.
  */
 function tokenRefusal(
-  answer: TransportResponse,
+  response: TransportResponse,
   body: Readonly<Record<string, unknown>>,
   attempts: number,
   values: RequestValues,
 ): TokenError {
-  const { status } = answer
+  const { status } = response
   const code = shownCode(body['code'] ?? body['error'], values)
   if (code === undefined) {
     return new TokenError(`the token service returned ${status} without a reason`, {

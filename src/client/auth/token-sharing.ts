@@ -32,7 +32,7 @@ export class SharedTokens implements TokenSource {
     const { slot, turns } = this.#parts
     const first = await slot.read()
     const found = this.#ready(first.tokens, held)
-    if (found !== undefined) return borrowed(found)
+    if (found !== undefined) return ofOtherProcess(found)
     if (first.failed) return this.#renew(undefined, held)
     const turn = await turns.take(async () => {
       const { tokens } = await slot.read()
@@ -40,7 +40,7 @@ export class SharedTokens implements TokenSource {
     })
     try {
       const ready = this.#ready(turn.found, held)
-      return ready === undefined ? await this.#renew(turn.found, held) : borrowed(ready)
+      return ready === undefined ? await this.#renew(turn.found, held) : ofOtherProcess(ready)
     } finally {
       await turn.end()
     }
@@ -49,22 +49,22 @@ export class SharedTokens implements TokenSource {
   async #renew(shared: StoredTokens | undefined, held: HeldTokens): Promise<RenewedTokens> {
     const { renewal, slot } = this.#parts
     try {
-      const renewed = await renewal.renew(newest(shared, held.tokens), () => this.#lookAround(held))
-      if (!renewed.borrowed) await slot.write(renewed.tokens, shared)
+      const renewed = await renewal.renew(newest(shared, held.tokens), () => this.#findTokens(held))
+      if (!renewed.ofOtherProcess) await slot.write(renewed.tokens, shared)
       return renewed
     } catch (error) {
       const live = shared && this.#live(shared)
       // While the token service fails, tokens of another process are used until they expire.
       if (live !== undefined && live.state !== 'unusable' && isNews(live.stored, held.tokens))
-        return borrowed(live.stored)
+        return ofOtherProcess(live.stored)
       const wanted = live !== undefined && live.state !== 'unusable' && !held.refused
-      if (shared !== undefined && !wanted && renewal.isDead(shared.refreshToken)) await slot.drop(shared)
+      if (shared !== undefined && !wanted && renewal.isRejected(shared.refreshToken)) await slot.drop(shared)
       throw error
     }
   }
 
   /** Looks up the tokens of the process that used the refresh token. They may be written a moment later. */
-  async #lookAround(held: HeldTokens): Promise<StoredTokens | undefined> {
+  async #findTokens(held: HeldTokens): Promise<StoredTokens | undefined> {
     const { slot, clock } = this.#parts
     const found = this.#ready((await slot.read()).tokens, held)
     if (found !== undefined) return found
@@ -85,8 +85,8 @@ export class SharedTokens implements TokenSource {
   }
 }
 
-function borrowed(tokens: StoredTokens): RenewedTokens {
-  return { tokens, borrowed: true }
+function ofOtherProcess(tokens: StoredTokens): RenewedTokens {
+  return { tokens, ofOtherProcess: true }
 }
 
 function newest(shared: StoredTokens | undefined, held: StoredTokens | undefined): StoredTokens | undefined {

@@ -37,14 +37,14 @@ export class TokenTurns {
    * @returns The last result, and the function that ends the turn.
    */
   async take<T>(
-    look: () => Promise<{ readonly done: boolean; readonly found: T }>,
+    lookUp: () => Promise<{ readonly done: boolean; readonly found: T }>,
   ): Promise<{ readonly found: T; readonly end: () => Promise<void> }> {
     const { clock, random } = this.#parts
     const wait = new Deadline(clock, Number.POSITIVE_INFINITY, undefined)
     const until = clock.monotonic() + LONGEST_WAIT_MS
     for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 1.5, PAUSE_MS.longest)) {
       const end = await this.#acquire()
-      const { done, found } = await look()
+      const { done, found } = await lookUp()
       if (done || end !== undefined || clock.monotonic() >= until) return { found, end: end ?? nothing }
       await wait.sleep(pause * (1 - random() / 2))
     }

@@ -36,11 +36,11 @@ export class LiveTokens {
     this.#clock = clock
     this.#adoptedAt = clock.monotonic()
     this.#lifeMs = Math.min(stored.expiresAt - clock.now(), LONGEST_LIFE_MS)
-    const whole = Math.min(stored.expiresAt - stored.issuedAt, LONGEST_LIFE_MS)
-    const ahead = Math.max(REFRESH_AHEAD_MS, whole / 10) * (1 + random / 10)
+    const fullLifeMs = Math.min(stored.expiresAt - stored.issuedAt, LONGEST_LIFE_MS)
+    const ahead = Math.max(REFRESH_AHEAD_MS, fullLifeMs / 10) * (1 + random / 10)
     // Both times are at most half the life: otherwise each call would request a short-lived token again.
-    this.#refreshAfterMs = this.#lifeMs - Math.min(ahead, whole / 2)
-    this.#unusableAfterMs = this.#lifeMs - Math.min(UNUSABLE_MS, whole / 2)
+    this.#refreshAfterMs = this.#lifeMs - Math.min(ahead, fullLifeMs / 2)
+    this.#unusableAfterMs = this.#lifeMs - Math.min(UNUSABLE_MS, fullLifeMs / 2)
   }
 
   /** Present state of the access token. */

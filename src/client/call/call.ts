@@ -83,5 +83,5 @@ export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
 export function recordRetry(call: Call, failure: AttemptFailure): void {
   call.retries += 1
   call.budgetTaken += failure.retryCost
-  call.failures.goesOnAfter(failure)
+  call.failures.recordFailure(failure)
 }

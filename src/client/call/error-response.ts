@@ -22,24 +22,24 @@ export interface ErrorResponseContext {
 }
 
 /** Converts an error response to its public error, with or without the service's error envelope. */
-export function errorOfResponse(answer: TransportResponse, context: ErrorResponseContext): ApiError {
+export function errorOfResponse(response: TransportResponse, context: ErrorResponseContext): ApiError {
   const { endpoint, attempts, outcome, values, retryAfter } = context
-  const envelope = parseEnvelope(answer.body)
+  const envelope = parseEnvelope(response.body)
   const errorList = envelope?.errorList ?? []
   const words = errorList.length > 0 ? errorList.join('; ') : envelope?.message
-  const notFound = answer.status === 404
+  const notFound = response.status === 404
   const stagingOnly = notFound && endpoint.stagingOnly === true
   const code = shownCode(envelope?.code, values)
   // The service's own 404 responses have a known code; those of another host or path do not.
   const lost = notFound && !stagingOnly && !isKnownErrorCode(code ?? '')
   return createApiError({
-    status: answer.status,
+    status: response.status,
     code,
     errorList,
     issues: errorList.map(parseIssue),
     method: endpoint.method,
     path: endpoint.path,
-    requestId: requestId(answer.headers, values),
+    requestId: requestId(response.headers, values),
     outcome,
     attempts,
     retryAfter,
@@ -48,7 +48,7 @@ export function errorOfResponse(answer: TransportResponse, context: ErrorRespons
     safeDetail: stagingOnly
       ? 'this endpoint is available only in the staging environment'
       : words && redact(words, values),
-    bodyExcerpt: envelope === undefined ? answer.body.slice(0, LONGEST_EXCERPT) : undefined,
+    bodyExcerpt: envelope === undefined ? response.body.slice(0, LONGEST_EXCERPT) : undefined,
   })
 }
 

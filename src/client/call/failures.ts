@@ -42,7 +42,7 @@ export class CallFailures {
   }
 
   /** Records a failure after which another attempt follows. */
-  goesOnAfter(failure: AttemptFailure): void {
+  recordFailure(failure: AttemptFailure): void {
     this.#before = moreSevere(this.#before, failure.outcome)
   }
 
@@ -52,14 +52,18 @@ export class CallFailures {
   }
 
   /** Converts a response outside 2xx. */
-  ofAnswer(answer: TransportResponse, retryAfter: number | undefined, retryCost?: number): AttemptFailure {
-    const { status } = answer
-    const kind = this.#kindOf(answer)
+  ofResponse(
+    response: TransportResponse,
+    retryAfter: number | undefined,
+    retryCost?: number,
+  ): AttemptFailure {
+    const { status } = response
+    const kind = this.#kindOf(response)
     const outcome = this.#outcomeOfStatus(status, kind)
     const toPublic = (attempts: number): Error => {
       const context = { ...this.#context(attempts), outcome: this.#inAll(outcome) }
       if (status >= 300 && status < 400) return responseError('redirect', { ...context, status })
-      return errorOfResponse(answer, {
+      return errorOfResponse(response, {
         ...context,
         endpoint: this.#endpoint,
         retryAfter,
@@ -80,7 +84,7 @@ export class CallFailures {
   }
 
   /** Converts a request without a response; returns other errors unchanged. */
-  ofWire(error: unknown): unknown {
+  ofTransport(error: unknown): unknown {
     if (!(error instanceof TransportFailure)) return error
     if (error.cause instanceof CallEnded) return this.#ofEnd(error.cause, error.sent)
     const outcome = error.sent ? this.#outcomeOfSending() : 'not-sent'
@@ -130,11 +134,11 @@ export class CallFailures {
     return new AttemptFailure(sent ? 'ambiguous' : 'final', { outcome, toPublic })
   }
 
-  #kindOf(answer: TransportResponse): FailureKind {
-    const { reconcile: settle } = this.#endpoint
-    if (this.#before !== 'unknown' || settle === undefined) return failureOfStatus(answer.status)
-    const done = showsDoneBefore(settle, answer.status, errorCode(answer.body))
-    return done ? 'done-before' : failureOfStatus(answer.status)
+  #kindOf(response: TransportResponse): FailureKind {
+    const { reconcile } = this.#endpoint
+    if (this.#before !== 'unknown' || reconcile === undefined) return failureOfStatus(response.status)
+    const done = showsDoneBefore(reconcile, response.status, errorCode(response.body))
+    return done ? 'done-before' : failureOfStatus(response.status)
   }
 
   #outcomeOfStatus(status: number, kind: FailureKind): Outcome {

@@ -2,7 +2,7 @@ import { isRecord, withSet } from '../../common/known-options.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { type ApiVersion, acceptHeader } from '../../contract/versions.js'
-import { apiVersion, number, whole } from '../core/option-values.js'
+import { apiVersion, integer, number } from '../core/option-values.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 import { buildPath, buildQuery } from './path.js'
@@ -106,7 +106,7 @@ export function prepare(
     extraHeaders: extraHeaders(call.headers),
     timeoutMs: limitMs - (input.spentMs ?? 0),
     limitMs,
-    maxRetries: whole('maxRetries', call.maxRetries, 0, options.maxRetries),
+    maxRetries: integer('maxRetries', call.maxRetries, 0, options.maxRetries),
     contradiction: input.contradiction,
   }
 }

@@ -36,12 +36,12 @@ export class ResponseReader {
   }
 
   /** Returns the parsed content of a success response, without its wrapper. */
-  read(endpoint: Endpoint, answer: TransportResponse): unknown {
-    const { response } = endpoint
-    if (isHtml(answer.headers)) throw new ReadFailure('not-json', 'ambiguous')
-    const content = unwrap(response, parse(answer.body))
+  read(endpoint: Endpoint, response: TransportResponse): unknown {
+    const { response: shape } = endpoint
+    if (isHtml(response.headers)) throw new ReadFailure('not-json', 'ambiguous')
+    const content = unwrap(shape, parse(response.body))
     if (this.#mode === 'off') return content
-    const issues = issuesOf(response, content)
+    const issues = issuesOf(shape, content)
     if (issues.length > 0) this.#report(endpoint, issues)
     return content
   }

@@ -34,8 +34,8 @@ async function respond(context: CallContext, call: Call): Promise<WithResponse<u
 }
 
 async function retryWithPermit(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
-  const { permits: turnstile, options, budget } = context
-  await turnstile.acquire(call.deadline)
+  const { permits, options, budget } = context
+  await permits.acquire(call.deadline)
   try {
     return await withRetries({
       maxRetries: call.request.maxRetries - call.retries,
@@ -56,7 +56,7 @@ async function retryWithPermit(context: CallContext, call: Call): Promise<WithRe
       },
     })
   } finally {
-    turnstile.release()
+    permits.release()
   }
 }
 
@@ -86,7 +86,7 @@ function waitsForAnotherTurn({ rateLimitPause }: CallContext, call: Call, error:
   if (!(error instanceof AttemptFailure) || error.kind !== 'rate-limited') return false
   const isAllowed = call.endpoint.retry !== 'once' && call.request.maxRetries > 0
   if (!isAllowed || !rateLimitPause.isCrowded(call.turn)) return false
-  call.failures.goesOnAfter(error)
+  call.failures.recordFailure(error)
   return true
 }
 
@@ -98,7 +98,7 @@ async function sendOnce(context: CallContext, call: Call): Promise<WithResponse<
     const replay = response.status === 401 && !call.isReplayed
     return read(context, call, replay ? await sendWithNewToken(context, call, token) : response)
   } catch (error) {
-    throw call.failures.ofWire(error)
+    throw call.failures.ofTransport(error)
   }
 }
 
@@ -111,7 +111,7 @@ async function sendWithNewToken(
   call.isReplayed = true
   const token = await replaceToken(context, call, rejected)
   const response = await send(context, call, token)
-  if (response.status !== 401 || !context.tokens.isBorrowed(token)) return response
+  if (response.status !== 401 || !context.tokens.isOfOtherProcess(token)) return response
   return send(context, call, await replaceToken(context, call, token))
 }
 
@@ -167,10 +167,10 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
 
 function errorStatus(context: CallContext, call: Call, response: TransportResponse): AttemptFailure {
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serverClock.now())
-  if (response.status !== 429) return call.failures.ofAnswer(response, retryAfterMs)
+  if (response.status !== 429) return call.failures.ofResponse(response, retryAfterMs)
   const isLate = context.rateLimitPause.refuse(call.endpoint.id, call.turn, retryAfterMs)
   // Requests that were in flight together are rejected together: only the first one costs budget.
-  return call.failures.ofAnswer(response, retryAfterMs, isLate ? 0 : undefined)
+  return call.failures.ofResponse(response, retryAfterMs, isLate ? 0 : undefined)
 }
 
 function publicError(call: Call, error: unknown): unknown {

@@ -17,7 +17,7 @@ export function number(name: string, value: unknown, minimum: number): number {
 }
 
 /** Checks an integer option; `undefined` means the default, and Infinity is permitted. */
-export function whole(name: string, value: unknown, minimum: number, fallback: number): number {
+export function integer(name: string, value: unknown, minimum: number, fallback: number): number {
   if (value === undefined) return fallback
   const checked = number(name, value, minimum)
   if (Number.isInteger(checked) || checked === Number.POSITIVE_INFINITY) return checked

@@ -9,7 +9,7 @@ export class ProgressReporter {
     this.#logger = logger
   }
 
-  tell<T>(onProgress: ((progress: T) => unknown) | undefined, progress: T): void {
+  report<T>(onProgress: ((progress: T) => unknown) | undefined, progress: T): void {
     if (onProgress === undefined) return
     try {
       const result = onProgress(progress)

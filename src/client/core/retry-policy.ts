@@ -91,8 +91,12 @@ const DONE_BEFORE: Readonly<
 }
 
 /** Returns `true` when an error response shows that an earlier attempt was carried out. */
-export function showsDoneBefore(settle: Reconciliation, status: number, code: string | undefined): boolean {
-  const shown = DONE_BEFORE[settle]
+export function showsDoneBefore(
+  reconcile: Reconciliation,
+  status: number,
+  code: string | undefined,
+): boolean {
+  const shown = DONE_BEFORE[reconcile]
   return status === shown.status || (code !== undefined && shown.codes.includes(code))
 }
 
@@ -108,8 +112,8 @@ export interface RetryFacts {
 
 /** Returns the action after a failed attempt. It depends only on the facts. */
 export function decideRetry(facts: RetryFacts): RetryAction {
-  const { retry, reconcile: settle, failure, retries, maxRetries } = facts
-  if (settle !== undefined && RECONCILE_TABLE[settle].has(failure)) return 'reconcile'
+  const { retry, reconcile, failure, retries, maxRetries } = facts
+  if (reconcile !== undefined && RECONCILE_TABLE[reconcile].has(failure)) return 'reconcile'
   const cell = RETRY_TABLE[retry][failure]
   const action = cell === 2 ? 'retry' : cell
   const allowed = cell === 2 ? Math.min(2, maxRetries) : maxRetries

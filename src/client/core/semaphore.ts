@@ -2,15 +2,15 @@ import { CallEnded, type Deadline } from './deadline.js'
 
 /** Limits the number of concurrent holders; the others wait in order of arrival. */
 export class Semaphore {
-  readonly #places: number
-  readonly #what: string
+  readonly #limit: number
+  readonly #description: string
   readonly #queue: (() => void)[] = []
   #taken = 0
 
-  /** @param permit - Describes the permit in timeout messages. */
-  constructor(places: number, what: string) {
-    this.#places = places
-    this.#what = what
+  /** @param description - Describes the permit in timeout messages. */
+  constructor(limit: number, description: string) {
+    this.#limit = limit
+    this.#description = description
   }
 
   /**
@@ -18,21 +18,21 @@ export class Semaphore {
    * the permit.
    */
   acquire(deadline: Deadline): Promise<void> | undefined {
-    if (this.#taken >= this.#places) return this.#wait(deadline)
+    if (this.#taken >= this.#limit) return this.#wait(deadline)
     this.#taken += 1
     return undefined
   }
 
   #wait(deadline: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
-      const admit = (): void => {
+      const grant = (): void => {
         stop()
         resolve()
       }
-      this.#queue.push(admit)
+      this.#queue.push(grant)
       const stop = deadline.onEnd((ended) => {
-        this.#queue.splice(this.#queue.indexOf(admit), 1)
-        reject(new CallEnded(ended.end, this.#what))
+        this.#queue.splice(this.#queue.indexOf(grant), 1)
+        reject(new CallEnded(ended.end, this.#description))
       })
     })
   }

@@ -73,8 +73,8 @@ export class PdfSource {
   async *read(options: Promise<DocumentOptions>, abort: AbortController): Chunks {
     const download = this.#begin(await options, abort)
     try {
-      const answer = await this.#retry(download, () => this.#open(download))
-      yield* this.#chunks(answer, download)
+      const response = await this.#retry(download, () => this.#open(download))
+      yield* this.#chunks(response, download)
     } catch (error) {
       throw this.#publicError(error, download)
     } finally {
@@ -95,18 +95,18 @@ export class PdfSource {
   }
 
   async #consumed<T>(download: Download, consume: (chunks: Chunks) => Promise<T>): Promise<T> {
-    const answer = await this.#open(download)
+    const response = await this.#open(download)
     try {
-      return await consume(this.#chunks(answer, download))
+      return await consume(this.#chunks(response, download))
     } finally {
       // Without this, chunks that were never read would keep the connection.
-      answer.discard()
+      response.discard()
     }
   }
 
   #follow(abort: AbortController, options: DocumentOptions): () => void {
-    const { inFlight: activity, signals } = this.#parts
-    activity.refuseIfClosed('GET of a document')
+    const { inFlight, signals } = this.#parts
+    inFlight.refuseIfClosed('GET of a document')
     const own = signals.of(options.signal)
     const stop = follow(abort, signals.of(this.#signal))
     const stopOwn = follow(abort, own)
@@ -120,9 +120,9 @@ export class PdfSource {
     const unfollow = this.#follow(abort, given)
     const { signal } = abort
     const { clock, timeoutMs } = this.#parts.options
-    const { inFlight: activity, signals } = this.#parts
+    const { inFlight, signals } = this.#parts
     const deadline = new Deadline(clock, timeoutMs ?? TIMEOUT_MS, signals.of(signal))
-    const over = activity.begin()
+    const over = inFlight.begin()
     const end = (): void => {
       unfollow()
       over()
@@ -202,11 +202,11 @@ export class PdfSource {
     }
   }
 
-  #accepted(answer: StreamedResponse, download: Download): StreamedResponse {
-    const { status } = answer
-    if (status === 200) return answer
-    answer.discard()
-    const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], this.#parts.serverClock.now())
+  #accepted(response: StreamedResponse, download: Download): StreamedResponse {
+    const { status } = response
+    if (status === 200) return response
+    response.discard()
+    const retryAfterMs = parseRetryAfter(response.headers['retry-after'], this.#parts.serverClock.now())
     const context = { ...this.#context(download), outcome: 'failed', status } as const
     const error =
       status >= 300 && status < 400
@@ -222,26 +222,26 @@ export class PdfSource {
     throw new AttemptFailure(failureOfStatus(status), facts)
   }
 
-  async *#chunks(answer: StreamedResponse, download: Download): Chunks {
+  async *#chunks(response: StreamedResponse, download: Download): Chunks {
     const { deadline, options } = download
     const limit = this.#parts.options.maxDocumentBytes
-    const declared = Number(answer.headers['content-length'] ?? Number.NaN)
+    const declared = Number(response.headers['content-length'] ?? Number.NaN)
     const totalBytes = Number.isNaN(declared) ? undefined : declared
-    const endless = totalBytes === undefined && answer.headers['transfer-encoding'] === undefined
+    const endless = totalBytes === undefined && response.headers['transfer-encoding'] === undefined
     const fail = (reason: 'too-large' | 'not-pdf' | 'truncated'): InvalidResponseError =>
       responseError(reason, { ...this.#context(download), outcome: 'failed', status: 200 })
     let bytes = 0
     try {
-      for await (const chunk of checkPdf(answer.body, { limit, totalBytes, endless, fail })) {
+      for await (const chunk of checkPdf(response.body, { limit, totalBytes, endless, fail })) {
         deadline.throwIfEnded()
         bytes += chunk.byteLength
-        this.#parts.progress.tell(options.onProgress, { bytes, totalBytes })
+        this.#parts.progress.report(options.onProgress, { bytes, totalBytes })
         yield chunk
       }
     } catch (error) {
       throw this.#wireFailure(error, download)
     } finally {
-      answer.discard()
+      response.discard()
     }
   }
 

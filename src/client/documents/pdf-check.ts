@@ -66,10 +66,10 @@ function latin1(bytes: Uint8Array): string {
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(first.byteLength + second.byteLength)
-  whole.set(first)
-  whole.set(second, first.byteLength)
-  return whole
+  const joined = new Uint8Array(first.byteLength + second.byteLength)
+  joined.set(first)
+  joined.set(second, first.byteLength)
+  return joined
 }
 
 function hasMark(bytes: Uint8Array): boolean {

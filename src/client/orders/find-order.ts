@@ -30,14 +30,14 @@ export interface Search {
   readonly startedAt: (() => number) | undefined
   readonly call: RequestOptions
   /** Referrals that belong to other orders. */
-  readonly others: Pick<ReadonlySet<string>, 'has'>
+  readonly knownReferrals: Pick<ReadonlySet<string>, 'has'>
 }
 
 /**
  * Returns `true` when the found referrals are the complete order. Without a key, the number of referrals must
  * match and none may be older than the order.
  */
-export function isWhole(
+export function isComplete(
   { sought, startedAt }: Search,
   found: readonly Referral[],
 ): found is PlacedOrder['referrals'] {
@@ -62,7 +62,7 @@ export function isUnclear(search: Search, referral: Referral): boolean {
   return search.sought.orderKey !== undefined && referral.metadata === undefined && isLike(search, referral)
 }
 
-function isLike({ sought: { order }, since, others }: Search, referral: Referral): boolean {
+function isLike({ sought: { order }, since, knownReferrals }: Search, referral: Referral): boolean {
   const person = referral.person
   return (
     order !== undefined &&
@@ -71,7 +71,7 @@ function isLike({ sought: { order }, since, others }: Search, referral: Referral
     person.lastName === order.lastName &&
     person.dob === order.dob &&
     differenceFrom(order, referral) === undefined &&
-    !others.has(referral.uuid) &&
+    !knownReferrals.has(referral.uuid) &&
     !isOlder(referral, since())
   )
 }

@@ -35,7 +35,7 @@ const REQUEST_NAME = /trace|baggage|^b3$|^x-b3-|(request|correlation|transaction
  * it.
  */
 export class NewestReferrals {
-  readonly #pipeline: ApiClient
+  readonly #api: ApiClient
   #waiting: Waiter[] = []
   #reading: Reading | undefined
   #isRunning = false
@@ -47,8 +47,8 @@ export class NewestReferrals {
   #freeAt = Number.NEGATIVE_INFINITY
   #wake: () => void = ignore
 
-  constructor(pipeline: ApiClient) {
-    this.#pipeline = pipeline.inner
+  constructor(api: ApiClient) {
+    this.#api = api.inner
   }
 
   /**
@@ -91,7 +91,7 @@ export class NewestReferrals {
 
   /** Pauses before readings for lost orders and readings of a failing service. Other readings start at once. */
   async #pause(): Promise<void> {
-    const { clock } = this.#pipeline.context.options
+    const { clock } = this.#api.context.options
     while (this.#waiting.some(({ lookup }) => lookup.isRepeated || this.#hasFailed)) {
       const wait = this.#freeAt - (BURST - 1) * PACE_MS - clock.monotonic()
       if (wait <= 0) return
@@ -114,7 +114,7 @@ export class NewestReferrals {
 
   async #read(reading: Reading): Promise<void> {
     this.#reading = reading
-    const now = this.#pipeline.context.options.clock.monotonic()
+    const now = this.#api.context.options.clock.monotonic()
     this.#freeAt = Math.min(Math.max(this.#freeAt, now) + PACE_MS, now + BURST * PACE_MS)
     const { waiters } = reading
     try {
@@ -136,7 +136,7 @@ export class NewestReferrals {
   async #readPages(reading: Reading): Promise<void> {
     const { waiters, abort } = reading
     const options = { ...this.#optionsFor(waiters), signal: abort.signal }
-    const list = listOf<Referral>(this.#pipeline, LIST, { sort: 'desc' }, options, { mustBeComplete: true })
+    const list = listOf<Referral>(this.#api, LIST, { sort: 'desc' }, options, { mustBeComplete: true })
     const order = new NewestFirst()
     for await (const { items } of list.pages()) {
       reading.hasBegun = true

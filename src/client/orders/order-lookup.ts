@@ -41,12 +41,12 @@ export function limitOf(
 
 /** Looks up orders among the newest referrals, once or repeatedly. */
 export class OrderLookup {
-  readonly #pipeline: ApiClient
+  readonly #api: ApiClient
   readonly #newest: NewestReferrals
 
-  constructor(pipeline: ApiClient) {
-    this.#pipeline = pipeline
-    this.#newest = new NewestReferrals(pipeline)
+  constructor(api: ApiClient) {
+    this.#api = api
+    this.#newest = new NewestReferrals(api)
   }
 
   /**
@@ -56,7 +56,7 @@ export class OrderLookup {
    * @param spentMs - Part of the time limit that was already used.
    */
   async once(search: Search, { spentMs = 0, isRepeated = false } = {}): Promise<Finding> {
-    const { options, signals } = this.#pipeline.context
+    const { options, signals } = this.#api.context
     const timeout = limitOf(search.call, options)
     const deadline = new Deadline(options.clock, timeout - spentMs, signals.of(search.call.signal))
     try {
@@ -82,7 +82,7 @@ export class OrderLookup {
     isEnough: (finding: Finding) => boolean,
     first?: Finding,
   ): Promise<Finding> {
-    const { options, signals } = this.#pipeline.context
+    const { options, signals } = this.#api.context
     const { clock } = options
     const { signal } = search.call
     const deadline = new Deadline(clock, windowMs + LAST_LOOKUP_MS, signals.of(signal))

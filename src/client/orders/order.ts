@@ -23,11 +23,11 @@ export interface PlacedOrder {
 
 /** Creates the order from its referrals. */
 export function placedOrder(
-  answer: Referral | PlacedOrder['referrals'],
+  value: Referral | PlacedOrder['referrals'],
   orderKey: string | undefined,
   recovered: boolean,
 ): PlacedOrder {
-  const referrals = isList(answer) ? distinct(answer) : ([answer] as const)
+  const referrals = isList(value) ? distinct(value) : ([value] as const)
   return {
     referrals,
     commercial: referrals.find((referral) => !isMedicareReferral(referral)),
@@ -59,8 +59,8 @@ function distinct([first, ...others]: PlacedOrder['referrals']): PlacedOrder['re
   return [first, ...others.filter(({ uuid }) => !uuids.has(uuid) && uuids.add(uuid))]
 }
 
-function isList(answer: Referral | PlacedOrder['referrals']): answer is PlacedOrder['referrals'] {
-  return Array.isArray(answer)
+function isList(value: Referral | PlacedOrder['referrals']): value is PlacedOrder['referrals'] {
+  return Array.isArray(value)
 }
 
 /** Returns `true` for a Medicare referral, under either name of the service's field. */

@@ -10,8 +10,8 @@ import { number } from '../core/option-values.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { SoughtOrder } from './find-order.js'
+import { type InFlightOrders, NOTHING_SENT } from './in-flight-orders.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
-import { NOTHING_SENT, type OrderDesk } from './order-desk.js'
 import { limitOf } from './order-lookup.js'
 import { startOfSearch } from './order-window.js'
 import type { OrderRecovery } from './recover-order.js'
@@ -50,14 +50,14 @@ const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
 /** Objects that the orders of a client share. */
 export interface OrderParts {
-  readonly desk: OrderDesk
+  readonly inFlight: InFlightOrders
   readonly recovery: OrderRecovery
 }
 
 /** Places an order at most once, as far as the service permits. */
 export function placeOrder(
   api: ApiClient,
-  { desk, recovery }: OrderParts,
+  { inFlight, recovery }: OrderParts,
   order: Order,
   options: OrderOptions,
 ): ApiPromise<PlacedOrder> {
@@ -66,7 +66,7 @@ export function placeOrder(
   const call = without(own, 'orderKey', 'since', 'lookupTimeout')
   const given = snapshot('referrals.create', order)
   const send = (sought: SoughtOrder, spentMs = 0): Promise<WithResponse<PlacedOrder>> =>
-    desk.note(sought, post({ api, recovery, desk, sought, call, spentMs }))
+    inFlight.track(sought, post({ api, recovery, inFlight, sought, call, spentMs }))
   return promiseOf(place())
 
   async function place(): Promise<WithResponse<PlacedOrder>> {
@@ -82,8 +82,8 @@ export function placeOrder(
     const window = lookupTimeout === undefined ? 0 : number('lookupTimeout', lookupTimeout, 0)
     await api.check(endpoints.referrals.create, { body: sought.order }, call)
     const limitMs = limitOf(call, api.context.options) + window
-    return desk.oneAtATime(orderKey, sought.order, limitMs, call.signal, async (waitedMs) => {
-      const waitMs = Math.max(window - waitedMs, desk.waitMs(orderKey))
+    return inFlight.oneAtATime(orderKey, sought.order, limitMs, call.signal, async (waitedMs) => {
+      const waitMs = Math.max(window - waitedMs, inFlight.waitMs(orderKey))
       const before = { since: start, waitMs, spentMs: Math.max(0, waitedMs - window) }
       const { placed, spentMs } = await recovery.findByKey(sought, before, call)
       return placed === undefined ? send(sought, spentMs) : { data: placed, response: NOTHING_SENT }
@@ -145,7 +145,7 @@ function isKey(given: unknown): given is string {
 interface Sending {
   readonly api: ApiClient
   readonly recovery: OrderRecovery
-  readonly desk: OrderDesk
+  readonly inFlight: InFlightOrders
   readonly sought: SoughtOrder
   readonly call: RequestOptions
   /** Part of its time limit that the lookup used. */
@@ -155,7 +155,7 @@ interface Sending {
 async function post({
   api,
   recovery,
-  desk,
+  inFlight,
   sought,
   call,
   spentMs,
@@ -164,16 +164,16 @@ async function post({
   type Response = Referral | PlacedOrder['referrals']
   // The client treats a response without a referral as lost, so it never gets here.
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
-  const answer = api.call(
+  const sending = api.call(
     endpoints.referrals.create,
     { body: sought.order, spentMs, contradiction },
     call,
-    async (unsettled) => {
-      const settled = await recovery.settle(sought, unsettled, call, desk)
+    async (lost) => {
+      const reconciled = await recovery.reconcile(sought, lost, call, inFlight)
       recovered = true
-      return settled
+      return reconciled
     },
   )
-  const { data, response } = await answer.withResponse()
+  const { data, response } = await sending.withResponse()
   return { data: placedOrder(data, sought.orderKey, recovered), response }
 }

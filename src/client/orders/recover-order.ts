@@ -4,9 +4,9 @@ import type { Referral } from '../../contract/types.js'
 import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { InvalidResponseError } from '../errors/errors.js'
-import { isWhole, type Search, type SoughtOrder } from './find-order.js'
+import { isComplete, type Search, type SoughtOrder } from './find-order.js'
+import type { InFlightOrders } from './in-flight-orders.js'
 import { type PlacedOrder, placedOrder } from './order.js'
-import type { OrderDesk } from './order-desk.js'
 import { type Finding, OrderLookup } from './order-lookup.js'
 import { OrderOutcomeUnknownError } from './order-outcome-error.js'
 import { differenceFrom, keyInUse } from './same-order.js'
@@ -51,12 +51,12 @@ interface NotFound {
 
 /** Looks up lost orders among the newest referrals: the service has no idempotency key. */
 export class OrderRecovery {
-  readonly #pipeline: ApiClient
+  readonly #api: ApiClient
   readonly #lookup: OrderLookup
 
-  constructor(pipeline: ApiClient) {
-    this.#pipeline = pipeline.inner
-    this.#lookup = new OrderLookup(pipeline.inner)
+  constructor(api: ApiClient) {
+    this.#api = api.inner
+    this.#lookup = new OrderLookup(api.inner)
   }
 
   /**
@@ -65,20 +65,20 @@ export class OrderRecovery {
    *
    * @param desk - Knows the referrals of other orders.
    */
-  async settle(
+  async reconcile(
     sought: SoughtOrder,
     lost: LostRequest,
     call: RequestOptions,
-    desk: Pick<OrderDesk, 'others' | 'claim'>,
+    inFlight: Pick<InFlightOrders, 'knownReferrals' | 'claim'>,
   ): Promise<Reconciled> {
     const { startedAt } = lost
-    const { others } = desk
-    const search = { sought, since: () => startedAt() - SLACK_MS, startedAt, call, others }
+    const { knownReferrals } = inFlight
+    const search = { sought, since: () => startedAt() - SLACK_MS, startedAt, call, knownReferrals }
     // If all responses are redirects, the lookup cannot succeed: the base URL must be corrected first.
     if (isRedirect(lost.error) && (await this.#isAllRedirected(search))) throw lost.error
     const finding = await this.#watch(search)
-    const claim = (referrals: readonly Referral[]): boolean => desk.claim(sought, referrals)
-    const data = wholeOf(search, finding)
+    const claim = (referrals: readonly Referral[]): boolean => inFlight.claim(sought, referrals)
+    const data = completeOrder(search, finding)
     if (data !== undefined && claim(data)) return { data }
     throw this.#unknown(search, lost, { finding, cause: finding.error ?? lost.error, claim })
   }
@@ -93,8 +93,8 @@ export class OrderRecovery {
     { since, waitMs, spentMs: before = 0 }: LookupWindow,
     call: RequestOptions,
   ): Promise<EarlierOrder> {
-    const search = { sought, since, startedAt: undefined, call, others: NO_OTHERS }
-    const { clock } = this.#pipeline.context.options
+    const search = { sought, since, startedAt: undefined, call, knownReferrals: NO_OTHERS }
+    const { clock } = this.#api.context.options
     const beganAt = clock.monotonic() - before
     let finding = await this.#lookup.once(search, { spentMs: before })
     const spentMs = clock.monotonic() - beganAt
@@ -119,8 +119,8 @@ export class OrderRecovery {
   }
 
   #watch(search: Search, first?: Finding): Promise<Finding> {
-    const { orderRecoveryTimeoutMs } = this.#pipeline.context.options
-    const isEnough = (finding: Finding): boolean => wholeOf(search, finding) !== undefined
+    const { orderRecoveryTimeoutMs } = this.#api.context.options
+    const isEnough = (finding: Finding): boolean => completeOrder(search, finding) !== undefined
     return this.#lookup.repeatedly(search, orderRecoveryTimeoutMs, isEnough, first)
   }
 
@@ -133,7 +133,7 @@ export class OrderRecovery {
     const startedAt = new Date(order.startedAt())
     /** UUIDs that `recover()` found before: they are known, and belong to this order. */
     let own: readonly string[] | undefined
-    const others = { has: (uuid: string) => own === undefined && search.others.has(uuid) }
+    const knownReferrals = { has: (uuid: string) => own === undefined && search.knownReferrals.has(uuid) }
     const unknown = (failed: Finding, reason: unknown): OrderOutcomeUnknownError =>
       new OrderOutcomeUnknownError({
         orderKey: sought.orderKey,
@@ -141,16 +141,16 @@ export class OrderRecovery {
         attempts: order.attempts,
         candidates: uuidsOf([...failed.found, ...failed.unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
         cause: reason,
-        recover: () => this.#pipeline.lookup('recover()', recover),
+        recover: () => this.#api.lookup('recover()', recover),
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {
-      const again = { ...search, others, call: without(search.call, 'signal') }
+      const again = { ...search, knownReferrals, call: without(search.call, 'signal') }
       const later = await this.#lookup.once(again)
       const found = later.found.filter(({ uuid }) => own?.includes(uuid) ?? true)
-      const whole = wholeOf(search, { ...later, found })
-      if (whole !== undefined && (own || claim(whole))) {
-        own ??= uuidsOf(whole)
-        return placedOrder(whole, sought.orderKey, true)
+      const complete = completeOrder(search, { ...later, found })
+      if (complete !== undefined && (own || claim(complete))) {
+        own ??= uuidsOf(complete)
+        return placedOrder(complete, sought.orderKey, true)
       }
       if (later.isIncomplete) throw unknown(later, later.error)
       return undefined
@@ -166,7 +166,7 @@ export class OrderRecovery {
 function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder | undefined {
   const { order, orderKey } = search.sought
   const own = ownOf(search, found)
-  if (isWhole(search, own)) return placedOrder(own, orderKey, true)
+  if (isComplete(search, own)) return placedOrder(own, orderKey, true)
   for (const referral of found) {
     const difference = order && differenceFrom(order, referral)
     if (difference) throw keyInUse(difference)
@@ -179,11 +179,14 @@ function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder |
  * with the key are omitted, unless there are no others: the service may show an order in a different form.
  * Without a key, only a complete lookup excludes a similar order.
  */
-function wholeOf(search: Search, { found, isIncomplete }: Finding): PlacedOrder['referrals'] | undefined {
+function completeOrder(
+  search: Search,
+  { found, isIncomplete }: Finding,
+): PlacedOrder['referrals'] | undefined {
   if (isIncomplete && search.sought.orderKey === undefined) return undefined
   const own = search.sought.isShared ? ownOf(search, found) : found
   const shown = own.length > 0 ? own : found
-  return isWhole(search, shown) ? shown : undefined
+  return isComplete(search, shown) ? shown : undefined
 }
 
 function ownOf({ sought: { order } }: Search, found: readonly Referral[]): readonly Referral[] {

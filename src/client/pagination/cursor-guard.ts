@@ -17,7 +17,7 @@ export class CursorGuard {
   }
 
   /** Records a page's cursor; returns `false` for a cursor that the list has returned before. */
-  admit(cursor: string): boolean {
+  add(cursor: string): boolean {
     if (cursor === this.#mark || this.#remembered.has(cursor)) return false
     this.#steps += 1
     if (this.#remembered.size < REMEMBERED) this.#remembered.add(cursor)

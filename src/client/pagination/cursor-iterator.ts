@@ -97,14 +97,14 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     const guard = new CursorGuard()
     const filtered = this.#filter()
     let cursor = this.#parts.cursor
-    if (cursor !== undefined) guard.admit(cursor)
+    if (cursor !== undefined) guard.add(cursor)
     let next: Promise<Page<T>> | undefined
     try {
       for (;;) {
         const page = filtered(await (next ?? reader.read(cursor)))
         next = undefined
         cursor = page.cursor
-        if (cursor !== undefined && !guard.admit(cursor)) {
+        if (cursor !== undefined && !guard.add(cursor)) {
           yield { ...page, cursor: undefined, end: 'uncertain' }
           throw this.#parts.loopError(guard.seen)
         }

@@ -20,10 +20,10 @@ const PRECISION_MS = 2_000
  * values and was changed after it was sent. Values that it had before prove nothing. Otherwise the update is
  * sent once more.
  */
-export function reconcileUpdate(pipeline: ApiClient): Reconciler {
+export function reconcileUpdate(api: ApiClient): Reconciler {
   let before: Referral | undefined
   return async ({ error, startedAt, input, call }) => {
-    const referral = await found(error, call, () => readReferral(pipeline, input, call))
+    const referral = await found(error, call, () => readReferral(api, input, call))
     const isChanged =
       referral.status === 'SCHEDULED_REISSUE' || timeOf(referral.updatedAt) >= startedAt() - PRECISION_MS
     // If the update was possible before and a repeat is rejected, the first request succeeded in the meantime.
@@ -44,22 +44,22 @@ function shows(referral: Referral, patch: ReferralPatch): boolean {
 }
 
 /** Returns `true` when `whole` contains all of `part`. `undefined` was not sent, and `null` removes a field. */
-function isPartOf(part: unknown, whole: unknown): boolean {
+function isPartOf(part: unknown, container: unknown): boolean {
   if (part === undefined) return true
-  if (part === null) return whole === null || whole === undefined
-  if (typeof part !== 'object') return part === whole
-  if (typeof whole !== 'object' || whole === null) return false
+  if (part === null) return container === null || container === undefined
+  if (typeof part !== 'object') return part === container
+  if (typeof container !== 'object' || container === null) return false
   return Object.entries(part).every(([key, value]) =>
-    isPartOf(value, Object.hasOwn(whole, key) ? Reflect.get(whole, key) : undefined),
+    isPartOf(value, Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined),
   )
 }
 
 /** Reconciles a POST of a webhook by looking it up in the list, newest first. */
-export function reconcileSubscription(pipeline: ApiClient): Reconciler {
+export function reconcileSubscription(api: ApiClient): Reconciler {
   return ({ error, startedAt, input, call }) => {
-    const look = async (): Promise<Reconciled> => {
+    const lookUpEffect = async (): Promise<Reconciled> => {
       const { list: row } = endpoints.webhooks
-      const list = listOf<Webhook>(pipeline, row, { sort: 'desc' }, lookUp(call), { mustBeComplete: true })
+      const list = listOf<Webhook>(api, row, { sort: 'desc' }, lookUp(call), { mustBeComplete: true })
       const order = new NewestFirst()
       for await (const { items } of list.pages()) {
         const since = startedAt() - SLACK_MS
@@ -75,7 +75,7 @@ export function reconcileSubscription(pipeline: ApiClient): Reconciler {
       }
       return 'repeat'
     }
-    return found(error, call, look)
+    return found(error, call, lookUpEffect)
   }
 }
 
@@ -97,28 +97,28 @@ export function reconcileRemoval(data: unknown): Reconciler {
 }
 
 /** Reconciles a DELETE of a referral whose retry returned 404: a deleted referral may still be readable. */
-export function reconcileDeletion(pipeline: ApiClient): Reconciler {
+export function reconcileDeletion(api: ApiClient): Reconciler {
   return async ({ error, input, call }) => {
-    const data = await found(error, call, () => readReferral(pipeline, input, call))
+    const data = await found(error, call, () => readReferral(api, input, call))
     if (!data.deletedAt) throw error
     return { data }
   }
 }
 
-async function readReferral(
-  pipeline: ApiClient,
-  { path }: CallInput,
-  call: RequestOptions,
-): Promise<Referral> {
-  return pipeline.call(endpoints.referrals.retrieve, { path }, lookUp(call))
+async function readReferral(api: ApiClient, { path }: CallInput, call: RequestOptions): Promise<Referral> {
+  return api.call(endpoints.referrals.retrieve, { path }, lookUp(call))
 }
 
 /**
  * Returns the result of a lookup. If the lookup fails, the first error is thrown: the outcome is still unknown.
  */
-async function found<T>(error: Error, { signal }: RequestOptions, look: () => Promise<T>): Promise<T> {
+async function found<T>(
+  error: Error,
+  { signal }: RequestOptions,
+  lookUpEffect: () => Promise<T>,
+): Promise<T> {
   try {
-    return await look()
+    return await lookUpEffect()
   } catch {
     signal?.throwIfAborted()
     throw error

@@ -7,8 +7,8 @@ import { snapshot } from '../core/snapshot.js'
 import type { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
+import { InFlightOrders } from '../orders/in-flight-orders.js'
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
-import { OrderDesk } from '../orders/order-desk.js'
 import {
   findOrder,
   type OrderOptions,
@@ -31,7 +31,7 @@ export class Referrals {
 
   constructor(api: ApiClient) {
     this.#api = api
-    this.#orders = { desk: new OrderDesk(api.context), recovery: new OrderRecovery(api) }
+    this.#orders = { inFlight: new InFlightOrders(api.context), recovery: new OrderRecovery(api) }
   }
 
   /**

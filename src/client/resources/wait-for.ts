@@ -60,7 +60,7 @@ export async function waitForReferral(
   // The last read gets only the remaining time, so that its error shows if it was sent.
   const stop = deadline.onEnd((ended) => ended.end.kind === 'aborted' && abort.abort(ended))
   let last: Referral | undefined
-  let looks = 0
+  let reads = 0
   let isLast = false
   try {
     for (;;) {
@@ -69,13 +69,13 @@ export async function waitForReferral(
       const limits = { signal: abort.signal, timeout: Math.min(left, timeoutMs) }
       last = await api.call(endpoints.referrals.retrieve, input, withSet(call, limits))
       isLast = false
-      looks += 1
+      reads += 1
       if (isDone(last, wish)) return last
       await deadline.sleep(interval)
       interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
     }
   } catch (error) {
-    throw publicError(error, { timeout, last, looks, isLast })
+    throw publicError(error, { timeout, last, reads, isLast })
   } finally {
     stop()
     deadline.dispose()
@@ -98,16 +98,16 @@ function checkWish({ status, until }: WaitOptions): void {
 }
 
 function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
-  if (until !== undefined) return told(until(referral))
+  if (until !== undefined) return isTrue(until(referral))
   return typeof status === 'string'
     ? referral.status === status
     : (status?.includes(referral.status) ?? false)
 }
 
 /** Rejects a promise: it would count as `true` and end the wait after the first read. */
-function told(answer: unknown): boolean {
-  if (!(answer instanceof Promise)) return Boolean(answer)
-  answer.catch(ignore)
+function isTrue(result: unknown): boolean {
+  if (!(result instanceof Promise)) return Boolean(result)
+  result.catch(ignore)
   throw new ConfigurationError('until must return true or false, not a promise')
 }
 
@@ -116,19 +116,19 @@ interface Waited {
   readonly timeout: number
   readonly last: Referral | undefined
   /** Number of successful reads. */
-  readonly looks: number
+  readonly reads: number
   /** `true` when the present read has no more time than the wait. */
   readonly isLast: boolean
 }
 
-function publicError(error: unknown, { timeout, looks, last, isLast }: Waited): unknown {
+function publicError(error: unknown, { timeout, reads, last, isLast }: Waited): unknown {
   const ofLook = isLast && error instanceof TimeoutError ? error : undefined
   if (ofLook === undefined && !(error instanceof CallEnded)) return error
   if (error instanceof CallEnded && error.end.kind === 'aborted') return error.end.reason
   const message = `the referral did not reach the expected state within ${timeout} ms: ${statusSeen(last?.status)}`
   return new TimeoutError(message, {
-    outcome: looks > 0 ? 'failed' : (ofLook?.outcome ?? 'not-sent'),
-    attempts: looks + (ofLook?.attempts ?? 0),
+    outcome: reads > 0 ? 'failed' : (ofLook?.outcome ?? 'not-sent'),
+    attempts: reads + (ofLook?.attempts ?? 0),
     timeout,
   })
 }

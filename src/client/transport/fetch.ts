@@ -28,10 +28,10 @@ export class FetchTransport implements Transport {
     // A fetch function needs no loading.
   }
 
-  async send(exchange: TransportRequest): Promise<TransportResponse> {
-    const { status, headers, body, discard } = await this.open(exchange)
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    const { status, headers, body, discard } = await this.open(request)
     try {
-      const collector = new BodyCollector(status, withoutEncoding(headers), exchange.maxBytes)
+      const collector = new BodyCollector(status, withoutEncoding(headers), request.maxBytes)
       for await (const chunk of body) collector.add(chunk)
       return { status, headers, body: collector.text() }
     } finally {
@@ -39,17 +39,17 @@ export class FetchTransport implements Transport {
     }
   }
 
-  async open(exchange: TransportRequest): Promise<StreamedResponse> {
+  async open(request: TransportRequest): Promise<StreamedResponse> {
     const controller = new AbortController()
-    const stop = exchange.deadline.onEnd((ended) => controller.abort(ended))
-    const request = this.#start(exchange, controller.signal)
+    const stop = request.deadline.onEnd((ended) => controller.abort(ended))
+    const fetching = this.#start(request, controller.signal)
     try {
-      const response = await exchange.deadline.race(request)
-      return stream(response, exchange.deadline, controller, stop)
+      const response = await request.deadline.race(fetching)
+      return stream(response, request.deadline, controller, stop)
     } catch (error) {
       stop()
-      request.then((late) => late.body?.cancel()).catch(ignore)
-      throw failure(error, exchange.origin)
+      fetching.then((late) => late.body?.cancel()).catch(ignore)
+      throw failure(error, request.origin)
     }
   }
 
@@ -57,9 +57,9 @@ export class FetchTransport implements Transport {
     // The fetch function owns its connections.
   }
 
-  async #start(exchange: TransportRequest, signal: AbortSignal): Promise<Response> {
-    exchange.deadline.throwIfEnded()
-    const { origin, path, method, headers, body } = exchange
+  async #start(request: TransportRequest, signal: AbortSignal): Promise<Response> {
+    request.deadline.throwIfEnded()
+    const { origin, path, method, headers, body } = request
     const init: RequestInit = {
       method,
       headers: pairs(headers),

@@ -41,8 +41,8 @@ export interface StreamedResponse {
 export interface Transport {
   /** Loads all modules that requests may need. */
   load(): Promise<unknown>
-  send(exchange: TransportRequest): Promise<TransportResponse>
-  open(exchange: TransportRequest): Promise<StreamedResponse>
+  send(request: TransportRequest): Promise<TransportResponse>
+  open(request: TransportRequest): Promise<StreamedResponse>
   /** Closes its own connections. No call needs them; open requests are dropped. */
   close(): Promise<void>
 }

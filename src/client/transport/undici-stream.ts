@@ -12,10 +12,10 @@ import {
 const MOST_WAITING = 16
 
 /** Sends a request whose body the caller reads in chunks. Uses only `dispatch` of a dispatcher. */
-export function openStream(dispatcher: Dispatcher, exchange: TransportRequest): Promise<StreamedResponse> {
+export function openStream(dispatcher: Dispatcher, request: TransportRequest): Promise<StreamedResponse> {
   return new Promise((resolve, reject) => {
-    const handler = new StreamHandler(exchange, resolve, reject)
-    const { origin, path, method, headers } = exchange
+    const handler = new StreamHandler(request, resolve, reject)
+    const { origin, path, method, headers } = request
     try {
       dispatcher.dispatch({ origin, path, method, headers: [...headers] }, handler)
     } catch (error) {
@@ -26,7 +26,7 @@ export function openStream(dispatcher: Dispatcher, exchange: TransportRequest): 
 
 /** Handles one request and stores its unread chunks. */
 class StreamHandler implements Dispatcher.DispatchHandler {
-  readonly #exchange: TransportRequest
+  readonly #request: TransportRequest
   readonly #resolve: (response: StreamedResponse) => void
   readonly #reject: (failure: TransportFailure) => void
   readonly #chunks: Uint8Array[] = []
@@ -38,14 +38,14 @@ class StreamHandler implements Dispatcher.DispatchHandler {
   #wake: (() => void) | undefined
 
   constructor(
-    exchange: TransportRequest,
+    request: TransportRequest,
     resolve: (response: StreamedResponse) => void,
     reject: (failure: TransportFailure) => void,
   ) {
-    this.#exchange = exchange
+    this.#request = request
     this.#resolve = resolve
     this.#reject = reject
-    exchange.deadline.watch(this.#onEnd)
+    request.deadline.watch(this.#onEnd)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -94,7 +94,7 @@ class StreamHandler implements Dispatcher.DispatchHandler {
     if (this.#isOver) return
     this.#isOver = true
     this.#failure = failure
-    this.#exchange.deadline.unwatch(this.#onEnd)
+    this.#request.deadline.unwatch(this.#onEnd)
     // After the response headers, the promise is resolved and the reader gets the failure.
     if (failure !== undefined) this.#reject(failure)
     this.#wake?.()

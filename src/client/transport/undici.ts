@@ -39,16 +39,16 @@ export class DispatcherTransport implements Transport {
     this.#options = options
   }
 
-  send(exchange: TransportRequest): Promise<TransportResponse> {
+  send(request: TransportRequest): Promise<TransportResponse> {
     // An interceptor of the user may change the headers.
     const { given } = this.#options
-    if (given !== undefined) return sendThrough(given, { ...exchange, headers: [...exchange.headers] })
-    if (this.#own !== undefined) return this.#sendByOwn(this.#own, exchange)
-    return this.#load().then((loaded) => this.#sendByOwn(loaded, exchange))
+    if (given !== undefined) return sendThrough(given, { ...request, headers: [...request.headers] })
+    if (this.#own !== undefined) return this.#sendByOwn(this.#own, request)
+    return this.#load().then((loaded) => this.#sendByOwn(loaded, request))
   }
 
-  async open(exchange: TransportRequest): Promise<StreamedResponse> {
-    return openStream(this.#options.given ?? (await this.#loadForDocuments()), exchange)
+  async open(request: TransportRequest): Promise<StreamedResponse> {
+    return openStream(this.#options.given ?? (await this.#loadForDocuments()), request)
   }
 
   async load(): Promise<void> {
@@ -63,12 +63,12 @@ export class DispatcherTransport implements Transport {
   }
 
   /** Queues requests here: undici would keep an abandoned request with its body. */
-  #sendByOwn(agent: Dispatcher, exchange: TransportRequest): Promise<TransportResponse> {
-    const connections = this.#connectionsTo(exchange.origin)
-    const waiting = connections.acquire(exchange.deadline)
-    if (waiting === undefined) return sendThrough(agent, exchange, connections)
+  #sendByOwn(agent: Dispatcher, request: TransportRequest): Promise<TransportResponse> {
+    const connections = this.#connectionsTo(request.origin)
+    const waiting = connections.acquire(request.deadline)
+    if (waiting === undefined) return sendThrough(agent, request, connections)
     return waiting.then(() => {
-      if (exchange.isHeldBack?.() !== true) return sendThrough(agent, exchange, connections)
+      if (request.isHeldBack?.() !== true) return sendThrough(agent, request, connections)
       connections.release()
       throw new HeldBack()
     }, notSent)
@@ -115,12 +115,12 @@ function notSent(error: unknown): never {
 /** @param connections - Released when undici ends the request, which may be after its caller has left. */
 function sendThrough(
   dispatcher: Dispatcher,
-  exchange: TransportRequest,
+  request: TransportRequest,
   connections?: Semaphore,
 ): Promise<TransportResponse> {
   return new Promise<TransportResponse>((resolve, reject) => {
-    const handler = new ResponseHandler(exchange, resolve, reject, connections)
-    const { origin, path, method, headers, body } = exchange
+    const handler = new ResponseHandler(request, resolve, reject, connections)
+    const { origin, path, method, headers, body } = request
     try {
       dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler)
     } catch (error) {
@@ -136,8 +136,8 @@ const NO_HEADERS: ResponseHeaders = {}
 
 /** Handles one request from its first byte sent to its last byte received. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
-  readonly #exchange: TransportRequest
-  readonly #resolve: (answer: TransportResponse) => void
+  readonly #request: TransportRequest
+  readonly #resolve: (response: TransportResponse) => void
   readonly #reject: (error: unknown) => void
   readonly #connections: Semaphore | undefined
   #controller: Dispatcher.DispatchController | undefined
@@ -149,16 +149,16 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #body: BodyCollector | undefined
 
   constructor(
-    exchange: TransportRequest,
-    resolve: (answer: TransportResponse) => void,
+    request: TransportRequest,
+    resolve: (response: TransportResponse) => void,
     reject: (error: unknown) => void,
     connections: Semaphore | undefined,
   ) {
-    this.#exchange = exchange
+    this.#request = request
     this.#resolve = resolve
     this.#reject = reject
     this.#connections = connections
-    exchange.deadline.watch(this.#onEnd)
+    request.deadline.watch(this.#onEnd)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -172,7 +172,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#headers = headers
     try {
-      this.#body = new BodyCollector(status, headers, this.#exchange.maxBytes)
+      this.#body = new BodyCollector(status, headers, this.#request.maxBytes)
     } catch (error) {
       this.#refuse(controller, error)
     }
@@ -201,7 +201,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   #finish(): void {
-    this.#exchange.deadline.unwatch(this.#onEnd)
+    this.#request.deadline.unwatch(this.#onEnd)
     if (this.#finished) return
     this.#finished = true
     this.#connections?.release()

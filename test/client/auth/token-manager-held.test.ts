@@ -15,7 +15,7 @@ describe('§5 where new tokens come from is told', () => {
       const accessToken = `access-${asked.length}`
       const rest = { expiresAt: issuedAt + 3_600_000, refreshToken: undefined, refreshExpiresAt: undefined }
       given.push({ accessToken, issuedAt, ...rest })
-      return { tokens: { accessToken, issuedAt, ...rest }, borrowed: false }
+      return { tokens: { accessToken, issuedAt, ...rest }, ofOtherProcess: false }
     }
     const manager = new TokenManager({ source: { obtain }, clock, random: () => 0 })
     await manager.get()

@@ -81,11 +81,11 @@ describe('§5 a refresh that fails is followed by the credentials', () => {
       const looks = dead ? ['look'] : []
       expect(await renewal.renew(before, nobody)).toEqual({
         tokens: tokens('by-credentials', undefined),
-        borrowed: false,
+        ofOtherProcess: false,
       })
-      expect(renewal.isDead('r1')).toBe(dead)
-      expect(renewal.isDead('r2')).toBe(false)
-      expect(renewal.isDead(undefined)).toBe(false)
+      expect(renewal.isRejected('r1')).toBe(dead)
+      expect(renewal.isRejected('r2')).toBe(false)
+      expect(renewal.isRejected(undefined)).toBe(false)
       await renewal.renew(before, nobody)
       await renewal.renew(tokens('newer', 'r2'), nobody)
       expect(used).toEqual([
@@ -107,7 +107,7 @@ describe('§5 a refresh that fails is followed by the credentials', () => {
     const found = tokens('of another', 'r2')
     await expect(renewal.renew(tokens('old', 'r1'), async () => found)).resolves.toEqual({
       tokens: found,
-      borrowed: true,
+      ofOtherProcess: true,
     })
   })
 
@@ -122,6 +122,6 @@ describe('§5 a refresh that fails is followed by the credentials', () => {
     const expired = { ...tokens('old', 'r1'), refreshExpiresAt: NOW - 1 }
     const renewed = await renewal.renew(expired, () => Promise.reject(new Error('it was looked for')))
     expect(renewed.tokens.accessToken).toBe('by-credentials')
-    expect(renewal.isDead('r1')).toBe(false)
+    expect(renewal.isRejected('r1')).toBe(false)
   })
 })

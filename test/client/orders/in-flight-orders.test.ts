@@ -2,9 +2,9 @@ import { ConnectionError, TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import type { WithResponse } from '../../../src/client/call/api-promise.js'
 import { SharedSignals } from '../../../src/client/core/abort.js'
-import { isWhole, type SoughtOrder } from '../../../src/client/orders/find-order.js'
+import { isComplete, type SoughtOrder } from '../../../src/client/orders/find-order.js'
+import { InFlightOrders, NOTHING_SENT } from '../../../src/client/orders/in-flight-orders.js'
 import { type PlacedOrder, placedOrder } from '../../../src/client/orders/order.js'
-import { NOTHING_SENT, OrderDesk } from '../../../src/client/orders/order-desk.js'
 import { resolveOptions } from '../../../src/client/resolve-options.js'
 import { medicareOrder, order, referral } from '../../support/samples.js'
 import { VirtualClock } from '../../support/virtual-clock.js'
@@ -25,52 +25,52 @@ function setUp() {
   const origin = 'http://127.0.0.1:1'
   const account = { baseUrl: origin, authUrl: origin, clientId: 'c', clientSecret: 's' }
   const options = resolveOptions({ ...account, clock, orderRecoveryTimeout: WINDOW_MS }, {})
-  const desk = new OrderDesk({ options, signals: new SharedSignals() })
+  const inFlight = new InFlightOrders({ options, signals: new SharedSignals() })
   const note = (orderKey: string | undefined, sending: Promise<WithResponse<PlacedOrder>>) =>
-    desk.note(sought(orderKey), sending).then(
+    inFlight.track(sought(orderKey), sending).then(
       () => undefined,
       () => undefined,
     )
-  return { clock, desk, note }
+  return { clock, inFlight, note }
 }
 
 describe('§4.1 what a client remembers of the orders it sent', () => {
   it('one whose answer was lost may show for as long as the window is open', async () => {
-    const { clock, desk, note } = setUp()
+    const { clock, inFlight, note } = setUp()
     await note('job-1', lost())
-    expect(desk.waitMs('job-1')).toBe(WINDOW_MS)
+    expect(inFlight.waitMs('job-1')).toBe(WINDOW_MS)
     await clock.run(clock.sleep(WINDOW_MS - 1))
-    expect(desk.waitMs('job-1')).toBe(1)
+    expect(inFlight.waitMs('job-1')).toBe(1)
     await clock.run(clock.sleep(5_000))
-    expect(desk.waitMs('job-1')).toBe(0)
-    expect(desk.waitMs('job-2')).toBe(0)
+    expect(inFlight.waitMs('job-1')).toBe(0)
+    expect(inFlight.waitMs('job-2')).toBe(0)
   })
 
   it('what ended in any unknown way may have been placed, and what was refused was not', async () => {
-    const { desk, note } = setUp()
+    const { inFlight, note } = setUp()
     await note('aborted', Promise.reject(new DOMException('the user went away', 'AbortError')))
     await note('refused', refused())
-    expect(desk.waitMs('aborted')).toBe(WINDOW_MS)
-    expect(desk.waitMs('refused')).toBe(0)
+    expect(inFlight.waitMs('aborted')).toBe(WINDOW_MS)
+    expect(inFlight.waitMs('refused')).toBe(0)
   })
 
   it('one that was answered may show a while later, too', async () => {
-    const { clock, desk, note } = setUp()
+    const { clock, inFlight, note } = setUp()
     await note('job-1', lost())
     await clock.run(clock.sleep(5_000))
     await note('job-1', answered('uuid-1'))
-    expect(desk.waitMs('job-1')).toBe(WINDOW_MS)
+    expect(inFlight.waitMs('job-1')).toBe(WINDOW_MS)
   })
 
   it('memory has its bounds: the oldest goes first', async () => {
-    const { desk, note } = setUp()
+    const { inFlight, note } = setUp()
     for (let nth = 0; nth <= REMEMBERED; nth += 1) {
       await note(`job-${nth}`, lost())
       await note(undefined, answered(`uuid-${nth}`))
     }
     const known = [0, 1, REMEMBERED]
-    expect(known.map((nth) => desk.waitMs(`job-${nth}`))).toEqual([0, WINDOW_MS, WINDOW_MS])
-    expect(known.map((nth) => desk.others.has(`uuid-${nth}`))).toEqual([false, true, true])
+    expect(known.map((nth) => inFlight.waitMs(`job-${nth}`))).toEqual([0, WINDOW_MS, WINDOW_MS])
+    expect(known.map((nth) => inFlight.knownReferrals.has(`uuid-${nth}`))).toEqual([false, true, true])
   })
 })
 
@@ -82,7 +82,7 @@ describe('§4.1 whether what was found is the order', () => {
     since: () => 0,
     startedAt: () => SENT_AT,
     call: {},
-    others: new Set<string>(),
+    knownReferrals: new Set<string>(),
   })
 
   it.each([
@@ -90,14 +90,14 @@ describe('§4.1 whether what was found is the order', () => {
     ['a little before, by whole seconds', -2_000, true],
     ['before that', -2_001, false],
   ])('without a key, one made %s: %s', (_, ms, expected) => {
-    expect(isWhole(search(undefined), [at(ms)])).toBe(expected)
-    expect(isWhole(search('job-1'), [at(ms)])).toBe(true)
+    expect(isComplete(search(undefined), [at(ms)])).toBe(expected)
+    expect(isComplete(search('job-1'), [at(ms)])).toBe(true)
   })
 
   it('without a key, each of two has to be of its time, and a third is one too many', () => {
     const two = search(undefined, medicareOrder())
-    expect(isWhole(two, [at(0), at(1)])).toBe(true)
-    expect(isWhole(two, [at(-60_000), at(1)])).toBe(false)
-    expect(isWhole(two, [at(0), at(1), at(2)])).toBe(false)
+    expect(isComplete(two, [at(0), at(1)])).toBe(true)
+    expect(isComplete(two, [at(-60_000), at(1)])).toBe(false)
+    expect(isComplete(two, [at(0), at(1), at(2)])).toBe(false)
   })
 })

@@ -68,14 +68,14 @@ describe('§4.1 one key, several calls at the same time', () => {
     const { client, server, answer } = await slow()
     const given = order({
       tests: ['fbc', 'tsh'],
-      metadata: { clinic: 'north', desk: { room: 2, floors: [{ from: 1, to: 2 }] } },
+      metadata: { clinic: 'north', inFlight: { room: 2, floors: [{ from: 1, to: 2 }] } },
       dvaNumber: undefined,
     })
     const first = client.referrals.create(given, { orderKey: KEY })
     await expect.poll(() => server.count(POST)).toBe(1)
     const { dvaNumber: _, ...rest } = given
     const turned = Object.fromEntries(Object.entries(rest).reverse()) as typeof given
-    const metadata = { desk: { floors: [{ to: 2, from: 1 }], room: 2 }, clinic: 'north' }
+    const metadata = { inFlight: { floors: [{ to: 2, from: 1 }], room: 2 }, clinic: 'north' }
     const again = { ...turned, tests: ['tsh', 'fbc'], metadata }
     const second = client.referrals.create(again, { orderKey: KEY })
     answer()

@@ -22,9 +22,9 @@ interface Placing {
 }
 
 /** Tracks the orders of a client, so that it does not place an order twice. */
-export class OrderDesk {
+export class InFlightOrders {
   readonly #parts: Pick<CallContext, 'options' | 'signals'>
-  readonly #underWay = new Map<string, Placing>()
+  readonly #running = new Map<string, Placing>()
   /** Time of the last sending by order key, on the monotonic clock. */
   readonly #sent = new Map<string, number>()
   readonly #placed = new Set<string>()
@@ -36,7 +36,7 @@ export class OrderDesk {
   }
 
   /** Known referrals of placed orders: they do not belong to another order. */
-  get others(): ReadonlySet<string> {
+  get knownReferrals(): ReadonlySet<string> {
     return this.#placed
   }
 
@@ -82,7 +82,7 @@ export class OrderDesk {
     const fingerprint = fingerprintOf(order)
     for (;;) {
       const waitedMs = options.clock.monotonic() - beganAt
-      const running = this.#underWay.get(orderKey)
+      const running = this.#running.get(orderKey)
       if (running === undefined) return this.#begin(orderKey, { fingerprint, placing: place(waitedMs) })
       if (running.fingerprint !== fingerprint) throw keyInUse('other contents')
       const deadline = new Deadline(options.clock, limitMs - waitedMs, signals.of(signal))
@@ -92,19 +92,19 @@ export class OrderDesk {
   }
 
   /** Tracks an order until its result is known. */
-  async note(
+  async track(
     sought: SoughtOrder,
     sending: Promise<WithResponse<PlacedOrder>>,
   ): Promise<WithResponse<PlacedOrder>> {
     const { orderKey } = sought
     if (orderKey === undefined) this.#unkeyed.add(sought)
     try {
-      const answered = await sending
-      for (const referral of answered.data.referrals) remember(this.#placed, uuidOf(referral))
-      this.#noteSent(orderKey)
-      return answered
+      const placed = await sending
+      for (const referral of placed.data.referrals) remember(this.#placed, uuidOf(referral))
+      this.#recordSent(orderKey)
+      return placed
     } catch (error) {
-      if (mayBePlaced(error)) this.#noteSent(orderKey)
+      if (mayBePlaced(error)) this.#recordSent(orderKey)
       throw error
     } finally {
       this.#unkeyed.delete(sought)
@@ -112,13 +112,13 @@ export class OrderDesk {
   }
 
   #begin(orderKey: string, order: Placing): Promise<WithResponse<PlacedOrder>> {
-    this.#underWay.set(orderKey, order)
-    const done = (): void => void this.#underWay.delete(orderKey)
+    this.#running.set(orderKey, order)
+    const done = (): void => void this.#running.delete(orderKey)
     order.placing.then(done, done)
     return order.placing
   }
 
-  #noteSent(orderKey: string | undefined): void {
+  #recordSent(orderKey: string | undefined): void {
     if (orderKey === undefined) return
     this.#sent.delete(orderKey)
     this.#sent.set(orderKey, this.#parts.options.clock.monotonic())
