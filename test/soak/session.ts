@@ -17,6 +17,8 @@ export class Session {
   readonly ledger: Ledger
   /** Tells its things from those of the others. */
   readonly index: number
+  /** The time by the client's clock. */
+  readonly now: () => number
   /** Referrals it may still change. */
   readonly referrals: { readonly uuid: string; readonly referenceNumber: string; readonly since: Date }[] = []
   readonly webhooks: { readonly id: string; readonly url: string }[] = []
@@ -31,12 +33,14 @@ export class Session {
     readonly ledger: Ledger
     readonly index: number
     readonly signal: AbortSignal
+    readonly now: () => number
   }) {
     this.client = parts.client
     this.dice = parts.dice
     this.ledger = parts.ledger
     this.index = parts.index
     this.#signal = parts.signal
+    this.now = parts.now
   }
 
   get name(): string {

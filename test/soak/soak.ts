@@ -118,7 +118,9 @@ class SoakRun {
     const unknown = this.ledger.orders.filter(({ said }) => said === 'unknown')
     await Promise.all(
       unknown.map(async (entry) => {
-        const found = await entry.error?.recover()
+        const found = await entry.error?.recover().catch((error: unknown) => {
+          this.ledger.problems.push(`${entry.referenceNumber}: recover() failed with ${String(error)}`)
+        })
         if (found === undefined) return
         entry.said = 'done'
         entry.uuids = found.referrals.map(({ uuid }) => uuid)
@@ -160,7 +162,15 @@ class SoakRun {
 
   #session(index: number): Session {
     const client = this.#clients[index % 4 === 3 ? 1 : 0] ?? this.#first
-    return new Session({ client, dice: this.#dice.fork(), ledger: this.ledger, index, signal: this.#signal })
+    const { now } = this.#clock
+    return new Session({
+      client,
+      dice: this.#dice.fork(),
+      ledger: this.ledger,
+      index,
+      signal: this.#signal,
+      now,
+    })
   }
 
   #client(options: ClientOptions): PathologyClient {

@@ -53,7 +53,8 @@ export class Referrals {
    * `ORDER_KEY_IN_USE` when the key belongs to an order of other tests or another `referenceNumber`.
    * @throws {@link ConfigurationError} when an option is invalid, before anything is sent.
    * @throws {@link BadRequestError} when the service rejects the order.
-   * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed.
+   * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed; with `attempts: 0`
+   * when the lookup for your own key failed, because an earlier call may have placed the order.
    * @throws {@link TimeoutError} when the time limit expires before the order is sent: with outcome `not-sent`,
    * or `unknown` when another call with the same key is still running and may place it.
    */
@@ -82,6 +83,7 @@ export class Referrals {
    * @param options - `since`: as for `create`.
    * @returns The order as the service shows it, with `recovered: true`; `undefined` when it does not show it.
    * An order in progress appears after ten seconds or more, and one of its two referrals may appear first.
+   * @throws {@link OrderOutcomeUnknownError} when the newest referrals cannot be read; `cause` says why.
    */
   findByOrderKey(
     orderKey: string,

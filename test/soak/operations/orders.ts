@@ -34,9 +34,11 @@ export async function placeOrder(session: Session, catalogue: Catalogue): Promis
   }
   ledger.orders.push(entry)
   const orderKey = { generated: undefined, own: session.unique('key'), none: false as const }[key]
+  const since = key === 'own' ? new Date(session.now()) : undefined
+  const { apiVersion } = content
   const place = (): Promise<Attempt<PlacedOrder>> =>
     session.attempt('referrals.create', (options) =>
-      session.client.referrals.create(order, { ...options, orderKey, apiVersion: content.apiVersion }),
+      session.client.referrals.create(order, { ...options, orderKey, since, apiVersion }),
     )
   const first = await place()
   note(session, entry, first)
