@@ -23,7 +23,11 @@ const PARTS = {
       ...['call', 'auth', 'transport', 'core', 'errors'],
     ],
   },
-  webhooks: { parts: ['common', 'contract'], lazy: ['node:', 'zod'] },
+  webhooks: {
+    parts: ['common', 'contract'],
+    lazy: ['node:', 'zod'],
+    folders: ['.', 'adapters', 'receiver', 'verification'],
+  },
   database: { parts: ['common'], lazy: ['pg', '@electric-sql/pglite'] },
   stores: { parts: ['common', 'contract', 'client', 'webhooks', 'database'], lazy: ['node:'] },
   testing: {
@@ -60,7 +64,17 @@ const WITHOUT_FILE_CYCLES = [
 ]
 
 /** Parts in which a cycle between folders and an import against the order of `folders` are errors. */
-const WITH_FOLDER_ORDER = ['common', 'contract', 'client', 'testing', 'database', 'stores', 'mirror', 'cli']
+const WITH_FOLDER_ORDER = [
+  'common',
+  'contract',
+  'client',
+  'webhooks',
+  'testing',
+  'database',
+  'stores',
+  'mirror',
+  'cli',
+]
 
 /** @typedef {import('dependency-cruiser').IForbiddenRuleType} Rule */
 

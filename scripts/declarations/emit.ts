@@ -21,7 +21,7 @@ const ENTRIES = [
 const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
   'contract/types.ts': /\bz\.(infer|input)</,
   'contract/schemas/index.ts': /\bkeyof typeof /,
-  'webhooks/verification-reasons.ts': /\bkeyof typeof /,
+  'webhooks/verification/verification-error.ts': /\bkeyof typeof /,
   'webhooks/receiver/outcomes.ts': /\bkeyof typeof /,
   'testing/server/routes.ts': /\bRouteOf</,
   'testing/fake-pathology-service.ts': /\bBound</,

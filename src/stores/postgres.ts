@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from '../common/configuration-error.js'
 import { ownOptions } from '../common/known-options.js'
-import type { DedupeStore } from '../webhooks/receiver/dedupe.js'
+import type { DedupeStore } from '../webhooks/receiver/dedupe-store.js'
 
 /** What is used of a pg `Pool` or `Client`; PGlite fits too. */
 export interface PostgresClient {

@@ -6,7 +6,7 @@
 
 import { ConfigurationError } from '../common/configuration-error.js'
 import { ownOptions } from '../common/known-options.js'
-import type { DedupeStore } from '../webhooks/receiver/dedupe.js'
+import type { DedupeStore } from '../webhooks/receiver/dedupe-store.js'
 
 /** What is used of an ioredis client (`new Redis()` or `new Cluster()`). */
 export interface IoRedisClient {

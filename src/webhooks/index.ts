@@ -1,5 +1,5 @@
 /**
- * Verification of webhook deliveries, and a receiver for every kind of server. No HTTP client in it.
+ * Verifies webhook deliveries and receives them in any kind of server. It contains no HTTP client.
  *
  * @module pathology-sdk/webhooks
  */
@@ -42,18 +42,13 @@ export type {
 export type { FetchReceiver } from './adapters/fetch.js'
 export type { LambdaReceiver, LambdaRequestEvent, LambdaResponse } from './adapters/lambda.js'
 export type { NodeReceiver, NodeRequest, NodeResponse } from './adapters/node.js'
-export { deliveryTime } from './delivery-time.js'
-export { parseWebhookEvent } from './envelope.js'
-export type { WebhookHeaders } from './headers.js'
-export { isKnownEvent } from './known-event.js'
-export type { RawBody } from './raw-body.js'
-export { createWebhookReceiver, type WebhookReceiver, type WebhookRequest } from './receiver/create.js'
-export type { DedupeStore } from './receiver/dedupe.js'
+export { createWebhookReceiver, type WebhookReceiver, type WebhookRequest } from './create.js'
 export {
+  type DedupeStore,
   type MemoryDedupeStore,
   type MemoryDedupeStoreOptions,
   memoryDedupeStore,
-} from './receiver/memory-dedupe.js'
+} from './receiver/dedupe-store.js'
 export type {
   DispatchOptions,
   WebhookContext,
@@ -63,8 +58,13 @@ export type {
   WebhookReceiverOptions,
 } from './receiver/options.js'
 export type { WebhookOutcome, WebhookResponse } from './receiver/outcomes.js'
-export type { WebhookSecrets } from './secrets.js'
-export { signWebhook } from './sign.js'
-export { WebhookVerificationError } from './verification-error.js'
-export type { WebhookVerificationReason } from './verification-reasons.js'
-export { verifyWebhook, verifyWebhookSync } from './verify.js'
+export { deliveryTime } from './verification/delivery-headers.js'
+export { isKnownEvent, parseWebhookEvent } from './verification/envelope.js'
+export type { WebhookHeaders } from './verification/headers.js'
+export type { WebhookSecrets } from './verification/hmac.js'
+export type { RawBody } from './verification/raw-body.js'
+export {
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+} from './verification/verification-error.js'
+export { signWebhook, verifyWebhook, verifyWebhookSync } from './verification/verify.js'

@@ -48,7 +48,7 @@ describe('§6 receiver.fetch', () => {
     const request = new Request(URL, deliveryOf())
     await request.json()
     expect((await receiver.fetch(request)).status).toBe(500)
-    expect(String(onError.mock.calls[0]?.[0])).toMatch(/was read before/)
+    expect(String(onError.mock.calls[0]?.[0])).toMatch(/was already read/)
   })
 
   it('reads no further than the limit, whatever the length says', async () => {

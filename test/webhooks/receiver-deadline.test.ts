@@ -37,7 +37,7 @@ describe.each([
     expect(answered).not.toHaveBeenCalled()
     await clock.advance(1)
     expect(await response).toMatchObject({ status: 500, body: '{"outcome":"timeout"}' })
-    expect(onError.mock.calls[0]?.[0]).toMatchObject({ code: 'WEBHOOK_OVERRUN' })
+    expect(onError.mock.calls[0]?.[0]).toMatchObject({ code: 'WEBHOOK_TIMEOUT' })
     expect(clock.timers).toBe(0)
   })
 

@@ -13,7 +13,7 @@ describe('createWebhookReceiver takes', () => {
       logger: { warn },
     })
     expect(warn.mock.calls).toEqual([
-      ["createWebhookReceiver: on['result.second_opinion'] is no event that this version knows"],
+      ["createWebhookReceiver: on['result.second_opinion'] is not an event name known to this version"],
     ])
     const event = { ...eventOf(), eventName: 'result.second_opinion' }
     expect(await receiver.receive(deliveryOf(event as never))).toMatchObject({ status: 200 })
@@ -41,19 +41,27 @@ describe('createWebhookReceiver refuses', () => {
     ...(['Result.Complete', 'RESULT.COMPLETE'] as const).map((name): [string, object, RegExp] => [
       `the name ${name} (§6)`,
       { secret: SECRET, on: { [name]: on['*'] } },
-      new RegExp(`on\\['${name}'\\] is no event name: .* lower case$`),
+      new RegExp(`on\\['${name}'\\] is not an event name: .* lower case$`),
     ]),
     ...(['complete', '', 'result.', 'result.*', 'result complete'] as const).map(
       (name): [string, object, RegExp] => [
         `the name '${name}' (§6)`,
         { secret: SECRET, on: { ...on, [name]: on['*'] } },
-        /is no event name: they are like referral\.issued/,
+        /is not an event name: use a name such as referral\.issued/,
       ],
     ),
     ['a mode it does not have', { secret: SECRET, on, mode: 'later' }, /mode must be 'inline' or 'enqueue'/],
-    ['enqueue without the function', { secret: SECRET, on, mode: 'enqueue' }, /needs the function enqueue/],
-    ['inline with the function', { secret: SECRET, on, mode: 'inline', enqueue }, /no other mode takes it/],
-    ['a deadline of none', { secret: SECRET, on, timeout: 0 }, /timeout must be a whole number/],
+    [
+      'enqueue without the function',
+      { secret: SECRET, on, mode: 'enqueue' },
+      /requires the function enqueue/,
+    ],
+    [
+      'inline with the function',
+      { secret: SECRET, on, mode: 'inline', enqueue },
+      /mode .inline. does not accept it/,
+    ],
+    ['a deadline of none', { secret: SECRET, on, timeout: 0 }, /timeout must be an integer/],
     ["a deadline beyond the service's patience (§8)", { secret: SECRET, on, timeout: 3_001 }, /at most 3000/],
     ['a limit that is no number', { secret: SECRET, on, maxBodyBytes: Number.NaN }, /maxBodyBytes must be/],
     ['a time of a fraction', { secret: SECRET, on, dedupeTtl: 0.5 }, /dedupeTtl must be/],

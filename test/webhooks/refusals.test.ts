@@ -8,7 +8,7 @@ import {
   type WebhookVerificationReason,
 } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
-import { VERIFICATION_REASONS } from '../../src/webhooks/verification-reasons.js'
+import { VERIFICATION_REASONS } from '../../src/webhooks/verification/verification-error.js'
 import { shareOf } from '../support/sample.js'
 import { doors, eventOf, rejection, sign } from './support.js'
 import { ISSUED_VECTOR, SECRET } from './vectors.js'
@@ -106,7 +106,7 @@ const refusals: readonly Refusal[] = [
     title: 'a body written out again',
     reason: 'signature-mismatch',
     body: JSON.stringify(JSON.parse(body), null, 1),
-    says: /byte for byte/,
+    says: /exactly the received bytes/,
   },
   {
     title: 'text that lost bytes',

@@ -1,27 +1,27 @@
 import { ownFields } from '../../common/known-options.js'
 import type { ReceiverCore } from '../receiver/core.js'
-import { WebhookVerificationError } from '../verification-error.js'
-import { declaredLength } from './content-length.js'
+import { declaredLength } from '../verification/raw-body.js'
+import { WebhookVerificationError } from '../verification/verification-error.js'
 import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-stream.js'
 
-/** What is used of a Fastify request. */
+/** The used part of a Fastify request. */
 export interface FastifyRequestLike {
   /** The HTTP method. */
   readonly method: string
-  /** Headers, names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The stream that the plugin's own parser hands on. */
+  /** The body's stream from the plugin's own parser. */
   readonly body: unknown
 }
 
-/** What is used of a Fastify reply. */
+/** The used part of a Fastify reply. */
 export interface FastifyReplyLike {
   code(status: number): unknown
   headers(headers: Record<string, string>): unknown
   send(body: string): unknown
 }
 
-/** What is used of a Fastify instance. */
+/** The used part of a Fastify instance. */
 export interface FastifyLike {
   removeAllContentTypeParsers(): unknown
   addContentTypeParser(
@@ -35,10 +35,10 @@ export interface FastifyLike {
   }): unknown
 }
 
-/** Where the receiver answers. */
+/** Options of the Fastify plugin. */
 export interface FastifyReceiverOptions {
   /**
-   * The path, below the plugin's own `prefix`.
+   * The path of the endpoint, relative to the plugin's `prefix`.
    * @defaultValue `'/'`
    */
   readonly path?: string | undefined
@@ -50,18 +50,18 @@ export type FastifyReceiver = (instance: FastifyLike, options: FastifyReceiverOp
 export function fastifyAdapter(core: ReceiverCore): FastifyReceiver {
   return async (instance, options) => {
     const { path = '/' } = ownFields(options)
-    // Both stay within the plugin's scope: the rest of the application goes on parsing JSON.
+    // Both apply only to this plugin: other routes still parse JSON.
     instance.removeAllContentTypeParsers()
     instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     instance.route({
       method: ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'],
       url: path,
-      handler: (request, reply) => answer(core, request, reply),
+      handler: (request, reply) => handle(core, request, reply),
     })
   }
 }
 
-async function answer(
+async function handle(
   core: ReceiverCore,
   request: FastifyRequestLike,
   reply: FastifyReplyLike,
@@ -79,7 +79,7 @@ async function answer(
   reply.code(status)
   reply.headers({ ...headers })
   reply.send(body)
-  if (isStream(request.body)) discardRest(request.body, core.settings.clock, core.settings.deadlineMs)
+  if (isStream(request.body)) discardRest(request.body, core.options.clock, core.options.timeoutMs)
   return reply
 }
 

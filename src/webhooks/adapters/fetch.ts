@@ -1,10 +1,10 @@
-import type { RawBody } from '../raw-body.js'
+import { ByteBuffer } from '../../common/byte-buffer.js'
+import { ignore } from '../../common/ignore.js'
 import type { BodyBounds, ReceiverCore } from '../receiver/core.js'
-import { WebhookVerificationError } from '../verification-error.js'
-import { declaredLength } from './content-length.js'
-import { readWebStream } from './read-web-stream.js'
+import { declaredLength, type RawBody, tooLarge } from '../verification/raw-body.js'
+import { WebhookVerificationError } from '../verification/verification-error.js'
 
-/** The receiver as a fetch-style handler. */
+/** The receiver as a handler of `Request` and `Response`. */
 export type FetchReceiver = (request: Request) => Promise<Response>
 
 export function fetchAdapter(core: ReceiverCore): FetchReceiver {
@@ -22,9 +22,32 @@ function readRequest(request: Request, bounds: BodyBounds): RawBody | Promise<Ra
   if (request.bodyUsed) {
     throw new WebhookVerificationError(
       'body-not-raw',
-      'The request body was read before: hand the request over first, or a clone of it.',
+      'The request body was already read: call the receiver first, or pass a clone of the request.',
     )
   }
   const declared = declaredLength(request.headers, bounds.maxBytes)
   return request.body === null ? '' : readWebStream(request.body, bounds, declared)
+}
+
+/** Reads a web stream completely. Cancels it if it exceeds the limit or the signal aborts. */
+async function readWebStream(
+  stream: ReadableStream<Uint8Array>,
+  { maxBytes, signal }: BodyBounds,
+  declared?: number,
+): Promise<Uint8Array> {
+  const reader = stream.getReader()
+  const cancel = (): void => void reader.cancel().catch(ignore)
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const body = new ByteBuffer(maxBytes, declared)
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return body.bytes
+      if (!body.add(value)) break
+    }
+    cancel()
+    throw tooLarge(maxBytes)
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
 }

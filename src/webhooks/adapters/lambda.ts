@@ -1,32 +1,32 @@
-import { type RawBody, tooLarge } from '../raw-body.js'
 import type { ReceiverCore } from '../receiver/core.js'
+import { type RawBody, tooLarge } from '../verification/raw-body.js'
 
 type HeaderRecord = Readonly<Record<string, string | undefined>>
 type MultiHeaderRecord = Readonly<Record<string, string[] | undefined>>
 
-/** What is used of an event of API Gateway (payload 1.0 and 2.0), a function URL or a load balancer. */
+/** The used part of an event of API Gateway (payload 1.0 and 2.0), a function URL or a load balancer. */
 export interface LambdaRequestEvent {
-  /** Payload 1.0 and load balancers. */
+  /** The HTTP method, in payload 1.0 and from load balancers. */
   readonly httpMethod?: string | undefined
-  /** Headers, one value each. */
+  /** The headers, with one value each. */
   readonly headers?: HeaderRecord | null | undefined
-  /** Payload 1.0, where `headers` holds only the last of several values. */
+  /** All values of the headers, in payload 1.0. There, `headers` contains only the last value. */
   readonly multiValueHeaders?: MultiHeaderRecord | null | undefined
-  /** Payload 2.0 and function URLs. */
+  /** The context with the HTTP method, in payload 2.0 and from function URLs. */
   readonly requestContext?: object | undefined
-  /** The body as text, or as base64 where `isBase64Encoded` says so. */
+  /** The body as text, or as base64 if `isBase64Encoded` is `true`. */
   readonly body?: string | null | undefined
   /** Whether `body` is base64. */
   readonly isBase64Encoded?: boolean | undefined
 }
 
-/** An answer in the form that all of them take. */
+/** A response in the format that all of them accept. */
 export interface LambdaResponse {
   /** The HTTP status. */
   readonly statusCode: number
-  /** Headers, names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Record<string, string>
-  /** For load balancers that are set to several values a header. */
+  /** The headers for load balancers with multi-value headers. */
   readonly multiValueHeaders?: Record<string, string[]>
   /** JSON: see {@link WebhookResponse.body}. */
   readonly body: string
@@ -44,18 +44,18 @@ export function lambdaAdapter(core: ReceiverCore): LambdaReceiver {
       headers: event.multiValueHeaders ?? event.headers,
       readBody: ({ maxBytes }) => readBody(event, maxBytes),
     })
-    const several = Object.entries(headers).map(([name, value]) => [name, [value]])
+    const multiValue = Object.entries(headers).map(([name, value]) => [name, [value]])
     return {
       statusCode: status,
       headers: { ...headers },
-      ...(event.multiValueHeaders ? { multiValueHeaders: Object.fromEntries(several) } : {}),
+      ...(event.multiValueHeaders ? { multiValueHeaders: Object.fromEntries(multiValue) } : {}),
       body,
       isBase64Encoded: false,
     }
   }
 }
 
-/** Payload 2.0 has it in `requestContext.http`. */
+/** Returns the method of payload 2.0, from `requestContext.http`. */
 function methodOf(context: object | null | undefined): string | undefined {
   const http: unknown = Reflect.get(context ?? {}, 'http')
   if (typeof http !== 'object' || http === null || !('method' in http)) return undefined
@@ -65,7 +65,7 @@ function methodOf(context: object | null | undefined): string | undefined {
 function readBody({ body, isBase64Encoded }: LambdaRequestEvent, maxBytes: number): RawBody {
   if (typeof body !== 'string') return ''
   if (isBase64Encoded !== true) return body
-  // Four characters are three bytes.
+  // Four base64 characters contain three bytes.
   if (body.length > Math.ceil(maxBytes / 3) * 4) throw tooLarge(maxBytes)
   const binary = atob(body)
   const bytes = new Uint8Array(binary.length)

@@ -1,35 +1,34 @@
 import { PathologyError } from '../../common/errors.js'
-import type { RawBody } from '../raw-body.js'
 import type { BodyBounds, ReceiverCore } from '../receiver/core.js'
-import { WebhookVerificationError } from '../verification-error.js'
-import { declaredLength } from './content-length.js'
+import { declaredLength, type RawBody } from '../verification/raw-body.js'
+import { WebhookVerificationError } from '../verification/verification-error.js'
 import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-stream.js'
 
-/** What is used of Node's `IncomingMessage`, Express's and Connect's requests included. */
+/** The used part of Node's `IncomingMessage`, and of requests of Express and Connect. */
 export interface NodeRequest extends NodeBodyStream {
   /** The HTTP method. */
   readonly method?: string | undefined
-  /** Headers, names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Whether the stream was destroyed, as it is when the connection closes. */
+  /** Whether the stream was destroyed, for example by a closed connection. */
   readonly destroyed?: boolean | undefined
-  /** Whether anything was read from the request before. */
+  /** Whether any part of the body was already read. */
   readonly readableDidRead?: boolean | undefined
-  /** The bytes that a body parser kept. */
+  /** The bytes, if a body parser stored them. */
   readonly rawBody?: unknown
-  /** What a body parser made of the body. */
+  /** The result of a body parser. */
   readonly body?: unknown
 }
 
-/** What is used of Node's `ServerResponse`. */
+/** The used part of Node's `ServerResponse`. */
 export interface NodeResponse {
-  /** Whether something else has answered already. */
+  /** Whether other code has already sent a response. */
   readonly headersSent: boolean
   writeHead(status: number, headers: Record<string, string>): unknown
   end(body: string): unknown
 }
 
-/** The receiver as a handler of `node:http`, Express and Connect. */
+/** The receiver as a handler for `node:http`, Express and Connect. */
 export type NodeReceiver = (request: NodeRequest, response: NodeResponse) => Promise<void>
 
 export function nodeAdapter(core: ReceiverCore): NodeReceiver {
@@ -43,7 +42,7 @@ export function nodeAdapter(core: ReceiverCore): NodeReceiver {
       response.writeHead(status, { ...headers })
       response.end(body)
     }
-    discardRest(request, core.settings.clock, core.settings.deadlineMs)
+    discardRest(request, core.options.clock, core.options.timeoutMs)
   }
 }
 
@@ -61,7 +60,7 @@ function readRequest(request: NodeRequest, bounds: BodyBounds): RawBody | Promis
   if (isRaw(body)) return body
   throw new WebhookVerificationError(
     'body-not-raw',
-    'A body parser read this request before the receiver did. Mount the receiver ahead of it, or keep the bytes: express.json({ verify: (request, response, bytes) => { request.rawBody = bytes } }).',
+    'A body parser read this request before the receiver. Mount the receiver before the parser, or store the bytes: express.json({ verify: (request, response, bytes) => { request.rawBody = bytes } }).',
   )
 }
 

@@ -1,15 +1,15 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
 import type { Clock } from '../../common/clock.js'
 import { PathologyError } from '../../common/errors.js'
-import { tooLarge } from '../raw-body.js'
 import type { BodyBounds } from '../receiver/core.js'
-import { WebhookVerificationError } from '../verification-error.js'
+import { tooLarge } from '../verification/raw-body.js'
+import { WebhookVerificationError } from '../verification/verification-error.js'
 
 type Listener = (value: unknown) => void
 
-/** What is used of a Node stream of a request's body. */
+/** The used part of a request's body stream in Node. */
 export interface NodeBodyStream {
-  /** Whether the body was read to its end. */
+  /** Whether the body was read completely. */
   readonly readableEnded?: boolean | undefined
   on(event: string, listener: Listener): unknown
   off(event: string, listener: Listener): unknown
@@ -18,7 +18,7 @@ export interface NodeBodyStream {
   destroy(): unknown
 }
 
-/** Reads a stream to its end, within bounds. Afterwards it is paused, and no timer or reader is left on it. */
+/** Reads a stream completely, within the limits. Afterwards it is paused, with only a listener for errors. */
 export function readNodeStream(
   stream: NodeBodyStream,
   { maxBytes, signal }: BodyBounds,
@@ -33,14 +33,14 @@ export function readNodeStream(
       },
       end: () => stop(undefined),
       error: (error) => stop(error),
-      // A connection that breaks off emits nothing else.
+      // A broken connection emits no other event.
       close: () => stop(new PathologyError('The connection closed before the body ended.')),
     }
     const onAbort = (): void => stop(signal.reason)
     const stop = (error: unknown): void => {
       signal.removeEventListener('abort', onAbort)
       for (const [event, listener] of Object.entries(listeners)) {
-        // A stream that fails later, with nobody listening, would end the process.
+        // Without a listener, a later stream error would end the process.
         if (event !== 'error') stream.off(event, listener)
       }
       stream.pause()
@@ -53,12 +53,12 @@ export function readNodeStream(
 }
 
 /**
- * Lets the rest of an unwanted body run out, so that the sender gets to read the answer; cuts the connection
- * when there is still more after a while.
+ * Discards the rest of a rejected body, so that the sender can read the response. Closes the connection if the body does
+ * not end within `timeoutMs`.
  */
-export function discardRest(stream: NodeBodyStream, clock: Clock, patienceMs: number): void {
+export function discardRest(stream: NodeBodyStream, clock: Clock, timeoutMs: number): void {
   if (stream.readableEnded === true) return
-  const timer = clock.schedule(() => stream.destroy(), patienceMs)
+  const timer = clock.schedule(() => stream.destroy(), timeoutMs)
   const done = (): void => timer.cancel()
   stream.on('end', done)
   stream.on('close', done)

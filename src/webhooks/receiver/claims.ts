@@ -1,35 +1,35 @@
 import type { Clock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/configuration-error.js'
-import { type DeliveryDeadline, PASSED } from './deadline.js'
-import type { DedupeStore } from './dedupe.js'
+import { type DeliveryDeadline, TIMED_OUT } from './deadline.js'
+import type { DedupeStore } from './dedupe-store.js'
 import type { WebhookOutcome } from './outcomes.js'
-import type { ReceiverSettings } from './settings.js'
+import type { ResolvedReceiverOptions } from './resolve-options.js'
 
 /**
- * How long an event stays claimed while it is handled, in milliseconds. Longer than any deadline, and over before
- * the service's next attempt (a minute, §6), so that an attempt lost with its process is not lost for good.
+ * Duration of a claim while its event is handled, in milliseconds. It is longer than any timeout, and shorter than the
+ * minute before the service's next attempt, so that an event is not lost if its process dies.
  */
 const LEASE_MS = 45_000
 
-/** Events whose release is remembered to have failed, at most. */
+/** Maximum number of tracked events whose release has failed. */
 const MAX_UNRELEASED = 1_000
 
-/** What became of a claim: taken, or how the delivery ends without it. */
+/** Result of a claim: acquired, or the outcome of the delivery without it. */
 export type Claim =
-  | { readonly taken: true }
-  | { readonly taken: false; readonly outcome: WebhookOutcome; readonly error?: unknown }
+  | { readonly acquired: true }
+  | { readonly acquired: false; readonly outcome: WebhookOutcome; readonly error?: unknown }
 
-/** Claims of events in the de-duplication store. Only `take` can fail a delivery. */
+/** Claims of events in the de-duplication store. Only a failure of `acquire` fails the delivery. */
 export class Claims {
   readonly #store: DedupeStore
   readonly #ttlMs: number
   readonly #clock: Clock
   readonly #onStoreError: (error: unknown) => void
-  /** Events whose claim is this process's own and should be gone: their release is pending, or failed. */
+  /** Events that this process has claimed and not handled, and whose release is pending or has failed. */
   readonly #unreleased = new Set<string>()
 
   constructor(
-    { dedupeTtlMs, clock }: Pick<ReceiverSettings, 'dedupeTtlMs' | 'clock'>,
+    { dedupeTtlMs, clock }: Pick<ResolvedReceiverOptions, 'dedupeTtlMs' | 'clock'>,
     store: DedupeStore,
     onStoreError: (error: unknown) => void,
   ) {
@@ -39,39 +39,39 @@ export class Claims {
     this.#onStoreError = onStoreError
   }
 
-  /** Claims an event for handling. */
-  async take(eventUuid: string, deadline: DeliveryDeadline): Promise<Claim> {
+  /** Claims an event before it is handled. */
+  async acquire(eventUuid: string, deadline: DeliveryDeadline): Promise<Claim> {
     const endsAt = this.#clock.monotonic() + this.#leaseMs
-    const asked = this.#claim(eventUuid)
+    const pending = this.#claim(eventUuid)
     try {
-      const answer = await deadline.within(asked)
-      if (answer !== PASSED) return answer
+      const claim = await deadline.within(pending)
+      if (claim !== TIMED_OUT) return claim
     } catch (error) {
-      return { taken: false, outcome: 'store-unavailable', error }
+      return { acquired: false, outcome: 'store-unavailable', error }
     }
-    void this.#giveBackLate(eventUuid, asked, endsAt)
-    return { taken: false, outcome: 'store-unavailable', error: deadline.signal.reason }
+    void this.#releaseLate(eventUuid, pending, endsAt)
+    return { acquired: false, outcome: 'store-unavailable', error: deadline.signal.reason }
   }
 
-  /** Lets the event be claimed again: it was not handled. */
+  /** Releases the claim of an event that was not handled. */
   async release(eventUuid: string): Promise<void> {
     const [oldest] = this.#unreleased
     if (this.#unreleased.size >= MAX_UNRELEASED && oldest !== undefined) this.#unreleased.delete(oldest)
     this.#unreleased.add(eventUuid)
-    await this.#watched(async () => {
+    await this.#reportFailure(async () => {
       await this.#store.release(eventUuid)
       this.#unreleased.delete(eventUuid)
     })
   }
 
-  /** Remembers a claimed event as handled. */
+  /** Records a claimed event as handled. */
   async confirm(eventUuid: string): Promise<void> {
-    await this.#watched(() => this.#store.confirm?.(eventUuid, this.#ttlMs))
+    await this.#reportFailure(() => this.#store.confirm?.(eventUuid, this.#ttlMs))
   }
 
-  /** Remembers an event that was handled after its claim had been released, unless another attempt took it up. */
+  /** Records an event that was handled after the release of its claim, unless another attempt has claimed it. */
   async confirmLate(eventUuid: string): Promise<void> {
-    await this.#watched(async () => {
+    await this.#reportFailure(async () => {
       const isOurs = this.#unreleased.delete(eventUuid) || (await this.#store.claim(eventUuid, this.#ttlMs))
       if (isOurs) await this.#store.confirm?.(eventUuid, this.#ttlMs)
     })
@@ -79,34 +79,34 @@ export class Claims {
 
   async #claim(eventUuid: string): Promise<Claim> {
     const claimed: boolean | undefined = await this.#store.claim(eventUuid, this.#leaseMs)
-    // Taken for a duplicate, every event would be acknowledged and lost.
-    if (claimed === undefined) throw new ConfigurationError('dedupe: claim must say true or false')
+    // `undefined` must not mean a duplicate: every event would be acknowledged and lost.
+    if (claimed === undefined) throw new ConfigurationError('dedupe: claim must return true or false')
     if (claimed) {
       this.#unreleased.delete(eventUuid)
-      return { taken: true }
+      return { acquired: true }
     }
     if (this.#unreleased.has(eventUuid)) {
-      // It was not handled: taken for a duplicate, it would be lost.
+      // The event was not handled. As a duplicate it would be acknowledged and lost.
       void this.release(eventUuid)
-      return { taken: false, outcome: 'busy' }
+      return { acquired: false, outcome: 'busy' }
     }
-    // Claimed but not confirmed: another process is at it, and may yet fail.
-    const handled = this.#store.isConfirmed === undefined || (await this.#store.isConfirmed(eventUuid))
-    return { taken: false, outcome: handled ? 'duplicate' : 'busy' }
+    // Without a confirmation, another process is handling the event and can still fail.
+    const isHandled = this.#store.isConfirmed === undefined || (await this.#store.isConfirmed(eventUuid))
+    return { acquired: false, outcome: isHandled ? 'duplicate' : 'busy' }
   }
 
-  /** How long a claim lasts that is not confirmed. */
+  /** Duration of a claim without a confirmation. */
   get #leaseMs(): number {
     return this.#store.confirm === undefined ? this.#ttlMs : Math.min(LEASE_MS, this.#ttlMs)
   }
 
-  async #giveBackLate(eventUuid: string, asked: Promise<Claim>, endsAt: number): Promise<void> {
-    const late = await asked.catch(() => undefined)
-    // After its end, the claim may be another attempt's.
-    if (late?.taken === true && this.#clock.monotonic() < endsAt) await this.release(eventUuid)
+  async #releaseLate(eventUuid: string, pending: Promise<Claim>, endsAt: number): Promise<void> {
+    const late = await pending.catch(() => undefined)
+    // After the end of the lease, the claim may belong to another attempt.
+    if (late?.acquired === true && this.#clock.monotonic() < endsAt) await this.release(eventUuid)
   }
 
-  async #watched(work: () => unknown): Promise<void> {
+  async #reportFailure(work: () => unknown): Promise<void> {
     try {
       await work()
     } catch (error) {

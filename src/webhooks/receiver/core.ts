@@ -1,72 +1,69 @@
 import { isPathologyError, PathologyError, safeErrorName } from '../../common/errors.js'
-import { deliveryTime } from '../delivery-time.js'
-import type { WebhookHeaders } from '../headers.js'
-import { checkedBody, type RawBody } from '../raw-body.js'
-import { findSignature } from '../signature-header.js'
-import { WebhookVerificationError } from '../verification-error.js'
-import { VERIFICATION_REASONS } from '../verification-reasons.js'
-import { verifySigned } from '../verify.js'
-import { DeliveryDeadline, PASSED } from './deadline.js'
-import type { Verdict, WebhookResponse } from './outcomes.js'
+import { deliveryTime, findSignature } from '../verification/delivery-headers.js'
+import type { WebhookHeaders } from '../verification/headers.js'
+import { checkedBody, type RawBody } from '../verification/raw-body.js'
+import { VERIFICATION_REASONS, WebhookVerificationError } from '../verification/verification-error.js'
+import { verifySigned } from '../verification/verify.js'
+import { DeliveryDeadline, TIMED_OUT } from './deadline.js'
+import { type DeliveryResult, respond, type WebhookResponse } from './outcomes.js'
 import { EventProcessor } from './processor.js'
 import type { Reporter } from './reporter.js'
-import { respond } from './respond.js'
-import type { ReceiverSettings } from './settings.js'
+import type { ResolvedReceiverOptions } from './resolve-options.js'
 
-/** Bounds of reading a body. */
+/** Limits for reading a body. */
 export interface BodyBounds {
   readonly maxBytes: number
-  /** Aborts when the delivery's time is up. */
+  /** Aborts when the delivery's timeout expires. */
   readonly signal: AbortSignal
 }
 
-/** A request that may be a delivery, before its body is read. */
+/** An incoming request before its body is read. */
 export interface IncomingDelivery {
-  /** `undefined` when the caller has seen to it. */
+  /** `undefined` if the caller has checked the method. */
   readonly method?: string | undefined
   readonly headers: WebhookHeaders
-  /** Rejects with the reason `body-too-large` as soon as the bound is passed. */
+  /** Reads the body. Rejects with the reason `body-too-large` as soon as the limit is exceeded. */
   readBody(bounds: BodyBounds): RawBody | Promise<RawBody>
 }
 
-/** Everything between a request and its answer; the adapters translate to and from their servers. */
+/** Handles deliveries, from the request to the response. The adapters convert both for each server. */
 export class ReceiverCore {
-  readonly settings: ReceiverSettings
+  readonly options: ResolvedReceiverOptions
   readonly processor: EventProcessor
   readonly #reporter: Reporter
 
-  constructor(settings: ReceiverSettings, reporter: Reporter) {
-    this.settings = settings
-    this.processor = new EventProcessor(settings, reporter)
+  constructor(options: ResolvedReceiverOptions, reporter: Reporter) {
+    this.options = options
+    this.processor = new EventProcessor(options, reporter)
     this.#reporter = reporter
   }
 
-  /** Never rejects, and answers by the deadline. */
+  /** Responds to a delivery within the timeout. Never rejects. */
   async receive(delivery: IncomingDelivery): Promise<WebhookResponse> {
-    const deadline = new DeliveryDeadline(this.settings.clock, this.settings.deadlineMs)
-    const verdict = await this.#judge(delivery, deadline)
-    deadline.settle()
-    this.#reporter.failure(verdict)
-    return respond(verdict)
+    const deadline = new DeliveryDeadline(this.options.clock, this.options.timeoutMs)
+    const result = await this.#verifyAndProcess(delivery, deadline)
+    deadline.stop()
+    this.#reporter.failure(result)
+    return respond(result)
   }
 
-  async #judge(delivery: IncomingDelivery, deadline: DeliveryDeadline): Promise<Verdict> {
+  async #verifyAndProcess(delivery: IncomingDelivery, deadline: DeliveryDeadline): Promise<DeliveryResult> {
     if (delivery.method !== undefined && delivery.method !== 'POST') return { outcome: 'method-not-allowed' }
     try {
-      // Before the body: what is not signed is not worth reading.
+      // Before the body, so that the body of an unsigned request is not read.
       const signature = findSignature(delivery.headers)
       const body = await this.#read(delivery, deadline)
-      if (body === PASSED) return { outcome: 'body-timeout', error: deadline.signal.reason }
-      const raw = checkedBody(body, this.settings.maxBodyBytes)
-      const event = await verifySigned(raw, signature, this.settings.secrets)
+      if (body === TIMED_OUT) return { outcome: 'body-timeout', error: deadline.signal.reason }
+      const raw = checkedBody(body, this.options.maxBodyBytes)
+      const event = await verifySigned(raw, signature, this.options.secrets)
       return await this.processor.process(event, deliveryTime(delivery.headers), deadline)
     } catch (error) {
       return { outcome: outcomeOf(error), error }
     }
   }
 
-  async #read(delivery: IncomingDelivery, deadline: DeliveryDeadline): Promise<RawBody | typeof PASSED> {
-    const bounds = { maxBytes: this.settings.maxBodyBytes, signal: deadline.signal }
+  async #read(delivery: IncomingDelivery, deadline: DeliveryDeadline): Promise<RawBody | typeof TIMED_OUT> {
+    const bounds = { maxBytes: this.options.maxBodyBytes, signal: deadline.signal }
     try {
       return await deadline.within(delivery.readBody(bounds))
     } catch (error) {
@@ -78,7 +75,7 @@ export class ReceiverCore {
 const BODY_UNREADABLE = 'WEBHOOK_BODY_UNREADABLE'
 
 function bodyUnreadable(error: unknown): PathologyError {
-  return new PathologyError('The webhook body could not be read to its end.', {
+  return new PathologyError('The webhook body could not be read completely.', {
     code: BODY_UNREADABLE,
     cause: withoutText(error),
   })
@@ -86,18 +83,18 @@ function bodyUnreadable(error: unknown): PathologyError {
 
 const PLATFORM_CODE = /^(?:ABORT_ERR|ECONNRESET|EPIPE|ETIMEDOUT|(?:ERR|HPE|UND_ERR)_[A-Z_]{1,40})$/
 
-/** The name and code of a stream's error. Its text and its other properties can hold pieces of the request. */
+/** Returns the name and code of a stream's error. Its message and other properties can contain parts of the request. */
 function withoutText(error: unknown): unknown {
   if (isPathologyError(error)) return error
   if (!(error instanceof Error)) return undefined
   const code: unknown = Reflect.get(error, 'code')
   const shown = typeof code === 'string' && PLATFORM_CODE.test(code) ? code : 'no known code'
-  const cause = new Error(`the stream failed (${shown}); its own text is not kept`)
+  const cause = new Error(`the stream failed (${shown}); its message is omitted`)
   cause.name = safeErrorName(error)
   return cause
 }
 
-function outcomeOf(error: unknown): Verdict['outcome'] {
-  if (error instanceof WebhookVerificationError) return VERIFICATION_REASONS[error.reason].blame
+function outcomeOf(error: unknown): DeliveryResult['outcome'] {
+  if (error instanceof WebhookVerificationError) return VERIFICATION_REASONS[error.reason].outcome
   return isPathologyError(error, BODY_UNREADABLE) ? 'body-unreadable' : 'failed'
 }

@@ -1,55 +1,55 @@
 import type { Clock, Timer } from '../../common/clock.js'
 import { PathologyError } from '../../common/errors.js'
 
-/** What {@link DeliveryDeadline.within} gives when time was up first. */
-export const PASSED = Symbol('deadline passed')
+/** Returned by {@link DeliveryDeadline.within} if the timeout expires first. */
+export const TIMED_OUT = Symbol('timed out')
 
-/** The time in which one delivery must be answered, from its first byte on (§6). */
+/** The time limit for the response to one delivery, starting with the request. */
 export class DeliveryDeadline {
   readonly #controller = new AbortController()
-  readonly #passed: Promise<typeof PASSED>
+  readonly #expired: Promise<typeof TIMED_OUT>
   readonly #timer: Timer
   readonly #clock: Clock
   readonly #endsAt: number
 
-  constructor(clock: Clock, deadlineMs: number) {
+  constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock
-    this.#endsAt = clock.monotonic() + deadlineMs
-    let pass = (_: typeof PASSED): void => undefined
-    this.#passed = new Promise((resolve) => {
-      pass = resolve
+    this.#endsAt = clock.monotonic() + timeoutMs
+    let expire = (_: typeof TIMED_OUT): void => undefined
+    this.#expired = new Promise((resolve) => {
+      expire = resolve
     })
     this.#timer = clock.schedule(() => {
-      // Before the abort: a handler that stops on the signal has overrun, not failed.
-      pass(PASSED)
-      this.#controller.abort(overrun(deadlineMs))
-    }, deadlineMs)
+      // Before the abort, so that a handler that rejects because of the signal counts as a timeout.
+      expire(TIMED_OUT)
+      this.#controller.abort(timeoutError(timeoutMs))
+    }, timeoutMs)
   }
 
-  /** Aborts when time is up; never after {@link settle}. */
+  /** Aborts when the timeout expires, unless {@link stop} was called. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Whether time is up, also where a busy process has kept the timer from running. */
+  /** Whether the timeout has expired. Also true if a busy process has delayed the timer. */
   get isOver(): boolean {
     return this.signal.aborted || this.#clock.monotonic() >= this.#endsAt
   }
 
-  /** The work's outcome, or {@link PASSED}. Work that rejects later is not an unhandled rejection. */
-  within<T>(work: T | PromiseLike<T>): Promise<Awaited<T> | typeof PASSED> {
-    return Promise.race([work, this.#passed])
+  /** Returns the work's value, or {@link TIMED_OUT}. Work that rejects later is not an unhandled rejection. */
+  within<T>(work: T | PromiseLike<T>): Promise<Awaited<T> | typeof TIMED_OUT> {
+    return Promise.race([work, this.#expired])
   }
 
-  /** Ends the watch; the delivery has its answer. */
-  settle(): void {
+  /** Cancels the timer after the response. */
+  stop(): void {
     this.#timer.cancel()
   }
 }
 
-function overrun(deadlineMs: number): PathologyError {
+function timeoutError(timeoutMs: number): PathologyError {
   return new PathologyError(
-    `The webhook was not dealt with within ${deadlineMs} ms, so it was answered with an error and the service sends it again. Enqueue slow work instead of doing it before the answer.`,
-    { code: 'WEBHOOK_OVERRUN' },
+    `The webhook was not handled within ${timeoutMs} ms, so the receiver responded with an error and the service sends the event again. Move slow work to a queue with enqueue.`,
+    { code: 'WEBHOOK_TIMEOUT' },
   )
 }

@@ -1,30 +1,54 @@
-/** A turn in an entity's queue. */
-export interface Turn {
+import type { WebhookEvent } from '../../contract/events.js'
+
+/** A permit to handle an event of an entity. */
+export interface Permit {
   /**
-   * Resolves when every earlier turn of the entity has ended: with `false` when the last one to run overran its deadline and
-   * may still be running.
+   * Resolves when all earlier permits of the entity are released. The value is `false` if the last handler exceeded its
+   * timeout and may still be running.
    */
   readonly ready: Promise<boolean>
-  /** Lets the next one in. Only once `ready` has resolved; one that did not run passes on what it was told. */
-  leave(isDone: boolean): void
+  /**
+   * Lets the next event of the entity start. Call it only after `ready` has resolved.
+   *
+   * @param isDone - Whether the handler has finished. A permit that was not used passes on the value of `ready`.
+   */
+  release(isDone: boolean): void
 }
 
-/** Lets one delivery at a time through for each entity, in the order of arrival; entities do not wait for others. */
+/** Handles one event at a time for each entity, in order of arrival. Different entities do not wait for each other. */
 export class EntityQueue {
   readonly #tails = new Map<string, Promise<boolean>>()
 
-  /** Queues up behind whatever is at work for the entity. */
-  enter(entity: string): Turn {
+  /** Queues an event after the earlier events of its entity. */
+  acquire(event: WebhookEvent): Permit {
+    const entity = entityOf(event)
     const ready = this.#tails.get(entity) ?? Promise.resolve(true)
     let finish = (_isDone: boolean): void => undefined
     const finished = new Promise<boolean>((resolve) => {
       finish = resolve
     })
     this.#tails.set(entity, finished)
-    const leave = (isDone: boolean): void => {
+    const release = (isDone: boolean): void => {
       finish(isDone)
       if (this.#tails.get(entity) === finished) this.#tails.delete(entity)
     }
-    return { ready, leave }
+    return { ready, release }
   }
+}
+
+/** The referral or result of an event. An event without one is its own entity. */
+function entityOf({ data, eventUuid }: WebhookEvent): string {
+  return typeof data['uuid'] === 'string' ? data['uuid'] : eventUuid
+}
+
+/** Waits until a permit is ready, or the signal aborts. */
+export async function waitFor({ ready }: Permit, signal: AbortSignal): Promise<void> {
+  let abort = (): void => undefined
+  const aborted = new Promise<void>((resolve) => {
+    abort = resolve
+  })
+  signal.addEventListener('abort', abort, { once: true })
+  await Promise.race([ready, aborted])
+  signal.removeEventListener('abort', abort)
+  signal.throwIfAborted()
 }

@@ -1,156 +1,157 @@
 import type { Clock } from '../../common/clock.js'
 import type { Logger } from '../../common/logger.js'
 import type { EventOf, WebhookEvent } from '../../contract/events.js'
-import type { WebhookSecrets } from '../secrets.js'
-import type { DedupeStore } from './dedupe.js'
+import type { WebhookSecrets } from '../verification/hmac.js'
+import type { DedupeStore } from './dedupe-store.js'
 import type { WebhookOutcome } from './outcomes.js'
 
-/** What a handler is told besides the event. */
+/** Second argument of a handler. */
 export interface WebhookContext {
   /**
-   * Aborts when the deadline passes. By then the delivery was answered with an error and comes again, so a
-   * handler should stop what it can. One that finishes all the same before it comes again is not run again; one that
-   * goes on for longer runs beside its repeat, and beside later events of the same referral or result. Deliveries that
-   * waited for their turn at the deadline do not begin: they are answered with 409 and come again.
+   * Aborts when the timeout expires. The receiver then responds with an error, and the service sends the event again.
+   * Stop the handler at this signal. If it still succeeds before the next delivery, that delivery is a duplicate. If it
+   * runs longer, it runs concurrently with the next delivery and with later events of the same referral or result.
+   * Deliveries that were waiting for the handler are not started: they get a 409, and the service sends them again.
    */
   readonly signal: AbortSignal
-  /** When the service says it sent this delivery. The signature does not cover it: advice only. */
+  /** Time of the delivery from its header. The signature does not cover it, so do not rely on it. */
   readonly deliveredAt: Date | undefined
   /**
-   * How often this event has failed already, as far as this process knows; in `dispatch`, what its option `failures`
-   * says. A handler can put a hopeless one aside and return.
+   * Number of previous failures of this event in this process. In `dispatch`, the value of its option `previousFailures`.
+   * After several failures, a handler can store the event for later analysis and return.
    */
   readonly previousFailures: number
 }
 
-/** What `dispatch` hands on to the handler. */
+/** Options of `dispatch`. */
 export interface DispatchOptions {
   /**
-   * Before the handler begins, ends the wait for its turn: `dispatch` rejects with the signal's reason. Afterwards it is the
-   * handler's to heed, and `dispatch` waits for the handler.
+   * Cancels the wait for earlier events: `dispatch` rejects with the signal's reason. The handler gets the signal too.
+   * Once the handler has started, `dispatch` waits for it.
    */
   readonly signal?: AbortSignal | undefined
   /**
-   * How often your queue has tried this event before.
+   * Number of previous attempts of your queue for this event.
    * @defaultValue 0
    */
   readonly previousFailures?: number | undefined
 }
 
 /**
- * Deals with an event. What it returns is awaited; when that rejects or throws, the delivery is answered with
- * an error and the service sends it again.
+ * Handles an event. The returned promise is awaited. If the handler throws or its promise rejects, the receiver responds
+ * with an error and the service sends the event again.
  *
- * An event is a signal, possibly an old one: fetch the current state by the REST endpoints (§1). The same
- * event can reach a handler twice, so handling it twice must do no harm.
+ * An event is a signal and can be old: fetch the current state from the API. A handler can get the same event twice, so it
+ * must be idempotent.
  */
 export type WebhookHandler<Event extends WebhookEvent = WebhookEvent> = (
   event: Event,
   context: WebhookContext,
 ) => unknown
 
-/** Handlers by event name; each gets its own event's type (§6). */
+/** Handlers by event name. Each handler gets the type of its event. */
 export interface WebhookHandlers {
-  /** An order has been taken; `referral.issued` follows, or what hinders it. */
+  /** An order was accepted. `referral.issued` follows, or an event with the problem. */
   readonly 'referral.created'?: WebhookHandler<EventOf<'referral.created'>> | undefined
-  /** Its details were changed; a new PDF is on its way. */
+  /** The referral's details were changed. A new PDF follows. */
   readonly 'referral.updated'?: WebhookHandler<EventOf<'referral.updated'>> | undefined
-  /** The billing of the order could not be completed: settle that and order again. */
+  /** The billing of the order failed: resolve the problem and order again. */
   readonly 'referral.billing_failed'?: WebhookHandler<EventOf<'referral.billing_failed'>> | undefined
-  /** The patient's profile must be verified before the referral is issued. */
+  /** The patient's profile must be verified before the service issues the referral. */
   readonly 'referral.pending_verification'?:
     | WebhookHandler<EventOf<'referral.pending_verification'>>
     | undefined
-  /** All its results have been returned. */
+  /** All results of the referral are available. */
   readonly 'referral.complete'?: WebhookHandler<EventOf<'referral.complete'>> | undefined
-  /** Its status became INSUFFICIENT_DATA. */
+  /** The referral's status is now `INSUFFICIENT_DATA`. */
   readonly 'referral.insufficient_data'?: WebhookHandler<EventOf<'referral.insufficient_data'>> | undefined
-  /** It was refunded. */
+  /** The referral was refunded. */
   readonly 'referral.refunded'?: WebhookHandler<EventOf<'referral.refunded'>> | undefined
-  /** A test failed: a new referral is required. */
+  /** A test of the referral failed: a new referral is required. */
   readonly 'referral.failed_test'?: WebhookHandler<EventOf<'referral.failed_test'>> | undefined
-  /** Some of its results have been returned. Comes again with each further part. */
+  /** Some results of the referral are available. Sent again with each further part. */
   readonly 'referral.partial_results'?: WebhookHandler<EventOf<'referral.partial_results'>> | undefined
-  /** It was moved to another person. */
+  /** The referral was moved to another person. */
   readonly 'referral.transferred'?: WebhookHandler<EventOf<'referral.transferred'>> | undefined
-  /** It is issued: its PDF can be fetched. */
+  /** The referral is issued: its PDF is available. */
   readonly 'referral.issued'?: WebhookHandler<EventOf<'referral.issued'>> | undefined
-  /** A new PDF is being made; `referral.issued` follows. */
+  /** The service creates a new PDF. `referral.issued` follows. */
   readonly 'referral.scheduled_reissue'?: WebhookHandler<EventOf<'referral.scheduled_reissue'>> | undefined
-  /** There is a result, not necessarily with values yet. */
+  /** A result was created. It may have no values yet. */
   readonly 'result.created'?: WebhookHandler<EventOf<'result.created'>> | undefined
-  /** A result has changed: fetch it again. */
+  /** A result was changed: fetch it again. */
   readonly 'result.updated'?: WebhookHandler<EventOf<'result.updated'>> | undefined
-  /** All its values have been returned. */
+  /** All values of the result are available. */
   readonly 'result.complete'?: WebhookHandler<EventOf<'result.complete'>> | undefined
-  /** It is held for your organisation's review until it is released. */
+  /** The result waits for your organisation's review and release. */
   readonly 'result.in_review'?: WebhookHandler<EventOf<'result.in_review'>> | undefined
-  /** Some of its values have been returned. Comes again with each further part. */
+  /** Some values of the result are available. Sent again with each further part. */
   readonly 'result.partial_results'?: WebhookHandler<EventOf<'result.partial_results'>> | undefined
-  /** A refresh changed the directory of collection centres: walk `client.centres.changes`. */
+  /** A refresh changed the directory of collection centres: update your copy with `client.centres.changes`. */
   readonly 'collection_centres.updated'?: WebhookHandler<EventOf<'collection_centres.updated'>> | undefined
-  /** Every event that has no handler of its own, events this version does not know included. */
+  /** All events without their own handler, including events unknown to this version. */
   readonly '*'?: WebhookHandler | undefined
 }
 
-/** What `onError` is told besides the error. */
+/** Second argument of `onError`. */
 export interface WebhookErrorInfo {
-  /** How the delivery ended. */
+  /** Outcome of the delivery. */
   readonly outcome: WebhookOutcome
-  /** The HTTP status that the delivery was answered with; `undefined` when the failure changed no answer. */
+  /** HTTP status of the response; `undefined` if the failure did not change a response. */
   readonly status: number | undefined
-  /** The event; `undefined` when the delivery could not be verified, or the failure is the store's alone. */
+  /** The event; `undefined` if the delivery was not verified, or if only the store failed. */
   readonly event: WebhookEvent | undefined
 }
 
-/** How to set up a receiver of webhook deliveries. */
+/** Options of `createWebhookReceiver`. */
 export interface WebhookReceiverOptions {
-  /** The organisation's signing secret; several while one replaces another. */
+  /** The organisation's signing secret, or several during a change of secrets. */
   readonly secret: WebhookSecrets
   /**
-   * Handlers by event name, `'*'` for all others. Required in mode `inline`. A name may be unknown to this version, which
-   * the logger is warned of; one that is no `entity.event`, or a known one in another case, is refused.
+   * Handlers by event name, and `'*'` for all others. Required in mode `inline`. A name unknown to this version is
+   * accepted with a warning in the log. A name that is not `entity.event`, or is not in lower case, throws
+   * {@link ConfigurationError}.
    */
   readonly on?: WebhookHandlers | undefined
   /**
-   * When a delivery counts as received.
+   * Condition for a successful response.
    *
-   * - `inline`: when the handler has finished.
-   * - `enqueue`: when `enqueue` has taken the event. Run the handlers from your worker with `dispatch`.
-   * @defaultValue `'enqueue'` when `enqueue` is given, else `'inline'`
+   * - `inline`: the handler has succeeded.
+   * - `enqueue`: `enqueue` has accepted the event. Run the handlers from your worker with `dispatch`.
+   * @defaultValue `'enqueue'` if `enqueue` is given, otherwise `'inline'`
    */
   readonly mode?: 'inline' | 'enqueue' | undefined
-  /** Puts every verified event in your queue; the delivery is acknowledged once its promise resolves. */
+  /** Adds every verified event to your queue. The receiver responds with 200 when its promise resolves. */
   readonly enqueue?: WebhookHandler | undefined
   /**
-   * Where events that were dealt with are remembered; `false` lets duplicates through.
-   * @defaultValue `memoryDedupeStore()`, which knows only this process
+   * Store of handled events. `false` disables the de-duplication.
+   * @defaultValue `memoryDedupeStore()`, for one process
    */
   readonly dedupe?: DedupeStore | false | undefined
   /**
-   * Milliseconds an event is remembered.
+   * Time to live of a handled event in the store, in milliseconds.
    * @defaultValue 86,400,000 (24 hours)
    */
   readonly dedupeTtl?: number | undefined
   /**
-   * Milliseconds from the request's start to its answer at the latest, body included. The service waits 3,000 (§6).
+   * Maximum time from the request to the response in milliseconds, including the body. The service waits 3,000 ms.
    * @defaultValue 2,500
    */
   readonly timeout?: number | undefined
   /**
-   * Bytes of the largest body. The service sends up to about 250 KB (§8).
+   * Maximum size of the body in bytes. The service sends up to about 250 KB.
    * @defaultValue 1,048,576 (1 MiB)
    */
   readonly maxBodyBytes?: number | undefined
   /**
-   * Told of each event whose name this version does not know, at its delivery, or in `dispatch` where the receiver has no
-   * `enqueue`. It is acknowledged in any case.
+   * Called with each event whose name is unknown to this version: at its delivery, and also in `dispatch` if the receiver
+   * has no `enqueue`. The response does not depend on it.
    */
   readonly onUnknown?: ((event: WebhookEvent) => unknown) | undefined
-  /** Told of each delivery that failed, and of failures of the de-duplication store. */
+  /** Called for each failed delivery, and for failures of the de-duplication store. */
   readonly onError?: ((error: unknown, info: WebhookErrorInfo) => unknown) | undefined
-  /** Where failures are logged; console, pino and winston fit. No body, no secret, no text of others' errors. */
+  /** Logger for failures, such as console, pino or winston. It gets no body, no secret and no messages of foreign errors. */
   readonly logger?: Logger | undefined
-  /** Time and timers, for tests. */
+  /** Clock and timers for tests. */
   readonly clock?: Clock | undefined
 }

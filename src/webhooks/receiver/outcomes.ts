@@ -1,62 +1,77 @@
 import type { WebhookEvent } from '../../contract/events.js'
+import { WebhookVerificationError } from '../verification/verification-error.js'
 
 interface OutcomeRule {
-  /** What the service is told: any 2xx ends the event's deliveries, anything else brings it back (§6). */
+  /** HTTP status of the response. After a 2xx the service is done; after any other status it sends the event again. */
   readonly status: number
-  /** How loudly it is reported; `undefined` when all is well. */
+  /** Log level; `undefined` for a success. */
   readonly level: 'warn' | 'error' | undefined
 }
 
-/** Every way in which a delivery can end, with its answer. */
+/** All outcomes of a delivery. */
 export const WEBHOOK_OUTCOMES = {
   /** The handler finished. */
   handled: { status: 200, level: undefined },
-  /** Your queue took the event. */
+  /** Your queue accepted the event. */
   enqueued: { status: 200, level: undefined },
-  /** The event was dealt with before. */
+  /** The event was already handled. */
   duplicate: { status: 200, level: undefined },
-  /** No handler is registered for the event: asking for it again would only hold up its entity's events. */
+  /** No handler is registered for the event. An error would only delay later events of the entity. */
   ignored: { status: 200, level: undefined },
-  /** The signature is missing or wrong. */
+  /** The signature is missing or invalid. */
   refused: { status: 401, level: 'warn' },
-  /** Signed or empty, but not an event. */
+  /** The body is empty, or signed but not an event. */
   malformed: { status: 400, level: 'warn' },
-  /** The connection broke while the body was read. */
+  /** The connection failed while the body was read. */
   'body-unreadable': { status: 400, level: 'warn' },
-  /** The body did not arrive before the deadline. */
+  /** The body did not arrive within the timeout. */
   'body-timeout': { status: 408, level: 'warn' },
   /** The body is larger than `maxBodyBytes`. */
   'body-too-large': { status: 413, level: 'warn' },
-  /** Deliveries are POST requests. */
+  /** The request is not a POST request. */
   'method-not-allowed': { status: 405, level: undefined },
   /** The same event, or an earlier one of its entity, is still being handled. */
   busy: { status: 409, level: 'warn' },
   /** The handler or the queue failed. */
   failed: { status: 500, level: 'error' },
-  /** The handler or the queue had not finished by the deadline. */
+  /** The handler or the queue did not finish within the timeout. */
   timeout: { status: 500, level: 'error' },
-  /** The de-duplication store failed or did not answer. */
+  /** The de-duplication store failed or did not respond. */
   'store-unavailable': { status: 503, level: 'error' },
-  /** The endpoint is set up so that no delivery can be verified. */
+  /** The endpoint's configuration prevents the verification. */
   misconfigured: { status: 500, level: 'error' },
 } as const satisfies Readonly<Record<string, OutcomeRule>>
 
-/** How a delivery ended. */
+/** Outcome of a delivery. */
 export type WebhookOutcome = keyof typeof WEBHOOK_OUTCOMES
 
-/** How a delivery ended, and over what. */
-export interface Verdict {
+/** Outcome of a delivery with its event and error. */
+export interface DeliveryResult {
   readonly outcome: WebhookOutcome
   readonly event?: WebhookEvent | undefined
   readonly error?: unknown
 }
 
-/** What to answer the service. */
+/** The HTTP response for the service. */
 export interface WebhookResponse {
-  /** The HTTP status: a 2xx ends the event's deliveries, anything else brings it back (§6). */
+  /** The HTTP status. After a 2xx the service is done; after any other status it sends the event again. */
   readonly status: number
   /** Headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON: `{ "outcome": "…" }`, with a `reason` when the delivery failed verification. */
+  /** JSON: `{ "outcome": "…" }`, with a `reason` if the verification failed. */
   readonly body: string
+}
+
+/** Creates the response to a delivery. The reason of a failed verification contains no secret. */
+export function respond({ outcome, error }: DeliveryResult): WebhookResponse {
+  const reason = error instanceof WebhookVerificationError ? { reason: error.reason } : {}
+  return {
+    status: WEBHOOK_OUTCOMES[outcome].status,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...(outcome === 'method-not-allowed' ? { allow: 'POST' } : {}),
+    },
+    body: JSON.stringify({ outcome, ...reason }),
+  }
 }

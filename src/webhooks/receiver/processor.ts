@@ -1,108 +1,107 @@
 import { PathologyError } from '../../common/errors.js'
 import type { WebhookEvent } from '../../contract/events.js'
-import { isKnownEvent } from '../known-event.js'
+import { isKnownEvent } from '../verification/envelope.js'
 import { Claims } from './claims.js'
-import { type DeliveryDeadline, PASSED } from './deadline.js'
-import { EntityQueue, type Turn } from './entity-queue.js'
-import { FailureCounts } from './failure-counts.js'
+import { type DeliveryDeadline, TIMED_OUT } from './deadline.js'
+import { EntityQueue, waitFor } from './entity-queue.js'
 import type { WebhookContext, WebhookHandler } from './options.js'
-import type { Verdict } from './outcomes.js'
+import type { DeliveryResult } from './outcomes.js'
 import type { Reporter } from './reporter.js'
-import type { ReceiverSettings } from './settings.js'
+import type { ResolvedReceiverOptions } from './resolve-options.js'
 
-/** A verified event on its way to its handler. */
+/** A verified event with its handler. */
 interface Job {
   readonly event: WebhookEvent
-  readonly work: WebhookHandler
+  readonly handler: WebhookHandler
   readonly deliveredAt: Date | undefined
   readonly deadline: DeliveryDeadline
 }
 
-type Reconciled = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
+type HandlerResult = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
 
-/** Takes verified events to their handlers: once each, one at a time for each entity, before the deadline. */
+/** Calls the handlers of verified events: once per event, one at a time for each entity, within the timeout. */
 export class EventProcessor {
-  readonly #settings: ReceiverSettings
+  readonly #options: ResolvedReceiverOptions
   readonly #reporter: Reporter
   readonly #claims: Claims | undefined
   readonly #deliveries = new EntityQueue()
   readonly #dispatched: EntityQueue
   readonly #failures = new FailureCounts()
-  readonly #underWay = new Map<string, Promise<Verdict>>()
+  readonly #inFlight = new Map<string, Promise<DeliveryResult>>()
 
-  constructor(settings: ReceiverSettings, reporter: Reporter) {
-    this.#settings = settings
+  constructor(options: ResolvedReceiverOptions, reporter: Reporter) {
+    this.#options = options
     this.#reporter = reporter
-    // Where deliveries are only enqueued, they do not wait for a worker.
-    this.#dispatched = settings.enqueue === undefined ? this.#deliveries : new EntityQueue()
-    if (settings.dedupe === undefined) return
-    this.#claims = new Claims(settings, settings.dedupe, (error) => reporter.storeFailure(error))
+    // With `enqueue`, deliveries do not wait for a worker's handlers.
+    this.#dispatched = options.enqueue === undefined ? this.#deliveries : new EntityQueue()
+    if (options.dedupe === undefined) return
+    this.#claims = new Claims(options, options.dedupe, (error) => reporter.storeFailure(error))
   }
 
-  /** Deals with one delivery's event. */
+  /** Handles the event of one delivery. */
   async process(
     event: WebhookEvent,
     deliveredAt: Date | undefined,
     deadline: DeliveryDeadline,
-  ): Promise<Verdict> {
+  ): Promise<DeliveryResult> {
     if (!isKnownEvent(event)) this.#reporter.unknownEvent(event)
-    const work = this.#settings.enqueue ?? this.#handlerOf(event)
-    if (work === undefined) return { outcome: 'ignored', event }
-    const job = { event, work, deliveredAt, deadline }
-    return this.#claims === undefined ? this.#inTurn(job, undefined) : this.#once(job, this.#claims)
+    const handler = this.#options.enqueue ?? this.#handlerOf(event)
+    if (handler === undefined) return { outcome: 'ignored', event }
+    const job = { event, handler, deliveredAt, deadline }
+    return this.#claims === undefined ? this.#inOrder(job, undefined) : this.#once(job, this.#claims)
   }
 
-  /** Runs the handler of an event that was verified before, such as one taken from a queue. */
+  /** Runs the handler of an event that was verified earlier, such as an event from a queue. */
   async dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
-    // A receiver that enqueues has told of it at the delivery.
-    if (this.#settings.enqueue === undefined && !isKnownEvent(event)) this.#reporter.unknownEvent(event)
-    const turn = this.#dispatched.enter(entityOf(event))
+    // A receiver with `enqueue` has reported it at the delivery.
+    if (this.#options.enqueue === undefined && !isKnownEvent(event)) this.#reporter.unknownEvent(event)
+    const permit = this.#dispatched.acquire(event)
     try {
-      await turnOf(turn, context.signal)
+      await waitFor(permit, context.signal)
       await this.#handlerOf(event)?.(event, context)
     } finally {
-      void turn.ready.then(() => turn.leave(true))
+      void permit.ready.then(() => permit.release(true))
     }
   }
 
   #handlerOf(event: WebhookEvent): WebhookHandler | undefined {
-    return this.#settings.handlers.get(event.eventName) ?? this.#settings.handlers.get('*')
+    return this.#options.handlers.get(event.eventName) ?? this.#options.handlers.get('*')
   }
 
-  /** A duplicate of an event that is being handled right now shares its fate: it may yet fail. */
-  async #once(job: Job, claims: Claims): Promise<Verdict> {
+  /** A duplicate waits for the result of the event in flight, because its handler can still fail. */
+  async #once(job: Job, claims: Claims): Promise<DeliveryResult> {
     const { eventUuid } = job.event
-    const first = this.#underWay.get(eventUuid)
-    if (first !== undefined) return shareFate(first, job)
-    const verdict = this.#inTurn(job, claims)
-    this.#underWay.set(eventUuid, verdict)
+    const first = this.#inFlight.get(eventUuid)
+    if (first !== undefined) return duplicateResult(first, job)
+    const result = this.#inOrder(job, claims)
+    this.#inFlight.set(eventUuid, result)
     try {
-      return await verdict
+      return await result
     } finally {
-      this.#underWay.delete(eventUuid)
+      this.#inFlight.delete(eventUuid)
     }
   }
 
-  async #inTurn(job: Job, claims: Claims | undefined): Promise<Verdict> {
-    const turn = this.#deliveries.enter(entityOf(job.event))
-    const isDone = await job.deadline.within(turn.ready)
+  async #inOrder(job: Job, claims: Claims | undefined): Promise<DeliveryResult> {
+    const permit = this.#deliveries.acquire(job.event)
+    const isDone = await job.deadline.within(permit.ready)
     if (isDone !== true || job.deadline.isOver) {
-      void turn.ready.then(turn.leave)
+      void permit.ready.then(permit.release)
       return busy(job.event)
     }
-    let verdict: Verdict | undefined
+    let result: DeliveryResult | undefined
     try {
-      verdict = claims === undefined ? await this.#run(job) : await this.#claimAndRun(job, claims)
-      return verdict
+      result = claims === undefined ? await this.#run(job) : await this.#claimAndRun(job, claims)
+      return result
     } finally {
-      turn.leave(verdict?.outcome !== 'timeout')
+      permit.release(result?.outcome !== 'timeout')
     }
   }
 
-  async #claimAndRun(job: Job, claims: Claims): Promise<Verdict> {
+  async #claimAndRun(job: Job, claims: Claims): Promise<DeliveryResult> {
     const { event, deadline } = job
-    const claim = await claims.take(event.eventUuid, deadline)
-    if (!claim.taken) {
+    const claim = await claims.acquire(event.eventUuid, deadline)
+    if (!claim.acquired) {
       return claim.outcome === 'busy' ? busy(event) : { outcome: claim.outcome, event, error: claim.error }
     }
     if (!deadline.isOver) return this.#run(job, claims)
@@ -110,14 +109,14 @@ export class EventProcessor {
     return busy(event)
   }
 
-  async #run(job: Job, claims?: Claims): Promise<Verdict> {
+  async #run(job: Job, claims?: Claims): Promise<DeliveryResult> {
     const { event, deadline } = job
     const { eventUuid } = event
-    const running = settle(job, this.#failures.of(eventUuid))
+    const running = runHandler(job, this.#failures.of(eventUuid))
     const result = await deadline.within(running)
-    if (result === PASSED) {
+    if (result === TIMED_OUT) {
       this.#failures.add(eventUuid)
-      if (claims !== undefined) void this.#releaseOverrun(eventUuid, running, claims)
+      if (claims !== undefined) void this.#releaseTimedOut(eventUuid, running, claims)
       return { outcome: 'timeout', event, error: deadline.signal.reason }
     }
     if (!result.ok) {
@@ -127,11 +126,11 @@ export class EventProcessor {
     }
     this.#failures.clear(eventUuid)
     await deadline.within(claims?.confirm(eventUuid))
-    return { outcome: this.#settings.enqueue === undefined ? 'handled' : 'enqueued', event }
+    return { outcome: this.#options.enqueue === undefined ? 'handled' : 'enqueued', event }
   }
 
-  /** The next attempt may claim the event at once, unless the work comes to a good end after all. */
-  async #releaseOverrun(eventUuid: string, running: Promise<Reconciled>, claims: Claims): Promise<void> {
+  /** Lets the next delivery handle the event, unless the running handler succeeds first. */
+  async #releaseTimedOut(eventUuid: string, running: Promise<HandlerResult>, claims: Claims): Promise<void> {
     await claims.release(eventUuid)
     const { ok } = await running
     if (!ok) return
@@ -140,44 +139,56 @@ export class EventProcessor {
   }
 }
 
-/** Waits for a turn until the signal aborts. */
-async function turnOf({ ready }: Turn, signal: AbortSignal): Promise<void> {
-  let abort = (): void => undefined
-  const aborted = new Promise<void>((resolve) => {
-    abort = resolve
-  })
-  signal.addEventListener('abort', abort, { once: true })
-  await Promise.race([ready, aborted])
-  signal.removeEventListener('abort', abort)
-  signal.throwIfAborted()
-}
-
-/** Events of one referral or result come in order (§6); an event without an entity stands alone. */
-function entityOf({ data, eventUuid }: WebhookEvent): string {
-  return typeof data['uuid'] === 'string' ? data['uuid'] : eventUuid
-}
-
-function busy(event: WebhookEvent): Verdict {
+function busy(event: WebhookEvent): DeliveryResult {
   const error = new PathologyError(
-    'The same event, or an earlier one of the same referral or result, is still being handled. This delivery was not handled; it was answered with an error, so the service sends it again.',
+    'The same event, or an earlier one of the same referral or result, is still being handled. This delivery was not handled. The receiver responded with an error, so the service sends the event again.',
     { code: 'WEBHOOK_BUSY' },
   )
   return { outcome: 'busy', event, error }
 }
 
-async function shareFate(first: Promise<Verdict>, { event, deadline }: Job): Promise<Verdict> {
-  const verdict = await deadline.within(first)
-  if (verdict === PASSED) return busy(event)
-  const handled = verdict.outcome === 'handled' || verdict.outcome === 'enqueued'
-  return handled ? { outcome: 'duplicate', event } : verdict
+async function duplicateResult(
+  first: Promise<DeliveryResult>,
+  { event, deadline }: Job,
+): Promise<DeliveryResult> {
+  const result = await deadline.within(first)
+  if (result === TIMED_OUT) return busy(event)
+  const isHandled = result.outcome === 'handled' || result.outcome === 'enqueued'
+  return isHandled ? { outcome: 'duplicate', event } : result
 }
 
-async function settle({ event, work, deliveredAt, deadline }: Job, failures: number): Promise<Reconciled> {
-  const context: WebhookContext = { signal: deadline.signal, deliveredAt, previousFailures: failures }
+async function runHandler(
+  { event, handler, deliveredAt, deadline }: Job,
+  previousFailures: number,
+): Promise<HandlerResult> {
+  const context: WebhookContext = { signal: deadline.signal, deliveredAt, previousFailures }
   try {
-    await work(event, context)
+    await handler(event, context)
     return { ok: true }
   } catch (error) {
     return { ok: false, error }
+  }
+}
+
+const MAX_FAILED_EVENTS = 1_000
+
+/** Counts the failures of each event in this process, for the latest failed events. */
+class FailureCounts {
+  readonly #counts = new Map<string, number>()
+
+  of(eventUuid: string): number {
+    return this.#counts.get(eventUuid) ?? 0
+  }
+
+  add(eventUuid: string): void {
+    const count = this.of(eventUuid) + 1
+    this.#counts.delete(eventUuid)
+    this.#counts.set(eventUuid, count)
+    const [oldest] = this.#counts.keys()
+    if (this.#counts.size > MAX_FAILED_EVENTS && oldest !== undefined) this.#counts.delete(oldest)
+  }
+
+  clear(eventUuid: string): void {
+    this.#counts.delete(eventUuid)
   }
 }

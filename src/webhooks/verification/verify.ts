@@ -1,34 +1,36 @@
-import type { WebhookEvent } from '../contract/events.js'
+import type { WebhookEvent } from '../../contract/events.js'
+import { findSignature } from './delivery-headers.js'
 import { parseWebhookEvent } from './envelope.js'
 import type { WebhookHeaders } from './headers.js'
 import {
+  copyBytes,
   findNodeCrypto,
+  listSecrets,
   type NodeCrypto,
+  nodeSign,
   nodeVerify,
-  ownBytes,
   requireNodeCrypto,
   requireWebCrypto,
   type WebCrypto,
+  type WebhookSecrets,
+  webSign,
   webVerify,
 } from './hmac.js'
 import { checkedBody, type RawBody } from './raw-body.js'
-import { listSecrets, type WebhookSecrets } from './secrets.js'
-import { findSignature } from './signature-header.js'
 import { WebhookVerificationError } from './verification-error.js'
 
 /**
- * Checks a delivery's signature and reads its event (§6). Runs everywhere: by `node:crypto` where the runtime
- * has one, by WebCrypto elsewhere.
+ * Verifies a delivery's signature and returns its event. It uses `node:crypto` if the runtime has it, otherwise WebCrypto.
  *
- * The signature covers the exact bytes of the body, so pass those: a string, `Uint8Array`, `Buffer`,
- * `ArrayBuffer` or `DataView`, never a parsed object. A valid signature says that the service wrote this body,
- * not when: de-duplicate by `eventUuid`, and fetch the current state, for an event is only a signal.
+ * The signature covers the exact bytes of the body. Pass them as a string, `Uint8Array`, `Buffer`, `ArrayBuffer` or
+ * `DataView`, never as a parsed object. The signature does not contain a time, so the event can be old or repeated:
+ * de-duplicate by `eventUuid`, and fetch the current state from the API.
  *
  * @param rawBody - The request's body as received, up to 10 MiB.
  * @param headersOrSignature - The request's headers in any shape, or the value of `x-svc-hmac-sha256`.
- * @param secretOrSecrets - The organisation's signing secret; several while one replaces another.
- * @returns The event, a union that narrows by `eventName`; see `isKnownEvent` for names new to this version.
- * @throws {@link WebhookVerificationError} and nothing else, with the `reason`.
+ * @param secretOrSecrets - The organisation's signing secret, or several during a change of secrets.
+ * @returns The event, a union that narrows by `eventName`. Use `isKnownEvent` to separate unknown names.
+ * @throws {@link WebhookVerificationError} with the `reason`. It throws no other error.
  *
  * @example
  * ```ts
@@ -49,8 +51,7 @@ export async function verifyWebhook(
 /**
  * {@link verifyWebhook} without a promise, for runtimes with `node:crypto` (Node, Bun, Deno).
  *
- * @throws {@link WebhookVerificationError} and nothing else; its reason is `crypto-unavailable` where the
- * runtime has no `node:crypto`.
+ * @throws {@link WebhookVerificationError}. The reason is `crypto-unavailable` if the runtime has no `node:crypto`.
  */
 export function verifyWebhookSync(
   rawBody: RawBody,
@@ -62,7 +63,22 @@ export function verifyWebhookSync(
   return verifyByNode(requireNodeCrypto(), body, findSignature(headersOrSignature), secrets)
 }
 
-/** Verifies what was already found to be a body, a signature and secrets. */
+/**
+ * Signs a body like the service, for tests of your own endpoint.
+ *
+ * @returns The value of the `x-svc-hmac-sha256` header: 64 lower-case hexadecimal digits.
+ * @throws {@link WebhookVerificationError} for a body or a secret that `verifyWebhook` rejects.
+ */
+export async function signWebhook(rawBody: RawBody, secret: string): Promise<string> {
+  listSecrets([secret])
+  const body = checkedBody(rawBody)
+  const crypto = findNodeCrypto()
+  return crypto === undefined
+    ? webSign(requireWebCrypto(), secret, copyBytes(body))
+    : nodeSign(crypto, secret, body)
+}
+
+/** Verifies a body, signature and secrets that were already checked. */
 export function verifySigned(
   body: string | Uint8Array,
   signature: string,
@@ -90,15 +106,15 @@ export async function verifyByWebCrypto(
   signature: string,
   secrets: readonly string[],
 ): Promise<WebhookEvent> {
-  const bytes = ownBytes(body)
+  const bytes = copyBytes(body)
   if (!(await webVerify(subtle, secrets, bytes, signature))) throw mismatch(body)
   return parseWebhookEvent(bytes)
 }
 
 function mismatch(body: string | Uint8Array): WebhookVerificationError {
-  const lossy = typeof body === 'string' && body.includes('\uFFFD')
+  const isLossy = typeof body === 'string' && body.includes('\uFFFD')
   return new WebhookVerificationError(
     'signature-mismatch',
-    lossy ? 'The text holds U+FFFD, so bytes were lost when it was decoded: pass the bytes.' : undefined,
+    isLossy ? 'The text contains U+FFFD, so its decoding has lost bytes: pass the bytes.' : undefined,
   )
 }

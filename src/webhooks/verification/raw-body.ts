@@ -1,15 +1,16 @@
+import { firstText, type WebhookHeaders } from './headers.js'
 import { WebhookVerificationError } from './verification-error.js'
 
-/** A delivery's body as it was received: bytes, or text decoded from UTF-8 without loss. */
+/** The body of a delivery as received: bytes, or text that was decoded from UTF-8 without loss. */
 export type RawBody = string | Uint8Array | ArrayBuffer | DataView
 
-/** More than any caller should hold in memory for one delivery, in bytes; the service sends up to 250 KB (§8). */
+/** Maximum size of a verified body, in bytes. It protects the caller's memory; the service sends up to 250 KB. */
 export const MAX_VERIFIED_BYTES = 10 * 1024 * 1024
 
 /**
- * Checks that a body is raw, not empty and not too large.
+ * Checks that a body is raw, not empty and within the limit.
  *
- * @returns Text or bytes over the caller's memory, not a copy.
+ * @returns The text, or a view of the caller's bytes.
  */
 export function checkedBody(body: RawBody, maxBytes = MAX_VERIFIED_BYTES): string | Uint8Array {
   const raw = textOrBytes(body)
@@ -18,7 +19,18 @@ export function checkedBody(body: RawBody, maxBytes = MAX_VERIFIED_BYTES): strin
   return raw
 }
 
-/** @param maxBytes - The limit that was exceeded. */
+/**
+ * Returns the `content-length` of a request. Throws if it exceeds the limit, before any of the body is read. The adapters
+ * also count the bytes while they read, because the header can be smaller than the body.
+ */
+export function declaredLength(headers: WebhookHeaders, maxBytes: number): number | undefined {
+  const text = firstText(headers, 'content-length')
+  if (text === undefined) return undefined
+  if (Number(text) > maxBytes) throw tooLarge(maxBytes)
+  return Number(text)
+}
+
+/** @param maxBytes - The exceeded limit. */
 export function tooLarge(maxBytes: number): WebhookVerificationError {
   return new WebhookVerificationError('body-too-large', `The limit is ${maxBytes} bytes.`)
 }
@@ -29,17 +41,17 @@ function textOrBytes(body: unknown): string | Uint8Array {
     if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
     if (isArrayBuffer(body)) return new Uint8Array(body)
   } catch {
-    // Bytes that were transferred elsewhere, or an object that only says that it is a buffer.
+    // A detached buffer, or an object that only has the tag of a buffer.
   }
   throw new WebhookVerificationError('body-not-raw')
 }
 
-/** Also true of another realm's buffers, which `instanceof` does not know. */
+/** Checks the tag, because `instanceof` fails for a buffer of another realm. */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }
 
-/** Counts bytes only where it can matter: a UTF-16 unit takes one to three. */
+/** Encodes text only if the limit is near: one UTF-16 unit has one to three bytes in UTF-8. */
 function byteLength(raw: string | Uint8Array, maxBytes: number): number {
   if (typeof raw !== 'string' || raw.length * 3 <= maxBytes || raw.length > maxBytes) return raw.length
   return new TextEncoder().encode(raw).byteLength

@@ -3,20 +3,19 @@ import { ConfigurationError } from '../../common/configuration-error.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import { isKnownEventName } from '../../contract/events.js'
 import { WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
-import { listSecrets } from '../secrets.js'
-import type { DedupeStore } from './dedupe.js'
-import { memoryDedupeStore } from './memory-dedupe.js'
+import { listSecrets } from '../verification/hmac.js'
+import { type DedupeStore, memoryDedupeStore } from './dedupe-store.js'
 import type { WebhookHandler, WebhookReceiverOptions } from './options.js'
 
-/** A receiver's options, checked and complete. */
-export interface ReceiverSettings {
+/** The options of a receiver, checked and with defaults. */
+export interface ResolvedReceiverOptions {
   readonly secrets: readonly string[]
-  /** By event name and `'*'`. */
+  /** Handlers by event name, and `'*'`. */
   readonly handlers: ReadonlyMap<string, WebhookHandler>
   readonly enqueue: WebhookHandler | undefined
   readonly dedupe: DedupeStore | undefined
   readonly dedupeTtlMs: number
-  readonly deadlineMs: number
+  readonly timeoutMs: number
   readonly maxBodyBytes: number
   readonly clock: Clock
 }
@@ -36,26 +35,28 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
   'clock',
 ])
 
-/** The form of every name so far; a name need not be known (§6). */
-/** Names that are shown when they are refused: another may be a value that came to stand in the place of a name. */
+/** Names that an error message may contain. Any other name could be a value in the place of a name. */
 const SHOWN_NAME = /^(?:\*|[\w.* -]{0,40}(?:referral|result|centre)[\w.* -]{0,40})$/i
 
+/** The format of every event name. A name can be unknown, because the service may add names. */
 const EVENT_NAME = /^(\*|[\w-]+(\.[\w-]+)+)$/
 
 /**
- * Returns a copy of a receiver's options, of which only own properties count.
+ * Returns a copy of the own properties of a receiver's options.
  *
- * @throws {@link ConfigurationError} when they are not an object, or one of them is unknown.
+ * @throws {@link ConfigurationError} if they are not an object, or an option is unknown.
  */
 export function ownReceiverOptions(options: WebhookReceiverOptions): WebhookReceiverOptions {
   return ownOptions('createWebhookReceiver', options, OPTION_NAMES)
 }
 
 /**
- * @throws {@link ConfigurationError} that names the option and its rule.
+ * Checks a receiver's options and adds the defaults.
+ *
+ * @throws {@link ConfigurationError} with the option and its rule.
  * @throws {@link WebhookVerificationError} for a secret that is missing or has white space around it.
  */
-export function readSettings(options: WebhookReceiverOptions): ReceiverSettings {
+export function resolveReceiverOptions(options: WebhookReceiverOptions): ResolvedReceiverOptions {
   for (const name of ['onUnknown', 'onError'] as const) {
     demand(options[name] === undefined || isFunction(options[name]), `${name} must be a function`)
   }
@@ -64,28 +65,28 @@ export function readSettings(options: WebhookReceiverOptions): ReceiverSettings 
     secrets: listSecrets(options.secret),
     ...readWork(options),
     dedupe: readDedupe(options.dedupe, clock),
-    dedupeTtlMs: readWhole('dedupeTtl', options.dedupeTtl, 86_400_000),
-    deadlineMs: readWhole('timeout', options.timeout, 2_500, WEBHOOK_RESPONSE_MS),
-    maxBodyBytes: readWhole('maxBodyBytes', options.maxBodyBytes, 1_048_576),
+    dedupeTtlMs: readInteger('dedupeTtl', options.dedupeTtl, 86_400_000),
+    timeoutMs: readInteger('timeout', options.timeout, 2_500, WEBHOOK_RESPONSE_MS),
+    maxBodyBytes: readInteger('maxBodyBytes', options.maxBodyBytes, 1_048_576),
     clock,
   }
 }
 
-function readWork(options: WebhookReceiverOptions): Pick<ReceiverSettings, 'handlers' | 'enqueue'> {
+function readWork(options: WebhookReceiverOptions): Pick<ResolvedReceiverOptions, 'handlers' | 'enqueue'> {
   const { enqueue, mode = enqueue === undefined ? 'inline' : 'enqueue', on = {} } = options
   demand(mode === 'inline' || mode === 'enqueue', "mode must be 'inline' or 'enqueue'")
   demand(
     isFunction(enqueue) === (mode === 'enqueue'),
-    "mode 'enqueue' needs the function enqueue, and no other mode takes it",
+    "mode 'enqueue' requires the function enqueue, and mode 'inline' does not accept it",
   )
   demand(isRecord(on), 'on must be an object of handlers by event name')
   const handlers = new Map<string, WebhookHandler>()
   for (const [name, handler] of Object.entries(on)) {
     if (handler === undefined) continue
     const lower = name.toLowerCase()
-    const isSlip = !EVENT_NAME.test(name) || (lower !== name && isKnownEventName(lower))
+    const isMisspelt = !EVENT_NAME.test(name) || (lower !== name && isKnownEventName(lower))
     const shown = SHOWN_NAME.test(name) ? `on['${name}']` : 'a name in on'
-    demand(!isSlip, `${shown} is no event name: they are like referral.issued, in lower case`)
+    demand(!isMisspelt, `${shown} is not an event name: use a name such as referral.issued, in lower case`)
     demand(isFunction(handler), `${shown} must be a function`)
     handlers.set(name, handler)
   }
@@ -107,10 +108,10 @@ function readDedupe(dedupe: DedupeStore | false | undefined, clock: Clock): Dedu
   return dedupe
 }
 
-function readWhole(name: string, value: number | undefined, fallback: number, most?: number): number {
+function readInteger(name: string, value: number | undefined, fallback: number, most?: number): number {
   const number = value ?? fallback
   const bounded = most === undefined || number <= most
-  const rule = `${name} must be a whole number of at least 1${most === undefined ? '' : ` and at most ${most}`}`
+  const rule = `${name} must be an integer of at least 1${most === undefined ? '' : ` and at most ${most}`}`
   demand(Number.isSafeInteger(number) && number >= 1 && bounded, rule)
   return number
 }

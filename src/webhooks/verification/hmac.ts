@@ -1,29 +1,29 @@
 import { WebhookVerificationError } from './verification-error.js'
 
-/** Node's own cryptography, as far as it is used here. */
+/** The used part of `node:crypto`. */
 export type NodeCrypto = Pick<typeof import('node:crypto'), 'createHmac' | 'timingSafeEqual'>
-/** WebCrypto, as far as it is used here. */
+/** The used part of WebCrypto. */
 export type WebCrypto = Pick<typeof globalThis.crypto.subtle, 'importKey' | 'sign' | 'verify'>
 
-/** `node:crypto` where the runtime has one, without an import that would keep this entry out of other runtimes. */
+/** Returns `node:crypto` if the runtime has it. An import would make this entry fail in other runtimes. */
 export function findNodeCrypto(): NodeCrypto | undefined {
   if (globalThis.Buffer === undefined) return undefined
   return globalThis.process?.getBuiltinModule?.('node:crypto')
 }
 
-/** `node:crypto`, or an error that names the door to use instead. */
+/** Returns `node:crypto`, or throws an error that names the asynchronous functions. */
 export function requireNodeCrypto(): NodeCrypto {
   const crypto = findNodeCrypto()
   if (crypto === undefined) {
     throw new WebhookVerificationError(
       'crypto-unavailable',
-      'The synchronous functions need node:crypto (Node, Bun, Deno): use the asynchronous ones here.',
+      'The synchronous functions require node:crypto (Node, Bun, Deno). Use the asynchronous functions in this runtime.',
     )
   }
   return crypto
 }
 
-/** WebCrypto, or an error that says that the runtime has none. */
+/** Returns WebCrypto, or throws if the runtime has none. */
 export function requireWebCrypto(): WebCrypto {
   const subtle = globalThis.crypto?.subtle
   if (subtle === undefined) {
@@ -32,12 +32,12 @@ export function requireWebCrypto(): WebCrypto {
   return subtle
 }
 
-/** The signature of a body in lower-case hexadecimal digits, by `node:crypto` (§6). */
+/** Signs a body with `node:crypto`. Returns lower-case hexadecimal digits. */
 export function nodeSign(crypto: NodeCrypto, secret: string, body: string | Uint8Array): string {
   return crypto.createHmac('sha256', secret).update(body).digest('hex')
 }
 
-/** Whether one of the secrets gives this signature, compared in constant time (§6). */
+/** Whether the signature is valid for one of the secrets. Compares in constant time. */
 export function nodeVerify(
   crypto: NodeCrypto,
   secrets: readonly string[],
@@ -50,7 +50,7 @@ export function nodeVerify(
   )
 }
 
-/** The signature of a body in lower-case hexadecimal digits, by WebCrypto (§6). */
+/** Signs a body with WebCrypto. Returns lower-case hexadecimal digits. */
 export async function webSign(
   subtle: WebCrypto,
   secret: string,
@@ -60,7 +60,7 @@ export async function webSign(
   return Array.from(new Uint8Array(signature), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Whether one of the secrets gives this signature; WebCrypto compares in constant time by itself (§6). */
+/** Whether the signature is valid for one of the secrets. WebCrypto compares in constant time. */
 export async function webVerify(
   subtle: WebCrypto,
   secrets: readonly string[],
@@ -76,12 +76,43 @@ export async function webVerify(
   return false
 }
 
-/** Its own bytes: WebCrypto refuses shared memory, and the caller's may change while it works. */
-export function ownBytes(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+/** Copies a body: WebCrypto rejects shared memory, and the caller may change the bytes during the operation. */
+export function copyBytes(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
   return typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
 }
 
 function importSecret(subtle: WebCrypto, secret: string): ReturnType<WebCrypto['importKey']> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   return subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign', 'verify'])
+}
+
+/**
+ * One signing secret, or several during a change of secrets: a delivery signed with any of them is accepted. You can pass
+ * environment variables directly: a missing one throws `WebhookVerificationError` with the reason `secret-missing`.
+ */
+export type WebhookSecrets = string | undefined | readonly (string | undefined)[]
+
+/** Checks the secrets and returns them as a list. `createHmac` accepts `''`, with which anybody could sign. */
+export function listSecrets(secrets: WebhookSecrets): readonly string[] {
+  const list: readonly unknown[] = typeof secrets === 'string' ? [secrets] : entriesOf(secrets)
+  if (list.length === 0) throw new WebhookVerificationError('secret-missing')
+  return list.map((secret, index) => checkedSecret(secret, index, list.length))
+}
+
+/** Holes in a list become missing secrets. */
+function entriesOf(secrets: unknown): readonly unknown[] {
+  try {
+    return Array.isArray(secrets) ? Array.from<unknown>(secrets) : []
+  } catch {
+    return []
+  }
+}
+
+function checkedSecret(secret: unknown, index: number, count: number): string {
+  const detail = count > 1 ? `It is secret ${index + 1} of ${count}.` : undefined
+  if (typeof secret !== 'string' || secret === '') {
+    throw new WebhookVerificationError('secret-missing', detail)
+  }
+  if (secret.trim() !== secret) throw new WebhookVerificationError('secret-whitespace', detail)
+  return secret
 }

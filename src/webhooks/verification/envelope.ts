@@ -1,19 +1,19 @@
-import type { WebhookEvent } from '../contract/events.js'
+import { isKnownEventName, type KnownEvent, type WebhookEvent } from '../../contract/events.js'
+import { fieldOf } from '../../contract/read.js'
 import { WebhookVerificationError } from './verification-error.js'
 
-/** Deeper than any event; what recurses over a body (a logger, a structured clone) stays clear of its stack. */
+/** Deeper than any event. The limit prevents stack overflows in loggers and in structured clones. */
 const MAX_DEPTH = 64
 
 /**
- * Reads an event that was verified before, such as one kept in a queue: `receiver.dispatch(parseWebhookEvent(row))`.
- * It is not the check of a delivery: that is `verifyWebhook`, which reads the signed body by this function (§6).
+ * Parses an event that was verified earlier, such as an event from a queue: `receiver.dispatch(parseWebhookEvent(row))`.
+ * It checks no signature: use `verifyWebhook` for a delivery.
  *
- * Checked: the envelope (`eventName` and `version` as text, `eventUuid` as 1 to 200 printable ASCII characters, `data` as
- * an object) and the depth.
- * Names and versions that this package does not know pass, since the service may add some; what an event's
- * `data` holds is the service's word. Keys that poison prototypes are removed.
+ * It checks the envelope (`eventName` and `version` are text, `eventUuid` has 1 to 200 printable ASCII characters, `data`
+ * is an object) and the depth. Unknown names and versions are accepted, because the service may add some. The fields of
+ * `data` are not checked. Keys that could pollute prototypes are removed.
  *
- * @param source - JSON, as text or bytes in UTF-8, or what `JSON.parse` made of it.
+ * @param source - JSON as text, JSON as bytes in UTF-8, or a value from `JSON.parse`.
  * @throws {@link WebhookVerificationError} with reason `json-invalid`, `json-too-deep` or `envelope-invalid`.
  */
 export function parseWebhookEvent(source: unknown): WebhookEvent {
@@ -24,16 +24,25 @@ export function parseWebhookEvent(source: unknown): WebhookEvent {
     return value
   } catch (error) {
     if (error instanceof WebhookVerificationError) throw error
-    // Only an object with getters or a proxy, which no JSON is.
-    throw new WebhookVerificationError('envelope-invalid', 'It must be JSON, or what JSON.parse made of it.')
+    // An object with throwing getters, or a proxy. JSON.parse never creates one.
+    throw new WebhookVerificationError('envelope-invalid', 'It must be JSON, or a value from JSON.parse.')
   }
+}
+
+/**
+ * Whether this version knows the event's name. Afterwards a `switch` over `event.eventName` can be exhaustive. Acknowledge
+ * unknown events: the service may add names at any time.
+ */
+export function isKnownEvent(event: WebhookEvent): event is KnownEvent {
+  const name = fieldOf(event, 'eventName')
+  return typeof name === 'string' && isKnownEventName(name)
 }
 
 function parseJson(body: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof body === 'string' ? body : decode(body))
   } catch {
-    // The parser's own message quotes the body, so it is not kept as the cause.
+    // Without a cause: the parser's message quotes the body.
     throw new WebhookVerificationError('json-invalid')
   }
 }
@@ -50,12 +59,12 @@ function isFields(value: unknown): value is Fields {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-/** The service sends a UUID. It becomes the key of de-duplication stores, so another text is accepted within bounds only. */
+/** The service sends a UUID. Other text is limited, because it becomes a key in de-duplication stores. */
 const EVENT_UUID = /^[\x20-\x7e]{1,200}$/
 
 const isEventUuid = (value: unknown): boolean => typeof value === 'string' && EVENT_UUID.test(value)
 
-/** What every event has, and what each must be, for errors. */
+/** Fields of every event, with the rules for error messages. */
 const ENVELOPE = [
   ['eventName', 'a non-empty string', isText],
   ['eventUuid', '1 to 200 printable ASCII characters', isEventUuid],
@@ -80,8 +89,8 @@ function envelopeProblem(value: unknown): string {
 }
 
 /**
- * Removes the keys that poison prototypes when a caller copies or merges the event, and refuses a body nested
- * too deeply. Only what `JSON.parse` made has such keys, so nobody's own object is changed.
+ * Removes keys that pollute prototypes if a caller copies or merges the event, and rejects a body that is nested too
+ * deeply. Only values from `JSON.parse` have such keys, so a caller's own object is not changed.
  */
 function makeSafe(node: object, depth: number): void {
   if (depth > MAX_DEPTH) {
@@ -94,15 +103,15 @@ function makeSafe(node: object, depth: number): void {
 }
 
 function makeFieldsSafe(fields: Fields, depth: number): void {
-  // Object.values would triple the cost for a small event.
+  // For a small event, Object.values takes three times as long.
   for (const key in fields) {
     const value = fields[key]
-    if (isPoison(key, value)) Reflect.deleteProperty(fields, key)
+    if (pollutesPrototype(key, value)) Reflect.deleteProperty(fields, key)
     else if (isObject(value)) makeSafe(value, depth + 1)
   }
 }
 
-function isPoison(key: string, value: unknown): boolean {
+function pollutesPrototype(key: string, value: unknown): boolean {
   if (key === '__proto__') return true
   return key === 'constructor' && isFields(value) && Object.hasOwn(value, 'prototype')
 }

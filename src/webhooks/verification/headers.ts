@@ -1,7 +1,7 @@
 /**
- * The headers of a request, in any of the shapes that servers hand them over: `Headers`, a record with names
- * in any case (Node's `IncomingHttpHeaders` and `headersDistinct` among them), a `Map`, pairs of name and
- * value, Node's `rawHeaders`, or the values of the one header that is looked for.
+ * The headers of a request in any shape: `Headers`, a record with names in any case (such as Node's `IncomingHttpHeaders`
+ * and `headersDistinct`), a `Map`, pairs of name and value, Node's `rawHeaders`, or the list of values of the signature
+ * header.
  */
 export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
@@ -13,10 +13,10 @@ export type WebhookHeaders =
   | undefined
 
 /**
- * Every value that a request has for one header.
+ * Returns all values of one header.
  *
- * @param name - In lower case.
- * @returns The values as they stand, whatever their type; `undefined` when these are no headers at all.
+ * @param name - The name in lower case.
+ * @returns The values unchanged and of any type; `undefined` if `source` is not a set of headers.
  */
 export function allValues(source: unknown, name: string): readonly unknown[] | undefined {
   if (source === null || source === undefined) return []
@@ -32,7 +32,7 @@ export function allValues(source: unknown, name: string): readonly unknown[] | u
   }
 }
 
-/** The first text value of a header, if there is one. */
+/** Returns the first value of a header if it is text. */
 export function firstText(source: unknown, name: string): string | undefined {
   const value = allValues(source, name)?.[0]
   return typeof value === 'string' ? value : undefined
@@ -53,11 +53,11 @@ function fromRecord(record: object, name: string): readonly unknown[] | undefine
   for (const key of Object.keys(record)) {
     if (sameName(key, name)) found.push(...flat(Reflect.get(record, key)))
   }
-  const isWholeRequest = found.length === 0 && typeof inherited(record, 'headers') === 'object'
-  return isWholeRequest ? undefined : found
+  const isRequest = found.length === 0 && typeof inherited(record, 'headers') === 'object'
+  return isRequest ? undefined : found
 }
 
-/** A property of an object or its class. One of every object is pollution. */
+/** A property of an object or its class. A property of `Object.prototype` is ignored as pollution. */
 function inherited(source: object, name: string): unknown {
   const value: unknown = Reflect.get(source, name)
   return value === Reflect.get(Object.prototype, name) ? undefined : value

@@ -1,0 +1,103 @@
+import { ownOptions } from '../common/known-options.js'
+import type { WebhookEvent } from '../contract/events.js'
+import { type FastifyReceiver, fastifyAdapter } from './adapters/fastify.js'
+import { type FetchReceiver, fetchAdapter } from './adapters/fetch.js'
+import { type LambdaReceiver, lambdaAdapter } from './adapters/lambda.js'
+import { type NodeReceiver, nodeAdapter } from './adapters/node.js'
+import { ReceiverCore } from './receiver/core.js'
+import type { DispatchOptions, WebhookReceiverOptions } from './receiver/options.js'
+import type { WebhookResponse } from './receiver/outcomes.js'
+import { Reporter } from './receiver/reporter.js'
+import { ownReceiverOptions, resolveReceiverOptions } from './receiver/resolve-options.js'
+import { parseWebhookEvent } from './verification/envelope.js'
+import type { WebhookHeaders } from './verification/headers.js'
+import type { RawBody } from './verification/raw-body.js'
+
+/** A request with its complete body. */
+export interface WebhookRequest {
+  /** The HTTP method. If given, every method except `POST` gets a 405. */
+  readonly method?: string | undefined
+  /** The headers in any shape that `verifyWebhook` accepts. */
+  readonly headers: WebhookHeaders
+  /** The exact bytes received. */
+  readonly body: RawBody
+}
+
+/** Receives webhook deliveries, with a function for each kind of server. No function uses `this`. */
+export interface WebhookReceiver {
+  /** Handler for any other server. Returns the response to send. Never rejects. */
+  readonly receive: (request: WebhookRequest) => Promise<WebhookResponse>
+  /** Handler for Next.js, Hono, Bun, Deno and Workers: `export const POST = receiver.fetch`. */
+  readonly fetch: FetchReceiver
+  /**
+   * Handler for `node:http`, Express and Connect. After a body parser, it requires the bytes in `request.rawBody`, or a
+   * body that is still bytes or text. Otherwise it responds with 500 and reports the reason.
+   */
+  readonly node: NodeReceiver
+  /** Fastify plugin with its own content type parser: `app.register(receiver.fastify, { path })`. */
+  readonly fastify: FastifyReceiver
+  /** Handler for AWS Lambda behind API Gateway (payload 1.0 or 2.0), a function URL or a load balancer. */
+  readonly lambda: LambdaReceiver
+  /**
+   * Runs the handler in `on` for an event that was verified earlier. Call it in the worker of your queue. In this process,
+   * it runs one handler at a time for each referral or result. Deliveries to `enqueue` do not wait for it.
+   *
+   * @param event - The event that `enqueue` got. Use `parseWebhookEvent(row)` for JSON from a queue.
+   * @returns Resolves when the handler has finished, or immediately without a handler. Rejects with the handler's error.
+   * @throws {@link WebhookVerificationError} with the reason `envelope-invalid` if `event` is not an event.
+   */
+  readonly dispatch: (event: WebhookEvent, options?: DispatchOptions) => Promise<void>
+}
+
+/**
+ * Creates a receiver of webhook deliveries. It verifies each delivery, removes duplicates, calls your handler or queue, and
+ * responds before the service's time limit.
+ *
+ * - 200: handled, enqueued, a duplicate, or an event without a handler.
+ * - 500: the handler or the queue failed, or did not finish within the timeout. The event's claim is released, and the
+ *   service sends the event again: 5 attempts in total, about 1, 4, 9 and 16 minutes apart.
+ * - 409: the same event, or an earlier one of its referral or result, is still being handled when the timeout expires. The
+ *   handler was not called, and the event is not claimed.
+ * - 503: the de-duplication store failed.
+ * - 401: the signature is missing or invalid. 400: signed, but not an event. 405: not POST. 408: the body is too slow.
+ *   413: the body is too large.
+ *
+ * @throws {@link ConfigurationError} with the option and its rule.
+ * @throws {@link WebhookVerificationError} for a secret that is missing or has white space around it.
+ *
+ * @example
+ * ```ts
+ * const receiver = createWebhookReceiver({
+ *   secret: process.env.SIGNING_SECRET,
+ *   on: {
+ *     'result.complete': async ({ data }) => {
+ *       if (data.uuid !== undefined) await save(await client.results.retrieve(data.uuid))
+ *     },
+ *   },
+ * })
+ * http.createServer(receiver.node).listen(8080)
+ * ```
+ */
+export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
+  const own = ownReceiverOptions(options)
+  const resolved = resolveReceiverOptions(own)
+  const { onError, onUnknown, logger } = own
+  const reporter = new Reporter({ onError, onUnknown, logger })
+  reporter.warnOfUnknown(resolved.handlers.keys())
+  const core = new ReceiverCore(resolved, reporter)
+  return {
+    receive: ({ method, headers, body }) => core.receive({ method, headers, readBody: () => body }),
+    fetch: fetchAdapter(core),
+    node: nodeAdapter(core),
+    fastify: fastifyAdapter(core),
+    lambda: lambdaAdapter(core),
+    dispatch: async (event, dispatchOptions = {}) => {
+      const { signal = new AbortController().signal, previousFailures = 0 } = ownOptions(
+        'dispatch',
+        dispatchOptions,
+      )
+      const context = { signal, deliveredAt: undefined, previousFailures }
+      return core.processor.dispatch(parseWebhookEvent(event), context)
+    },
+  }
+}
