@@ -1,20 +1,20 @@
 /** A pending timer. */
 export interface Timer {
-  /** Forgets the callback; once it has run, does nothing. */
+  /** Cancels the callback. Has no effect after the callback has run. */
   cancel(): void
 }
 
-/** Where the package reads time from and sleeps on. Tests pass their own. */
+/** Source of time and timers. Tests can pass their own. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch; may jump when the system's clock is set. */
+  /** Milliseconds since the Unix epoch. The value jumps if the system's clock is set. */
   now(): number
-  /** Milliseconds on a clock that never goes back; it may stand still while the machine sleeps. */
+  /** Milliseconds of a clock that never goes back. It may stop while the machine sleeps. */
   monotonic(): number
   /** Calls `callback` once after `delayMs` milliseconds. */
   schedule(callback: () => void, delayMs: number): Timer
 }
 
-/** Node fires a longer timer at once. */
+/** Maximum timer duration. Node runs the callback of a longer timer immediately. */
 export const LONGEST_TIMER_MS = 2_147_483_647
 
 /** The machine's own clocks and timers. */

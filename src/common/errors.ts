@@ -1,12 +1,12 @@
 const brand: unique symbol = Symbol.for('pathology-sdk.error')
 
 /**
- * What is known of a failed call's effect on the service.
+ * Effect of a failed call on the service.
  *
- * - `not-sent`: the request never left this process, so nothing changed.
- * - `refused`: the service turned the request away before doing any work (401, 429).
- * - `failed`: the service answered, and the answer says that the request was not carried out.
- * - `unknown`: the request may or may not have been carried out.
+ * - `not-sent`: the request was not sent, so nothing changed.
+ * - `refused`: the service rejected the request before any work (401, 429).
+ * - `failed`: the service responded that the request was not carried out.
+ * - `unknown`: the request may have been carried out.
  */
 export type Outcome = 'not-sent' | 'refused' | 'failed' | 'unknown'
 
@@ -31,55 +31,55 @@ export type PathologyErrorName =
   | 'WebhookVerificationError'
 
 /**
- * The base of every error this package throws, save an abort and what the file system says to `saveTo`.
+ * Base class of all errors of this package. Exceptions: the reason of an aborted signal, and file system errors of `saveTo`.
  *
- * `name` and `code` are stable. No error carries a secret, a token or a patient's detail in `message`,
- * `toString()`, `util.inspect()` or `toJSON()`.
+ * `name` and `code` are stable. `message`, `toString()`, `util.inspect()` and `toJSON()` never contain a secret, a token or
+ * a patient's detail.
  */
 export class PathologyError extends Error {
-  /** The name of the error's class, to tell errors apart by, also where a bundler renamed the class. */
+  /** The name of the error's class. It is stable even if a bundler renames the class. */
   override readonly name: PathologyErrorName = 'PathologyError'
-  /** A stable, machine-readable code: the service's own where it gave one, else this package's. */
+  /** A stable, machine-readable code: the service's code if there is one, otherwise this package's. */
   readonly code: string | undefined
 
-  /** `message` and `code` are shown and logged: nothing secret or personal may be in them. */
+  /** `message` and `code` are shown and logged: they must not contain secret or personal data. */
   constructor(message: string, options: { code?: string | undefined; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = options.code
     hide(this, { [brand]: true })
   }
 
-  /** What is safe to log: name, code and message, and what a subclass adds. */
+  /** Properties that are safe to log: name, code, message and those of the subclass. */
   toJSON(): Record<string, unknown> {
     return { name: this.name, ...(this.code === undefined ? {} : { code: this.code }), message: this.message }
   }
 }
 
 /**
- * Tells an error of this package from any other, also when two copies of the package are installed
- * and `instanceof` fails.
+ * Whether an error is an error of this package. It also works with two installed copies of the package, where `instanceof`
+ * fails.
  *
- * @param error - Anything that was thrown.
- * @param code - When given, the error's `code` must equal it.
+ * @param error - Any thrown value.
+ * @param code - The required `code` of the error. Without it, any code matches.
  */
 export function isPathologyError(error: unknown, code?: string): error is PathologyError {
   if (typeof error !== 'object' || error === null) return false
   try {
     return brand in error && (code === undefined || ('code' in error && error.code === code))
   } catch {
-    // Anything can be thrown: a proxy can refuse to be looked at.
+    // Any value can be thrown, such as a proxy that throws.
     return false
   }
 }
 
 const ERROR_NAME = /^[A-Z][A-Za-z]{0,60}(?:Error|Exception)$/
 
-/** The name of an error of any origin, when it has an error name's form: another text could be anything. */
+/** Returns the name of any error if it looks like a class name. Other text could be personal. */
 export function safeErrorName(error: Error): string {
   return ERROR_NAME.test(error.name) ? error.name : 'Error'
 }
 
-/** Adds properties that neither `util.inspect` nor `JSON.stringify` shows. */
+/** Adds properties that `util.inspect` and `JSON.stringify` do not show. */
 export function hide(target: object, properties: Record<PropertyKey, unknown>): void {
   for (const key of Reflect.ownKeys(properties)) {
     Object.defineProperty(target, key, {

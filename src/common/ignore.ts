@@ -1,4 +1,4 @@
-/** Handles a rejection or an event that someone else has dealt with. */
+/** Ignores a rejection or an event that other code has handled. */
 export function ignore(): void {
-  // Deliberately nothing.
+  // Intentionally empty.
 }

@@ -1,2 +1,2 @@
-/** The name of the method that says how Node shows an object, in its console above all. */
+/** Name of the method that Node's `util.inspect` and console call to format an object. */
 export const INSPECT = Symbol.for('nodejs.util.inspect.custom')

@@ -1,9 +1,9 @@
 import { ConfigurationError } from './configuration-error.js'
 
-/** Tells an object of options or filters from a list, a signal, `Headers` and the like; what a module exports is one. */
+/** Whether a value is a plain object or a module namespace, and not a list, a signal, `Headers` or similar. */
 export function isRecord(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
-  // Nearly all are plain: their text costs more than all else that is checked of them.
+  // Plain objects first, because `toString` is slow.
   const prototype: unknown = Object.getPrototypeOf(value)
   return (
     prototype === Object.prototype ||
@@ -12,12 +12,12 @@ export function isRecord(value: unknown): value is object {
   )
 }
 
-/** The known name that differs from `name` in nothing but its case. */
+/** Returns the known name that differs from `name` only in its case. */
 export function inOtherCase(name: string, known: Iterable<string>): string | undefined {
   return [...known].find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
 }
 
-/** A misspelt `orderKey` or `timeout` must not pass unnoticed, nor a bare signal; and `null` is no default. */
+/** Throws for an unknown option such as a misspelt `orderKey`, and for options that are not an object, such as `null` or a signal. */
 export function refuseUnknown(owner: string, options: unknown, names?: ReadonlySet<string>): void {
   if (!isRecord(options)) throw new ConfigurationError(`the options of ${owner} must be an object`)
   const stranger = names && Object.keys(options).find((name) => !names.has(name))
@@ -29,15 +29,15 @@ export function refuseUnknown(owner: string, options: unknown, names?: ReadonlyS
   )
 }
 
-/** Another name may be a value that came to stand in the place of a name. */
+/** Names that an error message may contain. Any other name could be a value in the place of a name. */
 const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 
 /**
- * Returns a copy of options that holds their own properties and inherits nothing: a polluted `Object.prototype` sets no
- * option, and the caller may change the object later.
+ * Returns a copy of the own properties of options, without a prototype. A polluted `Object.prototype` then has no effect,
+ * and the caller may change the object later.
  *
- * @param unreadable - Makes the error for an option whose getter throws.
- * @throws {@link ConfigurationError} when they are not an object, or one of them is not in `names`.
+ * @param unreadable - Creates the error for an option whose getter throws.
+ * @throws {@link ConfigurationError} if they are not an object, or an option is not in `names`.
  */
 export function ownOptions<T extends object>(
   owner: string,
@@ -57,7 +57,7 @@ export function ownOptions<T extends object>(
   return own as T
 }
 
-/** Returns a copy of own options without some of them. It inherits nothing either. */
+/** Returns a copy of own options without the named ones. It has no prototype either. */
 export function without<T extends object, Name extends keyof T & string>(
   options: T,
   ...names: readonly Name[]
@@ -67,12 +67,12 @@ export function without<T extends object, Name extends keyof T & string>(
   return rest as Omit<T, Name>
 }
 
-/** Returns a copy of own options with some of them set. It inherits nothing either. */
+/** Returns a copy of own options with additional or replaced ones. It has no prototype either. */
 export function withSet<T extends object>(options: T, set: Partial<T>): T {
   return Object.assign(Object.create(null), options, set)
 }
 
-/** Returns a copy of an object that inherits nothing; any other value as it is. */
+/** Returns a copy of a plain object without a prototype, and any other value unchanged. */
 export function ownFields<T>(value: T): T {
   return isRecord(value) ? withSet(value, {}) : value
 }

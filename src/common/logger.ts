@@ -1,16 +1,16 @@
-/** Where warnings go. `console`, pino and winston fit as they are. */
+/** Receiver of log messages. `console`, pino and winston implement it. */
 export interface Logger {
-  /** What helps to find a mistake. */
+  /** Details for debugging. */
   debug?(message: string): unknown
-  /** Not used so far. */
+  /** Not used. */
   info?(message: string): unknown
-  /** Something that works on, and should be looked at. */
+  /** A problem that did not stop the operation. Check its cause. */
   warn?(message: string): unknown
-  /** A failure that reaches nobody otherwise. */
+  /** A failure that no error reports to the caller. */
   error?(message: string): unknown
 }
 
-/** A logger that cannot disturb a call: what the user's logger throws is swallowed. */
+/** Calls the user's logger and ignores its errors, so that a logger never fails a call. */
 export class SafeLogger {
   readonly #logger: Logger | undefined
 
@@ -35,7 +35,7 @@ export class SafeLogger {
       const result: unknown = this.#logger?.[level]?.(message)
       if (result instanceof Promise) result.catch(() => undefined)
     } catch {
-      // A broken logger must not break a call.
+      // An error in the logger must not fail the call.
     }
   }
 }

@@ -1,10 +1,10 @@
 type Network = readonly [address: string, prefix: number]
 
-/** IPv4 networks that are not the public internet, after IANA's registry of special-purpose addresses. */
+/** IPv4 networks outside the public internet, from IANA's registry of special-purpose addresses. */
 const PRIVATE_IPV4: readonly Network[] = [
   ['0.0.0.0', 8], // this network
   ['10.0.0.0', 8], // private use
-  ['100.64.0.0', 10], // shared by carriers
+  ['100.64.0.0', 10], // shared address space of carriers
   ['127.0.0.0', 8], // loopback
   ['169.254.0.0', 16], // link-local, cloud metadata
   ['172.16.0.0', 12], // private use
@@ -19,7 +19,7 @@ const PRIVATE_IPV4: readonly Network[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ]
 
-/** The same for IPv6. Public addresses are in 2000::/3, so the first three networks are everything else. */
+/** IPv6 networks outside the public internet. Public addresses are in 2000::/3; the first three networks are all others. */
 const PRIVATE_IPV6: readonly Network[] = [
   ['::', 3], // unspecified, loopback, IPv4-compatible and IPv4-mapped, NAT64, discard-only
   ['4000::', 2], // not assigned
@@ -30,7 +30,7 @@ const PRIVATE_IPV6: readonly Network[] = [
   ['3fff::', 20], // documentation
 ]
 
-/** Endings of names that only inner networks resolve. A name without a dot is one too. */
+/** Suffixes of names that only private networks resolve. A name without a dot is private too. */
 const PRIVATE_NAMES = [
   'localhost',
   'localdomain',
@@ -45,8 +45,8 @@ const PRIVATE_NAMES = [
 ] as const
 
 /**
- * Tells whether a URL's host is a private address or a private name. The URL parser has brought every spelling of an IPv4
- * address (octal, hexadecimal, short) into the usual form.
+ * Whether a URL's host is a private address or a private name. The URL parser has already normalised every notation of an
+ * IPv4 address (octal, hexadecimal, short).
  *
  * @param hostname - The `hostname` of a `URL` with the protocol http or https.
  */
@@ -58,7 +58,7 @@ export function isPrivateHost(hostname: string): boolean {
   return PRIVATE_NAMES.some((ending) => name === ending || name.endsWith(`.${ending}`))
 }
 
-/** Tells whether an IP address, as the name resolution gives it, is not public. Anything else counts as private. */
+/** Whether an IP address from the name resolution is not public. Any other text counts as private. */
 export function isPrivateAddress(address: string): boolean {
   const [networks, bits] = IPV4.test(address) ? [PRIVATE_IPV4, 32] : [PRIVATE_IPV6, 128]
   const value = parseAddress(address)

@@ -1,5 +1,5 @@
 /**
- * De-duplication of webhook events in Postgres.
+ * A store of handled webhook events in Postgres.
  *
  * @module pathology-sdk/postgres
  */
@@ -8,13 +8,13 @@ import { ConfigurationError } from '../common/configuration-error.js'
 import { ownOptions } from '../common/known-options.js'
 import type { DedupeStore } from '../webhooks/receiver/dedupe-store.js'
 
-/** What is used of a pg `Pool` or `Client`; PGlite fits too. */
+/** The used part of a pg `Pool` or `Client`. PGlite has it too. */
 export interface PostgresClient {
   query(
     text: string,
     values: unknown[],
   ): Promise<{
-    /** The rows that the statement gave. */
+    /** The returned rows. */
     readonly rows: readonly unknown[]
   }>
 }
@@ -22,28 +22,28 @@ export interface PostgresClient {
 /** Options of {@link postgresDedupeStore}. */
 export interface PostgresDedupeStoreOptions {
   /**
-   * The table, with its schema if need be: lower-case letters, digits and underscores.
+   * Name of the table, optionally with its schema: lower-case letters, digits and underscores.
    * @defaultValue `'pathology_webhook_events'`
    */
   readonly table?: string | undefined
 }
 
-/** Remembers events in a Postgres table. */
+/** A {@link DedupeStore} in a Postgres table. */
 export interface PostgresDedupe extends Required<DedupeStore> {
-  /** Makes the table if it is not there; processes may do so at the same time. */
+  /** Creates the table if it does not exist. Several processes may call it at the same time. */
   setup(): Promise<void>
-  /** Deletes what has expired; call it now and then, such as once a day. */
+  /** Deletes expired events. Call it regularly, for example once a day. */
   prune(): Promise<void>
 }
 
 /**
- * Remembers events in Postgres, for all processes that share it. The pool stays yours. Call `setup()` once
- * before the first delivery, and `prune()` now and then.
+ * Creates a store in Postgres, for all processes that share the database. You open and close the pool. Call `setup()` once
+ * before the first delivery, and `prune()` regularly.
  *
- * A claim belongs to the store that made it: another process never releases it.
+ * Only the store that made a claim can release it, so another process never does.
  *
- * @param client - A pg `Pool`, or whatever has its `query`.
- * @throws `ConfigurationError` when the client has no `query`, or the table's name is not plain.
+ * @param client - A pg `Pool`, or an object with its `query`.
+ * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid.
  */
 export function postgresDedupeStore(
   client: PostgresClient,
@@ -52,7 +52,7 @@ export function postgresDedupeStore(
   const { table = 'pathology_webhook_events' } = ownOptions('postgresDedupeStore', options)
   if (typeof client?.query !== 'function') {
     throw new ConfigurationError(
-      'postgresDedupeStore: the client must have a query function, as a pg Pool has',
+      'postgresDedupeStore: the client must have a query function, such as a pg Pool',
     )
   }
   const sql = statements(table)
@@ -71,7 +71,7 @@ export function postgresDedupeStore(
 
 const PLAIN_NAME = /^[a-z_][a-z0-9_]{0,47}(\.[a-z_][a-z0-9_]{0,47})?$/
 
-/** The names of a table and its index go into the text as they are, so they must be plain. */
+/** The table's name becomes part of the SQL text, so only plain names are permitted. */
 function statements(
   table: string,
 ): Record<'setup' | 'claim' | 'release' | 'confirm' | 'isConfirmed' | 'prune', string> {
@@ -83,7 +83,7 @@ function statements(
   const index = `${table.split('.').at(-1)}_expires_at`
   const expiry = `now() + $3::double precision * interval '1 millisecond'`
   return {
-    // The lock: CREATE TABLE IF NOT EXISTS fails when two sessions run it at the same moment.
+    // With a lock, because simultaneous CREATE TABLE IF NOT EXISTS statements can fail.
     setup: `DO $$ BEGIN
       PERFORM pg_advisory_xact_lock(hashtext('${table}'));
       CREATE TABLE IF NOT EXISTS ${table} (

@@ -1,5 +1,5 @@
 /**
- * De-duplication of webhook events in Redis.
+ * A store of handled webhook events in Redis.
  *
  * @module pathology-sdk/redis
  */
@@ -8,13 +8,13 @@ import { ConfigurationError } from '../common/configuration-error.js'
 import { ownOptions } from '../common/known-options.js'
 import type { DedupeStore } from '../webhooks/receiver/dedupe-store.js'
 
-/** What is used of an ioredis client (`new Redis()` or `new Cluster()`). */
+/** The used part of an ioredis client (`new Redis()` or `new Cluster()`). */
 export interface IoRedisClient {
   defineCommand(name: string, definition: { lua: string }): unknown
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
 }
 
-/** What is used of a node-redis client, version 4 or later (`createClient()` or `createCluster()`). */
+/** The used part of a node-redis client, version 4 or later (`createClient()` or `createCluster()`). */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
@@ -22,13 +22,13 @@ export interface NodeRedisClient {
 /** Options of {@link redisDedupeStore}. */
 export interface RedisDedupeStoreOptions {
   /**
-   * What every key begins with.
+   * Prefix of every key.
    * @defaultValue `'pathology:webhook:'`
    */
   readonly prefix?: string | undefined
 }
 
-/** One key a script, so that they run on a cluster too; one round trip each. */
+/** Each script uses one key, so that it also runs on a cluster, in one round trip. */
 const SCRIPTS = {
   claim: "if redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], 'NX') then return 1 end return 0",
   release: "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 0",
@@ -37,14 +37,13 @@ const SCRIPTS = {
 } as const
 
 /**
- * Remembers events in Redis, for all processes that share it. The client stays yours: connect it before and
- * close it afterwards.
+ * Creates a store in Redis, for all processes that share it. You connect and close the client.
  *
- * An event takes one small key, which expires by itself. A claim belongs to the store that made it: another
- * process never releases it. Redis that loses keys (eviction, failover) lets an event through once more.
+ * An event takes one small key with a time to live. Only the store that made a claim can release it, so another process
+ * never does. If Redis loses a key (eviction, failover), the event can be handled again.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later.
- * @throws `ConfigurationError` when the client is neither.
+ * @throws `ConfigurationError` for any other client.
  */
 export function redisDedupeStore(
   client: IoRedisClient | NodeRedisClient,
@@ -61,10 +60,10 @@ export function redisDedupeStore(
     ...args: string[]
   ): Promise<boolean> => {
     const key = `${prefix}${eventUuid}`
-    const answer = isIoRedis(client)
+    const reply = isIoRedis(client)
       ? await client.eval(SCRIPTS[script], 1, key, ...args)
       : await client.eval(SCRIPTS[script], { keys: [key], arguments: args })
-    return Number(answer) === 1
+    return Number(reply) === 1
   }
   return {
     claim: (eventUuid, ttlMs) => run('claim', eventUuid, owner, milliseconds(ttlMs)),
@@ -78,7 +77,7 @@ function isIoRedis(client: IoRedisClient | NodeRedisClient): client is IoRedisCl
   return 'defineCommand' in client
 }
 
-/** Redis takes whole milliseconds above zero. */
+/** Redis accepts only positive integers. */
 function milliseconds(ttlMs: number): string {
   return String(Math.max(1, Math.ceil(ttlMs)))
 }
