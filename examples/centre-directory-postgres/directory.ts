@@ -17,7 +17,7 @@ const SQL = {
   since: 'SELECT next_since FROM centre_copy',
   keepSince: `INSERT INTO centre_copy (next_since) VALUES ($1)
     ON CONFLICT (id) DO UPDATE SET next_since = excluded.next_since`,
-  /** A box first, which the index finds, then the distance on a sphere, in kilometres. */
+  /** Filters by a box, which uses the index, then by the distance on a sphere in kilometres. */
   nearest: `
     SELECT centre->>'name' AS name, centre->>'address' AS address, centre->>'city' AS city, km FROM (
       SELECT centre, 12742 * asin(sqrt(
@@ -51,8 +51,8 @@ export class CentreDirectory {
   }
 
   /**
-   * Brings the copy up to date. Pages are written one transaction each, and the place to go on from is kept after the
-   * last: a walk that breaks off is made again, which does no harm.
+   * Updates the copy. Each page is one transaction, and `nextSince` is stored after the last page. An interrupted update is
+   * repeated from the start, and writes the same rows again.
    */
   async synchronise(client: PathologyClient): Promise<{ upserts: number; removals: number }> {
     const { rows } = await this.#pool.query<{ next_since: string }>(SQL.since)

@@ -5,7 +5,7 @@ import { withPostgres } from '../../test/support/postgres.js'
 import { CentreDirectory } from './directory.js'
 
 // npx tsx examples/centre-directory-postgres/main.ts
-// Uses the server of DATABASE_URL. Without it, starts a Postgres of its own: run `npm ci --prefix test/tools` first.
+// Uses the server of DATABASE_URL. Without it, starts its own Postgres: run `npm ci --prefix test/tools` first.
 const given = process.env['DATABASE_URL']
 await using own = given === undefined ? await withPostgres() : undefined
 const url = given ?? own?.url

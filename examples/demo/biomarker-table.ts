@@ -2,12 +2,12 @@ import type { Biomarker, Result } from 'pathology-sdk'
 
 const WIDTH = 24
 
-/** How far beyond its range the picture reaches, in widths of the range. */
+/** Margin of the picture on each side, as a multiple of the range's width. */
 const MARGIN = 0.5
 
 /**
- * A result's biomarkers as a table, each value drawn within its reference range. The fake generates the values; a program
- * with real results shows them to a clinician and never prints them.
+ * Formats a result's biomarkers as a table with their reference ranges. The fake generates the values. Never print the values
+ * of real results: show them only to clinicians.
  */
 export function biomarkerTable(result: Result): string {
   const { normal, abnormal, critical, total } = result.biomarkerSummary ?? {
@@ -27,7 +27,7 @@ function row(biomarker: Biomarker): string {
   return `  ${name} ${value} ${flag} ${picture(biomarker)}  ${range(biomarker)}\n`
 }
 
-/** The range as a line, the value as a dot on it; an open side has no end. */
+/** Draws the range as a line and the value as a dot. A side without a limit has no end mark. */
 function picture({ value, refIntervalLow: low, refIntervalHigh: high }: Biomarker): string {
   const number = Number(value)
   if (Number.isNaN(number) || value.trim() === '' || (low === null && high === null)) return ' '.repeat(WIDTH)

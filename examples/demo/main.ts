@@ -32,7 +32,7 @@ timeline.note(`listed ${all.length} referrals of the organisation, page by page`
 for (const result of results) process.stdout.write(biomarkerTable(result))
 process.stdout.write(`\nReferral PDFs:\n${saved.map((path) => `  ${path}\n`).join('')}`)
 
-/** On each `referral.issued`: reads the referral and saves its PDF. */
+/** Retrieves each referral after its `referral.issued` event and saves its PDF. */
 async function savePdfs(): Promise<string[]> {
   const paths: string[] = []
   for (const placed of order.referrals) {
@@ -47,7 +47,7 @@ async function savePdfs(): Promise<string[]> {
   return paths
 }
 
-/** Lets the laboratory answer in part and then in full; on each event reads the result as it then is. */
+/** Simulates partial and then complete results of the laboratory, and retrieves the result after each event. */
 async function followResults(referrals: readonly Referral[]): Promise<Result[]> {
   const latest = new Map<string, Result>()
   for (const { uuid } of referrals) {

@@ -1,7 +1,7 @@
 import type { Order, PathologyClient } from 'pathology-sdk'
 import { exampleOrder } from '../support/orders.js'
 
-/** An order for one invented patient: a bundle, and tests under Medicare by a registered doctor. */
+/** Creates an order for a fictional patient: a bundle, and tests under Medicare by a registered doctor. */
 export async function demoOrder(client: PathologyClient): Promise<Order> {
   const [bundle] = await client.bundles.list().toArray({ limit: 1 })
   const tests = await client.tests.list().toArray()

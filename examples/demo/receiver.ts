@@ -9,15 +9,15 @@ const EVENT_NAMES = [
   'referral.complete',
 ] as const satisfies KnownEventName[]
 
-/** A webhook receiver on a loopback port, which hands each verified event to whoever waits for it. */
+/** A webhook receiver on a loopback port. `next` returns the verified events. */
 export interface DemoReceiver extends AsyncDisposable {
   readonly url: string
   readonly eventNames: readonly KnownEventName[]
-  /** The next event of that name about that referral. */
+  /** Waits for the next event with this name about this referral. */
   next(name: KnownEventName, uuid: string): Promise<WebhookEvent>
 }
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export async function startReceiver(secret: string): Promise<DemoReceiver> {
   const arrived: WebhookEvent[] = []
@@ -27,7 +27,7 @@ export async function startReceiver(secret: string): Promise<DemoReceiver> {
     on: {
       '*': (event) => {
         arrived.push(event)
-        for (const look of waiting) look()
+        for (const check of waiting) check()
       },
     },
   })
@@ -46,19 +46,19 @@ export async function startReceiver(secret: string): Promise<DemoReceiver> {
     eventNames: EVENT_NAMES,
     next: (name, uuid) =>
       new Promise((resolve, reject) => {
-        const giveUp = setTimeout(() => {
-          waiting.delete(look)
-          reject(new Error(`no ${name} arrived within ${PATIENCE_MS} ms`))
-        }, PATIENCE_MS)
-        const look = (): void => {
+        const timer = setTimeout(() => {
+          waiting.delete(check)
+          reject(new Error(`no ${name} arrived within ${TIMEOUT_MS} ms`))
+        }, TIMEOUT_MS)
+        const check = (): void => {
           const event = take(name, uuid)
           if (event === undefined) return
-          waiting.delete(look)
-          clearTimeout(giveUp)
+          waiting.delete(check)
+          clearTimeout(timer)
           resolve(event)
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
     [Symbol.asyncDispose]: async () => {
       server.close()

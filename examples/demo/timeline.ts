@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Prints what happens, as it happens, each line with the time since the start. */
+/** Prints each step with the time since the start. */
 export class Timeline {
   readonly #out: NodeJS.WriteStream
   readonly #start = performance.now()
@@ -9,12 +9,12 @@ export class Timeline {
     this.#out = out
   }
 
-  /** Something this program did. */
+  /** Prints a step of this program. */
   note(text: string): void {
     this.#line('●', text)
   }
 
-  /** A webhook that arrived. */
+  /** Prints a received webhook. */
   event(name: string, text: string): void {
     this.#line('⇐', `${this.#bold(name)}  ${text}`)
   }

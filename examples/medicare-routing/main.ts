@@ -12,11 +12,11 @@ const doctor = {
   address: '1 Clinic Road, Hobart TAS 7000',
 }
 
-// 1. The doctor, with a signature. Saving again changes the record.
+// 1. Save the doctor with a signature. A second call updates the record.
 const provider = await client.providers.save({ ...doctor, title: 'Dr', encodedSignature: drawnSignature() })
 console.log(`${provider.name}: signed ${provider.hasSignature}`)
 
-// 2. Routing: the doctor has signed, and asks the laboratories to send results here too.
+// 2. Request routing: the doctor has signed and asks the laboratories to send results here too.
 const vendors = await client.vendors.list().toArray()
 await client.providers.requestRouting(doctor.providerNumber, {
   vendorIds: vendors.map(({ id }) => id),
@@ -24,14 +24,14 @@ await client.providers.requestRouting(doctor.providerNumber, {
 })
 await followUp('asked')
 
-// 3. Days later the service's team has told the laboratories, and they answer.
+// 3. Days later, the service's team has forwarded the request, and the laboratories respond.
 fake.routing.submit()
 await followUp('submitted')
 for (const { id } of vendors.slice(1)) fake.routing.confirm(doctor.providerNumber, id)
 fake.routing.needAction(doctor.providerNumber, vendors[0]?.id ?? '', 'The clinic address does not match')
 await followUp('answered')
 
-// 4. An order with tests for both referrals.
+// 4. Order tests for a commercial and a Medicare referral.
 const card = checkMedicareCardNumber('2123 45670 1/1')
 if (!card.valid) throw new Error(card.message)
 const { commercial, medicare } = await client.referrals.create(
@@ -46,13 +46,13 @@ const { commercial, medicare } = await client.referrals.create(
 console.log(`commercial: ${commercial?.tests.length} test; Medicare: ${medicare?.tests.length} tests`)
 console.log(`a message on where results go: ${medicare?.routingMessage !== undefined}`)
 
-// 5. While results are routed, the record cannot be retired.
+// 5. The record cannot be retired while results are routed.
 await client.providers.retire(doctor.providerNumber).catch((error: unknown) => {
   if (!(error instanceof ConflictError)) throw error
   console.log(`not retired: ${error.code}`)
 })
 
-/** What to look at once a day: there is no event for it. */
+/** Prints the routing status. Check it once a day, because the service sends no event for it. */
 async function followUp(when: string): Promise<void> {
   const { connections } = await client.providers.retrieve(doctor.providerNumber)
   for (const { vendorName, status, actionNeededReason } of connections ?? []) {

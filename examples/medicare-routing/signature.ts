@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 const SIZE = { width: 120, height: 40 }
 
-/** A picture of a signature as PNG bytes: a wave, black on white. In earnest it comes from a pad or a scan. */
+/** Draws a black wave on white as a PNG, in place of a scanned signature. */
 export function drawnSignature(): Uint8Array {
   const rows = Array.from({ length: SIZE.height }, (_, y) =>
     Buffer.from([0, ...Array.from({ length: SIZE.width }, (_, x) => (isInk(x, y) ? 0 : 255))]),

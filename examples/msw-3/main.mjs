@@ -1,5 +1,5 @@
-// MSW 3 on Node 22.12 or later. Its interceptor of HTTP requests stands at the sockets, where it sees undici too: the
-// client runs as it does in production, with neither a fetch nor a dispatcher of its own.
+// MSW 3 on Node 22.12 or later. It intercepts requests at the sockets, which includes undici: the client runs as in
+// production, without the fetch and dispatcher options.
 import { HttpRequestInterceptor } from '@mswjs/interceptors/http'
 import { defineNetwork, InterceptorSource } from 'msw/experimental'
 import { PathologyClient } from 'pathology-sdk'
@@ -10,7 +10,7 @@ const network = defineNetwork({
   sources: [new InterceptorSource({ interceptors: [new HttpRequestInterceptor()] })],
   handlers: fake.handlers(),
   onUnhandledFrame: 'error',
-  context: { quiet: true }, // otherwise it prints every request, tokens and patients in it
+  context: { quiet: true }, // otherwise it prints every request with its tokens and patients
 })
 await network.enable()
 

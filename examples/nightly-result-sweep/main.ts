@@ -7,7 +7,7 @@ import { sweep } from './sweep.js'
 import { readWatchList, writeWatchList } from './watch-list.js'
 
 // npx tsx examples/nightly-result-sweep/main.ts
-// Three nights against a fake in this process. A real one is a single `night()`, from cron.
+// Simulates three nights against a fake in this process. In production, cron runs one `night()`.
 await using fake = new FakePathologyService({ startTime: Date.now(), centreCount: 10 })
 await using client = new PathologyClient({ ...fake.clientOptions(), logger: console })
 const path = join(await mkdtemp(join(tmpdir(), 'pathology-sweep-')), 'watch-list.json')
@@ -28,7 +28,7 @@ async function night(title: string): Promise<void> {
   await fake.clock.advance({ days: 1 })
   const list = await readWatchList(path)
   const report = await sweep(client, list, async ({ uuid, status }) => {
-    copies.set(uuid, status) // overwrite your copy: it is always the whole result
+    copies.set(uuid, status) // overwrite your copy: this is the complete result
   })
   await writeWatchList(path, list)
   console.log(`${title}: ${report.found} new, ${report.changed} changed, ${report.watched} watched`)

@@ -3,12 +3,12 @@ import type { WatchList } from './watch-list.js'
 
 const DAY_MS = 24 * 3_600_000
 
-/** Results can be corrected after they are complete; for so long they are looked at. */
+/** How long each result is checked for changes. Laboratories can correct complete results. */
 const WATCH_MS = 60 * DAY_MS
 
 /**
- * The list is read again so far back: a result shows when it is released, which can be long after it was created. No
- * longer than results are watched, or each would be new again.
+ * Overlap with the previous sweep. A result can appear in the list long after its creation, when it is released. The overlap
+ * must be shorter than `WATCH_MS`: otherwise results that are no longer watched would count as new.
  */
 const OVERLAP_MS = 30 * DAY_MS
 
@@ -19,8 +19,8 @@ export interface SweepReport {
 }
 
 /**
- * Finds results that no webhook told of: new ones from the list, newest first, back to where the last sweep was; and
- * changes of those that can still change. `keep` gets each whole; it may get one twice.
+ * Finds results whose webhooks were missed. It reads new results from the list, newest first, back to the previous sweep,
+ * and checks the watched results for changes. `keep` gets each complete result, sometimes twice.
  */
 export async function sweep(
   client: PathologyClient,
@@ -60,7 +60,7 @@ async function sweepNew(
     list.watched[uuid] = { updatedAt, since: createdAt }
     found += 1
   }
-  list.newestCreatedAt = newest // only after the walk: one that breaks off is made again
+  list.newestCreatedAt = newest // only after the loop: an interrupted sweep is repeated
   return found
 }
 

@@ -1,8 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 
-/** What the sweep remembers from one night to the next. A table would do as well as this file. */
+/** State of the sweep between two nights. A database table can replace this file. */
 export interface WatchList {
-  /** The newest result seen so far was created then, ISO 8601; empty before the first sweep. */
+  /** Creation time of the newest known result, ISO 8601; empty before the first sweep. */
   newestCreatedAt: string
   /** Results that can still change, by uuid. */
   watched: Record<string, { readonly updatedAt: string; readonly since: string }>
@@ -20,7 +20,7 @@ export async function readWatchList(path: string): Promise<WatchList> {
   }
 }
 
-/** Under its own name the file is always complete. It lists patients' results, so only its owner can read it. */
+/** Renames a complete new file, so that the list is never incomplete. Only the owner can read it, because it lists results. */
 export async function writeWatchList(path: string, list: WatchList): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify(list, undefined, 2), { mode: 0o600 })
   await rename(`${path}.new`, path)

@@ -11,7 +11,7 @@ import { exampleOrder } from '../support/orders.js'
 import { recordCalls } from './telemetry.js'
 
 // npx tsx examples/opentelemetry/main.ts
-// In earnest the exporters are those of your collector, and the providers those of @opentelemetry/sdk-node.
+// In production, use your collector's exporters and the providers of @opentelemetry/sdk-node.
 const spans = new InMemorySpanExporter()
 const tracing = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
 const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)

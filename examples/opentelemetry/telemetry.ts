@@ -13,10 +13,10 @@ const START = channel(`tracing:${DIAGNOSTICS_CHANNEL}:start`)
 const END = channel(`tracing:${DIAGNOSTICS_CHANNEL}:asyncEnd`)
 
 /**
- * A span and two metrics for every call of every client in this process. There is nothing personal in what the channel
- * says: no identifier, no address, no body.
+ * Records a span and two metrics for every call of every client in this process. The events contain no personal data: no
+ * identifier, no address, no body.
  *
- * @returns How to stop.
+ * @returns A function that stops the recording.
  */
 export function recordCalls(tracer: Tracer, meter: Meter): () => void {
   const spans = new WeakMap<RequestEvent, Span>()

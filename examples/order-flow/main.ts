@@ -6,7 +6,7 @@ import { exampleOrder } from '../support/orders.js'
 import { connect } from '../support/service.js'
 
 // npx tsx examples/order-flow/main.ts
-// With PATHOLOGY_BASE_URL and the other variables set it orders from the staging environment, else from a fake.
+// Orders from the staging environment if PATHOLOGY_BASE_URL and the other variables are set, otherwise from a fake.
 await using service = await connect()
 const { client } = service
 const folder = await mkdtemp(join(tmpdir(), 'pathology-order-flow-'))
@@ -17,9 +17,7 @@ const price = await client.prices.calculate({ tests: [test.id] })
 console.log(`${test.name} costs ${(price.grandTotalIncTax / 100).toFixed(2)} dollars`)
 
 const { referrals, recovered } = await place(`order-flow-${Date.now()}`)
-console.log(
-  `placed ${referrals.length} referral${recovered ? ', found again after its answer was lost' : ''}`,
-)
+console.log(`placed ${referrals.length} referral${recovered ? ', found after its response was lost' : ''}`)
 
 for (const { uuid } of referrals) {
   await client.referrals.waitFor(uuid, { status: 'ISSUED' })
@@ -28,12 +26,12 @@ for (const { uuid } of referrals) {
 
   const { resultsUuid } = await client.referrals.generateResults(uuid)
   const result = await client.results.retrieve(resultsUuid ?? '')
-  console.log(`the result has ${result.biomarkers.length} biomarkers`) // never their values: this may be a real patient
+  console.log(`the result has ${result.biomarkers.length} biomarkers`) // never print the values: the patient may be real
   const lines = reportText(result).split('\n')
   console.log(`the report has ${lines.length} lines`)
 }
 
-/** The key stays the same however often the job runs, so that it orders once. */
+/** Orders once, even if the job runs several times with the same key. */
 async function place(orderKey: string): Promise<PlacedOrder> {
   const order = exampleOrder({ tests: [test?.id ?? ''], metadata: { example: 'order-flow' } })
   try {

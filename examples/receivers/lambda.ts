@@ -1,13 +1,13 @@
 import type { LambdaRequestEvent, WebhookReceiver } from 'pathology-sdk/webhooks'
 import { FUNCTION_URL, type Serve } from './serve.js'
 
-/** The handler itself is `export const handler = receiver.lambda`. Here, a function URL stands in front of it. */
+/** The handler is `export const handler = receiver.lambda`. This example calls it like a function URL. */
 export const serve: Serve = (receiver) => ({
   url: FUNCTION_URL,
   handle: (request) => functionUrl(receiver.lambda, request),
 })
 
-/** What AWS makes of a request to a function URL, and of the handler's answer. */
+/** Converts a request to the event of a function URL, and the handler's result to a response, like AWS. */
 async function functionUrl(handler: WebhookReceiver['lambda'], request: Request): Promise<Response> {
   const event: LambdaRequestEvent = {
     headers: Object.fromEntries(request.headers),

@@ -58,7 +58,7 @@ await until(() => attempts('referral.issued').length === 3)
 console.log(`answers: ${attempts('referral.issued').join(', ')}`)
 await served.close?.()
 
-/** The HTTP statuses that deliveries of an event were answered with so far. */
+/** HTTP statuses of all responses to deliveries of an event so far. */
 function attempts(event: string): unknown[] {
   return fake.deliveries
     .filter(({ eventName }) => eventName === event)
@@ -67,9 +67,9 @@ function attempts(event: string): unknown[] {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let look = 0; look < 200 && !condition(); look += 1) {
+  for (let attempt = 0; attempt < 200 && !condition(); attempt += 1) {
     await fake.settled()
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  if (!condition()) throw new Error('the delivery did not come')
+  if (!condition()) throw new Error('the delivery did not arrive')
 }

@@ -8,7 +8,7 @@ class AppModule {}
 
 export const serve: Serve = async (receiver) => {
   const app = await NestFactory.create(AppModule, { logger: ['warn', 'error'] })
-  app.use('/webhooks', receiver.node) // before listen(), and so before Nest's body parsers
+  app.use('/webhooks', receiver.node) // before listen(), so it runs before Nest's body parsers
   await app.listen(0, '127.0.0.1')
   return { url: `${await app.getUrl()}/webhooks`, close: () => app.close() }
 }

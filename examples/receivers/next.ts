@@ -1,7 +1,7 @@
 import type { WebhookReceiver } from 'pathology-sdk/webhooks'
 import { FUNCTION_URL, type Serve } from './serve.js'
 
-/** What `app/webhooks/route.ts` of a Next.js application exports; there the receiver is made at the first request. */
+/** The export of `app/webhooks/route.ts` in a Next.js application. There, create the receiver at the first request. */
 function route(receiver: WebhookReceiver): { readonly POST: (request: Request) => Promise<Response> } {
   return { POST: receiver.fetch }
 }

@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { WebhookReceiver } from 'pathology-sdk/webhooks'
 
-/** An application that receives at `url`. Without `handle` it listens there; with it, it is a function of requests. */
+/** An application that receives deliveries at `url`: a server, or a function of requests (`handle`). */
 export interface Served {
   readonly url: string
   readonly handle?: (request: Request) => Promise<Response> | Response
   readonly close?: () => Promise<unknown>
 }
 
-/** Puts a receiver into an application of one framework. */
+/** Creates an application of one framework with a receiver. */
 export type Serve = (receiver: WebhookReceiver) => Promise<Served> | Served
 
-/** Where applications that are functions of requests pretend to be. */
+/** URL of the applications that are functions of requests. */
 export const FUNCTION_URL = 'https://functions.example.com/webhooks'
 
-/** A server of node:http on a free port of this machine. */
+/** Starts a server of node:http on a free port of this machine. */
 export async function listen(server: Server): Promise<Served> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

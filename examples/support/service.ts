@@ -1,7 +1,7 @@
 import { PathologyClient } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 
-/** A client of the service that the environment names, or else of a fake of its own. */
+/** A client of the service in the environment variables, or of a new fake. */
 export interface ExampleService extends AsyncDisposable {
   readonly client: PathologyClient
 }

@@ -6,7 +6,7 @@ import { FakePathologyService } from 'pathology-sdk/testing'
 
 const PROCESSES = 4
 
-/** Runs several processes of one script against one fake, and tells how often they asked for tokens. */
+/** Runs several processes of one script against one fake, and prints the number of token requests. */
 export async function runWorkers(script: URL, environment: Readonly<Record<string, string>>): Promise<void> {
   await using fake = await FakePathologyService.start({ port: 0 })
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()

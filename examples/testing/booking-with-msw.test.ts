@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { exampleOrder } from '../support/orders.js'
 import { book } from './booking.js'
 
-// For a suite that has MSW already: the fake is a set of handlers beside its own.
+// For a test suite that already uses MSW: the fake adds its handlers.
 const fake = new FakePathologyService({ centreCount: 10, seedReferrals: 0 })
 const server = setupServer(...fake.handlers())
 
@@ -14,7 +14,7 @@ afterAll(() => server.close())
 beforeEach(() => fake.reset())
 
 it('orders through the global fetch', async () => {
-  // setupServer sees the global fetch and node:http, not undici, so the client is given the fetch in place of a dispatcher.
+  // setupServer intercepts the global fetch and node:http, but not undici, so the client uses fetch instead of a dispatcher.
   const { dispatcher: _, ...options } = fake.clientOptions()
   const client = new PathologyClient({ ...options, fetch: globalThis.fetch })
 

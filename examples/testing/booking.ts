@@ -1,11 +1,11 @@
 import { BadRequestError, InvalidRequestError, type Order, type PathologyClient } from 'pathology-sdk'
 
-/** What became of a booking. */
+/** Result of a booking. */
 export type Booking =
   | { readonly state: 'ordered'; readonly referrals: readonly string[] }
   | { readonly state: 'refused'; readonly fields: readonly string[] }
 
-/** An integrator's own code, which the tests beside it try out: orders once for each booking. */
+/** An example of your own code under test. Orders once for each booking. */
 export async function book(client: PathologyClient, bookingId: string, order: Order): Promise<Booking> {
   try {
     const { referrals } = await client.referrals.create(order, { orderKey: `booking-${bookingId}` })
@@ -18,7 +18,7 @@ export async function book(client: PathologyClient, bookingId: string, order: Or
   }
 }
 
-/** Abnormal values of a referral's result, for a doctor to look at; `undefined` while there is no result. */
+/** Names of the abnormal biomarkers of a referral's result; `undefined` without a result. */
 export async function abnormalValues(
   client: PathologyClient,
   referralUuid: string,

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 import project from '../../vitest.config.js'
 
 // npx vitest run --config examples/testing/vitest.config.ts
-// In a project of your own the aliases are not needed: there, pathology-sdk is installed.
+// Your own project needs no aliases, because pathology-sdk is installed there.
 export default defineConfig({
   ...(project.resolve === undefined ? {} : { resolve: project.resolve }),
   test: { root: fileURLToPath(new URL('.', import.meta.url)), include: ['**/*.test.ts'] },

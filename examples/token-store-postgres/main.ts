@@ -4,7 +4,7 @@ import { runWorkers } from '../support/workers.js'
 import { createTokenTable } from './postgres-tokens.js'
 
 // npx tsx examples/token-store-postgres/main.ts
-// Uses the server of DATABASE_URL. Without it, starts a Postgres of its own: run `npm ci --prefix test/tools` first.
+// Uses the server of DATABASE_URL. Without it, starts its own Postgres: run `npm ci --prefix test/tools` first.
 const given = process.env['DATABASE_URL']
 await using own = given === undefined ? await withPostgres() : undefined
 const url = given ?? own?.url

@@ -14,12 +14,12 @@ const SQL = {
   release: 'DELETE FROM pathology_tokens WHERE key = $1 AND value = $2',
 } as const
 
-/** Makes the table. Once, in a migration: two processes that do it at the same moment can clash. */
+/** Creates the table. Call it once, in a migration, because simultaneous calls can fail. */
 export async function createTokenTable(pool: Pool): Promise<void> {
   await pool.query(SQL.create)
 }
 
-/** Keeps tokens in a table. The pool stays yours. */
+/** Stores tokens in a table. You open and close the pool. */
 export function postgresTokenStore(pool: Pool): TokenStore {
   return {
     async get(key) {
@@ -32,8 +32,8 @@ export function postgresTokenStore(pool: Pool): TokenStore {
 }
 
 /**
- * One process at a time gets tokens. A row that runs out, rather than an advisory lock: it needs no connection of its
- * own, works behind a pooler, and comes free by itself.
+ * Lets one process at a time request tokens. It uses a row with an expiry time instead of an advisory lock: the row needs no
+ * dedicated connection, works with a connection pooler, and expires automatically.
  */
 export function postgresTokenLock(pool: Pool): TokenLock {
   return {

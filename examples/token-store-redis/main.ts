@@ -2,7 +2,7 @@ import { withRedis } from '../../test/support/redis.js'
 import { runWorkers } from '../support/workers.js'
 
 // npx tsx examples/token-store-redis/main.ts
-// With REDIS_URL set it uses that server, else it starts one of its own if redis-server is installed.
+// Uses the server of REDIS_URL. Without it, starts its own server if redis-server is installed.
 const given = process.env['REDIS_URL']
 await using own = given === undefined ? await withRedis() : undefined
 const url = given ?? own?.url

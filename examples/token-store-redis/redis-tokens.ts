@@ -1,7 +1,7 @@
 import type { TokenLock, TokenStore } from 'pathology-sdk'
 import type { RedisClientType } from 'redis'
 
-/** Keeps tokens in Redis. The client stays yours. */
+/** Stores tokens in Redis. You connect and close the client. */
 export function redisTokenStore(redis: RedisClientType): TokenStore {
   return {
     get: (key) => redis.get(key),
@@ -10,10 +10,10 @@ export function redisTokenStore(redis: RedisClientType): TokenStore {
   }
 }
 
-/** Deletes the lock only if it is still the caller's: its time may have run out, and another hold it. */
+/** Deletes the lock only if the caller still owns it. After its time to live, another process may own it. */
 const RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
 
-/** One process at a time gets tokens. */
+/** Lets one process at a time request tokens. */
 export function redisTokenLock(redis: RedisClientType): TokenLock {
   return {
     async acquire(key, ttlMs) {

@@ -4,7 +4,7 @@ import { redisTokenLock, redisTokenStore } from './redis-tokens.js'
 
 const { REDIS_URL = 'redis://127.0.0.1:6379', TOKEN_STORE_KEY = '' } = process.env
 
-// Without a queue for the time that Redis is away: the client then goes on without it at once.
+// Without an offline queue: if Redis is not available, the client continues without it immediately.
 const redis = createClient({ url: REDIS_URL, disableOfflineQueue: true })
 redis.on('error', (error: Error) => console.warn(`redis: ${error.message}`))
 await redis.connect()
