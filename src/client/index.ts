@@ -35,9 +35,8 @@ export {
   encryptedTokenStore,
   type TokenStoreKey,
 } from './auth/encrypted-token-store.js'
-export type { ReleaseTokenLock, TokenLock } from './auth/token-lock.js'
-export type { TokenStore } from './auth/token-store.js'
-export type { ApiPromise, ResponseInfo, WithResponse as Answered } from './call/api-promise.js'
+export type { ReleaseTokenLock, TokenLock, TokenStore } from './auth/token-store.js'
+export type { ApiPromise, ResponseInfo, WithResponse } from './call/api-promise.js'
 export { DIAGNOSTICS_CHANNEL, type RequestEvent } from './call/diagnostics.js'
 export type { RequestOptions } from './call/request-options.js'
 export type { ResponseValidation } from './call/response.js'

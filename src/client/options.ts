@@ -1,10 +1,8 @@
 import type { Dispatcher } from 'undici'
-
 import type { Clock } from '../common/clock.js'
 import type { Logger } from '../common/logger.js'
 import type { ApiVersion } from '../contract/versions.js'
-import type { TokenLock } from './auth/token-lock.js'
-import type { TokenStore } from './auth/token-store.js'
+import type { TokenLock, TokenStore } from './auth/token-store.js'
 import type { ResponseValidation } from './call/response.js'
 import type { FetchLike } from './transport/fetch.js'
 

@@ -1,10 +1,11 @@
-import type { ResolvedOptions } from './call/resolved-options.js'
+import { ownOptions } from '../common/known-options.js'
+import type { ResolvedOptions } from './call/request-options.js'
 import { apiVersion, integer, number } from './core/option-values.js'
 import { TimerQueue } from './core/timers.js'
 import { ConfigurationError } from './errors/errors.js'
-import type { ClientOptions } from './options.js'
+import type { AppInfo, ClientOptions } from './options.js'
 import { parseServiceUrl } from './transport/service-url.js'
-import { userAgent } from './user-agent.js'
+import { VERSION } from './version.js'
 
 const DEFAULTS = {
   maxRetries: 2,
@@ -200,4 +201,27 @@ function oneOf<T extends string>(name: string, value: unknown, allowed: readonly
   const found = allowed.find((candidate) => candidate === value)
   if (found !== undefined) return found
   throw new ConfigurationError(`${name} must be ${allowed.map((candidate) => `'${candidate}'`).join(' or ')}`)
+}
+
+const VISIBLE_ASCII = /^[\x20-\x7e]+$/
+
+/** Returns the User-Agent header: this package, the runtime, and the application if it has a name. */
+export function userAgent(appInfo: AppInfo | undefined): string {
+  const own = `pathology-sdk/${VERSION} (${runtime()})`
+  if (appInfo === undefined) return own
+  const { name, version, url } = ownOptions('appInfo', appInfo)
+  for (const [field, value] of Object.entries({ name, version, url })) {
+    const missing = value === undefined && field !== 'name'
+    if (!missing && (typeof value !== 'string' || !VISIBLE_ASCII.test(value))) {
+      throw new ConfigurationError(`appInfo.${field} must be a string of visible ASCII characters`)
+    }
+  }
+  return `${own} ${name}${version === undefined ? '' : `/${version}`}${url === undefined ? '' : ` (${url})`}`
+}
+
+function runtime(): string {
+  const { versions } = globalThis.process ?? {}
+  if (versions?.['bun'] !== undefined) return `bun ${versions['bun']}`
+  if (versions?.['deno'] !== undefined) return `deno ${versions['deno']}`
+  return versions?.node === undefined ? 'unknown runtime' : `node ${versions.node}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRetryAfter, pauseMs } from '../../src/client/core/backoff.js'
+import { parseRetryAfter, pauseMs } from '../../src/client/core/retry-policy.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { order, PROVIDER_NUMBER, referral, UUID } from '../support/samples.js'
 import { type Script, ScriptedServer, token } from '../support/scripted-server.js'

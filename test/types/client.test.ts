@@ -1,5 +1,4 @@
 import {
-  type Answered,
   ApiError,
   type ApiPromise,
   type CatalogueBiomarker,
@@ -18,6 +17,7 @@ import {
   type Result,
   type Test,
   type Vendor,
+  type WithResponse,
 } from 'pathology-sdk'
 import { describe, expectTypeOf, it } from 'vitest'
 
@@ -28,8 +28,8 @@ describe('types of calls', () => {
     expectTypeOf<Client['referrals']['retrieve']>().returns.toEqualTypeOf<ApiPromise<Referral>>()
     expectTypeOf<Client['referrals']['retrieve']>().returns.resolves.toEqualTypeOf<Referral>()
     expectTypeOf<Client['referrals']['create']>().returns.resolves.toEqualTypeOf<PlacedOrder>()
-    expectTypeOf<ApiPromise<Result>['withResponse']>().returns.resolves.toEqualTypeOf<Answered<Result>>()
-    expectTypeOf<Answered<Result>>().toEqualTypeOf<{
+    expectTypeOf<ApiPromise<Result>['withResponse']>().returns.resolves.toEqualTypeOf<WithResponse<Result>>()
+    expectTypeOf<WithResponse<Result>>().toEqualTypeOf<{
       readonly data: Result
       readonly response: ResponseInfo
     }>()

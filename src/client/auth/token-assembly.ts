@@ -1,15 +1,19 @@
 import type { SafeLogger } from '../../common/logger.js'
 import { loaded } from '../core/lazy-import.js'
-import type { RetryBudget } from '../core/retry-budget.js'
+import type { RetryBudget } from '../core/retry.js'
 import { ConfigurationError } from '../errors/errors.js'
 import type { Transport } from '../transport/transport.js'
-import type { TokenLock } from './token-lock.js'
 import { TokenManager } from './token-manager.js'
-import { type RenewedTokens, TokenRenewal } from './token-renewal.js'
+import {
+  type HeldTokens,
+  OwnTokens,
+  type RenewedTokens,
+  TokenRenewal,
+  type TokenSource,
+} from './token-renewal.js'
 import { TokenGrants, type TokenOptions } from './token-request.js'
 import type { SharingParts } from './token-sharing.js'
-import { type HeldTokens, OwnTokens, type TokenSource } from './token-source.js'
-import type { TokenStore } from './token-store.js'
+import type { TokenLock, TokenStore } from './token-store.js'
 
 /** Client options for sharing tokens. */
 export interface SharingOptions {

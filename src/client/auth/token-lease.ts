@@ -1,7 +1,6 @@
 import type { Clock } from '../../common/clock.js'
 import { Deadline } from '../core/deadline.js'
-import type { ReleaseTokenLock, TokenLock } from './token-lock.js'
-import { readPatiently, type TokenStore } from './token-store.js'
+import { type ReleaseTokenLock, readPatiently, type TokenLock, type TokenStore } from './token-store.js'
 
 /** Wait between writing a claim and reading it back, in milliseconds. The time of the write is added. */
 const SETTLE_MS = 40

@@ -2,7 +2,7 @@ import type { Clock } from '../../common/clock.js'
 import { ignore } from '../../common/ignore.js'
 import { TokenError } from '../errors/errors.js'
 import { LiveTokens, type StoredTokens } from './token.js'
-import type { TokenSource } from './token-source.js'
+import type { TokenSource } from './token-renewal.js'
 
 export interface TokenManagerParts {
   readonly source: TokenSource

@@ -1,5 +1,5 @@
 import type { Clock } from '../../common/clock.js'
-import { TokenError, WireError } from '../errors/errors.js'
+import { RequestOutcomeError, TokenError } from '../errors/errors.js'
 import { hasRefreshToken, type RefreshableTokens, type StoredTokens } from './token.js'
 
 /** The two grants of the token service. */
@@ -64,10 +64,35 @@ function keepRefreshToken(stored: StoredTokens, before: RefreshableTokens): Stor
 
 function mayBeUsed(error: unknown): boolean {
   if (error instanceof TokenError && error.status === 429) return false
-  return !(error instanceof WireError && error.outcome === 'not-sent')
+  return !(error instanceof RequestOutcomeError && error.outcome === 'not-sent')
 }
 
 /** Above all code 108. A server error with a code proves nothing. */
 function isRefusal(error: unknown): boolean {
   return error instanceof TokenError && error.outcome === 'refused' && (error.status ?? 0) < 500
+}
+
+/** Tokens that a process has. */
+export interface HeldTokens {
+  readonly tokens: StoredTokens | undefined
+  /** `true` when the service rejected the access token. */
+  readonly refused: boolean
+}
+
+/** Source of new tokens. */
+export interface TokenSource {
+  obtain(held: HeldTokens): Promise<RenewedTokens>
+}
+
+/** Token source for a single process. */
+export class OwnTokens implements TokenSource {
+  readonly #renewal: TokenRenewal
+
+  constructor(renewal: TokenRenewal) {
+    this.#renewal = renewal
+  }
+
+  obtain({ tokens }: HeldTokens): Promise<RenewedTokens> {
+    return this.#renewal.renew(tokens, async () => undefined)
+  }
 }

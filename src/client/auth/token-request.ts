@@ -1,12 +1,18 @@
 import type { Clock } from '../../common/clock.js'
+import type { Outcome } from '../../common/errors.js'
 import { TOKEN_PATH } from '../../contract/endpoint.js'
-import { parseRetryAfter, pauseMs } from '../core/backoff.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
-import { withRetries } from '../core/retry.js'
-import { type RetryBudget, retryCost } from '../core/retry-budget.js'
-import { decideRetry, type FailureKind, failureOfStatus } from '../core/retry-policy.js'
-import { ConnectionError, TokenError } from '../errors/errors.js'
+import { type RetryBudget, retryCost, withRetries } from '../core/retry.js'
+import {
+  decideRetry,
+  type FailureKind,
+  failureOfStatus,
+  parseRetryAfter,
+  pauseMs,
+} from '../core/retry-policy.js'
+import { ConnectionError, InvalidResponseError, TokenError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
+import { EFFECT, moreSevere } from '../errors/sentences.js'
 import { connectionError } from '../transport/failures.js'
 import type { ServiceUrl } from '../transport/service-url.js'
 import { type Transport, TransportFailure, type TransportResponse } from '../transport/transport.js'
@@ -210,4 +216,39 @@ function tokenConnectionFailure(error: unknown, request: TokenAttempt): Error {
   const publicError = connectionError(error, { what: 'the token request', origin, attempts, values })
   if (publicError instanceof ConnectionError && publicError.reason === 'tls') return publicError
   return new TokenAttemptFailure(error.sent ? 'ambiguous' : 'not-sent', { publicError, reason: error.reason })
+}
+
+/**
+ * Converts a failed token request to the error of one call. Many calls share the failure, so each gets its own
+ * error, with the outcome of the call and not of the token request.
+ *
+ * @param before - Outcome of the call's earlier attempts.
+ */
+export function tokenFailure(error: unknown, before: Outcome): unknown {
+  if (error instanceof TokenError) {
+    const { message, attempts, cause, code, type, status } = error
+    const outcome = moreSevere(before, error.outcome === 'unknown' ? 'not-sent' : error.outcome)
+    return new TokenError(message, { outcome, attempts, cause, code, type, status })
+  }
+  const outcome = moreSevere(before, 'not-sent')
+  if (error instanceof ConnectionError) {
+    const { message, attempts, cause, reason } = error
+    return new ConnectionError(withEffect(message, outcome), { outcome, attempts, cause, reason })
+  }
+  if (error instanceof InvalidResponseError) {
+    const { message, attempts, cause, reason, status } = error
+    return new InvalidResponseError(withEffect(message, outcome), {
+      outcome,
+      attempts,
+      cause,
+      reason,
+      status,
+    })
+  }
+  return error
+}
+
+/** Replaces the text after the last semicolon, which describes the token request. */
+function withEffect(message: string, outcome: Outcome): string {
+  return `${message.slice(0, message.lastIndexOf(';'))}; ${EFFECT[outcome]}`
 }

@@ -1,13 +1,10 @@
 import type { Clock } from '../../common/clock.js'
 import type { SafeLogger } from '../../common/logger.js'
-import { SharedHealth } from './shared-health.js'
 import { LiveTokens, type StoredTokens } from './token.js'
 import { StoreLease } from './token-lease.js'
-import type { TokenLock } from './token-lock.js'
-import type { RenewedTokens, TokenRenewal } from './token-renewal.js'
+import type { HeldTokens, RenewedTokens, TokenRenewal, TokenSource } from './token-renewal.js'
 import type { TokenOptions } from './token-request.js'
-import type { HeldTokens, TokenSource } from './token-source.js'
-import { StoredTokenSlot, type TokenStore } from './token-store.js'
+import { SharedHealth, StoredTokenSlot, type TokenLock, type TokenStore } from './token-store.js'
 import { TokenTurns } from './token-turns.js'
 
 export interface SharedTokensParts {

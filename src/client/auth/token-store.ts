@@ -1,6 +1,6 @@
 import type { Clock } from '../../common/clock.js'
+import type { SafeLogger } from '../../common/logger.js'
 import { Deadline } from '../core/deadline.js'
-import type { SharedHealth } from './shared-health.js'
 import { parseStoredTokens, type StoredTokens } from './token.js'
 
 /**
@@ -118,5 +118,62 @@ export class StoredTokenSlot {
       this.#health.failed(operation)
       return { done: false }
     }
+  }
+}
+
+/** Releases a lock. It must not release the lock of another process after the time limit. */
+export type ReleaseTokenLock = () => unknown
+
+/**
+ * Lock for processes that share a token store: a refresh token is valid once, so only one process should use
+ * it. In Redis, use `SET … NX PX` and compare-and-delete; in Postgres, a row that expires or an advisory lock.
+ *
+ * The lock saves requests but is not required for safety. The client continues without a lock that throws,
+ * hangs or is held for too long: a second token request does no harm.
+ */
+export interface TokenLock {
+  /**
+   * Acquires the lock if it is free; does not wait.
+   *
+   * @param key - Name of the lock: one for each set of credentials.
+   * @param ttlMs - Time in milliseconds after which the lock must expire.
+   * @returns Function that releases the lock; `undefined` when another process holds it.
+   */
+  acquire(
+    key: string,
+    ttlMs: number,
+  ): PromiseLike<ReleaseTokenLock | undefined> | ReleaseTokenLock | undefined
+}
+
+const PROBLEMS = {
+  get: 'reading the token store failed',
+  set: 'writing to the token store failed',
+  delete: 'writing to the token store failed',
+  content: 'the token store contains data that is not tokens',
+  lock: 'acquiring the token lock failed',
+  release: 'releasing the token lock failed',
+} as const
+
+/** Failure of a store or a lock that processes share. */
+export type SharedProblem = keyof typeof PROBLEMS
+
+/** Warns once when a shared store or lock fails, and again only after all of it has worked. */
+export class SharedHealth {
+  readonly #logger: SafeLogger
+  readonly #failing = new Set<SharedProblem>()
+
+  constructor(logger: SafeLogger) {
+    this.#logger = logger
+  }
+
+  failed(problem: SharedProblem): void {
+    if (this.#failing.size === 0) {
+      this.#logger.warn(`pathology-sdk: ${PROBLEMS[problem]}; the client continues without it`)
+    }
+    this.#failing.add(problem)
+  }
+
+  worked(problem: SharedProblem): void {
+    this.#failing.delete(problem)
   }
 }

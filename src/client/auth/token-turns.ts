@@ -1,9 +1,7 @@
 import type { Clock } from '../../common/clock.js'
 import { ignore } from '../../common/ignore.js'
 import { Deadline } from '../core/deadline.js'
-import type { SharedHealth } from './shared-health.js'
-import type { ReleaseTokenLock, TokenLock } from './token-lock.js'
-import { withinLimit } from './token-store.js'
+import { type ReleaseTokenLock, type SharedHealth, type TokenLock, withinLimit } from './token-store.js'
 
 export interface TurnParts {
   readonly lock: TokenLock

@@ -1,19 +1,18 @@
 import type { Outcome } from '../../common/errors.js'
 import type { Endpoint } from '../../contract/endpoint.js'
-import { tokenFailure } from '../auth/token-failure.js'
+import { tokenFailure } from '../auth/token-request.js'
 import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
 import { CallEnded } from '../core/deadline.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
 import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
 import { TimeoutError } from '../errors/errors.js'
-import { moreSevere } from '../errors/outcome.js'
 import { RequestValues } from '../errors/request-values.js'
-import { EFFECT, type FailureContext, responseError } from '../errors/sentences.js'
+import { EFFECT, type FailureContext, moreSevere, responseError } from '../errors/sentences.js'
 import { connectionError } from '../transport/failures.js'
 import { TransportFailure, type TransportResponse } from '../transport/transport.js'
 import { errorCode, errorOfResponse } from './error-response.js'
 import type { PreparedRequest } from './request.js'
-import type { ResolvedOptions } from './resolved-options.js'
+import type { ResolvedOptions } from './request-options.js'
 
 type ServiceOptions = Pick<ResolvedOptions, 'base' | 'clientSecret'>
 

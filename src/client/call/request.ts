@@ -7,9 +7,7 @@ import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
 import { buildPath, buildQuery } from './path.js'
 import type { CheckedPart, RequestChecker } from './request-checker.js'
-import type { RequestOptions } from './request-options.js'
-import { CALL_OPTIONS } from './request-options.js'
-import type { ResolvedOptions } from './resolved-options.js'
+import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './request-options.js'
 
 /** Input of a call. It is checked before anything is sent. */
 export interface CallInput {
@@ -207,3 +205,38 @@ function extraHeaders(headers: Readonly<Record<string, string>> | undefined): re
 const NONE: readonly string[] = []
 
 const NO_PARTS: readonly CheckedPart[] = []
+
+/** Writes the request headers. Headers that do not change are cached for each token. */
+export class RequestHeaders {
+  readonly #userAgent: string
+  #token = ''
+  #accept = ''
+  #common: string[] = []
+
+  constructor(userAgent: string) {
+    this.#userAgent = userAgent
+  }
+
+  /** Returns names and values in turn. Requests share the list: do not change it. */
+  of(token: string, { accept, body, extraHeaders }: PreparedRequest): string[] {
+    if (token !== this.#token || accept !== this.#accept) this.#prepare(token, accept)
+    if (body === undefined && extraHeaders.length === 0) return this.#common
+    const type = body === undefined ? [] : ['content-type', 'application/json']
+    return [...this.#common, ...type, ...extraHeaders]
+  }
+
+  #prepare(token: string, accept: string): void {
+    this.#token = token
+    this.#accept = accept
+    this.#common = [
+      'authorization',
+      `Bearer ${token}`,
+      'accept',
+      accept,
+      'accept-encoding',
+      'identity',
+      'user-agent',
+      this.#userAgent,
+    ]
+  }
+}

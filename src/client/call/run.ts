@@ -1,7 +1,7 @@
 import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
-import { parseRetryAfter, pauseMs } from '../core/backoff.js'
 import { CallEnded } from '../core/deadline.js'
 import { withRetries } from '../core/retry.js'
+import { parseRetryAfter, pauseMs } from '../core/retry-policy.js'
 import { HeldBack, type TransportResponse } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
 import { type Call, type CallContext, recordRetry } from './call.js'

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../common/errors.js'
 import type { InvalidResponseReason } from '../errors/errors.js'
-import { retryCost } from './retry-budget.js'
+import { retryCost } from './retry.js'
 import type { FailureKind } from './retry-policy.js'
 
 /** Failed attempt, with the facts that the retry table needs and the public error. */

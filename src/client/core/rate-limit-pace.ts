@@ -1,4 +1,4 @@
-import { LONGEST_RETRY_AFTER_MS } from './backoff.js'
+import { LONGEST_RETRY_AFTER_MS } from './retry-policy.js'
 
 /** Rate of calls after a 429. Times are milliseconds of the monotonic clock. */
 export interface Pace {

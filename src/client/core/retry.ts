@@ -41,3 +41,47 @@ export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
     },
   })
 }
+
+/** Capacity and costs of the retry budget, in tokens. The values are those of the AWS SDKs. */
+const CAPACITY = 500
+const RETRY = 5
+const RETRY_AFTER_TIMEOUT = 10
+
+/** Ten successes pay for one retry. */
+const SUCCESS = 0.5
+
+/** Facts that decide the cost of a retry. */
+export interface RetryReason {
+  readonly status?: number | undefined
+  /** Cause of a failed connection. */
+  readonly reason?: string | undefined
+}
+
+/**
+ * Returns the tokens that a retry after this failure takes. A timeout costs twice as much: it occupied a
+ * connection or a server process for a long time.
+ */
+export function retryCost({ status, reason }: RetryReason): number {
+  const isTimeout = status === 408 || status === 504 || reason === 'connect-timeout'
+  return isTimeout ? RETRY_AFTER_TIMEOUT : RETRY
+}
+
+/**
+ * Limits the load that retries add to a failing service: 100 retries at first, then a tenth of a retry per
+ * success. A success after retries returns their tokens.
+ */
+export class RetryBudget {
+  #left = CAPACITY
+
+  /** Takes the tokens of one retry; returns `false` when too few are left. */
+  take(cost: number): boolean {
+    if (this.#left < cost) return false
+    this.#left -= cost
+    return true
+  }
+
+  /** Records a success whose retries took `taken` tokens. */
+  succeeded(taken: number): void {
+    this.#left = Math.min(CAPACITY, this.#left + Math.max(taken, SUCCESS))
+  }
+}

@@ -1,5 +1,5 @@
 import { isPrivateHost } from '../../common/private-addresses.js'
-import type { ResolvedOptions } from '../call/resolved-options.js'
+import type { ResolvedOptions } from '../call/request-options.js'
 import { isLoopback } from '../transport/service-url.js'
 
 type AddressRules = Pick<ResolvedOptions, 'base' | 'documentHosts'>

@@ -1,7 +1,7 @@
 import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
 import { type RequestIssue, requestField } from '../../contract/issues.js'
 import type { OpenEnum } from '../../contract/open.js'
-import { type RequestOutcomeFacts, WireError } from './errors.js'
+import { RequestOutcomeError, type RequestOutcomeFacts } from './errors.js'
 
 /** Facts of an API error response. */
 export interface ApiErrorFacts extends RequestOutcomeFacts {
@@ -56,7 +56,7 @@ type ApiErrorName =
  * `errorList`, `issues`, `serviceMessage` and `bodyExcerpt` are text of the service and may repeat request
  * values. Code can read them, but a printed or serialised error does not contain them.
  */
-export class ApiError extends WireError {
+export class ApiError extends RequestOutcomeError {
   override readonly name: ApiErrorName = 'ApiError'
   /** Error code of the service; `undefined` when the response has none. */
   declare readonly code: OpenEnum<KnownErrorCode> | undefined

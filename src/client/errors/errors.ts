@@ -43,7 +43,7 @@ export class InvalidRequestError extends PathologyError implements RequestOutcom
 const cursors = new WeakMap<PathologyError, string>()
 
 /** Base class of the errors of a request. */
-abstract class RequestOutcomeError extends PathologyError implements RequestOutcomeFacts {
+export abstract class RequestOutcomeError extends PathologyError implements RequestOutcomeFacts {
   readonly outcome: Outcome
   readonly attempts: number
   constructor(
@@ -201,5 +201,3 @@ export function markCursor(error: unknown, cursor: string | undefined): void {
 function constantCase(reason: string): string {
   return reason.toUpperCase().replaceAll('-', '_')
 }
-
-export { RequestOutcomeError as WireError }

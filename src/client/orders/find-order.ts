@@ -1,6 +1,6 @@
 import type { Order, Referral } from '../../contract/types.js'
 import type { RequestOptions } from '../call/request-options.js'
-import { timeOf } from '../core/since.js'
+import { timeOf } from '../core/option-values.js'
 import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
 import { differenceFrom, isSameReference } from './same-order.js'
 

@@ -4,7 +4,7 @@ import type { Order, Referral } from '../../contract/types.js'
 import type { CallContext } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
-import { TimeoutError, WireError } from '../errors/errors.js'
+import { RequestOutcomeError, TimeoutError } from '../errors/errors.js'
 import type { SoughtOrder } from './find-order.js'
 import type { PlacedOrder } from './order.js'
 import { fingerprintOf, isAlike, keyInUse } from './same-order.js'
@@ -135,12 +135,12 @@ function mayBePlaced(error: unknown): boolean {
 }
 
 function isUnknown(error: unknown): boolean {
-  return error instanceof WireError && error.outcome === 'unknown'
+  return error instanceof RequestOutcomeError && error.outcome === 'unknown'
 }
 
 /** Returns `true` when the other call timed out before it sent anything: this call may have more time. */
 function isOwnTimeout(error: unknown): boolean {
-  return error instanceof WireError && error.attempts === 0 && error.cause instanceof TimeoutError
+  return error instanceof RequestOutcomeError && error.attempts === 0 && error.cause instanceof TimeoutError
 }
 
 /**

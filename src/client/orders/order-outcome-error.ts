@@ -1,5 +1,5 @@
 import { hide } from '../../common/errors.js'
-import { WireError } from '../errors/errors.js'
+import { RequestOutcomeError } from '../errors/errors.js'
 import type { PlacedOrder } from './order.js'
 
 /** Facts for finding an order whose response was lost. */
@@ -21,7 +21,7 @@ export interface OrderOutcomeFacts {
  * placed the order, or only a part of the order was found (`candidates`), for example after the other referral
  * was cancelled.
  */
-export class OrderOutcomeUnknownError extends WireError {
+export class OrderOutcomeUnknownError extends RequestOutcomeError {
   override readonly name = 'OrderOutcomeUnknownError'
   /** Order key in the metadata; `undefined` with `orderKey: false`. */
   readonly orderKey: string | undefined
@@ -65,5 +65,5 @@ function reason({ attempts, candidates, cause }: OrderOutcomeFacts): string {
   if (attempts > 0) return 'its response was lost, and the lookup did not find the order'
   if (candidates.length > 0)
     return 'this call sent nothing, because the lookup found only a part of the order or a referral that may be the order'
-  return `this call sent nothing, because the lookup failed${cause instanceof WireError ? ` (${cause.name})` : ''}`
+  return `this call sent nothing, because the lookup failed${cause instanceof RequestOutcomeError ? ` (${cause.name})` : ''}`
 }

@@ -2,18 +2,16 @@ import { ConfigurationError } from '../../common/configuration-error.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
-import type { ApiClient } from '../call/api-client.js'
+import type { ApiClient, CallContext } from '../call/api-client.js'
 import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promise.js'
-import type { RequestOptions } from '../call/request-options.js'
-import { CALL_OPTIONS } from '../call/request-options.js'
-import { number } from '../core/option-values.js'
+import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
+import { number, timeOfSince } from '../core/option-values.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { SoughtOrder } from './find-order.js'
 import { type InFlightOrders, NOTHING_SENT } from './in-flight-orders.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { limitOf } from './order-lookup.js'
-import { startOfSearch } from './order-window.js'
 import type { OrderRecovery } from './recover-order.js'
 
 /** Options of an order. */
@@ -176,4 +174,31 @@ async function post({
   )
   const { data, response } = await sending.withResponse()
   return { data: placedOrder(data, sought.orderKey, recovered), response }
+}
+
+const LOOK_BACK_MS = 24 * 3_600_000
+
+/**
+ * Extension of the window for differences between clocks, in milliseconds. A long window costs a page; a short
+ * one may cost a second order.
+ */
+const MARGIN_MS = 15 * 60_000
+
+/**
+ * Returns the start of a lookup by key, by the server clock. A clock difference only extends the window:
+ * `since` may come from another machine with a correct clock.
+ */
+export function startOfSearch(
+  { serverClock }: Pick<CallContext, 'serverClock'>,
+  since: Date | string | undefined,
+): () => number {
+  const now = serverClock.moment()
+  const refusal = (message: string): Error => new ConfigurationError(message)
+  const given = timeOfSince(since, Number.POSITIVE_INFINITY, refusal)
+  return () => {
+    const serviceNow = serverClock.at(now)
+    const start = given - Math.max(0, now.wall - serviceNow) - MARGIN_MS
+    // A time in the future comes from an incorrect clock and is ignored.
+    return start <= serviceNow ? start : serviceNow - LOOK_BACK_MS
+  }
 }

@@ -63,7 +63,7 @@ export class OrderRecovery {
    * Looks up a lost order repeatedly, within a time limit. Throws `OrderOutcomeUnknownError` when it is not
    * found.
    *
-   * @param desk - Knows the referrals of other orders.
+   * @param inFlight - Knows the referrals of other orders.
    */
   async reconcile(
     sought: SoughtOrder,

@@ -1,4 +1,4 @@
-import { timeOf } from '../core/since.js'
+import { timeOf } from '../core/option-values.js'
 
 /** Records created at nearly the same time can change places. */
 const DISORDER_MS = 60_000

@@ -1,5 +1,8 @@
+import { isPrivateHost } from '../../common/private-addresses.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { EventName } from '../../contract/events.js'
+import { fieldIssue } from '../../contract/issues.js'
+import { WEBHOOK_URL_RULE } from '../../contract/rules/webhook.js'
 import type {
   DeletedWebhook,
   ListQuery,
@@ -12,10 +15,11 @@ import type { ApiPromise } from '../call/api-promise.js'
 import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/snapshot.js'
+import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
+import { isLoopback, type ServiceUrl } from '../transport/service-url.js'
 import { reconcileRemoval, reconcileSubscription } from './reconcilers.js'
-import { checkWebhookUrl } from './webhook-input.js'
 
 const rows = endpoints.webhooks
 
@@ -79,4 +83,26 @@ export class Webhooks {
     checkWebhookUrl(operation, webhook, this.#api.context.options.base)
     return { body: webhook }
   }
+}
+
+/**
+ * Rejects a webhook URL that the service would certainly reject. Loopback addresses are left to a service on
+ * this machine, which is a fake.
+ */
+export function checkWebhookUrl(
+  operation: string,
+  webhook: { readonly url?: unknown },
+  base: ServiceUrl,
+): void {
+  const url: unknown = webhook?.url
+  if (typeof url !== 'string' || url.trim() === '') return
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed !== undefined && base.loopback && isLoopback(parsed.hostname)) return
+  const plain = parsed?.username === '' && parsed.password === ''
+  if (parsed?.protocol === 'https:' && plain && !isPrivateHost(parsed.hostname)) return
+  throw new InvalidRequestError(
+    operation,
+    [fieldIssue(['url'], WEBHOOK_URL_RULE, 'INVALID_WEBHOOK_URL')],
+    'INVALID_WEBHOOK_URL',
+  )
 }

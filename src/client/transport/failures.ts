@@ -1,7 +1,7 @@
 import type { Outcome } from '../../common/errors.js'
 import { ConnectionError, type ConnectionReason, InvalidResponseError } from '../errors/errors.js'
+import { safeCause } from '../errors/redact.js'
 import type { RequestValues } from '../errors/request-values.js'
-import { safeCause } from '../errors/safe-cause.js'
 import { EFFECT, type FailureContext, RESPONSE_SENTENCES } from '../errors/sentences.js'
 import { isUnaskedStatus, type TransportFailure } from './transport.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StoredTokens } from '../../../src/client/auth/token.js'
 import { TokenManager } from '../../../src/client/auth/token-manager.js'
-import type { HeldTokens } from '../../../src/client/auth/token-source.js'
+import type { HeldTokens } from '../../../src/client/auth/token-renewal.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
 describe('§5 where new tokens come from is told', () => {
