@@ -199,7 +199,7 @@ describe('fault matrix row 22: a required field is missing, or of another type',
     await expect(call()).resolves.toEqual(reply.json)
     await call()
     expect(warnings).toHaveLength(2)
-    expect(warnings.join()).toContain('referrals.retrieve: uuid')
+    expect(warnings.join()).toContain('a response of referrals.retrieve differs from the contract: uuid')
     expect(warnings.join()).toContain('person.dob')
     expect(warnings.join()).not.toContain('19610723')
   })
@@ -257,7 +257,9 @@ describe('fault matrix row 22: a required field is missing, or of another type',
       service.on('POST /v1/referrals', { json })
       const placed = await client.referrals.create(order())
       expect(placed.referrals[0].uuid).toMatch(UUID_TEXT)
-      expect(warnings).toEqual([expect.stringContaining(`at referrals.create: ${place} should be string`)])
+      expect(warnings).toEqual([
+        expect.stringContaining(`of referrals.create differs from the contract: ${place} should be string`),
+      ])
     },
   )
 })

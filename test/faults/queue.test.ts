@@ -152,7 +152,7 @@ describe('a bounded queue (maxQueue)', () => {
     const abort = new AbortController()
     const options = { signal: abort.signal }
     const ended = endings(Array.from({ length: 10_200 }, () => client.referrals.retrieve(UUID, options)))
-    await expect.poll(() => server.calls.length).toBe(128)
+    await expect.poll(() => server.calls.length, { timeout: 20_000 }).toBe(128)
     abort.abort()
     expect((await ended).filter((ending) => ending === 'queue-full')).toHaveLength(72)
   })
