@@ -87,7 +87,7 @@ const PLACES: readonly Place[] = [
   },
 ]
 
-describe('fault matrix row 26: the caller gives up', () => {
+describe('the caller gives up', () => {
   it.each(PLACES)(
     "$name: rejects with the signal's reason within a few turns of the event loop, and leaves no timer",
     async (place) => {

@@ -9,7 +9,7 @@ import { REFERRAL, retrieve } from './answer-world.js'
 
 const UUID_TEXT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-describe("fault matrix row 16: a proxy's page", () => {
+describe("a proxy's page", () => {
   it.each([502, 503])(
     '%i with HTML: ServerError without a code, at most 2 KB of the page kept',
     async (status) => {
@@ -29,7 +29,7 @@ describe("fault matrix row 16: a proxy's page", () => {
   })
 })
 
-describe('fault matrix rows 10, 17 and 18: a success that is none', () => {
+describe('a success that is none', () => {
   it.each([
     ['HTML', { text: '<html></html>', headers: { 'content-type': 'text/html' } }, 'not-json'],
     ['JSON as HTML', { json: referral(), headers: { 'content-type': 'text/html' } }, 'not-json'],
@@ -83,7 +83,7 @@ describe('fault matrix rows 10, 17 and 18: a success that is none', () => {
   })
 })
 
-describe('fault matrix row 20: error bodies of any kind are typed ApiErrors', () => {
+describe('error bodies of any kind are typed ApiErrors', () => {
   it.each([
     ['nothing', {}],
     ['errorList is no list', { error: true, code: 'X', message: 'm', errorList: 'oops' }],
@@ -164,7 +164,7 @@ function stringifyOr(value: unknown, other: string): string {
   }
 }
 
-describe('fault matrix row 21: what the service may add', () => {
+describe('what the service may add', () => {
   const grown: Reply = {
     json: {
       ...referral(),
@@ -190,7 +190,7 @@ describe('fault matrix row 21: what the service may add', () => {
   })
 })
 
-describe('fault matrix row 22: a required field is missing, or of another type', () => {
+describe('a required field is missing, or of another type', () => {
   const { uuid: _, ...nameless } = referral()
   const reply: Reply = { json: { ...nameless, person: { ...referral().person, dob: 19610723 } } }
 

@@ -9,7 +9,7 @@ import { good, RawServer } from './raw-server.js'
 
 const PROGRAM = fileURLToPath(new URL('certificates-program.ts', import.meta.url))
 
-describe('fault matrix row 13: a self-signed certificate, where the environment turns verification off', () => {
+describe('a self-signed certificate, where the environment turns verification off', () => {
   it("is refused by the client's own agents; a dispatcher of the user's does as the user says", async () => {
     const secure = await RawServer.startTls(selfSigned('localhost'), good(referral({ uuid: UUID })))
     const plain = await ScriptedServer.start()

@@ -50,7 +50,7 @@ function clientFor(fake: FakePathologyService, options = {}): PathologyClient {
 const ordered = () => order({ tests: ['ferritin'] })
 const vendors = (client: PathologyClient): Promise<unknown> => client.vendors.list().toArray()
 
-describe('row 71: code that is loaded late and cannot be', () => {
+describe('code that is loaded late and cannot be', () => {
   it('what repeats is at hand from the start: retries go on, and a lost order is found', async () => {
     const fake = await service()
     const client = clientFor(fake)

@@ -5,7 +5,7 @@ import { ScriptedServer } from '../support/scripted-server.js'
 import { SkippingClock } from '../support/skipping-clock.js'
 import { good, limited, REFERRAL, setUp, skip } from './rate-limit-world.js'
 
-describe('the rate-limit pause (§8, fault matrix row 25)', () => {
+describe('the rate-limit pause (§8)', () => {
   it('other calls wait as long as the service asked; then they are sent one after another, at first a second apart', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, limited('20')).on('GET /v1/webhooks', { json: page('webhooks', []) })

@@ -6,7 +6,7 @@ import { type Script, ScriptedServer, token } from '../support/scripted-server.j
 import { SkippingClock } from '../support/skipping-clock.js'
 import { good, limited, NOW, REFERRAL, setUp, skip } from './rate-limit-world.js'
 
-describe('fault matrix row 23: Retry-After is read strictly', () => {
+describe('Retry-After is read strictly', () => {
   it.each([
     ['0', 0],
     ['7', 7_000],
@@ -104,7 +104,7 @@ describe('fault matrix row 23: Retry-After is read strictly', () => {
   })
 })
 
-describe("fault matrix row 25: a hint beyond the call's time", () => {
+describe("a hint beyond the call's time", () => {
   it.each(['31', '3600', '99999999999'])(
     'Retry-After %s within 30 s: fails now, with retryAfter',
     async (value) => {
@@ -139,7 +139,7 @@ describe('backoff: full jitter from a quarter second, up to eight', () => {
   })
 })
 
-describe('fault matrix row 24: the retry budget', () => {
+describe('the retry budget', () => {
   it.each([
     ['500', 100, { status: 500 }],
     ['503', 100, { status: 503 }],

@@ -21,61 +21,61 @@ export async function setUp(scripts: readonly WireScript[], options: ClientOptio
 
 /** The wire as the design's table of undici's behaviour has it: what happens, and what it is called. */
 export const BROKEN: Readonly<Record<string, { script: WireScript; name: string; reason: string }>> = {
-  'row 4: RST before the head': { script: reset, name: 'ConnectionError', reason: 'reset' },
-  'row 4: FIN before the head': { script: hangUp, name: 'ConnectionError', reason: 'closed' },
-  'row 9: FIN in a body with content-length': {
+  'RST before the head': { script: reset, name: 'ConnectionError', reason: 'reset' },
+  'FIN before the head': { script: hangUp, name: 'ConnectionError', reason: 'closed' },
+  'FIN in a body with content-length': {
     script: bytes(`${head(200, `content-length: ${JSON_TEXT.length}`)}${HALF}`),
     name: 'InvalidResponseError',
     reason: 'truncated',
   },
-  'row 9: RST in a body with content-length': {
+  'RST in a body with content-length': {
     script: bytes(`${head(200, `content-length: ${JSON_TEXT.length}`)}${HALF}`, 'reset'),
     name: 'InvalidResponseError',
     reason: 'truncated',
   },
-  'row 9: FIN in a chunked body': {
+  'FIN in a chunked body': {
     script: bytes(`${head(200, 'transfer-encoding: chunked')}${chunk(HALF)}`),
     name: 'InvalidResponseError',
     reason: 'truncated',
   },
-  'row 10: read until close, cut short': {
+  'read until close, cut short': {
     script: bytes(`${head(200, 'connection: close')}${HALF}`),
     name: 'InvalidResponseError',
     reason: 'truncated',
   },
-  'row 19: 100 Continue, unasked for': {
+  '100 Continue, unasked for': {
     script: bytes(
       `HTTP/1.1 100 Continue\r\n\r\n${head(200, `content-length: ${JSON_TEXT.length}`)}${JSON_TEXT}`,
     ),
     name: 'ConnectionError',
     reason: 'protocol',
   },
-  'row 19: 101 Switching Protocols, unasked for': {
+  '101 Switching Protocols, unasked for': {
     script: bytes('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
     name: 'ConnectionError',
     reason: 'protocol',
   },
-  'row 11: no HTTP at all': {
+  'no HTTP at all': {
     script: bytes(`SSH-2.0-OpenSSH ${CANARIES.lastName}\r\n`),
     name: 'ConnectionError',
     reason: 'protocol',
   },
-  'row 11: a bad chunk size': {
+  'a bad chunk size': {
     script: bytes(`${head(200, 'transfer-encoding: chunked')}${chunk(HALF)}zz${CANARIES.lastName}\r\n`),
     name: 'ConnectionError',
     reason: 'protocol',
   },
-  'row 12: a head of more than 16 KiB': {
+  'a head of more than 16 KiB': {
     script: bytes(head(200, `x-padding: ${'x'.repeat(20_000)}`)),
     name: 'ConnectionError',
     reason: 'protocol',
   },
-  'row 12: two content-lengths': {
+  'two content-lengths': {
     script: bytes(`${head(200, 'content-length: 5', `content-length: ${JSON_TEXT.length}`)}${JSON_TEXT}`),
     name: 'ConnectionError',
     reason: 'protocol',
   },
-  'row 12: content-length and transfer-encoding': {
+  'content-length and transfer-encoding': {
     script: bytes(
       `${head(200, `content-length: ${JSON_TEXT.length}`, 'transfer-encoding: chunked')}${chunk(JSON_TEXT)}0\r\n\r\n`,
     ),

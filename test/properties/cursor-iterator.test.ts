@@ -76,7 +76,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     )
   })
 
-  it('resumes from the cursor of an error, without a gap and without a repeat (row 41)', async () => {
+  it('resumes from the cursor of an error, without a gap and without a repeat', async () => {
     await fc.assert(
       fc.asyncProperty(
         shape,
@@ -116,7 +116,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     )
   })
 
-  it('an early break leaves no further request: none ahead, or with prefetch one (row 43)', async () => {
+  it('an early break leaves no further request: none ahead, or with prefetch one', async () => {
     await fc.assert(
       fc.asyncProperty(
         shape,
@@ -165,7 +165,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     )
   })
 
-  it('parallel next() calls are served one after the other (row 43)', async () => {
+  it('parallel next() calls are served one after the other', async () => {
     const client = clientWith(serviceFor({ name: 'referrals', size: 25, cap: 4 }).fetch)
     const iterator = listOf(client, 'referrals', {})[Symbol.asyncIterator]()
     const results = await Promise.all(Array.from({ length: 30 }, () => iterator.next()))

@@ -48,7 +48,7 @@ function goingRound(tail: number, cycle: number) {
   return { fetch, asked: () => asked }
 }
 
-describe('§4.7 a list that goes round in circles (row 39)', () => {
+describe('§4.7 a list that goes round in circles', () => {
   it('ends with cursor-loop after the first repeat, whatever the length of the circle', async () => {
     const circle = fc.record({
       tail: fc.integer({ min: 1, max: 40 }),
@@ -108,7 +108,7 @@ describe('§4.7 a list that goes round in circles (row 39)', () => {
   })
 })
 
-describe('§4.7 a page that miscounts itself (row 40)', () => {
+describe('§4.7 a page that miscounts itself', () => {
   const miscounting: FetchLike = async (input) => {
     if (input.endsWith('/oauth/token')) {
       return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
@@ -125,7 +125,7 @@ describe('§4.7 a page that miscounts itself (row 40)', () => {
   })
 })
 
-describe('§4.7 cursors that are not as the specification has them (row 40)', () => {
+describe('§4.7 cursors that are not as the specification has them', () => {
   const answering = (...pages: unknown[]) => {
     let asked = 0
     const fetch: FetchLike = async (input) => {

@@ -5,7 +5,7 @@ import { clientOf, rejection } from '../support/clients.js'
 import { UUID } from '../support/samples.js'
 import { API, watched } from './request-world.js'
 
-describe('fault matrix row 46: query values stay values', () => {
+describe('query values stay values', () => {
   it('a search, an id or a cursor of any characters arrives as it is, and adds no parameter (property)', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => value.trim() !== '')
     await fc.assert(
@@ -71,7 +71,7 @@ describe('fault matrix row 46: query values stay values', () => {
   })
 })
 
-describe('fault matrix row 45: headers', () => {
+describe('headers', () => {
   const call = (headers: unknown) => {
     const { client, asked } = watched()
     const options = { headers } as RequestOptions
@@ -133,7 +133,7 @@ describe('fault matrix row 45: headers', () => {
   )
 })
 
-describe('fault matrix row 54: every URL is built from the base', () => {
+describe('every URL is built from the base', () => {
   it('cursors and ids that look like URLs are values, and the bearer goes nowhere else', async () => {
     const evil = 'https://evil.example/v1/referrals?x='
     const seen: string[] = []

@@ -28,7 +28,7 @@ const value = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
 )
 
-describe('redaction of texts (fault matrix row 56)', () => {
+describe('redaction of texts', () => {
   it('no value of three or more characters remains, in either case (property)', () => {
     fc.assert(
       fc.property(text, fc.array(value, { maxLength: 30 }), (given, values) => {

@@ -40,7 +40,7 @@ export class TokenManager {
     const live = this.#live
     const state = live?.state
     if (live === undefined || state === 'unusable') return undefined
-    if (state === 'due') this.#refreshAhead()
+    if (state === 'due') this.#refreshInBackground()
     return live.stored.accessToken
   }
 
@@ -68,7 +68,7 @@ export class TokenManager {
     return this.#tokenOfOtherProcess === accessToken
   }
 
-  #refreshAhead(): void {
+  #refreshInBackground(): void {
     const now = this.#parts.clock.monotonic()
     if (now < this.#nextBackground) return
     this.#nextBackground = now + BACKGROUND_PAUSE_MS

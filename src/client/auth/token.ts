@@ -16,7 +16,7 @@ const LONGEST_LIFE_MS = 24 * 3_600_000
  * Minimum time before the expiry at which a token is refreshed, in milliseconds; a tenth of its life if that is
  * longer.
  */
-const REFRESH_AHEAD_MS = 60_000
+const REFRESH_BEFORE_EXPIRY_MS = 60_000
 
 /** Remaining life at which a token is no longer sent, in milliseconds. */
 const UNUSABLE_MS = 1_000
@@ -37,9 +37,9 @@ export class LiveTokens {
     this.#adoptedAt = clock.monotonic()
     this.#lifeMs = Math.min(stored.expiresAt - clock.now(), LONGEST_LIFE_MS)
     const fullLifeMs = Math.min(stored.expiresAt - stored.issuedAt, LONGEST_LIFE_MS)
-    const ahead = Math.max(REFRESH_AHEAD_MS, fullLifeMs / 10) * (1 + random / 10)
+    const beforeExpiry = Math.max(REFRESH_BEFORE_EXPIRY_MS, fullLifeMs / 10) * (1 + random / 10)
     // Both times are at most half the life: otherwise each call would request a short-lived token again.
-    this.#refreshAfterMs = this.#lifeMs - Math.min(ahead, fullLifeMs / 2)
+    this.#refreshAfterMs = this.#lifeMs - Math.min(beforeExpiry, fullLifeMs / 2)
     this.#unusableAfterMs = this.#lifeMs - Math.min(UNUSABLE_MS, fullLifeMs / 2)
   }
 

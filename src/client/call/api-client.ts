@@ -15,7 +15,7 @@ export type {
 
 import type { CallerSignal } from '../core/abort.js'
 import { Deadline } from '../core/deadline.js'
-import { UNPACED } from '../core/rate-limit-pause.js'
+import { NOT_PACED } from '../core/rate-limit-pause.js'
 import { type CallInput, type GivenCall, type PreparedRequest, prepare, takeInput } from './request.js'
 import { run } from './run.js'
 
@@ -137,7 +137,7 @@ function newCall(parts: CallContext, { endpoint, given, request, signal, reconci
     reconciler,
     sentAt: undefined,
     lostAt: undefined,
-    turn: UNPACED,
+    turn: NOT_PACED,
     sends: 0,
     retries: 0,
     budgetTaken: 0,

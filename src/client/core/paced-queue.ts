@@ -104,9 +104,9 @@ export class PacedQueue {
       if (!this.#canHaveTurn(call, this.#waiting.length)) throw this.#tooLate(call, this.#waiting.length)
       this.#waiting.push(waiting)
       const stop = call.deadline.onEnd((ended) => {
-        const ahead = this.#waiting.indexOf(waiting)
+        const position = this.#waiting.indexOf(waiting)
         this.#waiting = this.#waiting.filter((each) => each !== waiting)
-        reject(ended.end.kind === 'aborted' ? ended : this.#tooLate(call, ahead))
+        reject(ended.end.kind === 'aborted' ? ended : this.#tooLate(call, position))
         this.#sendDue()
       })
       this.#sendDue()
@@ -162,12 +162,12 @@ export class PacedQueue {
     for (const { call, reject } of late) reject(this.#tooLate(call, kept.length))
   }
 
-  #canHaveTurn({ deadline }: PacedCall, ahead: number): boolean {
-    return ahead < mostCallsUntil(this.#pace, this.#clock.monotonic() + deadline.remainingMs)
+  #canHaveTurn({ deadline }: PacedCall, position: number): boolean {
+    return position < mostCallsUntil(this.#pace, this.#clock.monotonic() + deadline.remainingMs)
   }
 
-  #tooLate({ failures }: PacedCall, ahead: number): Error {
-    return failures.ofRateLimitPause(turnInMs(this.#pace, ahead, this.#clock.monotonic()))
+  #tooLate({ failures }: PacedCall, position: number): Error {
+    return failures.ofRateLimitPause(turnInMs(this.#pace, position, this.#clock.monotonic()))
   }
 
   #sendDue(): void {

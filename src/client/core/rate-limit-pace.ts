@@ -97,7 +97,7 @@ export function mostCallsUntil(pace: Pace, until: number): number {
   return 1 + (isKnown ? highestRate(pace, until) * seconds : (rate + 1) * Math.expm1(seconds))
 }
 
-/** Returns the milliseconds until the turn of a call behind `ahead` others, at the present rate. */
-export function turnInMs({ rate, pausedUntil }: Pace, ahead: number, now: number): number {
-  return Math.max(0, pausedUntil - now) + (1_000 * ahead) / rate
+/** Returns the milliseconds until the turn of a call behind `position` others, at the present rate. */
+export function turnInMs({ rate, pausedUntil }: Pace, position: number, now: number): number {
+  return Math.max(0, pausedUntil - now) + (1_000 * position) / rate
 }

@@ -7,7 +7,7 @@ export type { Turn } from './paced-queue.js'
 const REFUSALS_OF_ONE_ENDPOINT = 3
 
 /** Turn of a call that is not paced. */
-export const UNPACED: Turn = { queue: undefined, refusals: 0, acceptedBefore: 0 }
+export const NOT_PACED: Turn = { queue: undefined, refusals: 0, acceptedBefore: 0 }
 
 /**
  * Paces a client's calls after a 429. All calls pause. Then the rate grows while the service accepts calls, and
@@ -30,7 +30,7 @@ export class RateLimitPause {
 
   /** Waits for the call's turn within its deadline. Returns no promise when calls are not paced. */
   turn(call: PacedCall): Turn | Promise<Turn> {
-    return this.#queueOf(call.endpoint.id) === undefined ? UNPACED : this.#wait(call)
+    return this.#queueOf(call.endpoint.id) === undefined ? NOT_PACED : this.#wait(call)
   }
 
   /** Returns `true` when a 429 arrived after the turn: the call must wait again. */
@@ -71,7 +71,7 @@ export class RateLimitPause {
   async #wait(call: PacedCall): Promise<Turn> {
     for (;;) {
       const queue = this.#queueOf(call.endpoint.id)
-      const turn = queue === undefined ? UNPACED : await queue.wait(call)
+      const turn = queue === undefined ? NOT_PACED : await queue.wait(call)
       if (turn !== undefined) return turn
     }
   }

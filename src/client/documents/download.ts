@@ -197,7 +197,7 @@ export class PdfSource {
         maxBytes: options.maxDocumentBytes,
       })
     } catch (error) {
-      throw this.#wireFailure(error, download)
+      throw this.#attemptFailure(error, download)
     }
   }
 
@@ -238,7 +238,7 @@ export class PdfSource {
         yield chunk
       }
     } catch (error) {
-      throw this.#wireFailure(error, download)
+      throw this.#attemptFailure(error, download)
     } finally {
       response.discard()
     }
@@ -255,7 +255,7 @@ export class PdfSource {
     return responseError('unsafe-url', { ...this.#context(download), outcome: 'not-sent', detail })
   }
 
-  #wireFailure(error: unknown, download: Download): unknown {
+  #attemptFailure(error: unknown, download: Download): unknown {
     if (error instanceof InvalidResponseError && error.reason === 'truncated') {
       return new AttemptFailure('ambiguous', { outcome: 'failed', toPublic: () => error })
     }

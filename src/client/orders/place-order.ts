@@ -26,7 +26,7 @@ export interface OrderOptions extends RequestOptions {
   /**
    * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the
    * creation of the job; a `Date` or ISO 8601. The lookup goes back 15 minutes further, and further still if
-   * your clock is ahead of the service's. If in doubt, choose an earlier time: a long window costs a page or
+   * your clock is faster than the service's. If in doubt, choose an earlier time: a long window costs a page or
    * two, a short one may cost a second order. A time in the far future is ignored.
    * @defaultValue 24 hours before the call
    */

@@ -7,7 +7,7 @@ import { accessToken, ScriptedServer } from '../../support/scripted-server.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { grant, REFERRAL, settled, setUp, TOKEN } from './token-world.js'
 
-describe('tokens: ahead of their end, in the background (row 35)', () => {
+describe('tokens: ahead of their end, in the background', () => {
   it("an hour's token is refreshed in its last six minutes, while it still serves", async () => {
     const { service, clock, call, bearers } = await setUp()
     await call()
@@ -68,7 +68,7 @@ describe('tokens: ahead of their end, in the background (row 35)', () => {
   })
 })
 
-describe('tokens: what they say of their life (row 37)', () => {
+describe('tokens: what they say of their life', () => {
   it.each([
     ['0', 0],
     ['-1', -1],
@@ -155,7 +155,7 @@ describe('tokens: what they say of their life (row 37)', () => {
   })
 })
 
-describe('tokens: clocks that jump (row 36)', () => {
+describe('tokens: clocks that jump', () => {
   it.each([-86_400_000, 86_400_000])('the wall clock jumps by %i ms: no storm', async (jump) => {
     const { service, clock, call } = await setUp()
     await call()

@@ -93,7 +93,7 @@ describe('tokens: the two grants (§5)', () => {
     ['404', { status: 404 }],
     ['no expires_in', grant(7, { expires_in: undefined })],
     ['a redirect', { status: 307, headers: { location: '/elsewhere' } }],
-  ] as const)('refresh fails with %s: once, then client credentials (row 30)', async (_, failure: Reply) => {
+  ] as const)('refresh fails with %s: once, then client credentials', async (_, failure: Reply) => {
     const { clock, call, forms, bearers } = await setUp([grant(1), failure, grant(3)])
     await call()
     clock.advance(3_600_000)
@@ -118,7 +118,7 @@ describe('tokens: the two grants (§5)', () => {
   })
 })
 
-describe('tokens: one request for all (rows 33, 34)', () => {
+describe('tokens: one request for all', () => {
   it('1,000 callers, none cold: one token request', async () => {
     const { service, call } = await setUp()
     await Promise.all(Array.from({ length: 1_000 }, call))

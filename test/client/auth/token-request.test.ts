@@ -5,7 +5,7 @@ import { order, referral, UUID } from '../../support/samples.js'
 import { accessToken, type Reply, refreshToken } from '../../support/scripted-server.js'
 import { grant, REFERRAL, refusal, setUp, unauthorised } from './token-world.js'
 
-describe('tokens: 401 (rows 31, 32)', () => {
+describe('tokens: 401', () => {
   it('the token died in flight: dropped, replaced by refresh, and the request sent once more', async () => {
     const { service, call, forms, bearers } = await setUp()
     service.on(REFERRAL, unauthorised, { json: referral() })
@@ -84,7 +84,7 @@ describe('tokens: 401 (rows 31, 32)', () => {
   })
 })
 
-describe('tokens: the token service says no (rows 28, 29)', () => {
+describe('tokens: the token service says no', () => {
   it.each([
     ['102', 'UserNotFound'],
     ['109', 'InvalidGrantType'],
@@ -138,19 +138,16 @@ describe('tokens: the token service says no (rows 28, 29)', () => {
     ['200 with HTML', { text: '<html>' }],
     ['200 with nothing', { text: '' }],
     ['200 cut short', { text: '{"access_token":"x"' }],
-  ] as const)(
-    '%s: two retries, then an error; the next call starts afresh (row 28)',
-    async (_, failure: Reply) => {
-      const { service, call } = await setUp([failure, failure, failure, grant(4)])
-      const error = await rejection(Promise.all([call(), call()]))
-      expect(error).toMatchObject({ attempts: 3 })
-      expect(error).not.toMatchObject({ outcome: 'unknown' })
-      expectNoCanary(error)
-      expect(service.tokenRequests).toHaveLength(3)
-      await call()
-      expect(service.tokenRequests).toHaveLength(4)
-    },
-  )
+  ] as const)('%s: two retries, then an error; the next call starts afresh', async (_, failure: Reply) => {
+    const { service, call } = await setUp([failure, failure, failure, grant(4)])
+    const error = await rejection(Promise.all([call(), call()]))
+    expect(error).toMatchObject({ attempts: 3 })
+    expect(error).not.toMatchObject({ outcome: 'unknown' })
+    expectNoCanary(error)
+    expect(service.tokenRequests).toHaveLength(3)
+    await call()
+    expect(service.tokenRequests).toHaveLength(4)
+  })
 
   it('one failure is mended without the callers noticing', async () => {
     const { service, call } = await setUp([{ status: 503 }, grant(2)])
@@ -176,7 +173,7 @@ describe('tokens: the token service says no (rows 28, 29)', () => {
   })
 })
 
-describe('tokens: answers that must not be believed (row 38)', () => {
+describe('tokens: answers that must not be believed', () => {
   it.each([
     ['CRLF', 'abc\r\nx-evil: 1'],
     ['a space', 'abc def'],

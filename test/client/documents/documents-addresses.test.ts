@@ -26,7 +26,7 @@ function clientFor(url: string, options: ClientOptions = {}) {
   return { opened, client: clientOf(API, { fetch, ...options }) }
 }
 
-describe('documents: addresses that must not be opened (row 55)', () => {
+describe('documents: addresses that must not be opened', () => {
   it.each([
     'http://files.clinic.example/x.pdf',
     'https://localhost/x.pdf',

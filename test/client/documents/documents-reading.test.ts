@@ -167,7 +167,7 @@ describe('documents: stream', () => {
   })
 })
 
-describe('documents: abort (row 26)', () => {
+describe('documents: abort', () => {
   it.each([
     ['before the answer', { hang: 'before' }, {}],
     ['in the body', { bytes: PDF, hang: 'in-body' }, {}],

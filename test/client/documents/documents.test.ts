@@ -5,7 +5,7 @@ import { referral, result, UUID } from '../../support/samples.js'
 import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
 import { PDF, pdf, REFERRAL, setUp } from './document-world.js'
 
-describe('documents: never the bearer (row 55)', () => {
+describe('documents: never the bearer', () => {
   it.each([
     ['the dispatcher', {}],
     ['fetch', { fetch: globalThis.fetch }],
@@ -38,7 +38,7 @@ describe('documents: never the bearer (row 55)', () => {
   })
 })
 
-describe('documents: redirects and expired addresses (rows 52, 55)', () => {
+describe('documents: redirects and expired addresses', () => {
   it.each([301, 302, 303, 307, 308])('%i is refused; the other origin sees nothing', async (status) => {
     const other = await ScriptedServer.start()
     const { host, client } = await setUp([{ status, headers: { location: `${other.origin}/files/x` } }])
@@ -107,7 +107,7 @@ describe('documents: redirects and expired addresses (rows 52, 55)', () => {
     ['x'.repeat(99), 'this version does not know its status'],
     [7, 'its status is unknown'],
     [null, 'its status is unknown'],
-  ])('there is none, and a status that is none, %j, is not repeated (row 56)', async (status, words) => {
+  ])('there is none, and a status that is none, %j, is not repeated', async (status, words) => {
     const { service, client } = await setUp()
     service.on(REFERRAL, { json: referral({ status: status as string, referralAttachment: null }) })
     const error = await rejection(client.referrals.document(UUID).bytes())

@@ -64,7 +64,7 @@ async function orderRefused(change: Partial<Order>, ...errorList: string[]): Pro
   return String(await rejection(referrals.create({ ...order(), ...change })))
 }
 
-describe('values that occur in the words of the error (fault matrix row 56)', () => {
+describe('values that occur in the words of the error', () => {
   const RULE = 'BadRequestError: POST /v1/referrals returned 400 INVALID_PAYLOAD: the body is invalid: '
 
   it('24 ids of two letters do not make the message grow', async () => {

@@ -252,7 +252,7 @@ describe('ordering exactly once: without a key, an order that is another one', (
 })
 
 describe('ordering exactly once: abort', () => {
-  it('after the order was answered: the order is returned, not dropped (row 27)', async () => {
+  it('after the order was answered: the order is returned, not dropped', async () => {
     const { server, book } = await setUp()
     const abort = new AbortController()
     const client = clientOf(server.origin, {

@@ -9,7 +9,7 @@ import { SkippingClock } from '../../support/skipping-clock.js'
 import { error, LOSSES, POST, setUp } from './order-world.js'
 
 describe('ordering exactly once: the answer was lost', () => {
-  it.each(Object.entries(LOSSES))('%s: found by its key, without a second POST (row 70)', async (_, loss) => {
+  it.each(Object.entries(LOSSES))('%s: found by its key, without a second POST', async (_, loss) => {
     const { client, book, server, clock } = await setUp([loss])
     const pending = client.referrals.create(order())
     if (loss.hang !== undefined) {
@@ -63,7 +63,7 @@ describe('ordering exactly once: the answer was lost', () => {
     await expect(client.referrals.list().toArray()).rejects.toMatchObject({ reason: 'shape' })
   })
 
-  it('rows that move to the next page while the list is read are one referral, not two (row 42)', async () => {
+  it('rows that move to the next page while the list is read are one referral, not two', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     const now = new Date().toISOString()
     const page = (nth: number, ...referrals: readonly (Referral | undefined)[]): Reply => ({

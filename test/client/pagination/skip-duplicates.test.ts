@@ -26,7 +26,7 @@ async function setUp({ size = 60, added = 3, pageSize = 20 } = {}) {
 
 const name = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-describe('§4.7 rows that move between pages (row 42)', () => {
+describe('§4.7 rows that move between pages', () => {
   it('without dedupe they come as the service gives them', async () => {
     const { client } = await setUp()
     const all = await client.referrals.list({ sort: 'desc' }).toArray()

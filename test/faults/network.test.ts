@@ -6,7 +6,7 @@ import { order, UUID } from '../support/samples.js'
 import { bytes, good, hangUp, head, silence, type WireScript } from './raw-server.js'
 import { broken, HALF, JSON_TEXT, REFERRAL, setUp } from './wire-world.js'
 
-describe('fault matrix rows 4 and 9 to 12: the wire breaks', () => {
+describe('the wire breaks', () => {
   it.each(broken)('%s: a GET is sent again, and answered', async (_, { script }) => {
     const { client, raw } = await setUp([script, good(REFERRAL)])
     await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
@@ -39,7 +39,7 @@ describe('fault matrix rows 4 and 9 to 12: the wire breaks', () => {
   )
 })
 
-describe('fault matrix row 5: the server closes a connection that was kept alive', () => {
+describe('the server closes a connection that was kept alive', () => {
   const closeOnSecond = (): WireScript[] => [good(REFERRAL), hangUp, good(REFERRAL)]
 
   it('a GET is sent again on a new connection', async () => {
@@ -57,8 +57,8 @@ describe('fault matrix row 5: the server closes a connection that was kept alive
   })
 })
 
-describe('fault matrix rows 7 and 8: the answer does not come', () => {
-  it('row 7: no head: an order waits for its 120 seconds, then its outcome is unknown', async () => {
+describe('the answer does not come', () => {
+  it('no head: an order waits for its 120 seconds, then its outcome is unknown', async () => {
     const { client, raw, clock } = await setUp([silence, good({ referrals: [] })])
     const pending = rejection(client.referrals.create(order()))
     await expect.poll(() => raw.requests.length).toBe(1)
@@ -79,10 +79,10 @@ describe('fault matrix rows 7 and 8: the answer does not come', () => {
   }
 
   it.each([
-    ['row 7: no head', silence],
-    ['row 8: half a head', bytes('HTTP/1.1 200 OK\r\ncontent-le', 'keep')],
-    ['row 8: half a body', bytes(`${head(200, `content-length: ${JSON_TEXT.length}`)}${HALF}`, 'keep')],
-    ['row 8: a byte now and then', drip],
+    ['no head', silence],
+    ['half a head', bytes('HTTP/1.1 200 OK\r\ncontent-le', 'keep')],
+    ['half a body', bytes(`${head(200, `content-length: ${JSON_TEXT.length}`)}${HALF}`, 'keep')],
+    ['a byte now and then', drip],
   ] as const)('%s: the total limit ends a GET, and its socket', async (_, script) => {
     const { client, raw, clock } = await setUp([script])
     const pending = rejection(client.referrals.retrieve(UUID))
@@ -96,7 +96,7 @@ describe('fault matrix rows 7 and 8: the answer does not come', () => {
   })
 })
 
-describe('fault matrix row 19: statuses out of the ordinary', () => {
+describe('statuses out of the ordinary', () => {
   it.each([
     ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103', 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'],
