@@ -10,27 +10,27 @@ const RETRY_WORDS = /** @type {const} */ ({ safe: 'read', repeatable: 'repeatabl
 export function endpointsPage() {
   return `# Endpoints
 
-Every endpoint of the service and the method that calls it. This page is made from the rows in
-[\`src/contract/endpoints.ts\`](../src/contract/endpoints.ts); do not edit it, run \`npm run docs:generate\`.
+Every endpoint of the service and the method that calls it. Generated from the rows in
+[\`src/contract/endpoints.ts\`](../src/contract/endpoints.ts) by \`npm run docs:generate\`. Do not edit it.
 
-| Method of \`client\` | Request | Section | Query or body | Answer | Kind | Notes |
-|---|---|---|---|---|---|---|
+| Method of \`client\` | Request | Query or body | Response | Retry class | Notes |
+|---|---|---|---|---|---|
 ${ENDPOINTS.map(endpointRow).join('\n')}
 
-Tokens come from \`POST {authUrl}${TOKEN_PATH}\` (§5). The kind decides what is retried: see
+Tokens come from \`POST {authUrl}${TOKEN_PATH}\`. The retry class decides what is retried: see
 [Errors and retries](guides/errors-and-retries.md#retries).
 
 ## Error codes
 
 \`ApiError.code\`, with the HTTP status where the service documents one.
 
-| Code | Status | Means |
+| Code | Status | Meaning |
 |---|---|---|
 ${Object.entries(ERROR_CODES).map(codeRow).join('\n')}
 
 \`TokenError.code\` and \`type\`:
 
-| Code | Type | Means |
+| Code | Type | Meaning |
 |---|---|---|
 ${Object.entries(TOKEN_ERROR_CODES).map(tokenRow).join('\n')}
 `
@@ -38,11 +38,10 @@ ${Object.entries(TOKEN_ERROR_CODES).map(tokenRow).join('\n')}
 
 /** @param {Endpoint} endpoint */
 function endpointRow(endpoint) {
-  const { id, method, path, section, query, body, retry } = endpoint
+  const { id, method, path, query, body, retry } = endpoint
   const cells = [
     `\`${id}\``,
     `\`${method} ${path}\``,
-    `§${section}`,
     query ?? body ?? '',
     answerOf(endpoint),
     RETRY_WORDS[retry],

@@ -13,7 +13,7 @@ import { schemaRef } from './schemas.js'
 
 type ListWrapper = Extract<Wrapper, { kind: 'list' }>
 
-/** The bodies that hold lists and wrapped objects (§4), by the name of their schema. */
+/** The bodies that hold lists and wrapped objects, by the name of their schema. */
 export function wrapperSchemas(): Record<string, JsonObject> {
   const wrappers = ENDPOINTS.map(({ response }) => response)
   return Object.fromEntries(
@@ -40,7 +40,7 @@ function listSchema({ key, schema, paged, documented }: ListWrapper): JsonObject
   return present({
     type: 'object',
     description: documented
-      ? `${paged ? 'One page of a' : 'A'} list (§4).`
+      ? `${paged ? 'One page of a' : 'A'} list.`
       : 'The specification does not show how this list is wrapped; a list without a wrapper, or under another name, is possible.',
     properties: present({
       [key]: {
@@ -52,14 +52,14 @@ function listSchema({ key, schema, paged, documented }: ListWrapper): JsonObject
         ? { type: 'integer', description: 'How many there are on all pages.' }
         : undefined,
       cursor: paged
-        ? { ...schemaRef('PageCursor'), description: 'Absent from a page without records (§4.7).' }
+        ? { ...schemaRef('PageCursor'), description: 'Absent from a page without records.' }
         : undefined,
     }),
     required: [key, ...(counted ? ['totalResults'] : [])],
   })
 }
 
-/** Every answer of an operation, by status (§4, §7, §9). */
+/** Every answer of an operation, by status. */
 export function operationResponses({ response }: Endpoint, { errors }: OperationNotes): JsonObject {
   return {
     '200': { description: 'Success.', content: contentByVersion(response) },
@@ -77,7 +77,7 @@ export const COMMON_RESPONSES: JsonObject = {
   ServerError: errorResponse('The service failed.', []),
 }
 
-/** Errors whose status the specification does not show (§7). */
+/** Errors whose status the specification does not show. */
 function unshown(codes: readonly KnownErrorCode[] = []): JsonObject {
   if (codes.length === 0) return responseRef('Refused')
   return errorResponse(`${codeLines(codes)} Or any other refusal, rate limits among them.`, codes)
@@ -87,7 +87,7 @@ function responseRef(name: string): JsonObject {
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** What the Accept header chooses between; without one of these it is the service's default (§9). */
+/** What the Accept header chooses between; without one of these it is the service's default. */
 function contentByVersion(wrapper: Wrapper): JsonObject {
   const types: readonly (readonly [string, ApiVersion])[] = [
     ...API_VERSIONS.toReversed().map((version) => [acceptHeader(version), version] as const),
@@ -98,7 +98,7 @@ function contentByVersion(wrapper: Wrapper): JsonObject {
   )
 }
 
-/** An order's answer is one referral in the first version, and may be a list from then on (§4.1, §9). */
+/** An order's answer is one referral in the first version, and may be a list from then on. */
 function schemaAt(version: ApiVersion, wrapper: Wrapper): string {
   const name = answerName(wrapper)
   return name === 'PlacedReferrals' && version === SERVICE_DEFAULT_VERSION ? 'Referral' : name

@@ -48,23 +48,23 @@ export function openApiDocument(): JsonObject {
   }
 }
 
-const ABOUT = `Made from the contract of the pathology-sdk package; section numbers (§) are those of the service's interface specification.
+const ABOUT = `Generated from the contract of the pathology-sdk package.
 
-The Accept header chooses the version: ${API_VERSIONS.map((version) => `\`${acceptHeader(version)}\``).join(' or ')}. Without one of these it is ${SERVICE_DEFAULT_VERSION}, which has no \`bundleId\` and no \`medicareTests\`, and answers an order with one referral. Fields and values may be added within v1: ignore the ones you do not know. \`x-known-values\` lists the members of a set that may grow; \`x-retry\` tells whether a request may be sent again (\`safe\`: it changes nothing; \`repeatable\`: a second run leaves things as the first did; \`once\`: a second run could do it twice).`
+The Accept header chooses the version: ${API_VERSIONS.map((version) => `\`${acceptHeader(version)}\``).join(' or ')}. Without one of these it is ${SERVICE_DEFAULT_VERSION}, which has no \`bundleId\` and no \`medicareTests\`, and returns one referral for an order. The service may add fields and values within v1: ignore unknown ones. \`x-known-values\` lists the known members of an open set. \`x-retry\` says whether a request may be repeated (\`safe\`: it changes nothing; \`repeatable\`: a repeat has no further effect; \`once\`: a repeat could do it twice).`
 
 const TAGS = {
-  referrals: 'Orders and the referrals they make (§4.1).',
-  results: 'What laboratories found (§4.2).',
-  tests: 'Tests that can be ordered (§4.3).',
-  biomarkers: 'The biomarker catalogue (§4.3).',
-  bundles: 'Tests sold together (§4.3).',
-  prices: 'What an order would cost (§4.3).',
-  providers: 'Medicare provider records and the routing of their results (§4.4).',
-  vendors: 'Laboratories (§4.4).',
-  centres: 'Collection centres (§4.5).',
-  webhooks: 'Subscriptions to events (§4.6).',
-  tokens: 'Access tokens (§5).',
-  events: 'What is delivered to a subscribed URL (§6).',
+  referrals: 'Orders and the referrals they make.',
+  results: 'What laboratories found.',
+  tests: 'Tests that can be ordered.',
+  biomarkers: 'The biomarker catalogue.',
+  bundles: 'Tests sold together.',
+  prices: 'What an order would cost.',
+  providers: 'Medicare provider records and the routing of their results.',
+  vendors: 'Laboratories.',
+  centres: 'Collection centres.',
+  webhooks: 'Subscriptions to events.',
+  tokens: 'Access tokens.',
+  events: 'What is delivered to a subscribed URL.',
 } as const
 
 function apiPaths(types: ContractTypes): Record<string, JsonObject> {
@@ -81,12 +81,12 @@ function apiPaths(types: ContractTypes): Record<string, JsonObject> {
 }
 
 function operation(endpoint: Endpoint, types: ContractTypes): JsonObject {
-  const { id, section, retry, body, stagingOnly } = endpoint
+  const { id, retry, body, stagingOnly } = endpoint
   const notes = notesOf(id)
   return {
     operationId: id,
     summary: notes.summary,
-    description: [notes.description, `§${section}.`].filter(Boolean).join(' '),
+    ...(notes.description && { description: notes.description }),
     tags: id.split('.').slice(0, 1),
     ...withParameters(queryParameters(endpoint, notes, types)),
     ...(body && {

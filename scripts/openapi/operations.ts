@@ -15,9 +15,9 @@ export type EndpointId = { [Name in keyof Rows]: IdsOf<Rows[Name]> }[keyof Rows]
 export interface OperationNotes {
   readonly summary: string
   readonly description?: string
-  /** Error codes by HTTP status; `4XX` holds those whose status the specification does not show (§7). */
+  /** Error codes by HTTP status; `4XX` holds those whose status the specification does not show. */
   readonly errors: { readonly [Status in ErrorStatus]?: readonly KnownErrorCode[] }
-  /** The order of the list when the caller names none (§4). */
+  /** The order of the list when the caller names none. */
   readonly sort?: SortOrder
   /** Query parameters that the row has no schema for. */
   readonly parameters?: readonly JsonObject[]
@@ -27,14 +27,14 @@ export type ErrorStatus = '400' | '404' | '409' | '4XX'
 
 const UNREADABLE = { '400': ['INVALID_PARAMETER'] } as const
 
-/** Errors that any call can meet (§5, §7). */
+/** Errors that any call can meet. */
 export const AUTHENTICATION_ERRORS = [
   'MISSING_AUTHORIZATION_HEADER',
   'INVALID_JWT',
   'INVALID_JWT_SIGNATURE',
 ] as const satisfies KnownErrorCode[]
 
-/** One entry an endpoint, by its id (§4). */
+/** One entry an endpoint, by its id. */
 export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'referrals.create': {
     summary: 'Order tests for a patient',
@@ -181,7 +181,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   },
 }
 
-/** What brings each event about (§3.1, §4, §6). */
+/** What brings each event about. */
 export const EVENT_SUMMARIES = {
   'referral.created': 'A referral was created',
   'referral.updated': 'A referral was changed',

@@ -35,7 +35,7 @@ export function pathParameters(path: string): Json[] {
   }))
 }
 
-/** The query of an endpoint. Nothing in a query is required (§4). */
+/** The query of an endpoint. Nothing in a query is required. */
 export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types: ContractTypes): Json[] {
   if (endpoint.query === undefined) return [...(notes.parameters ?? [])]
   const { properties } = querySchema(endpoint.query, types)
@@ -52,7 +52,7 @@ export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types
   })
 }
 
-/** Lists are comma-separated; a repeated key is taken too (§4.5). */
+/** Lists are comma-separated; a repeated key is taken too. */
 const LIST_STYLE: Readonly<Record<string, JsonObject>> = { array: { style: 'form', explode: false } }
 
 /** What is added to the docstring of a query's field. */

@@ -46,13 +46,13 @@ const PARTS = {
 /** Schemas without a type of their own, and the type whose docstrings fit them. */
 const DESCRIBED_BY: Readonly<Record<string, string>> = { OrderingPractitionerInput: 'OrderingPractitioner' }
 
-/** What the zod schemas hold as code, or leave to `rules/`, in the words of JSON Schema (§4.1, §4.3, §4.6, §5, §7). */
+/** What the zod schemas hold as code, or leave to `rules/`, in the words of JSON Schema. */
 const ADDITIONS: Readonly<Record<string, JsonObject>> = {
-  PlacedReferrals: { description: 'What an order made: one referral, or a list of them (§4.1, §9).' },
-  Metadata: { description: 'Integrator key-value data (§2.4).' },
-  Timestamp: { description: 'ISO 8601 (§2).', examples: ['2026-03-02T09:00:00.000Z'] },
+  PlacedReferrals: { description: 'What an order made: one referral, or a list of them.' },
+  Metadata: { description: 'Integrator key-value data.' },
+  Timestamp: { description: 'ISO 8601.', examples: ['2026-03-02T09:00:00.000Z'] },
   Error: {
-    description: 'What every error of the API says (§7).',
+    description: 'What every error of the API says.',
     properties: {
       error: { description: 'Always `true`.' },
       code: {
@@ -67,7 +67,7 @@ const ADDITIONS: Readonly<Record<string, JsonObject>> = {
     },
   },
   TokenError: {
-    description: 'What every error of the token service says (§5).',
+    description: 'What every error of the token service says.',
     properties: {
       error: { description: 'Always `true`.' },
       code: {
@@ -119,7 +119,7 @@ export function querySchema(name: keyof typeof REQUEST_SCHEMAS, types: ContractT
 
 const SETTINGS = {
   target: 'draft-2020-12',
-  // Answers may grow (§9); 'output' would close them.
+  // Answers may grow; 'output' would close them.
   io: 'input',
   override: ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }) => {
     Object.assign(jsonSchema, SPELLINGS.get(zodSchema))

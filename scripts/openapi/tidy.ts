@@ -37,7 +37,7 @@ function withNull(schema: JsonObject): JsonObject {
   return { ...value, type: [value['type'], 'null'], ...rest }
 }
 
-/** Known members of an open set are told, never enforced (§9). */
+/** Known members of an open set are told, never enforced. */
 function withKnownValues(schema: JsonObject): JsonObject {
   const { description, ...rest } = schema
   const known = rest['x-known-values']

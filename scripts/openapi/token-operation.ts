@@ -4,7 +4,7 @@ import type { JsonObject } from './json.js'
 import { schemaRef } from './schemas.js'
 import { AUTH_ORIGIN, AUTH_SERVER } from './servers.js'
 
-/** How calls are authorised (§5). The token service itself takes the client's id and secret, in the header or the form. */
+/** How calls are authorised. The token service itself takes the client's id and secret, in the header or the form. */
 export const SECURITY_SCHEMES: JsonObject = {
   oauth2: {
     type: 'oauth2',
@@ -53,7 +53,7 @@ const ERROR_LINES = Object.entries(TOKEN_ERROR_CODES)
   .map(([code, { type, meaning }]) => `\`${code}\` ${type}: ${meaning}.`)
   .join(' ')
 
-/** The token service's one operation (§5). */
+/** The token service's one operation. */
 export const TOKEN_OPERATION: JsonObject = {
   servers: [AUTH_SERVER],
   post: {

@@ -4,7 +4,7 @@ import type { ContractField, readContractTypes } from './contract-types.js'
 import { type JsonObject, mapValues, present } from './json.js'
 
 /**
- * The JSON Schemas of types that have no zod schema: events are checked without zod (§6). Lists, objects, open sets
+ * The JSON Schemas of types that have no zod schema: events are checked without zod. Lists, objects, open sets
  * and what may be null are all that they hold; anything else is an error here.
  */
 export function createTypeSchemas({ types, checker }: ReturnType<typeof readContractTypes>) {

@@ -14,7 +14,7 @@ export const EVENT_DATA_TYPES = [
   'CentresUpdatedData',
 ] as const
 
-/** The deliveries that the service makes to a subscribed URL (§6), one entry an event. */
+/** The deliveries that the service makes to a subscribed URL, one entry an event. */
 export function webhookPaths(types: ContractTypes): JsonObject {
   const docs = new Map(types.fieldsOf('EventEnvelope')?.map(({ name, doc }) => [name, doc]))
   return mapValues(EVENT_SUMMARIES, (summary, name) => ({
@@ -63,7 +63,7 @@ function envelope(name: string, docs: ReadonlyMap<string, string>): JsonObject {
   }
 }
 
-/** Only created and updated are shown in full by the specification (§6). */
+/** Only created and updated are shown in full by the specification. */
 function dataTypeOf(name: string): (typeof EVENT_DATA_TYPES)[number] {
   const [entity, change = ''] = name.split('.')
   if (entity === 'collection_centres') return 'CentresUpdatedData'
