@@ -4,7 +4,7 @@ import { Agent, fetch as undiciFetch } from 'undici'
 import { ShiftedClock } from '../support/shifted-clock.js'
 import { type Catalogue, readCatalogue } from './catalogue.js'
 import { Dice } from './dice.js'
-import { Ledger } from './ledger.js'
+import { Ledger, type OrderEntry } from './ledger.js'
 import { OPERATIONS } from './operations/index.js'
 import { walkResults } from './operations/lists.js'
 import { type ServiceAudit, SoakService } from './service.js'
@@ -36,6 +36,10 @@ const TIMEOUT_MS = 3_000 * SPEED
 /** Between two rounds of so many calls, some minutes pass in the service and in the clients. */
 const ROUND_CALLS = 500
 const BETWEEN_ROUNDS_MS = 10 * 60_000
+
+/** Unknown orders that are asked about at the same time, when the storm is over, and how often at most. */
+const ASKED_TOGETHER = 50
+const RECOVERIES = 5
 
 /** Tokens are revoked once in so many calls. */
 const CALLS_PER_REVOCATION = 120
@@ -115,17 +119,27 @@ class SoakRun {
   /** The storm is over: what was unknown is asked about once more. */
   async calm(): Promise<void> {
     await this.#service.tell({ do: 'calm' })
-    const unknown = this.ledger.orders.filter(({ said }) => said === 'unknown')
-    await Promise.all(
-      unknown.map(async (entry) => {
-        const found = await entry.error?.recover().catch((error: unknown) => {
-          this.ledger.problems.push(`${entry.referenceNumber}: recover() failed with ${String(error)}`)
-        })
+    const unknown = this.ledger.orders.filter(({ said, error }) => said === 'unknown' && error !== undefined)
+    for (let first = 0; first < unknown.length; first += ASKED_TOGETHER) {
+      await Promise.all(unknown.slice(first, first + ASKED_TOGETHER).map((entry) => this.#recover(entry)))
+    }
+  }
+
+  /** The list is long by now: on a busy machine, one lookup can take longer than its time limit. */
+  async #recover(entry: OrderEntry): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const found = await entry.error?.recover()
         if (found === undefined) return
         entry.said = 'done'
         entry.uuids = found.referrals.map(({ uuid }) => uuid)
-      }),
-    )
+        return
+      } catch (error) {
+        if (attempt < RECOVERIES) continue
+        this.ledger.problems.push(`${entry.referenceNumber}: recover() failed with ${String(error)}`)
+        return
+      }
+    }
   }
 
   async close(): Promise<void> {
