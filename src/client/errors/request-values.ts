@@ -76,6 +76,13 @@ export class RequestValues {
     return places
   }
 
+  /** Returns `true` when the request contains a text, in lower or upper case. */
+  contains(text: string): boolean {
+    const { body = '', path = '', secrets } = this.#parts
+    const given = [path, body, ...(secrets?.() ?? [])]
+    return [text, text.toUpperCase()].some((form) => given.some((part) => part?.includes(form)))
+  }
+
   /** Returns `true` when a code or an ID repeats part of the request or contains a value. */
   isIn(token: string): boolean {
     const lower = token.toLowerCase()
