@@ -63,7 +63,7 @@ export async function lists(base) {
 
 /** Checking 5,900 centres against the contract, beside parsing them. */
 export async function checking() {
-  const { CHECKS } = await import('../../src/contract/checks.ts')
+  const { CHECKS } = await import('../../src/contract/generated/checks.ts')
   const items = centres()
   const text = JSON.stringify(items)
   const contenders = [
