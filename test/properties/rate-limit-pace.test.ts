@@ -5,6 +5,7 @@ import {
   nextCallAt,
   type Pace,
   paceAfterAcceptance,
+  paceAfterLateAcceptance,
   paceAfterLateRefusal,
   paceAfterRefusal,
   paceWithoutLimit,
@@ -18,14 +19,19 @@ const acceptance = fc.constant({ kind: 'accepted' as const })
 const late = fc.record({ kind: fc.constant('late' as const), retryAfterMs })
 const event = fc.record({
   after: fc.integer({ min: 0, max: 20_000 }),
-  what: fc.oneof(refusal, { weight: 5, arbitrary: acceptance }, late),
+  what: fc.oneof(
+    refusal,
+    { weight: 5, arbitrary: acceptance },
+    late,
+    fc.constant({ kind: 'late accepted' as const }),
+  ),
 })
 
 interface Step {
   readonly now: number
   readonly before: Pace
   readonly after: Pace
-  readonly what: 'refused' | 'accepted' | 'late'
+  readonly what: 'refused' | 'accepted' | 'late' | 'late accepted'
   readonly retryAfterMs: number | undefined
 }
 
@@ -38,10 +44,11 @@ const history = fc.tuple(refusal, fc.array(event, { maxLength: 60 })).map(([firs
     now += after
     const before = pace
     if (what.kind === 'accepted') pace = paceAfterAcceptance(before, now)
+    else if (what.kind === 'late accepted') pace = paceAfterLateAcceptance(before, now)
     else if (what.kind === 'late')
       pace = paceAfterLateRefusal(before, { now, retryAfterMs: what.retryAfterMs })
     else pace = paceAfterRefusal(before, { now, retryAfterMs: what.retryAfterMs, random: what.random })
-    const asked = what.kind === 'accepted' ? undefined : what.retryAfterMs
+    const asked = 'retryAfterMs' in what ? what.retryAfterMs : undefined
     steps.push({ now, before, after: pace, what: what.kind, retryAfterMs: asked })
   }
   return { steps, pace, now }
@@ -62,7 +69,7 @@ describe('the pace after a 429 (§8)', () => {
 
   it('a refusal lowers the rate or keeps it, an acceptance raises it or keeps it', () => {
     everyStep(({ before, after, what }) => {
-      if (what === 'accepted') expect(after.rate).toBeGreaterThanOrEqual(before.rate)
+      if (what.endsWith('accepted')) expect(after.rate).toBeGreaterThanOrEqual(before.rate)
       else expect(after.rate).toBeLessThanOrEqual(before.rate)
     })
   })
@@ -80,7 +87,7 @@ describe('the pace after a 429 (§8)', () => {
     everyStep(({ before, after, now, what, retryAfterMs: asked = 0 }) => {
       expect(after.pausedUntil).toBeGreaterThanOrEqual(before.pausedUntil)
       expect(after.resumeAt).toBeGreaterThanOrEqual(after.pausedUntil)
-      if (what === 'accepted') return
+      if (what.endsWith('accepted')) return expect(after).toMatchObject({ resumeAt: before.resumeAt })
       expect(after.pausedUntil).toBeGreaterThanOrEqual(now + Math.min(asked, 60_000))
       expect(after.pausedUntil).toBeLessThanOrEqual(
         Math.max(before.pausedUntil, now + Math.max(asked, 8_000)),
@@ -91,17 +98,35 @@ describe('the pace after a 429 (§8)', () => {
     })
   })
 
-  it('a late refusal changes nothing but the pause', () => {
-    everyStep(({ before, after, what }) => {
-      if (what !== 'late') return
-      expect(after).toEqual({ ...before, pausedUntil: after.pausedUntil, resumeAt: after.resumeAt })
+  it('a late refusal changes nothing but the pause and the first rate, a late acceptance only the first rate', () => {
+    everyStep(({ before, after, what, now }) => {
+      if (!what.startsWith('late')) return
+      const { pausedUntil, resumeAt, rate } = what === 'late' ? after : { ...before, rate: after.rate }
+      const isFirstPause =
+        before.refusals === 1 && before.fastUpTo === Number.POSITIVE_INFINITY && now < before.resumeAt
+      expect(after).toEqual({ ...before, pausedUntil, resumeAt, rate: isFirstPause ? rate : before.rate })
     })
+  })
+
+  it('in the first pause each accepted call in flight adds 2 calls a second, and each 429 halves that', () => {
+    let pace = paceAfterRefusal(undefined, { now: 0, retryAfterMs: 1_000, random: 0 })
+    expect(pace.rate).toBe(2)
+    for (let nth = 0; nth < 30; nth += 1) pace = paceAfterLateAcceptance(pace, 999)
+    expect(pace.rate).toBe(62)
+    expect(paceAfterLateAcceptance(pace, 1_000).rate).toBe(62)
+    pace = paceAfterLateRefusal(pace, { now: 999, retryAfterMs: undefined })
+    expect(pace.rate).toBe(31)
+    for (let nth = 0; nth < 9; nth += 1)
+      pace = paceAfterLateRefusal(pace, { now: 999, retryAfterMs: undefined })
+    expect(pace.rate).toBe(2)
   })
 
   it('refusals are counted until the next acceptance', () => {
     everyStep(({ before, after, what }) => {
-      const expected = { accepted: 0, late: before.refusals, refused: before.refusals + 1 }
-      expect(after.refusals).toBe(expected[what])
+      const expected = { accepted: 0, refused: before.refusals + 1 }
+      expect(after.refusals).toBe(
+        what === 'accepted' || what === 'refused' ? expected[what] : before.refusals,
+      )
     })
   })
 
@@ -120,13 +145,13 @@ describe('the pace after a 429 (§8)', () => {
   it('each accepted call adds one call a second, up to the known rate; then the rate grows with the time', () => {
     const first = paceAfterRefusal(undefined, { now: 0, retryAfterMs: undefined, random: 0 })
     const fast = [1, 2, 3].reduce((pace) => paceAfterAcceptance(pace, 1_000), first)
-    expect(fast.rate).toBe(4)
+    expect(fast.rate).toBe(5)
     const known: Pace = { rate: 9.5, fastUpTo: 10, refusals: 0, pausedUntil: 0, resumeAt: 0 }
     expect(paceAfterAcceptance(known, 1_000).rate).toBe(10)
     const rates = [0, 1_000, 5_000, 10_000].map(
       (now) => paceAfterAcceptance({ ...known, rate: 10 }, now).rate,
     )
-    expect(rates).toEqual([10, 10.2, 15, 30])
+    expect(rates).toEqual([10, 10.5, 22.5, 60])
   })
 
   it('calls are a second by the rate apart, and none is sent before the pause is over', () => {

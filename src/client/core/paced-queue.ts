@@ -5,6 +5,7 @@ import {
   nextCallAt,
   type Pace,
   paceAfterAcceptance,
+  paceAfterLateAcceptance,
   paceAfterLateRefusal,
   paceAfterRefusal,
   paceWithoutLimit,
@@ -20,10 +21,14 @@ const CATCH_UP_MS = 20
 /** Minimum extension of the pause that makes the queue check the deadlines, in milliseconds. */
 const MUCH_LATER_MS = 500
 
+/** Rank of a call of the rejected endpoint: behind all others. */
+const SAME_ENDPOINT = 1_000_000
+
 /** Call that waits for its turn. */
 export interface PacedCall {
   readonly endpoint: { readonly id: string }
   readonly deadline: Deadline
+  readonly retries: number
   readonly failures: {
     /** Creates the error of a call whose turn would come after its deadline. */
     ofRateLimitPause(turnInMs: number): Error
@@ -113,11 +118,12 @@ export class PacedQueue {
     })
   }
 
-  accept({ refusals }: Turn): void {
-    this.#accepted += 1
+  accept({ queue, refusals }: Turn): void {
+    const now = this.#clock.monotonic()
     // A call that was sent before the last 429 does not show that the present pace is accepted.
-    if (refusals !== this.#refusals) return
-    this.#pace = paceAfterAcceptance(this.#pace, this.#clock.monotonic())
+    const isLate = queue !== this || refusals !== this.#refusals
+    this.#pace = isLate ? paceAfterLateAcceptance(this.#pace, now) : paceAfterAcceptance(this.#pace, now)
+    if (queue === this) this.#accepted += 1
     this.#sendDue()
   }
 
@@ -186,13 +192,25 @@ export class PacedQueue {
   }
 
   /**
-   * Sends in order of arrival. After a 429, another endpoint goes first, to find out if the limit applies to
-   * all.
+   * Sends in order of arrival, with two exceptions. The first call after a 429 may be rejected again: so it is a call
+   * with few retries, if possible of another endpoint, to find out if the limit applies to all. After an accepted
+   * call, calls with many retries go first: the service is most likely to accept them then.
    */
   #sendNext(): void {
-    const isOther = ({ call }: Waiting): boolean => call.endpoint.id !== this.#refusedEndpoint
-    const index = this.#pace.refusals === 0 ? 0 : Math.max(0, this.#waiting.findIndex(isOther))
+    const rank = this.#pace.refusals > 0 ? this.#rankOfFirst : rankOfOthers
+    const best = this.#waiting.reduce(
+      (least, { call }) => Math.min(least, rank(call)),
+      Number.POSITIVE_INFINITY,
+    )
+    const index = this.#waiting.findIndex(({ call }) => rank(call) === best)
     const [next] = this.#waiting.splice(index, 1)
     next?.resolve({ queue: this, refusals: this.#refusals, acceptedBefore: next.acceptedBefore })
   }
+
+  readonly #rankOfFirst = ({ endpoint, retries }: PacedCall): number =>
+    endpoint.id === this.#refusedEndpoint ? SAME_ENDPOINT + retries : retries
+}
+
+function rankOfOthers({ retries }: PacedCall): number {
+  return -retries
 }

@@ -27,8 +27,9 @@ export interface Refusal {
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 8_000
 
-/** First rate after a pause and bounds of the rate, in calls per second. */
-const FIRST_RATE = 1
+/** Rates in calls per second: after the first pause, after a 429 to the first call after a pause, and the bounds. */
+const FIRST_RATE = 2
+const PROBE_RATE = 1
 const LOWEST_RATE = 0.5
 const HIGHEST_RATE = 10_000
 
@@ -36,7 +37,7 @@ const HIGHEST_RATE = 10_000
 const BACK_OFF = 0.7
 
 /** Growth beyond the known rate, in calls per second, per square of the seconds since the pause. */
-const GROWTH = 0.2
+const GROWTH = 0.5
 
 /** Returns the pace after a 429. `before` is `undefined` when calls were not paced. */
 export function paceAfterRefusal(before: Pace | undefined, { now, retryAfterMs, random }: Refusal): Pace {
@@ -52,15 +53,29 @@ function rateAfterRefusal(before: Pace | undefined, refusals: number): Pick<Pace
   if (before === undefined) return { rate: FIRST_RATE, fastUpTo: Number.POSITIVE_INFINITY }
   const { rate, fastUpTo } = before
   // A second 429 in a row shows that the pause was too short, not that the rate was too high.
-  if (refusals > 1) return { rate: Math.min(FIRST_RATE, rate), fastUpTo }
+  if (refusals > 1) return { rate: Math.min(PROBE_RATE, rate), fastUpTo }
   const reduced = Math.max(LOWEST_RATE, rate * BACK_OFF)
   return { rate: reduced, fastUpTo: reduced }
 }
 
-/** Returns the pace after a 429 to a request that was already in flight: it can only extend the pause. */
+/** Returns the pace after a 429 to a request that was already in flight. */
 export function paceAfterLateRefusal(pace: Pace, { now, retryAfterMs = 0 }: Omit<Refusal, 'random'>): Pace {
   const pausedUntil = Math.max(pace.pausedUntil, now + Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS))
-  return { ...pace, pausedUntil, resumeAt: Math.max(pace.resumeAt, pausedUntil) }
+  const rate = isFirstPause(pace, now) ? Math.max(FIRST_RATE, pace.rate / 2) : pace.rate
+  return { ...pace, rate, pausedUntil, resumeAt: Math.max(pace.resumeAt, pausedUntil) }
+}
+
+/**
+ * Returns the pace after an accepted call that was already in flight at the 429. In the first pause such calls show
+ * that the service accepts more: a single 429 among many accepted calls hardly slows down the client.
+ */
+export function paceAfterLateAcceptance(pace: Pace, now: number): Pace {
+  if (!isFirstPause(pace, now)) return pace
+  return { ...pace, rate: Math.min(pace.rate + FIRST_RATE, HIGHEST_RATE) }
+}
+
+function isFirstPause({ fastUpTo, refusals, resumeAt }: Pace, now: number): boolean {
+  return fastUpTo === Number.POSITIVE_INFINITY && refusals === 1 && now < resumeAt
 }
 
 /**

@@ -46,8 +46,9 @@ export class RateLimitPause {
 
   /** Records a response other than 429. */
   accept(endpoint: string, turn: Turn): void {
-    if (turn.queue === undefined) return
-    turn.queue.accept(turn)
+    const queue = this.#queueOf(endpoint)
+    if (queue === undefined) return
+    queue.accept(turn)
     if (endpoint !== this.#suspect.endpoint) this.#suspect.othersAccepted += 1
   }
 

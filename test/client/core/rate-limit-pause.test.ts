@@ -14,6 +14,8 @@ interface Scenario {
   readonly roundTripMs?: number
   readonly everyMs?: number
   readonly seed?: number
+  /** Each 429 counts as a retry, as for orders. */
+  readonly orders?: boolean
 }
 
 interface Ending {
@@ -38,14 +40,8 @@ function numbers(seed: number): () => number {
 
 /** Calls as `run.ts` makes them, without HTTP and in virtual time. */
 async function simulate(scenario: Scenario) {
-  const {
-    calls,
-    clients = 1,
-    endpoints = ['GET'],
-    retryAfter = false,
-    roundTripMs = 10,
-    everyMs = 0,
-  } = scenario
+  const { calls, clients = 1, endpoints = ['GET'], retryAfter = false, orders = false } = scenario
+  const { roundTripMs = 10, everyMs = 0 } = scenario
   const clock = new VirtualClock()
   const random = numbers(scenario.seed ?? 1)
   const limits = new Map(endpoints.map((endpoint) => [endpoint, scenario.limit(endpoint)]))
@@ -68,14 +64,14 @@ async function simulate(scenario: Scenario) {
     const deadline = new Deadline(clock, TIMEOUT_MS, undefined)
     const failures = { ofRateLimitPause: () => new Error('too late') }
     for (let retries = 0; ; ) {
-      const turn = await pause.turn({ endpoint, deadline, failures })
+      const turn = await pause.turn({ endpoint, deadline, failures, retries })
       const refusal = await send(id)
       if (refusal === undefined) {
         pause.accept(id, turn)
         return deadline.dispose()
       }
       pause.refuse(id, turn, retryAfter ? Math.ceil(refusal / 1_000) * 1_000 : undefined)
-      if (!pause.isCrowded(turn)) retries += 1
+      if (orders || !pause.isCrowded(turn)) retries += 1
       if (retries > MAX_RETRIES) throw new Error('429')
     }
   }
@@ -119,6 +115,12 @@ const BURSTS: Readonly<Record<string, Scenario>> = {
     calls: 100,
     endpoints: ['a', 'b', 'c', 'd'],
   },
+  orders: { limit: () => tokenBucket(20), calls: 100, orders: true },
+  'orders, Retry-After': { limit: () => tokenBucket(20), calls: 100, orders: true, retryAfter: true },
+  'orders, windows of 1 s': { limit: () => fixedWindow(20, 1_000), calls: 100, orders: true },
+  'orders, windows of 10 s': { limit: () => fixedWindow(50, 10_000), calls: 100, orders: true },
+  'orders, no burst': { limit: () => tokenBucket(20, 1), calls: 100, orders: true },
+  'orders, 400 of them': { limit: () => tokenBucket(20), calls: 400, orders: true },
   '5 clients': { limit: () => tokenBucket(20), calls: 20, clients: 5 },
   '5 clients, Retry-After': { limit: () => tokenBucket(20), calls: 20, clients: 5, retryAfter: true },
   '5 clients, windows of 1 s': { limit: () => fixedWindow(20, 1_000), calls: 20, clients: 5 },

@@ -10,11 +10,12 @@ class World {
   /** Names of the calls that had their turn, in order. */
   readonly sent: string[] = []
 
-  /** Asks for a turn. The name of a call is its endpoint and a number, such as `a1`. */
+  /** Asks for a turn. The name of a call is its endpoint, a number and a mark for each retry, such as `a1!!`. */
   async turn(name: string, timeoutMs = 60_000, signal?: AbortSignal): Promise<Turn> {
     const deadline = new Deadline(this.clock, timeoutMs, signal)
     const failures = { ofRateLimitPause: (inMs: number) => new Error(`in ${Math.round(inMs)} ms`) }
-    const turn = await this.pause.turn({ endpoint: { id: name.slice(0, 1) }, deadline, failures })
+    const retries = name.split('!').length - 1
+    const turn = await this.pause.turn({ endpoint: { id: name.slice(0, 1) }, deadline, failures, retries })
     this.sent.push(name)
     return turn
   }
@@ -44,7 +45,7 @@ describe('turns before a 429', () => {
     const world = new World()
     const deadline = new Deadline(world.clock, Number.POSITIVE_INFINITY, undefined)
     const failures = { ofRateLimitPause: () => new Error('never') }
-    const turn = world.pause.turn({ endpoint: { id: 'a' }, deadline, failures })
+    const turn = world.pause.turn({ endpoint: { id: 'a' }, deadline, failures, retries: 0 })
     expect(turn).not.toBeInstanceOf(Promise)
     expect(world.clock.pending).toBe(0)
     if (turn instanceof Promise) return
@@ -55,7 +56,7 @@ describe('turns before a 429', () => {
 })
 
 describe('turns after a 429', () => {
-  it('come one after another: first at the end of the pause, then a second apart while nothing is accepted', async () => {
+  it('come one after another: first at the end of the pause, then half a second apart while nothing is accepted', async () => {
     const world = new World()
     await world.limited()
     for (const name of ['a1', 'a2', 'a3']) void world.turn(name)
@@ -63,11 +64,11 @@ describe('turns after a 429', () => {
     expect(world.sent).toEqual([])
     await world.advance(1)
     expect(world.sent).toEqual(['a1'])
-    await world.advance(999)
+    await world.advance(499)
     expect(world.sent).toEqual(['a1'])
     await world.advance(1)
     expect(world.sent).toEqual(['a1', 'a2'])
-    await world.advance(1_000)
+    await world.advance(500)
     expect(world.sent).toEqual(['a1', 'a2', 'a3'])
     expect(world.clock.pending).toBe(4)
   })
@@ -80,10 +81,49 @@ describe('turns after a 429', () => {
     await world.advance(250)
     await world.advance(100)
     world.accept('a1', await first)
-    await world.advance(399)
+    await world.advance(233)
     expect(world.sent).toEqual(['a1'])
     await world.advance(1)
     expect(world.sent).toEqual(['a1', 'a2'])
+  })
+
+  it('come fast after a single 429 among many accepted calls', async () => {
+    const world = new World()
+    const inFlight: Turn[] = []
+    for (let nth = 0; nth < 30; nth += 1) inFlight.push(await world.turn('a'))
+    await world.limited()
+    for (const turn of inFlight) world.accept('a', turn)
+    for (let nth = 0; nth < 62; nth += 1) void world.turn('a')
+    await world.advance(250)
+    for (let ms = 0; ms < 1_000; ms += 10) await world.advance(10)
+    expect(world.sent).toHaveLength(62)
+  })
+
+  it('come slowly after a 429 among many others, whatever was accepted before them', async () => {
+    const world = new World()
+    const inFlight: Turn[] = []
+    for (let nth = 0; nth < 60; nth += 1) inFlight.push(await world.turn('a'))
+    await world.limited()
+    for (const [nth, turn] of inFlight.entries()) {
+      if (nth < 20) world.accept('a', turn)
+      else world.refuse('a', turn)
+    }
+    for (let nth = 0; nth < 10; nth += 1) void world.turn('a')
+    await world.advance(250)
+    for (let ms = 0; ms < 900; ms += 10) await world.advance(10)
+    expect(world.sent).toHaveLength(2)
+  })
+
+  it('a response that arrives after the pause does not make them faster', async () => {
+    const world = new World()
+    const inFlight: Turn[] = []
+    for (let nth = 0; nth < 30; nth += 1) inFlight.push(await world.turn('a'))
+    await world.limited()
+    for (let nth = 0; nth < 10; nth += 1) void world.turn('a')
+    await world.advance(250)
+    for (const turn of inFlight) world.accept('a', turn)
+    for (let ms = 0; ms < 900; ms += 10) await world.advance(10)
+    expect(world.sent).toHaveLength(2)
   })
 
   it('a late timer is made up for, by 20 ms at most', async () => {
@@ -107,7 +147,7 @@ describe('turns after a 429', () => {
     await world.limited()
     const [first, second] = [world.turn('a1'), world.turn('a2')]
     await world.advance(250)
-    await world.advance(1_000)
+    await world.advance(500)
     expect(world.refuse('a2', await second)).toBe(false)
     world.accept('a1', await first)
     for (const name of ['a3', 'a4']) void world.turn(name)
@@ -235,6 +275,20 @@ describe('calls that wait for a turn', () => {
   })
 })
 
+describe('the order of turns', () => {
+  it('the first call after a 429 has few retries; after an accepted call those with many go first', async () => {
+    const world = new World()
+    await world.limited()
+    const names = ['a1!', 'a2!!', 'a3!', 'a4', 'a5!!']
+    const [, , , fourth] = names.map((name) => world.turn(name))
+    await world.advance(250)
+    expect(world.sent).toEqual(['a4'])
+    if (fourth !== undefined) world.accept('a4', await fourth)
+    for (let nth = 0; nth < 4; nth += 1) await world.advance(1_000)
+    expect(world.sent).toEqual(['a4', 'a2!!', 'a5!!', 'a1!', 'a3!'])
+  })
+})
+
 describe('one endpoint with a limit of its own', () => {
   it('after a refusal the next turn is for a call of another endpoint', async () => {
     const world = new World()
@@ -307,5 +361,10 @@ describe('one endpoint with a limit of its own', () => {
 
 function call(world: World, id: string) {
   const deadline = new Deadline(world.clock, 60_000, undefined)
-  return { endpoint: { id }, deadline, failures: { ofRateLimitPause: () => new Error('too late') } }
+  return {
+    endpoint: { id },
+    deadline,
+    retries: 0,
+    failures: { ofRateLimitPause: () => new Error('too late') },
+  }
 }
