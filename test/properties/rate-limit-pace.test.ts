@@ -181,6 +181,11 @@ describe('the pace after a 429 (§8)', () => {
     )
   })
 
+  it('a pause that a late refusal extends does not make calls too late that the rate allows', () => {
+    const pace: Pace = { rate: 4, fastUpTo: 2, refusals: 0, pausedUntil: 3_000, resumeAt: 3_000 }
+    expect(mostCallsUntil(pace, 4_000)).toBe(5)
+  })
+
   it('no call has its turn within a pause', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 0, max: 70_000 }), ({ pace }, before) => {

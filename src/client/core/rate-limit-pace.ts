@@ -109,7 +109,7 @@ export function mostCallsUntil(pace: Pace, until: number): number {
   const seconds = (until - pausedUntil) / 1_000
   if (seconds <= 0) return 0
   const isKnown = fastUpTo !== Number.POSITIVE_INFINITY
-  return 1 + (isKnown ? highestRate(pace, until) * seconds : (rate + 1) * Math.expm1(seconds))
+  return 1 + (isKnown ? Math.max(rate, highestRate(pace, until)) * seconds : (rate + 1) * Math.expm1(seconds))
 }
 
 /** Returns the milliseconds until the turn of a call behind `position` others, at the present rate. */
