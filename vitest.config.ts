@@ -42,6 +42,7 @@ export default defineConfig({
           exclude: [OF_PACKAGES, INTEGRATION_TESTS, RUNTIME_TESTS],
           // No module of src/ has state, so the files of a worker share the modules: half of the CPU time.
           isolate: false,
+          setupFiles: ['test/support/fast-check.ts'],
         },
       },
       { extends: true, test: { name: 'integration', include: [INTEGRATION_TESTS], exclude: [OF_PACKAGES] } },
