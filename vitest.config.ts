@@ -23,6 +23,8 @@ export default defineConfig({
     ],
   },
   test: {
+    // Many tests wait for timers and sockets, so each core gets a worker.
+    maxWorkers: '100%',
     testTimeout: 15_000,
     hookTimeout: 15_000,
     restoreMocks: true,
