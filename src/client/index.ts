@@ -65,7 +65,18 @@ export {
 } from './errors/errors.js'
 export type { AppInfo, ClientOptions } from './options.js'
 export type { FindOptions } from './orders/find-referrals.js'
+export { memoryOrderLedger } from './orders/memory-order-ledger.js'
 export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
+export type {
+  LedgerClaim,
+  ManagedOrderLedger,
+  OrderClaimRequest,
+  OrderFingerprint,
+  OrderLedger,
+  OrderMarkRequest,
+  OrderName,
+  OrderResolution,
+} from './orders/order-ledger.js'
 export { OrderOutcomeUnknownError } from './orders/order-outcome-error.js'
 export type { OrderOptions } from './orders/place-order.js'
 export type { CentreChange, CentreChanges } from './pagination/centre-changes.js'

@@ -1,0 +1,264 @@
+import { type Clock, systemClock } from '../../common/clock.js'
+import { ConfigurationError } from '../../common/configuration-error.js'
+import { ownOptions } from '../../common/known-options.js'
+import type {
+  LedgerClaim,
+  ManagedOrderLedger,
+  OrderClaimRequest,
+  OrderFingerprint,
+  OrderLedger,
+  OrderMarkRequest,
+  OrderName,
+  OrderResolution,
+} from './order-ledger.js'
+
+/** Maximum number of finished entries. The oldest is dropped first. */
+const REMEMBERED = 5_000
+
+/** A time on both local clocks. */
+interface Moment {
+  readonly wall: number
+  readonly monotonic: number
+}
+
+/** Order that is being placed, may have been sent, or has an outcome. */
+interface Entry {
+  readonly name: OrderName
+  fingerprint: OrderFingerprint
+  /** Claim that holds or last held the entry. */
+  token: string | undefined
+  /** End of the lease on the monotonic clock; `undefined` after `record` or `resolve` has ended the claim. */
+  leaseEndsAt: number | undefined
+  readonly marks: Map<string, { readonly token: string; readonly at: Moment }>
+  /** Tokens that have marked a sending. */
+  readonly senders: Set<string>
+  referrals: readonly string[] | undefined
+  /** Time of the last outcome on the wall clock. */
+  changedAt: number
+}
+
+/**
+ * Creates a ledger in the memory of this process. Each client has one by default; pass one ledger to several
+ * clients of a process with `orderLedger`.
+ *
+ * It keeps the 5,000 last finished orders and all orders that may have been sent. It forgets everything with
+ * its process: use `postgresOrderLedger` or `redisOrderLedger` for orders that must be placed once across
+ * restarts and processes.
+ */
+export function memoryOrderLedger(
+  options: { readonly clock?: Clock | undefined } = {},
+): ManagedOrderLedger & Required<OrderLedger> {
+  const { clock = systemClock } = ownOptions('memoryOrderLedger', options, new Set(['clock']))
+  return new MemoryOrderLedger(clock)
+}
+
+class MemoryOrderLedger implements ManagedOrderLedger {
+  readonly #clock: Clock
+  readonly #entries = new Map<string, Entry>()
+  /** IDs of entries that can be forgotten, oldest first. */
+  readonly #finished = new Set<string>()
+  readonly #listeners = new Map<string, Set<() => void>>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  async setup(): Promise<void> {
+    // Memory needs no preparation.
+  }
+
+  async claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim> {
+    const { token, leaseMs, fingerprint } = request
+    const id = idOf(name)
+    const entry = this.#entries.get(id)
+    if (entry === undefined) {
+      this.#entries.set(id, this.#newEntry(name, request))
+      return NEW
+    }
+    if (entry.referrals !== undefined)
+      return { ...NEW, state: 'placed', fingerprint: entry.fingerprint, referrals: [...entry.referrals] }
+    if (entry.token === token && entry.leaseEndsAt === undefined) return this.#found(entry, token)
+    if (entry.token !== token && this.#isLeased(entry)) return { ...this.#found(entry, token), state: 'busy' }
+    if (entry.marks.size === 0) entry.fingerprint = { ...fingerprint }
+    entry.token = token
+    entry.leaseEndsAt = this.#clock.monotonic() + leaseMs
+    this.#finished.delete(id)
+    return this.#found(entry, token)
+  }
+
+  async mark(name: OrderName, { token, mark, replaces, leaseMs }: OrderMarkRequest): Promise<boolean> {
+    const entry = this.#heldBy(name, token)
+    if (entry === undefined) return false
+    if (replaces !== undefined) removeMark(entry, token, replaces)
+    if (!entry.marks.has(mark)) entry.marks.set(mark, { token, at: this.#now() })
+    entry.senders.add(token)
+    entry.leaseEndsAt = this.#clock.monotonic() + leaseMs
+    return true
+  }
+
+  async unmark(
+    name: OrderName,
+    { token, mark }: { readonly token: string; readonly mark: string },
+  ): Promise<boolean> {
+    const entry = this.#heldBy(name, token)
+    if (entry === undefined) return false
+    removeMark(entry, token, mark)
+    return true
+  }
+
+  async renew(
+    name: OrderName,
+    { token, leaseMs }: { readonly token: string; readonly leaseMs: number },
+  ): Promise<boolean> {
+    const entry = this.#heldBy(name, token)
+    if (entry === undefined) return false
+    entry.leaseEndsAt = this.#clock.monotonic() + leaseMs
+    return true
+  }
+
+  async record(
+    name: OrderName,
+    { token, outcome }: { readonly token: string; readonly outcome: OrderResolution | 'unknown' },
+  ): Promise<boolean> {
+    const entry = this.#entries.get(idOf(name))
+    if (entry === undefined) return false
+    if (typeof outcome === 'object') {
+      if (entry.token !== token && !entry.senders.has(token)) return false
+      entry.referrals ??= [...outcome.placed]
+    } else {
+      if (entry.referrals !== undefined || entry.token !== token) return false
+      if (outcome === 'not-placed') removeAllMarks(entry, token)
+    }
+    this.#end(entry)
+    return true
+  }
+
+  async resolve(given: OrderName | string, outcome: OrderResolution): Promise<boolean> {
+    const entry = typeof given === 'string' ? this.#withKey(given) : this.#entries.get(idOf(given))
+    if (entry === undefined) return false
+    if (outcome === 'not-placed') {
+      if (entry.referrals !== undefined) return false
+      entry.marks.clear()
+    } else {
+      entry.referrals = [...new Set([...(entry.referrals ?? []), ...outcome.placed])]
+    }
+    this.#end(entry)
+    return true
+  }
+
+  async prune({ before }: { readonly before: Date }): Promise<number> {
+    let deleted = 0
+    for (const id of this.#finished) {
+      const entry = this.#entries.get(id)
+      if (entry === undefined || entry.changedAt >= before.getTime()) continue
+      this.#forget(id)
+      deleted += 1
+    }
+    return deleted
+  }
+
+  watch(name: OrderName, listener: () => void): () => void {
+    const id = idOf(name)
+    const listeners = this.#listeners.get(id) ?? new Set()
+    this.#listeners.set(id, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id)
+    }
+  }
+
+  #newEntry(name: OrderName, { token, leaseMs, fingerprint }: OrderClaimRequest): Entry {
+    return {
+      name: { namespace: name.namespace, key: name.key },
+      fingerprint: { ...fingerprint },
+      token,
+      leaseEndsAt: this.#clock.monotonic() + leaseMs,
+      marks: new Map(),
+      senders: new Set(),
+      referrals: undefined,
+      changedAt: 0,
+    }
+  }
+
+  /** Describes an entry for the claim with this token: marks of other claims make it `sent`. */
+  #found({ fingerprint, marks }: Entry, token: string): LedgerClaim {
+    const all = [...marks.values()]
+    if (!all.some((mark) => mark.token !== token)) return { ...NEW, fingerprint }
+    const now = this.#now()
+    // The longer or the shorter time of the two clocks, whichever is safe: a window that begins earlier and an
+    // order that is sent again later.
+    const first = all.map(({ at }) => Math.max(now.wall - at.wall, now.monotonic - at.monotonic))
+    const last = all.map(({ at }) => Math.min(now.wall - at.wall, now.monotonic - at.monotonic))
+    return {
+      ...NEW,
+      state: 'sent',
+      fingerprint,
+      sinceFirstSentMs: Math.max(0, ...first),
+      sinceLastSentMs: Math.max(0, Math.min(...last)),
+    }
+  }
+
+  #heldBy(name: OrderName, token: string): Entry | undefined {
+    const entry = this.#entries.get(idOf(name))
+    const isHeld = entry?.token === token && entry.leaseEndsAt !== undefined && entry.referrals === undefined
+    return isHeld ? entry : undefined
+  }
+
+  #isLeased({ leaseEndsAt }: Entry): boolean {
+    return leaseEndsAt !== undefined && leaseEndsAt > this.#clock.monotonic()
+  }
+
+  #withKey(key: string): Entry | undefined {
+    const [entry, other] = [...this.#entries.values()].filter(({ name }) => name.key === key)
+    if (other === undefined) return entry
+    throw new ConfigurationError('several namespaces have this key: pass { namespace, key }')
+  }
+
+  #end(entry: Entry): void {
+    const id = idOf(entry.name)
+    entry.leaseEndsAt = undefined
+    entry.changedAt = this.#clock.now()
+    if (entry.referrals !== undefined || entry.marks.size === 0) {
+      this.#finished.delete(id)
+      this.#finished.add(id)
+    }
+    for (const oldest of this.#finished) {
+      if (this.#finished.size <= REMEMBERED) break
+      this.#forget(oldest)
+    }
+    for (const listener of [...(this.#listeners.get(id) ?? [])]) call(listener)
+  }
+
+  #forget(id: string): void {
+    this.#finished.delete(id)
+    this.#entries.delete(id)
+  }
+
+  #now(): Moment {
+    return { wall: this.#clock.now(), monotonic: this.#clock.monotonic() }
+  }
+}
+
+const NEW: LedgerClaim = { state: 'new', isMarked: false, isVouched: false }
+
+/** The length separates the namespace from the key. */
+function idOf({ namespace, key }: OrderName): string {
+  return `${namespace.length} ${namespace}${key}`
+}
+
+function removeMark(entry: Entry, token: string, mark: string): void {
+  if (entry.marks.get(mark)?.token === token) entry.marks.delete(mark)
+}
+
+function removeAllMarks(entry: Entry, token: string): void {
+  for (const [mark, by] of entry.marks) if (by.token === token) entry.marks.delete(mark)
+  entry.senders.delete(token)
+}
+
+function call(listener: () => void): void {
+  try {
+    listener()
+  } catch {
+    // The listener of a user must not fail the statement.
+  }
+}

@@ -1,0 +1,444 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { ManagedOrderLedger, OrderFingerprint, OrderName } from '../../src/client/index.js'
+
+/** Lease that outlives each test, and lease that `advance` ends, in milliseconds. */
+const LONG_MS = 60_000
+const SHORT_MS = 80
+
+interface ContractOptions {
+  /** Moves the ledger's clock forward. Default: waits. */
+  readonly advance?: (ms: number) => Promise<void> | void
+  /** Present time of the ledger's clock. Default: that of this machine. */
+  readonly now?: () => number
+}
+
+const MINE: OrderFingerprint = { keyId: 'k1', hash: 'mine' }
+const OTHER: OrderFingerprint = { keyId: 'k2', hash: 'other' }
+
+function newName(namespace = 'tests'): OrderName {
+  return { namespace, key: `order ${randomUUID()}` }
+}
+
+/** Defines the tests that each order ledger must pass. `makeLedger` may return the same ledger each time. */
+export function orderLedgerContract(
+  name: string,
+  makeLedger: () => ManagedOrderLedger | Promise<ManagedOrderLedger>,
+  { advance = async (ms) => void (await sleep(ms)), now = Date.now }: ContractOptions = {},
+): void {
+  const leaseOver = () => advance(SHORT_MS + 40)
+
+  /** A ledger, an entry and one claim of it. */
+  async function claimed(leaseMs = LONG_MS) {
+    const ledger = await makeLedger()
+    const order = newName()
+    const token = randomUUID()
+    const first = await ledger.claim(order, { token, leaseMs, fingerprint: MINE })
+    expect(first).toMatchObject({ state: 'new', isMarked: false })
+    const claim = (other = randomUUID(), otherLeaseMs = LONG_MS) =>
+      ledger.claim(order, { token: other, leaseMs: otherLeaseMs, fingerprint: OTHER })
+    return { ledger, order, token, claim }
+  }
+
+  /** A claim with one marked sending. */
+  async function marked(leaseMs = LONG_MS) {
+    const entry = await claimed(leaseMs)
+    const mark = randomUUID()
+    expect(await entry.ledger.mark(entry.order, { token: entry.token, mark, leaseMs })).toBe(true)
+    return { ...entry, mark }
+  }
+
+  /** An entry that a first claim marked and a second claim took over after the lease. */
+  async function takenOver() {
+    const entry = await marked(SHORT_MS)
+    await leaseOver()
+    const second = randomUUID()
+    expect(await entry.claim(second)).toMatchObject({ state: 'sent' })
+    return { ...entry, second }
+  }
+
+  describe(`${name}: claims`, () => {
+    test('a claim holds the entry: a second one finds it busy, with the fingerprint of the first', async () => {
+      const { claim } = await claimed()
+      expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE, isMarked: false })
+    })
+
+    test('a marked entry is busy too while its lease lasts', async () => {
+      const { claim } = await marked()
+      expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE })
+    })
+
+    test('one of ten simultaneous claims is new, and the others are busy', async () => {
+      const ledger = await makeLedger()
+      const order = newName()
+      const claims = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          ledger.claim(order, { token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE }),
+        ),
+      )
+      const states = claims.map(({ state }) => state).sort()
+      expect(states).toEqual([...Array.from({ length: 9 }, () => 'busy'), 'new'])
+    })
+
+    test('a claim without a mark is new again after its lease, with the fingerprint of the next claim', async () => {
+      const { claim } = await claimed(SHORT_MS)
+      await leaseOver()
+      expect(await claim()).toMatchObject({ state: 'new', isMarked: false })
+      expect(await claim()).toMatchObject({ state: 'busy', fingerprint: OTHER })
+    })
+
+    test('a marked entry is sent after its lease: one claim takes it over and keeps the fingerprint', async () => {
+      const { claim } = await marked(SHORT_MS)
+      await leaseOver()
+      expect(await claim()).toMatchObject({ state: 'sent', fingerprint: MINE, isMarked: false })
+      expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE })
+    })
+
+    test('one of ten simultaneous claims takes over a sent entry', async () => {
+      const { claim } = await marked(SHORT_MS)
+      await leaseOver()
+      const claims = await Promise.all(Array.from({ length: 10 }, () => claim()))
+      expect(claims.filter(({ state }) => state === 'sent')).toHaveLength(1)
+      expect(claims.filter(({ state }) => state === 'busy')).toHaveLength(9)
+    })
+
+    test('the times since the first and the last sending are those of the ledger', async () => {
+      const { ledger, order, token, claim } = await marked(SHORT_MS)
+      await advance(60)
+      await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })
+      await leaseOver()
+      const { sinceFirstSentMs = -1, sinceLastSentMs = -1 } = await claim()
+      expect(sinceLastSentMs).toBeGreaterThanOrEqual(SHORT_MS)
+      expect(sinceFirstSentMs - sinceLastSentMs).toBeGreaterThanOrEqual(50)
+      expect(sinceFirstSentMs).toBeLessThan(30_000)
+    })
+
+    test('a claim with a mark marks its sending exactly when the ledger vouches for the key', async () => {
+      const ledger = await makeLedger()
+      const order = newName()
+      const request = { token: randomUUID(), leaseMs: SHORT_MS, fingerprint: MINE, mark: randomUUID() }
+      const { state, isMarked, isVouched } = await ledger.claim(order, { ...request, since: new Date(now()) })
+      expect({ state, isMarked }).toEqual({ state: 'new', isMarked: isVouched })
+      await leaseOver()
+      const next = await ledger.claim(order, { ...request, token: randomUUID(), mark: undefined })
+      expect(next.state).toBe(isMarked ? 'sent' : 'new')
+    })
+
+    test('the same key in another namespace is another order', async () => {
+      const { ledger, order } = await claimed()
+      const other = { ...order, namespace: 'others' }
+      const request = { token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE }
+      expect(await ledger.claim(other, request)).toMatchObject({ state: 'new' })
+    })
+
+    test('keys and namespaces may have any characters, and 500 of them', async () => {
+      const ledger = await makeLedger()
+      for (const odd of [`'"\\{}:*%_ \n`, 'ü‱😀', 'x'.repeat(500), ' a ']) {
+        const order = { namespace: `https://api.example ${odd}`, key: `${odd}${randomUUID()}` }
+        const request = { token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE }
+        expect(await ledger.claim(order, request)).toMatchObject({ state: 'new' })
+        expect(await ledger.claim(order, { ...request, token: randomUUID() })).toMatchObject({
+          state: 'busy',
+        })
+      }
+    })
+  })
+
+  describe(`${name}: leases and marks`, () => {
+    test('a renewal extends the lease', async () => {
+      const { ledger, order, token, claim } = await claimed(SHORT_MS)
+      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
+      await leaseOver()
+      expect(await claim()).toMatchObject({ state: 'busy' })
+    })
+
+    test('a mark extends the lease', async () => {
+      const { ledger, order, token, claim } = await claimed(SHORT_MS)
+      expect(await ledger.mark(order, { token, mark: randomUUID(), leaseMs: LONG_MS })).toBe(true)
+      await leaseOver()
+      expect(await claim()).toMatchObject({ state: 'busy' })
+    })
+
+    test('a token may mark and renew after its lease, if no other claim took the entry over', async () => {
+      const { ledger, order, token, claim } = await claimed(SHORT_MS)
+      await leaseOver()
+      expect(await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })).toBe(true)
+      await leaseOver()
+      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'busy' })
+    })
+
+    test('an entry whose only mark was removed is new after its lease; the claim keeps it until then', async () => {
+      const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
+      expect(await ledger.unmark(order, { token, mark })).toBe(true)
+      expect(await ledger.renew(order, { token, leaseMs: SHORT_MS })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'busy' })
+      await leaseOver()
+      expect(await claim()).toMatchObject({ state: 'new' })
+    })
+
+    test('removing one mark keeps the other', async () => {
+      const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
+      await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })
+      expect(await ledger.unmark(order, { token, mark })).toBe(true)
+      await leaseOver()
+      expect(await claim()).toMatchObject({ state: 'sent' })
+    })
+
+    test('a mark replaces an earlier one', async () => {
+      const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
+      await advance(60)
+      const next = randomUUID()
+      await ledger.mark(order, { token, mark: next, replaces: mark, leaseMs: SHORT_MS })
+      expect(await ledger.unmark(order, { token, mark: next })).toBe(true)
+      await leaseOver()
+      expect(await claim()).toMatchObject({ state: 'new' })
+    })
+
+    test('a mark that replaces an earlier one has its own time', async () => {
+      const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
+      await advance(400)
+      await ledger.mark(order, { token, mark: randomUUID(), replaces: mark, leaseMs: SHORT_MS })
+      await leaseOver()
+      const { sinceFirstSentMs = -1, sinceLastSentMs = -2 } = await claim()
+      expect(Math.abs(sinceFirstSentMs - sinceLastSentMs)).toBeLessThan(30)
+      expect(sinceFirstSentMs).toBeGreaterThanOrEqual(SHORT_MS)
+    })
+
+    test('a repeated mark keeps its time', async () => {
+      const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
+      await advance(60)
+      expect(await ledger.mark(order, { token, mark, leaseMs: SHORT_MS })).toBe(true)
+      await leaseOver()
+      const { sinceFirstSentMs = -1, sinceLastSentMs = -1 } = await claim()
+      expect(Math.abs(sinceFirstSentMs - sinceLastSentMs)).toBeLessThan(30)
+      expect(sinceLastSentMs).toBeGreaterThanOrEqual(SHORT_MS + 50)
+    })
+  })
+
+  describe(`${name}: outcomes`, () => {
+    test('a placed entry returns its referrals and its fingerprint to each claim', async () => {
+      const { ledger, order, token, claim } = await marked()
+      const referrals = [randomUUID(), randomUUID()]
+      expect(await ledger.record(order, { token, outcome: { placed: referrals } })).toBe(true)
+      for (const _ of [1, 2])
+        expect(await claim()).toMatchObject({
+          state: 'placed',
+          fingerprint: MINE,
+          referrals,
+          isMarked: false,
+        })
+    })
+
+    test('a claim that did not mark can record the order that it found', async () => {
+      const { ledger, order, second, claim } = await takenOver()
+      expect(await ledger.record(order, { token: second, outcome: { placed: ['found'] } })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['found'], fingerprint: MINE })
+    })
+
+    test('an unknown outcome ends the lease: the entry is sent at once, or new without a mark', async () => {
+      const sent = await marked()
+      expect(await sent.ledger.record(sent.order, { token: sent.token, outcome: 'unknown' })).toBe(true)
+      expect(await sent.claim()).toMatchObject({ state: 'sent', fingerprint: MINE })
+      const unsent = await claimed()
+      expect(await unsent.ledger.record(unsent.order, { token: unsent.token, outcome: 'unknown' })).toBe(true)
+      expect(await unsent.claim()).toMatchObject({ state: 'new' })
+    })
+
+    test('an order that was not placed makes the entry new, with other contents too', async () => {
+      const { ledger, order, token, claim } = await marked()
+      expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'new' })
+      expect(await claim()).toMatchObject({ state: 'busy', fingerprint: OTHER })
+    })
+
+    test('an entry stays sent when the claim that took it over was not placed', async () => {
+      const { ledger, order, second, claim } = await takenOver()
+      await advance(60)
+      expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(true)
+      expect(await ledger.record(order, { token: second, outcome: 'not-placed' })).toBe(true)
+      const { state, fingerprint, sinceLastSentMs = -1 } = await claim()
+      expect({ state, fingerprint }).toEqual({ state: 'sent', fingerprint: MINE })
+      expect(sinceLastSentMs).toBeGreaterThanOrEqual(SHORT_MS + 50)
+    })
+  })
+
+  describe(`${name}: fencing`, () => {
+    test('a token whose entry was taken over changes nothing', async () => {
+      const { ledger, order, token, mark, second, claim } = await takenOver()
+      const late = randomUUID()
+      expect(await ledger.mark(order, { token, mark: late, leaseMs: LONG_MS })).toBe(false)
+      expect(await ledger.unmark(order, { token, mark })).toBe(false)
+      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(false)
+      expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(false)
+      expect(await ledger.record(order, { token, outcome: 'unknown' })).toBe(false)
+      expect(await claim()).toMatchObject({ state: 'busy' })
+      expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'sent', fingerprint: MINE })
+    })
+
+    test('a token that marked a sending records the order after its entry was taken over', async () => {
+      const { ledger, order, token, second, claim } = await takenOver()
+      expect(await ledger.record(order, { token, outcome: { placed: ['late'] } })).toBe(true)
+      expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
+      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['late'] })
+    })
+
+    test('a token that marked nothing records no order after its entry was taken over', async () => {
+      const { ledger, order, token, claim } = await claimed(SHORT_MS)
+      await leaseOver()
+      const second = randomUUID()
+      expect(await claim(second)).toMatchObject({ state: 'new' })
+      expect(await ledger.record(order, { token, outcome: { placed: ['foreign'] } })).toBe(false)
+      expect(await claim()).toMatchObject({ state: 'busy' })
+    })
+
+    test('no statement changes a placed entry', async () => {
+      const { ledger, order, token, mark, claim } = await marked()
+      const placed = { placed: ['first'] }
+      expect(await ledger.record(order, { token, outcome: placed })).toBe(true)
+      expect(await ledger.mark(order, { token, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
+      expect(await ledger.unmark(order, { token, mark })).toBe(false)
+      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(false)
+      expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(false)
+      expect(await ledger.record(order, { token, outcome: 'unknown' })).toBe(false)
+      expect(await ledger.resolve(order, 'not-placed')).toBe(false)
+      await ledger.record(order, { token, outcome: { placed: ['second'] } })
+      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['first'] })
+    })
+
+    test('a token holds nothing after it has recorded an outcome', async () => {
+      for (const outcome of ['unknown', 'not-placed'] as const) {
+        const { ledger, order, token, claim } = await claimed()
+        await ledger.record(order, { token, outcome })
+        expect(await ledger.mark(order, { token, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
+        expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(false)
+        expect(await claim()).toMatchObject({ state: 'new' })
+      }
+    })
+
+    test('statements about an entry that does not exist return false and create none', async () => {
+      const ledger = await makeLedger()
+      const order = newName()
+      const token = randomUUID()
+      const mark = randomUUID()
+      expect(await ledger.mark(order, { token, mark, leaseMs: LONG_MS })).toBe(false)
+      expect(await ledger.unmark(order, { token, mark })).toBe(false)
+      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(false)
+      expect(await ledger.record(order, { token, outcome: { placed: ['x'] } })).toBe(false)
+      expect(await ledger.resolve(order, { placed: ['x'] })).toBe(false)
+      expect(await ledger.resolve(order.key, { placed: ['x'] })).toBe(false)
+      const claim = await ledger.claim(order, { token, leaseMs: LONG_MS, fingerprint: MINE })
+      expect(claim).toMatchObject({ state: 'new' })
+    })
+  })
+
+  describe(`${name}: repeated and late statements`, () => {
+    test('a repeated claim returns the same state', async () => {
+      const { claim, token } = await claimed()
+      expect(await claim(token)).toMatchObject({ state: 'new' })
+      const { claim: again, second } = await takenOver()
+      expect(await again(second)).toMatchObject({ state: 'sent', fingerprint: MINE })
+    })
+
+    test('a claim that is repeated after its mark is new', async () => {
+      const { claim, token } = await marked()
+      expect(await claim(token)).toMatchObject({ state: 'new' })
+    })
+
+    test('a claim that arrives again after its outcome claims and marks nothing', async () => {
+      const { ledger, order, token, claim } = await marked()
+      await ledger.record(order, { token, outcome: 'not-placed' })
+      const request = { token, leaseMs: LONG_MS, fingerprint: MINE, mark: randomUUID() }
+      expect(await ledger.claim(order, { ...request, since: new Date(now()) })).toMatchObject({
+        isMarked: false,
+      })
+      expect(await claim()).toMatchObject({ state: 'new' })
+    })
+
+    test('repeated outcomes change nothing', async () => {
+      const { ledger, order, token, claim } = await marked()
+      const outcome = { placed: ['one', 'two'] }
+      expect(await ledger.record(order, { token, outcome })).toBe(true)
+      expect(await ledger.record(order, { token, outcome })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['one', 'two'] })
+      const refused = await takenOver()
+      const notPlaced = { token: refused.second, outcome: 'not-placed' } as const
+      await refused.ledger.record(refused.order, notPlaced)
+      await refused.ledger.record(refused.order, notPlaced)
+      expect(await refused.claim()).toMatchObject({ state: 'sent' })
+    })
+
+    test('a repeated unmark changes nothing', async () => {
+      const { ledger, order, token, mark, claim } = await marked(SHORT_MS)
+      await ledger.unmark(order, { token, mark })
+      await ledger.mark(order, { token, mark: randomUUID(), leaseMs: SHORT_MS })
+      await ledger.unmark(order, { token, mark })
+      await leaseOver()
+      expect(await claim()).toMatchObject({ state: 'sent' })
+    })
+  })
+
+  describe(`${name}: resolve and prune`, () => {
+    test('an entry is settled by hand as placed, whether its lease is over or not', async () => {
+      for (const entry of [await takenOver(), await marked(), await claimed()]) {
+        expect(await entry.ledger.resolve(entry.order, { placed: ['by hand'] })).toBe(true)
+        expect(await entry.claim()).toMatchObject({
+          state: 'placed',
+          referrals: ['by hand'],
+          fingerprint: MINE,
+        })
+      }
+    })
+
+    test('an entry that is settled as not placed is new, and its claim holds it no longer', async () => {
+      const { ledger, order, token, second, claim } = await takenOver()
+      expect(await ledger.resolve(order, 'not-placed')).toBe(true)
+      expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
+      expect(await claim()).toMatchObject({ state: 'new' })
+      expect(await ledger.record(order, { token, outcome: { placed: ['after all'] } })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['after all'] })
+    })
+
+    test('the referrals of a placed entry are completed, each once', async () => {
+      const { ledger, order, claim } = await marked()
+      expect(await ledger.resolve(order, { placed: ['one'] })).toBe(true)
+      expect(await ledger.resolve(order, { placed: ['two'] })).toBe(true)
+      expect(await ledger.resolve(order, { placed: ['one', 'two'] })).toBe(true)
+      expect((await claim()).referrals).toEqual(['one', 'two'])
+    })
+
+    test('a key alone names its entry, unless several namespaces have it', async () => {
+      const { ledger, order, claim } = await marked()
+      expect(await ledger.resolve(order.key, { placed: ['by key'] })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['by key'] })
+      const request = { token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE }
+      await ledger.claim({ ...order, namespace: 'others' }, request)
+      await expect(ledger.resolve(order.key, 'not-placed')).rejects.toMatchObject({
+        name: 'ConfigurationError',
+        message: expect.stringContaining('namespace'),
+      })
+    })
+
+    test('prune deletes what was placed or not placed before its bound, and nothing else', async () => {
+      const ledger = await makeLedger()
+      const request = () => ({ token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE })
+      const [placed, sent, busy] = [newName(), newName(), newName()]
+      for (const order of [placed, sent, busy]) {
+        const { token, leaseMs, fingerprint } = request()
+        await ledger.claim(order, { token, leaseMs, fingerprint })
+        if (order === busy) continue
+        await ledger.mark(order, { token, mark: randomUUID(), leaseMs })
+        await ledger.record(order, { token, outcome: order === placed ? { placed: ['x'] } : 'unknown' })
+      }
+      await ledger.prune({ before: new Date(now() - 3_600_000) })
+      expect(await ledger.claim(placed, request())).toMatchObject({ state: 'placed' })
+      await advance(40)
+      expect(await ledger.prune({ before: new Date(now()) })).toBeGreaterThanOrEqual(1)
+      expect(await ledger.claim(placed, request())).toMatchObject({ state: 'new' })
+      expect(await ledger.claim(sent, request())).toMatchObject({ state: 'sent' })
+      expect(await ledger.claim(busy, request())).toMatchObject({ state: 'busy' })
+    })
+  })
+}
