@@ -4,26 +4,37 @@ import { endpointsPage } from './endpoints.mjs'
 import { FAKE_TABLES } from './fake.mjs'
 import { retryTable, settleTable } from './retry.mjs'
 
-/** @param {string} page */
-const read = (page) => readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
+/** @type {Readonly<Record<string, () => string>>} */
+const TABLES = { ...FAKE_TABLES, 'retry-table': retryTable, 'settle-table': settleTable }
+
+/** Marks of the tables in each page whose other text is written by hand. */
+const PAGES_WITH_TABLES = {
+  'docs/fake.md': ['fake-flags', 'fake-transitions', 'fake-methods', 'fake-faults'],
+  'docs/fake-control-api.md': ['fake-control'],
+  'docs/fake-options.md': ['fake-options'],
+  'docs/guides/errors-and-retries.md': ['retry-table', 'settle-table'],
+}
 
 /**
- * What each page that is made from the sources should hold, by its path: whole pages, and pages with tables in them.
+ * Makers of the pages that are generated from the sources, by path: whole pages, and pages with tables in them.
  *
  * @type {Readonly<Record<string, () => string>>}
  */
 export const GENERATED_PAGES = {
   'docs/api.md': apiPage,
   'docs/endpoints.md': endpointsPage,
-  'docs/fake.md': () =>
-    Object.entries(FAKE_TABLES).reduce(
-      (text, [mark, make]) => between(text, mark, make()),
-      read('docs/fake.md'),
-    ),
-  'docs/guides/errors-and-retries.md': () => {
-    const text = read('docs/guides/errors-and-retries.md')
-    return between(between(text, 'retry-table', retryTable()), 'settle-table', settleTable())
-  },
+  ...Object.fromEntries(
+    Object.entries(PAGES_WITH_TABLES).map(([page, marks]) => [page, () => withTables(page, marks)]),
+  ),
+}
+
+/**
+ * @param {string} page
+ * @param {readonly string[]} marks
+ */
+function withTables(page, marks) {
+  const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
+  return marks.reduce((filled, mark) => between(filled, mark, TABLES[mark]?.() ?? ''), text)
 }
 
 /**

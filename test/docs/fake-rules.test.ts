@@ -11,12 +11,12 @@ import { ROOT, readPage } from './blocks.js'
 const TEST = /\]\(\.\.\/(test\/\S+)\)/g
 
 /** Rows of the tables of rules, with the files of their tests. */
-const rules = (readPage('docs/fake.md').split('\n## Rules\n')[1] ?? '')
+const rules = readPage('docs/fake-rules.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Rule |'))
   .map((rule) => ({ rule, tests: [...rule.matchAll(TEST)].map(([, file = '']) => file) }))
 
-describe('the rules of docs/fake.md', () => {
+describe('the rules of docs/fake-rules.md', () => {
   it('each name a test file that exists', () => {
     expect(rules.length).toBeGreaterThan(60)
     expect(rules.filter(({ tests }) => tests.length === 0)).toEqual([])
@@ -31,13 +31,13 @@ describe('the rules of docs/fake.md', () => {
     expect(missing).toEqual([])
   })
 
-  it('leave no option of the fake out of the page', () => {
-    const page = readPage('docs/fake.md')
+  it('leave no option of the fake out of docs/fake-options.md', () => {
+    const page = readPage('docs/fake-options.md')
     expect(Object.keys(DEFAULT_FAKE_OPTIONS).filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
   })
 
   it('speak of every error code', () => {
-    const page = readPage('docs/fake.md')
+    const page = readPage('docs/fake-rules.md')
     expect(Object.keys(ERROR_CODES).filter((code) => !page.includes(code))).toEqual([])
   })
 })
