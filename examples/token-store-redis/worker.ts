@@ -1,6 +1,6 @@
 import { encryptedTokenStore, PathologyClient } from 'pathology-sdk'
+import { redisTokenLock, redisTokenStore } from 'pathology-sdk/redis'
 import { createClient } from 'redis'
-import { redisTokenLock, redisTokenStore } from './redis-tokens.js'
 
 const { REDIS_URL = 'redis://127.0.0.1:6379', TOKEN_STORE_KEY = '' } = process.env
 

@@ -26,12 +26,8 @@ const ENTRIES = [
       ['DedupeStore', 'dedupe'],
     ],
   },
-  { name: 'pathology-sdk/redis', file: 'src/stores/redis.ts', roots: [] },
-  {
-    name: 'pathology-sdk/postgres',
-    file: 'src/stores/postgres.ts',
-    roots: [['PostgresDedupe', 'dedupe']],
-  },
+  { name: 'pathology-sdk/redis', file: 'src/stores/redis.ts', roots: [['StoreChores', 'store']] },
+  { name: 'pathology-sdk/postgres', file: 'src/stores/postgres.ts', roots: [['StoreChores', 'store']] },
   {
     name: 'pathology-sdk/testing',
     file: 'src/testing/index.ts',

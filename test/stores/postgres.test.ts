@@ -1,4 +1,9 @@
-import { type PostgresClient, postgresDedupeStore } from 'pathology-sdk/postgres'
+import {
+  type PostgresClient,
+  postgresDedupeStore,
+  postgresTokenLock,
+  postgresTokenStore,
+} from 'pathology-sdk/postgres'
 import { ConfigurationError } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 
@@ -29,22 +34,39 @@ describe('postgresDedupeStore', () => {
       expect(values[0]).toBe(hostile)
     }
   })
+})
 
+describe.each([
+  ['postgresDedupeStore', postgresDedupeStore],
+  ['postgresTokenStore', postgresTokenStore],
+  ['postgresTokenLock', postgresTokenLock],
+])('%s', (name, make) => {
   it.each(['events', 'app.webhook_events', '_t1'])('takes the table name %s', async (table) => {
     const { client, queries } = recorder()
-    await postgresDedupeStore(client, { table }).claim('event', 1_000)
-    expect(queries[0]?.text).toContain(`INSERT INTO ${table} `)
+    await make(client, { table }).prune({ before: new Date() })
+    expect(queries[0]?.text).toContain(`DELETE FROM ${table} `)
   })
 
   it.each(['', 'Events', 'a b', 'a;b', 'a.b.c', '"a"', "a'", 'a'.repeat(60)])(
     'refuses the table name %j',
     (table) => {
-      expect(() => postgresDedupeStore(recorder().client, { table })).toThrow(ConfigurationError)
+      expect(() => make(recorder().client, { table })).toThrow(ConfigurationError)
     },
   )
 
-  it('refuses what is no client', () => {
+  it('refuses what is not a client, and an unknown option', () => {
     // The types forbid it; plain JavaScript does not.
-    expect(() => postgresDedupeStore({} as PostgresClient)).toThrow(/query function/)
+    expect(() => make({} as PostgresClient)).toThrow(/query function/)
+    expect(() => make(recorder().client, JSON.parse('{ "Table": "a" }'))).toThrow('did you mean table?')
+  })
+
+  it('refuses a time of prune that is not a date, and deletes nothing', async () => {
+    const { client, queries } = recorder()
+    const store = make(client)
+    for (const wrong of ['null', '{}', '{ "before": "2026-01-01" }']) {
+      await expect(store.prune(JSON.parse(wrong))).rejects.toThrow(`${name}: prune needs { before }`)
+    }
+    await expect(store.prune({ before: new Date(Number.NaN) })).rejects.toThrow(ConfigurationError)
+    expect(queries).toEqual([])
   })
 })

@@ -1,40 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type IoRedisClient, type NodeRedisClient, redisDedupeStore } from 'pathology-sdk/redis'
+import { redisDedupeStore, redisTokenLock, redisTokenStore } from 'pathology-sdk/redis'
 import { createWebhookReceiver } from 'pathology-sdk/webhooks'
-import { createClient, type RedisClientType } from 'redis'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withRedis } from '../support/redis.js'
 import { deferred, deliveryOf, settled } from '../webhooks/support.js'
 import { SECRET } from '../webhooks/vectors.js'
+import { REDIS_LIBRARIES, type TestConnection } from './redis-clients.js'
 
 const redis = await withRedis()
-const connection = redis === undefined ? undefined : await createClient({ url: redis.url }).connect()
+afterAll(() => redis?.stop())
 
-/** The connection, where there is a Redis. */
-function connected(): RedisClientType {
-  if (connection === undefined) throw new Error('no Redis here')
-  return connection
-}
+describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)('stores in Redis, with $library', ({ open }) => {
+  let connection: TestConnection
+  const client = () => connection.client
 
-/** How each client library takes a script, over the same connection. */
-const ioredis = (): IoRedisClient => ({
-  defineCommand: () => undefined,
-  eval: (script, keyCount, ...rest) => connected().sendCommand(['EVAL', script, String(keyCount), ...rest]),
-})
-const LIBRARIES = [
-  ['ioredis', ioredis],
-  ['node-redis', (): NodeRedisClient => connected()],
-] as const
+  beforeAll(async () => {
+    connection = await open(redis?.url ?? '')
+  })
+  afterAll(() => connection[Symbol.asyncDispose]())
 
-afterAll(async () => {
-  await connection?.close()
-  await redis?.stop()
-})
+  it.each([
+    ['redisDedupeStore', redisDedupeStore],
+    ['redisTokenStore', redisTokenStore],
+    ['redisTokenLock', redisTokenLock],
+  ])('%s has the chores of every store', async (_name, make) => {
+    const store = make(client())
+    await store.setup()
+    expect(await store.prune({ before: new Date() })).toBe(0)
+  })
 
-describe.skipIf(redis === undefined).each(LIBRARIES)(
-  'redisDedupeStore on a real Redis, by %s',
-  (_name, client) => {
+  describe('redisDedupeStore', () => {
     it('gives an event to exactly one of many who claim it at once', async () => {
       const stores = [redisDedupeStore(client()), redisDedupeStore(client())]
       const id = randomUUID()
@@ -67,8 +63,7 @@ describe.skipIf(redis === undefined).each(LIBRARIES)(
     it('puts its prefix before every key', async () => {
       const store = redisDedupeStore(client(), { prefix: 'app:' })
       await store.claim('event', 60_000)
-      expect(await connected().exists('app:event')).toBe(1)
-      expect(await connected().pTTL('app:event')).toBeGreaterThan(50_000)
+      expect(await connection.send('PTTL', 'app:event')).toBeGreaterThan(50_000)
     })
 
     it('keeps two receivers from handling one event twice, and from losing it (§6)', async () => {
@@ -96,12 +91,42 @@ describe.skipIf(redis === undefined).each(LIBRARIES)(
       expect(await second.receive(delivery)).toMatchObject({ body: '{"outcome":"handled"}' })
       expect(await first.receive(delivery)).toMatchObject({ body: '{"outcome":"duplicate"}' })
     })
-  },
-)
+  })
 
-describe('redisDedupeStore', () => {
-  it('refuses what is no client', () => {
-    // The types forbid it; plain JavaScript does not.
-    expect(() => redisDedupeStore({} as NodeRedisClient)).toThrow(/ioredis or node-redis/)
+  describe('redisTokenStore', () => {
+    it('keeps values until they expire or are deleted', async () => {
+      const [one, other] = [redisTokenStore(client()), redisTokenStore(client())]
+      await one.set('a', 'first')
+      await other.set('a', 'second', 60_000)
+      await one.set('b', 'soon over', 10)
+      await one.set('c', 'for ever')
+      await sleep(30)
+      expect([await one.get('a'), await other.get('b'), await other.get('c')]).toEqual([
+        'second',
+        undefined,
+        'for ever',
+      ])
+      await other.delete('a')
+      expect(await one.get('a')).toBeUndefined()
+      expect(await connection.send('PTTL', 'pathology:token:c')).toBe(-1)
+    })
+  })
+
+  describe('redisTokenLock', () => {
+    it('is acquired by one of many, and released by its owner only', async () => {
+      const locks = [redisTokenLock(client()), redisTokenLock(client())] as const
+      const key = randomUUID()
+      const acquired = await Promise.all(
+        Array.from({ length: 30 }, (_, n) => locks[n % 2 === 0 ? 0 : 1].acquire(key, 60_000)),
+      )
+      const [release, ...others] = acquired.filter((lock) => lock !== undefined)
+      expect(others).toEqual([])
+      await release?.()
+      const brief = await locks[0].acquire(key, 10)
+      await sleep(30)
+      expect(await locks[1].acquire(key, 60_000)).toBeDefined()
+      await brief?.()
+      expect(await locks[0].acquire(key, 60_000)).toBeUndefined()
+    })
   })
 })

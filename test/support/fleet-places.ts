@@ -1,8 +1,8 @@
 import type { TokenLock, TokenStore } from 'pathology-sdk'
+import { postgresTokenLock, postgresTokenStore } from 'pathology-sdk/postgres'
+import { redisTokenLock, redisTokenStore } from 'pathology-sdk/redis'
 import pg from 'pg'
 import { createClient } from 'redis'
-import { postgresTokenLock, postgresTokenStore } from '../../examples/token-store-postgres/postgres-tokens.js'
-import { redisTokenLock, redisTokenStore } from '../../examples/token-store-redis/redis-tokens.js'
 import { carelessStore, fileLock, fileStore } from './file-store.js'
 
 /** Where the processes of a fleet share tokens. */

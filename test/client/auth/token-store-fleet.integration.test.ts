@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PathologyClient } from 'pathology-sdk'
+import { postgresTokenLock, postgresTokenStore } from 'pathology-sdk/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTokenTable } from '../../../examples/token-store-postgres/postgres-tokens.js'
 import { rejection } from '../../support/clients.js'
 import { type Fleet, startFleet } from '../../support/fleet.js'
 import { openPlace, type SharedPlace } from '../../support/fleet-places.js'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   fleet = await startFleet(PROCESSES)
   if (postgres === undefined) return
   const pool = new pg.Pool({ connectionString: postgres.url })
-  await createTokenTable(pool)
+  await Promise.all([postgresTokenStore(pool).setup(), postgresTokenLock(pool).setup()])
   await pool.end()
 }, 60_000)
 

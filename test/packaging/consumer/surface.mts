@@ -12,8 +12,8 @@ import {
   type RequestType,
   type ResponseType,
 } from 'pathology-sdk'
-import { postgresDedupeStore } from 'pathology-sdk/postgres'
-import { redisDedupeStore } from 'pathology-sdk/redis'
+import { postgresDedupeStore, postgresTokenLock, postgresTokenStore } from 'pathology-sdk/postgres'
+import { redisDedupeStore, redisTokenLock, redisTokenStore } from 'pathology-sdk/redis'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import {
   createWebhookReceiver,
@@ -92,4 +92,7 @@ export const receiver = createWebhookReceiver({
   on: { 'result.complete': (event, { signal }) => void [event.data.referralUuid, signal.aborted] },
 })
 
-export const stores = { postgresDedupeStore, redisDedupeStore }
+export const stores = {
+  ...{ postgresDedupeStore, postgresTokenLock, postgresTokenStore },
+  ...{ redisDedupeStore, redisTokenLock, redisTokenStore },
+}

@@ -1,0 +1,32 @@
+import { ConfigurationError } from '../common/configuration-error.js'
+import { isRecord } from '../common/known-options.js'
+
+/** Options of `prune` in every store. */
+export interface PruneOptions {
+  /** Entries that ended at this time or later stay. Pass a time in the past, such as 30 days ago. */
+  readonly before: Date
+}
+
+/** Chores of every store of this package, by the same names. */
+export interface StoreChores {
+  /**
+   * Prepares the store. Call it once before the first use, in a migration or at the start of each process: several
+   * processes may call it at the same time, and a store that is ready stays as it is.
+   */
+  setup(): Promise<void>
+  /**
+   * Deletes entries that ended before a time. Call it regularly, for example once a day. Entries in use are never deleted.
+   *
+   * @returns Number of deleted entries.
+   */
+  prune(options: PruneOptions): Promise<number>
+}
+
+/** Returns the checked time of `prune`, in milliseconds since 1970. */
+export function pruneTime(owner: string, options: PruneOptions): number {
+  const before: unknown = isRecord(options) ? options.before : undefined
+  if (!(before instanceof Date) || Number.isNaN(before.getTime())) {
+    throw new ConfigurationError(`${owner}: prune needs { before }, a valid Date; nothing was deleted`)
+  }
+  return before.getTime()
+}

@@ -1,0 +1,125 @@
+import { ConfigurationError } from '../../common/configuration-error.js'
+import { ownOptions } from '../../common/known-options.js'
+import { type PruneOptions, pruneTime, type StoreChores } from '../chores.js'
+
+/** The used part of a pg `Pool` or `Client`. PGlite has it too. */
+export interface PostgresClient {
+  query(
+    text: string,
+    values: unknown[],
+  ): Promise<{
+    /** The returned rows. */
+    readonly rows: readonly unknown[]
+  }>
+}
+
+/** Options of every store in Postgres. */
+export interface PostgresStoreOptions {
+  /**
+   * Name of the table, optionally with its schema: lower-case letters, digits and underscores.
+   * @defaultValue a name that the store's function documents
+   */
+  readonly table?: string | undefined
+}
+
+const OPTION_NAMES = new Set(['table'])
+
+const PLAIN_NAME = /^[a-z_][a-z0-9_]{0,47}(\.[a-z_][a-z0-9_]{0,47})?$/
+
+/** Code of Postgres for a table that does not exist. */
+const UNDEFINED_TABLE = '42P01'
+
+/** Definition of a store's table. */
+export interface TableDefinition {
+  /** Function that creates the store, for messages. */
+  readonly owner: string
+  readonly defaultName: string
+  /** Columns and constraints. */
+  readonly columns: string
+  /** Column with the time at which an entry ends. `setup` creates an index of it. */
+  readonly endColumn: string
+  /** Text of `COMMENT ON TABLE`. */
+  readonly comment: string
+}
+
+/** The table of one store. */
+export class StoreTable {
+  /** Safe as a part of a statement's text. */
+  readonly name: string
+  readonly #client: PostgresClient
+  readonly #definition: TableDefinition
+
+  constructor(client: PostgresClient, options: PostgresStoreOptions, definition: TableDefinition) {
+    const { owner, defaultName } = definition
+    const { table = defaultName } = ownOptions(owner, options, OPTION_NAMES)
+    if (typeof client?.query !== 'function') {
+      throw new ConfigurationError(`${owner}: the client must have a query function, such as a pg Pool`)
+    }
+    if (typeof table !== 'string' || !PLAIN_NAME.test(table)) {
+      throw new ConfigurationError(`${owner}: table must be a plain name in lower case, or schema.name`)
+    }
+    this.name = table
+    this.#client = client
+    this.#definition = definition
+  }
+
+  /** Runs one statement and returns its rows. */
+  async rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {
+    try {
+      return (await this.#client.query(text, values)).rows
+    } catch (error) {
+      if (!isUndefinedTable(error)) throw error
+      const { owner } = this.#definition
+      const message = `${owner}: the table ${this.name} does not exist; call setup() once before the first use`
+      throw new ConfigurationError(message, { cause: error })
+    }
+  }
+
+  /** Runs one statement and returns its number of rows. */
+  async count(text: string, ...values: unknown[]): Promise<number> {
+    return (await this.rows(text, ...values)).length
+  }
+
+  /** Creates the table if it does not exist. A role that may not create tables can call it once the table exists. */
+  async create(): Promise<void> {
+    const { columns, comment, endColumn } = this.#definition
+    const index = `${this.name.split('.').at(-1)}_${endColumn}`
+    // With a lock, because simultaneous CREATE TABLE IF NOT EXISTS statements can fail.
+    await this.rows(`DO $$ BEGIN
+      PERFORM pg_advisory_xact_lock(hashtext('${this.name}'));
+      IF to_regclass('${this.name}') IS NULL THEN
+        CREATE TABLE ${this.name} (${columns});
+        CREATE INDEX ${index} ON ${this.name} (${endColumn});
+        COMMENT ON TABLE ${this.name} IS '${comment}';
+      END IF;
+    END $$`)
+  }
+
+  /** Chores of a store whose entries expire by their `expires_at`. */
+  choresOfExpiring(): StoreChores {
+    return {
+      setup: () => this.create(),
+      prune: async (options: PruneOptions) => {
+        const before = pruneTime(this.#definition.owner, options)
+        return this.count(
+          `DELETE FROM ${this.name} WHERE expires_at < LEAST(now(), ${instant('$1')}) RETURNING 1`,
+          before,
+        )
+      },
+    }
+  }
+}
+
+/** Time of a parameter in milliseconds since 1970. Drivers send a `Date` in several ways. */
+export function instant(parameter: string): string {
+  return `to_timestamp(${parameter}::double precision / 1000)`
+}
+
+/** Time after a parameter's number of milliseconds, by the clock of the database. */
+export function timeAfter(parameter: string): string {
+  return `now() + ${parameter}::double precision * interval '1 millisecond'`
+}
+
+function isUndefinedTable(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && Reflect.get(error, 'code') === UNDEFINED_TABLE
+}
