@@ -18,6 +18,8 @@ import type {
   InvalidRequestError,
   InvalidResponseError,
   InvalidResponseReason,
+  OrderLedgerError,
+  ReferralFailedError,
   TimeoutError,
   TokenError,
 } from './errors/errors.js'
@@ -41,6 +43,8 @@ export type AnyPathologyError =
   | ConnectionError
   | TimeoutError
   | InvalidResponseError
+  | ReferralFailedError
+  | OrderLedgerError
   | OrderOutcomeUnknownError
   | ConfigurationError
   | (PathologyError & { readonly name: 'PathologyError' | 'WebhookVerificationError' })
@@ -57,7 +61,9 @@ export type PathologyErrorCode = OpenEnum<
   | `RESPONSE_${ConstantCase<InvalidResponseReason>}`
   | 'TIMEOUT'
   | 'ORDER_KEY_IN_USE'
+  | 'ORDER_LEDGER_FAILED'
   | 'ORDER_OUTCOME_UNKNOWN'
+  | 'REFERRAL_FAILED'
   | 'MODULE_LOAD_FAILED'
 >
 

@@ -60,6 +60,8 @@ export {
   InvalidRequestError,
   InvalidResponseError,
   type InvalidResponseReason,
+  OrderLedgerError,
+  ReferralFailedError,
   TimeoutError,
   TokenError,
 } from './errors/errors.js'

@@ -27,8 +27,20 @@ export type PathologyErrorName =
   | 'ConnectionError'
   | 'TimeoutError'
   | 'InvalidResponseError'
+  | 'ReferralFailedError'
+  | 'OrderLedgerError'
   | 'OrderOutcomeUnknownError'
   | 'WebhookVerificationError'
+
+/** Properties of an error besides its message. */
+export interface PathologyErrorOptions {
+  readonly code?: string | undefined
+  readonly cause?: unknown
+  /** Default: `false`. */
+  readonly retryable?: boolean | undefined
+  /** In milliseconds. */
+  readonly retryAfter?: number | undefined
+}
 
 /**
  * Base class of all errors of this package. Exceptions: the reason of an aborted signal, and file system errors of `saveTo`.
@@ -41,17 +53,33 @@ export class PathologyError extends Error {
   override readonly name: PathologyErrorName = 'PathologyError'
   /** A stable, machine-readable code: the service's code if there is one, otherwise this package's. */
   readonly code: string | undefined
+  /**
+   * `true` when the same call may be repeated, now or later, and can succeed: an order with its own `orderKey` is not placed
+   * twice. `false` when a repetition would fail again, or could carry out the request twice.
+   */
+  readonly retryable: boolean
+  /** The time to wait before the call is repeated, in milliseconds, where it is known. */
+  declare readonly retryAfter?: number | undefined
 
   /** `message` and `code` are shown and logged: they must not contain secret or personal data. */
-  constructor(message: string, options: { code?: string | undefined; cause?: unknown } = {}) {
+  constructor(message: string, options: PathologyErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = options.code
+    this.retryable = options.retryable === true
+    if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter
     hide(this, { [brand]: true })
   }
 
-  /** Properties that are safe to log: name, code, message and those of the subclass. */
+  /** Properties that are safe to log: name, code, message, `retryable`, `retryAfter` and those of the subclass. */
   toJSON(): Record<string, unknown> {
-    return { name: this.name, ...(this.code === undefined ? {} : { code: this.code }), message: this.message }
+    const { name, code, message, retryable, retryAfter } = this
+    return {
+      name,
+      ...(code === undefined ? {} : { code }),
+      message,
+      retryable,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    }
   }
 }
 

@@ -106,6 +106,8 @@ describe('no error shows a secret, a token or a detail of a patient (§1, §5)',
       TimeoutError: true,
       InvalidResponseError: true,
       OrderOutcomeUnknownError: true,
+      OrderLedgerError: true,
+      ReferralFailedError: true,
       WebhookVerificationError: true,
     }
     expect(new Set(PROVOCATIONS.map(({ error }) => error))).toEqual(new Set(Object.keys(names)))

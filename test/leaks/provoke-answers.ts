@@ -62,6 +62,12 @@ const unusable: Provocation[] = [
   ),
   answered('an empty answer', 'InvalidResponseError', { text: '' }, read),
   answered(
+    'a failed referral with everything in the time of its deletion',
+    'ReferralFailedError',
+    (request) => ({ json: { ...referral(), status: 'BILLING_FAILED', deletedAt: words(request) } }),
+    (client) => client.referrals.waitFor(UUID, { status: 'ISSUED' }),
+  ),
+  answered(
     'a text where an object should be',
     'InvalidResponseError',
     (request) => ({ json: words(request) }),

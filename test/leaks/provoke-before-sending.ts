@@ -1,4 +1,4 @@
-import { encryptedTokenStore, type Order, PathologyClient } from 'pathology-sdk'
+import { encryptedTokenStore, type Order, OrderLedgerError, PathologyClient } from 'pathology-sdk'
 import { CANARIES } from '../support/canary-values.js'
 import { medicareOrder, order, PROVIDER_NUMBER, UUID } from '../support/samples.js'
 import type { Provocation, World } from './world.js'
@@ -27,6 +27,20 @@ const wrongOptions: Readonly<Record<string, object>> = {
 function untyped<T>(value: unknown): T {
   return value as T
 }
+
+const ledger: Provocation[] = [
+  {
+    title: 'a ledger that fails',
+    error: 'OrderLedgerError',
+    provoke: () => {
+      throw new OrderLedgerError('the ledger failed', {
+        outcome: 'not-sent',
+        attempts: 0,
+        operation: 'claim',
+      })
+    },
+  },
+]
 
 const configuration: Provocation[] = [
   ...Object.entries(wrongOptions).map(
@@ -138,4 +152,4 @@ const invalidRequests: Provocation[] = [
 ]
 
 /** Errors that are found before anything is sent. */
-export const BEFORE_SENDING: readonly Provocation[] = [...configuration, ...invalidRequests]
+export const BEFORE_SENDING: readonly Provocation[] = [...configuration, ...invalidRequests, ...ledger]

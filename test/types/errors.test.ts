@@ -31,6 +31,12 @@ function advise(error: AnyPathologyError): unknown {
       return error.timeout
     case 'TokenError':
       return error.type
+    case 'ReferralFailedError':
+      expectTypeOf(error.status).toEqualTypeOf<string>()
+      return error.status
+    case 'OrderLedgerError':
+      expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>()
+      return error.operation
     case 'OrderOutcomeUnknownError':
       expectTypeOf(error.recover).returns.resolves.toEqualTypeOf<PlacedOrder | undefined>()
       return error.orderKey

@@ -15,6 +15,7 @@ const LONGEST_ENVELOPE = 1024 * 1024
 export interface ErrorResponseContext {
   readonly endpoint: Endpoint
   readonly attempts: number
+  readonly isRepeatable?: boolean
   readonly outcome: Outcome
   readonly retryAfter: number | undefined
   /** Values that the error must not repeat. */
@@ -23,7 +24,7 @@ export interface ErrorResponseContext {
 
 /** Converts an error response to its public error, with or without the service's error envelope. */
 export function errorOfResponse(response: TransportResponse, context: ErrorResponseContext): ApiError {
-  const { endpoint, attempts, outcome, values, retryAfter } = context
+  const { endpoint, attempts, isRepeatable, outcome, values, retryAfter } = context
   const envelope = parseEnvelope(response.body)
   const errorList = envelope?.errorList ?? []
   const words = errorList.length > 0 ? errorList.join('; ') : envelope?.message
@@ -42,6 +43,7 @@ export function errorOfResponse(response: TransportResponse, context: ErrorRespo
     requestId: requestId(response.headers, values),
     outcome,
     attempts,
+    isRepeatable,
     retryAfter,
     serviceMessage: envelope?.message,
     advice: lost ? 'check that baseUrl is the address of the API' : undefined,

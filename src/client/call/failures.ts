@@ -123,7 +123,7 @@ export class CallFailures {
     const outcome = this.#inAll(sent ? this.#outcomeOfSending() : 'not-sent')
     const effect = `${this.#context(attempts).what} did not end within ${timeout} ms: ${EFFECT[outcome]}`
     const message = queuedFor === undefined ? effect : `${effect}; it still waited for ${queuedFor}`
-    return new TimeoutError(message, { outcome, attempts, timeout })
+    return new TimeoutError(message, { ...this.#context(attempts), outcome, timeout })
   }
 
   #ofEnd(ended: CallEnded, sent: boolean): unknown {
@@ -156,7 +156,8 @@ export class CallFailures {
 
   #context(attempts: number): FailureContext {
     const { method, path } = this.#endpoint
-    return { what: `${method} ${path}`, origin: this.#origin, attempts }
+    const isRepeatable = this.#endpoint.retry !== 'once'
+    return { what: `${method} ${path}`, origin: this.#origin, attempts, isRepeatable }
   }
 }
 

@@ -1,7 +1,7 @@
 import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
 import { type RequestIssue, requestField } from '../../contract/issues.js'
 import type { OpenEnum } from '../../contract/open.js'
-import { RequestOutcomeError, type RequestOutcomeFacts } from './errors.js'
+import { isPassingStatus, isSafeToRepeat, RequestOutcomeError, type RequestOutcomeFacts } from './errors.js'
 
 /** Facts of an API error response. */
 export interface ApiErrorFacts extends RequestOutcomeFacts {
@@ -72,7 +72,9 @@ export class ApiError extends RequestOutcomeError {
 
   /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(facts: ApiErrorFacts) {
-    super(facts.message ?? sentence(facts), facts, { code: facts.code })
+    const { code, retryAfter } = facts
+    const retryable = isPassingStatus(facts.status) && isSafeToRepeat(facts)
+    super(facts.message ?? sentence(facts), facts, { code, retryable, retryAfter })
     this.status = facts.status
     this.method = facts.method
     this.path = facts.path
@@ -136,23 +138,11 @@ export class ConflictError extends ApiError {
 
 /**
  * Status 429: the organisation exceeded its rate limit and the request was not carried out. With `attempts` 0
- * nothing was sent, because the pause after an earlier 429 is longer than the call's timeout.
+ * nothing was sent, because the pause after an earlier 429 is longer than the call's timeout. `retryAfter` is the
+ * wait that the service requested; `undefined` when it requested none.
  */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError'
-  /** Wait requested by the service, in milliseconds; `undefined` when it requested none. */
-  readonly retryAfter: number | undefined
-
-  /** Creates an error. The client does this itself; use it to test your own error handling. */
-  constructor(facts: ApiErrorFacts) {
-    super(facts)
-    this.retryAfter = facts.retryAfter
-  }
-
-  /** Returns the fields that are safe to log. */
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), retryAfter: this.retryAfter }
-  }
 }
 
 /** Status 5xx: the service failed. */

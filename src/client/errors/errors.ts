@@ -1,4 +1,4 @@
-import { type Outcome, PathologyError } from '../../common/errors.js'
+import { type Outcome, PathologyError, type PathologyErrorOptions } from '../../common/errors.js'
 import { formatIssue, type RequestIssue } from '../../contract/issues.js'
 
 /** Facts that every request error has. */
@@ -7,12 +7,19 @@ export interface RequestOutcomeFacts {
   readonly outcome: Outcome
   /** Number of requests that were sent. */
   readonly attempts: number
+  /** `true` for a request that has the same effect however often it is sent. Default: `false`. */
+  readonly isRepeatable?: boolean | undefined
+}
+
+/** Returns `true` when a repetition cannot carry out the request twice. */
+export function isSafeToRepeat({ outcome, isRepeatable }: RequestOutcomeFacts): boolean {
+  return outcome !== 'unknown' || isRepeatable === true
 }
 
 export { ConfigurationError } from '../../common/configuration-error.js'
 
 /** The request breaks a rule that the SDK checks. Nothing was sent. */
-export class InvalidRequestError extends PathologyError implements RequestOutcomeFacts {
+export class InvalidRequestError extends PathologyError {
   override readonly name = 'InvalidRequestError'
   readonly outcome = 'not-sent'
   readonly attempts = 0
@@ -43,14 +50,12 @@ export class InvalidRequestError extends PathologyError implements RequestOutcom
 const cursors = new WeakMap<PathologyError, string>()
 
 /** Base class of the errors of a request. */
-export abstract class RequestOutcomeError extends PathologyError implements RequestOutcomeFacts {
+export abstract class RequestOutcomeError extends PathologyError {
+  /** Effect of the call on the service, as far as it is known. */
   readonly outcome: Outcome
+  /** Number of requests that were sent. */
   readonly attempts: number
-  constructor(
-    message: string,
-    facts: RequestOutcomeFacts,
-    options: { code?: string | undefined; cause?: unknown } = {},
-  ) {
+  constructor(message: string, facts: RequestOutcomeFacts, options: PathologyErrorOptions = {}) {
     super(message, options)
     this.outcome = facts.outcome
     this.attempts = facts.attempts
@@ -90,7 +95,9 @@ export class ConnectionError extends RequestOutcomeError {
 
   /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(message: string, facts: RequestOutcomeFacts & { reason: ConnectionReason; cause?: unknown }) {
-    super(message, facts, { code: `CONNECTION_${constantCase(facts.reason)}`, cause: facts.cause })
+    const { reason, cause } = facts
+    const retryable = reason !== 'tls' && isSafeToRepeat(facts)
+    super(message, facts, { code: `CONNECTION_${constantCase(reason)}`, cause, retryable })
     this.reason = facts.reason
   }
 
@@ -111,7 +118,7 @@ export class TimeoutError extends RequestOutcomeError {
 
   /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(message: string, facts: RequestOutcomeFacts & { timeout: number; cause?: unknown }) {
-    super(message, facts, { code: 'TIMEOUT', cause: facts.cause })
+    super(message, facts, { code: 'TIMEOUT', cause: facts.cause, retryable: isSafeToRepeat(facts) })
     this.timeout = facts.timeout
   }
 }
@@ -132,6 +139,16 @@ export type InvalidResponseReason =
   | 'no-document'
   | 'unsafe-url'
 
+/** Problems that a repetition of the call cannot solve. */
+const LASTING_PROBLEMS: ReadonlySet<InvalidResponseReason> = new Set([
+  'shape',
+  'too-large',
+  'encoding',
+  'redirect',
+  'cursor-loop',
+  'unsafe-url',
+])
+
 /** The response is not usable, or it differs from the contract. */
 export class InvalidResponseError extends RequestOutcomeError {
   override readonly name = 'InvalidResponseError'
@@ -149,7 +166,9 @@ export class InvalidResponseError extends RequestOutcomeError {
       cause?: unknown
     },
   ) {
-    super(message, facts, { code: `RESPONSE_${constantCase(facts.reason)}`, cause: facts.cause })
+    const { reason, cause } = facts
+    const retryable = !LASTING_PROBLEMS.has(reason) && isSafeToRepeat(facts)
+    super(message, facts, { code: `RESPONSE_${constantCase(reason)}`, cause, retryable })
     this.reason = facts.reason
     this.status = facts.status
   }
@@ -180,9 +199,13 @@ export class TokenError extends RequestOutcomeError {
       type?: string | undefined
       status?: number | undefined
       cause?: unknown
+      retryAfter?: number | undefined
     },
   ) {
-    super(message, facts, { code: facts.code, cause: facts.cause })
+    const { code, cause, status, retryAfter } = facts
+    // The token service rejects credentials with a 4xx status and a code; other failures can pass.
+    const retryable = status === undefined || status < 400 || isPassingStatus(status)
+    super(message, facts, { code, cause, retryable, retryAfter })
     this.type = facts.type
     this.status = facts.status
   }
@@ -191,6 +214,64 @@ export class TokenError extends RequestOutcomeError {
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), type: this.type, status: this.status }
   }
+}
+
+/**
+ * The `orderLedger` failed or did not respond in time, before the order was sent: **nothing was sent**. Repeat
+ * `create` with the same `orderKey`. `cause` is the error of the ledger.
+ */
+export class OrderLedgerError extends RequestOutcomeError {
+  override readonly name = 'OrderLedgerError'
+  /** Method of the ledger that failed, such as `claim`. */
+  readonly operation: string
+
+  /** Creates an error. The client does this itself; use it to test your own error handling. */
+  constructor(message: string, facts: RequestOutcomeFacts & { operation: string; cause?: unknown }) {
+    super(message, facts, {
+      code: 'ORDER_LEDGER_FAILED',
+      cause: facts.cause,
+      retryable: isSafeToRepeat(facts),
+    })
+    this.operation = facts.operation
+  }
+
+  /** Returns the fields that are safe to log. */
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), operation: this.operation }
+  }
+}
+
+/**
+ * The referral that `waitFor` reads cannot reach the requested status any more: its billing or its test failed,
+ * or it was deleted.
+ */
+export class ReferralFailedError extends RequestOutcomeError {
+  override readonly name = 'ReferralFailedError'
+  /** Status of the referral, such as `BILLING_FAILED`. */
+  readonly status: string
+  /** Time of the deletion, ISO 8601; `undefined` when the referral was not deleted. */
+  readonly deletedAt: string | undefined
+
+  /** Creates an error. The client does this itself; use it to test your own error handling. */
+  constructor(
+    message: string,
+    facts: Pick<RequestOutcomeFacts, 'attempts'> & { status: string; deletedAt?: string | undefined },
+  ) {
+    super(message, { outcome: 'failed', attempts: facts.attempts }, { code: 'REFERRAL_FAILED' })
+    this.status = facts.status
+    this.deletedAt = facts.deletedAt
+  }
+
+  /** Returns the fields that are safe to log. */
+  override toJSON(): Record<string, unknown> {
+    const { status, deletedAt } = this
+    return { ...super.toJSON(), status, ...(deletedAt === undefined ? {} : { deletedAt }) }
+  }
+}
+
+/** Returns `true` for an error status that a later call may not get: 408, 429 and 5xx. */
+export function isPassingStatus(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
 }
 
 /** Stores the cursor at which a failed list call can continue. */

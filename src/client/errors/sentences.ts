@@ -7,6 +7,8 @@ export interface FailureContext {
   readonly what: string
   readonly origin: string
   readonly attempts: number
+  /** `true` for a request that has the same effect however often it is sent. */
+  readonly isRepeatable?: boolean
 }
 
 /** Explanation of each reason, for messages. */
@@ -55,12 +57,13 @@ export function responseError(
     readonly detail?: string | undefined
   },
 ): InvalidResponseError {
-  const { outcome, attempts, status, detail } = context
+  const { outcome, attempts, isRepeatable, status, detail } = context
   const sentence = RESPONSE_SENTENCES[reason] + (detail === undefined ? '' : ` (${detail})`)
   const effect = outcome === 'unknown' ? `; ${EFFECT.unknown}` : ''
   return new InvalidResponseError(`${context.what} at ${context.origin}: ${sentence}${effect}`, {
     outcome,
     attempts,
+    isRepeatable,
     reason,
     status,
   })

@@ -71,7 +71,7 @@ export interface LedgerClaim {
 
 /**
  * Record of orders that any number of processes share, so that all of them together place an order once. Each
- * order with a key of the caller has an entry: its marked sendings, its outcome, the claim that holds it, and
+ * order with a key of the caller has an entry: its marks, its outcome, the claim that holds it, and
  * no data of the order.
  *
  * Rules for your own ledger:

@@ -10,6 +10,10 @@ export interface OrderOutcomeFacts {
   readonly candidates: readonly string[]
   readonly cause: unknown
   readonly recover: () => Promise<PlacedOrder | undefined>
+  /** `true` for a key of the caller: `create` may be repeated with it. Default: `false`. */
+  readonly hasOwnKey?: boolean | undefined
+  /** Time after which a repetition sends the order, in milliseconds. */
+  readonly retryAfter?: number | undefined
 }
 
 /**
@@ -46,7 +50,12 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
       `whether the order was placed is unknown: ${reason(facts)}. ` +
         `Do not order again yet; call recover() later${facts.orderKey === undefined ? '' : ', or repeat create() with the same orderKey'}`,
       { outcome: 'unknown', attempts: facts.attempts },
-      { code: 'ORDER_OUTCOME_UNKNOWN', cause: facts.cause },
+      {
+        code: 'ORDER_OUTCOME_UNKNOWN',
+        cause: facts.cause,
+        retryable: facts.hasOwnKey,
+        retryAfter: facts.retryAfter,
+      },
     )
     this.orderKey = facts.orderKey
     this.startedAt = facts.startedAt

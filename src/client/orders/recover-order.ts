@@ -141,6 +141,7 @@ export class OrderRecovery {
         attempts: order.attempts,
         candidates: uuidsOf([...failed.found, ...failed.unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
         cause: reason,
+        hasOwnKey: sought.isShared,
         recover: () => this.#api.lookup('recover()', recover),
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {

@@ -160,12 +160,14 @@ export class Referrals {
   }
 
   /**
-   * Waits until the referral reaches a listed status or the timeout expires. List terminal failures too, such
-   * as `BILLING_FAILED`. On a server, prefer webhooks.
+   * Waits until the referral reaches a listed status or the timeout expires. When ISSUED or results are listed,
+   * a referral that failed (BILLING_FAILED, FAILED_TEST) or was deleted ends the wait too, unless its status is
+   * listed. On a server, prefer webhooks.
    *
    * @param options - `status`: one status or several; or `until`: a function that returns `true` at the end of
    * the wait.
    * @returns The referral in that state.
+   * @throws {@link ReferralFailedError} with the `status` of a referral that failed or was deleted.
    * @throws {@link TimeoutError} with the last status when `timeout` (in milliseconds) expires. A read that
    * still fails after its retries, or takes longer than the client's `timeout`, ends the wait with its own
    * error.

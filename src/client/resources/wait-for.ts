@@ -1,7 +1,7 @@
 import { ignore } from '../../common/ignore.js'
 import { inOtherCase, without, withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
-import { REFERRAL_STATUSES } from '../../contract/enums.js'
+import { isKnownReferralStatus, REFERRAL_STATUSES } from '../../contract/enums.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
@@ -9,14 +9,19 @@ import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { number } from '../core/option-values.js'
 import { optionsSnapshot } from '../core/snapshot.js'
-import { ConfigurationError, InvalidRequestError, TimeoutError } from '../errors/errors.js'
+import {
+  ConfigurationError,
+  InvalidRequestError,
+  ReferralFailedError,
+  TimeoutError,
+} from '../errors/errors.js'
 import { statusSeen } from '../errors/redact.js'
 
 /** Options of `waitFor`. */
 export interface WaitOptions extends RequestOptions {
   /**
-   * Statuses that end the wait. List terminal failures too, such as `BILLING_FAILED`. A known status in another
-   * case, such as `issued`, is rejected.
+   * Statuses that end the wait. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among them, a failed or
+   * deleted referral ends it with an error. A known status in another case, such as `issued`, is rejected.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
   /** Returns `true` when the wait is over. */
@@ -71,6 +76,7 @@ export async function waitForReferral(
       isLast = false
       reads += 1
       if (isDone(last, wish)) return last
+      refuseFailed(last, wish, reads)
       await deadline.sleep(interval)
       interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
     }
@@ -102,6 +108,27 @@ function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
   return typeof status === 'string'
     ? referral.status === status
     : (status?.includes(referral.status) ?? false)
+}
+
+/** Statuses that a failed or deleted referral never reaches, and the final statuses of failures. */
+const AIMS: readonly string[] = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE']
+const FAILURES: readonly string[] = ['BILLING_FAILED', 'FAILED_TEST']
+
+/** Form of a time of the service: other text is not shown. */
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z?$/
+
+function refuseFailed({ status, deletedAt }: Referral, wish: WaitOptions, attempts: number): void {
+  const wished: readonly string[] = [wish.status ?? []].flat()
+  if (wish.until !== undefined || !wished.some((one) => AIMS.includes(one))) return
+  const wasDeleted = typeof deletedAt === 'string'
+  if (!wasDeleted && !FAILURES.includes(status)) return
+  const end = wasDeleted ? 'the referral was deleted' : 'the referral failed'
+  const message = `${end} and cannot reach the expected state: ${statusSeen(status)}; read the referral for the details`
+  throw new ReferralFailedError(message, {
+    status: isKnownReferralStatus(status) ? status : 'unknown',
+    ...(wasDeleted && { deletedAt: TIME.test(deletedAt) ? deletedAt : '' }),
+    attempts,
+  })
 }
 
 /** Rejects a promise: it would count as `true` and end the wait after the first read. */

@@ -41,6 +41,7 @@ export function connectionError(
   const facts = {
     outcome,
     attempts: context.attempts,
+    isRepeatable: context.isRepeatable,
     cause: safeCause(failure.cause, context.values),
   } as const
   const message = (sentence: string): string =>

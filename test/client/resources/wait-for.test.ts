@@ -36,6 +36,43 @@ describe('referrals.waitFor', () => {
     ).resolves.toBeDefined()
   })
 
+  it.each(['BILLING_FAILED', 'FAILED_TEST'])(
+    'ends with the status of a referral that failed, when ISSUED or results are asked for: %s (§3.1)',
+    async (status) => {
+      for (const asked of [['ISSUED'], ['PARTIAL_RESULTS', 'COMPLETE'], ['COMPLETE']]) {
+        const { service, client } = await setUp(showing('CREATED', status))
+        const error = await rejection(client.referrals.waitFor(UUID, { status: asked }))
+        expect(error).toMatchObject({
+          name: 'ReferralFailedError',
+          code: 'REFERRAL_FAILED',
+          status,
+          outcome: 'failed',
+          attempts: 2,
+          retryable: false,
+        })
+        expect(String(error)).toContain(status)
+        expect(service.count(REFERRAL)).toBe(2)
+      }
+    },
+  )
+
+  it('ends with the time of the deletion when the referral was deleted (§4.1)', async () => {
+    const deletedAt = '2026-05-04T10:00:00.000Z'
+    const { client } = await setUp([{ json: referral({ uuid: UUID, status: 'CREATED', deletedAt }) }])
+    const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED' }))
+    expect(error).toMatchObject({ name: 'ReferralFailedError', status: 'CREATED', deletedAt })
+  })
+
+  it('a failed referral does not end the wait for another status, nor one with until', async () => {
+    const failed = await setUp(showing('BILLING_FAILED', 'REFUNDED'))
+    await expect(failed.client.referrals.waitFor(UUID, { status: 'REFUNDED' })).resolves.toBeDefined()
+    const until = await setUp(showing('FAILED_TEST', 'CREATED'))
+    const isCreated = ({ status }: { status: string }): boolean => status === 'CREATED'
+    await expect(
+      until.client.referrals.waitFor(UUID, { status: 'ISSUED', until: isCreated }),
+    ).resolves.toMatchObject({ status: 'CREATED' })
+  })
+
   it('does not come to pass: TimeoutError with the status seen last', async () => {
     const { client } = await setUp(showing('CREATED'))
     const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
