@@ -46,7 +46,8 @@ const PARTS = {
   },
   cli: {
     parts: ['common', 'contract', 'client', 'webhooks', 'database', 'stores', 'testing', 'mirror'],
-    packages: ['node:', 'commander'],
+    packages: ['node:', 'commander', 'papaparse'],
+    folders: ['.', 'commands', 'doctor', 'contract-check', 'shared'],
   },
 }
 

@@ -11,6 +11,9 @@ const bundledEntries = {
 
 const libraryEntries = { ...bundledEntries, testing: 'src/testing/index.ts' }
 
+/** Programs of the package: its bins. */
+const programEntries = { pathology: 'src/cli/main.ts', 'pathology-fake': 'src/cli/main-fake.ts' }
+
 const shared: Options = {
   // Chunks common to several entries exist once, so that `instanceof` holds across entries.
   format: 'esm',
@@ -70,9 +73,9 @@ export default defineConfig([
   { ...shared, entry: bundledEntries },
   {
     ...shared,
-    entry: { ...libraryEntries, cli: 'src/testing/cli/main.ts' },
+    entry: { ...libraryEntries, ...programEntries },
     outExtension: () => ({ js: '.cjs' }),
-    noExternal: [/^jose/, 'p-retry', 'is-network-error'],
+    noExternal: [/^jose/, 'p-retry', 'is-network-error', 'commander', 'papaparse'],
     plugins: [commonJsChunks],
   },
   { entry: declarationsOf(libraryEntries), format: 'cjs', dts: { only: true } },

@@ -48,7 +48,7 @@ function markOptionalPeer() {
 
 /** What is bundled into the CommonJS files keeps its authors' notice. */
 function collectLicences() {
-  const notices = ['jose', 'p-retry', 'is-network-error'].map((name) => {
+  const notices = ['jose', 'p-retry', 'is-network-error', 'commander', 'papaparse'].map((name) => {
     const folder = fileURLToPath(new URL(`../node_modules/${name}/`, import.meta.url))
     const file = readdirSync(folder).find((candidate) => /^licen[cs]e/i.test(candidate))
     if (file === undefined) throw new Error(`${name} has no licence to hand on`)

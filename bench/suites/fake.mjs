@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { cost, median } from '../lib/measure.mjs'
 
-const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
+const cli = fileURLToPath(new URL('../../dist/pathology-fake.cjs', import.meta.url))
 const MANY = 100_000
 
 const order = {

@@ -8,6 +8,7 @@ const WIDTH = 32
 export function helpText(): string {
   return [
     'Usage: pathology-fake [flags]',
+    '       pathology-fake resend|trigger|advance|fault …   controls a running fake; each has its own --help',
     '',
     'Starts a fake of the pathology service on this machine. When it is ready it prints one line of JSON:',
     '  {"baseUrl","authUrl","clientId","clientSecret","signingSecret","controlUrl"}',

@@ -123,7 +123,7 @@ export const startService = async (...flags: readonly string[]): Promise<Service
   const command = [
     '--import',
     'tsx',
-    'src/testing/cli/main.ts',
+    'src/cli/main-fake.ts',
     '--port',
     '0',
     '--allow-loopback-webhooks',

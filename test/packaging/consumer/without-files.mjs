@@ -28,7 +28,7 @@ const order = {
 }
 
 // A process of its own: what the fake has loaded must not be what the client is missing.
-const fake = spawn(process.execPath, ['node_modules/pathology-sdk/dist/cli.cjs', '--port', '0'])
+const fake = spawn(process.execPath, ['node_modules/pathology-sdk/dist/pathology-fake.cjs', '--port', '0'])
 let taken = false
 try {
   const [line] = await once(createInterface(fake.stdout), 'line')

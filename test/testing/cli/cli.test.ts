@@ -14,7 +14,7 @@ import { OPTION_NAMES } from '../../../src/testing/cli/flags.js'
 import { runCli } from '../../../src/testing/cli/run.js'
 import { authorised, createFake, placeOrder, read, record, records, startFake } from '../support.js'
 
-const CLI = fileURLToPath(new URL('../../../src/testing/cli/main.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../../src/cli/main-fake.ts', import.meta.url))
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 

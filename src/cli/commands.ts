@@ -1,0 +1,33 @@
+import type { CommandGroup } from './shared/command.js'
+
+/** The commands by their first word. Each module loads when its command is used: add a group here. */
+export const COMMANDS: readonly CommandGroup[] = [
+  {
+    name: 'referrals',
+    summary: 'list, show and find referrals, and save their PDFs',
+    load: () => import('./commands/referrals.js'),
+  },
+  {
+    name: 'results',
+    summary: 'list and show results, save their PDFs, print their report text',
+    load: () => import('./commands/results.js'),
+  },
+  { name: 'order', summary: 'check orders without sending them', load: () => import('./commands/order.js') },
+  { name: 'price', summary: 'calculate the price of tests', load: () => import('./commands/price.js') },
+  { name: 'centres', summary: 'find collection centres', load: () => import('./commands/centres.js') },
+  {
+    name: 'check',
+    summary: 'check Medicare card, provider and DVA numbers without a connection',
+    load: () => import('./commands/check.js'),
+  },
+  {
+    name: 'webhooks',
+    summary: 'manage webhook subscriptions and verify saved deliveries',
+    load: () => import('./commands/webhooks.js'),
+  },
+  {
+    name: 'fake',
+    summary: 'start the fake of the service, or control a running one',
+    load: () => import('./commands/fake.js'),
+  },
+]

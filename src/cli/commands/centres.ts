@@ -1,0 +1,70 @@
+import type { Command } from 'commander'
+import type { NearbyCentre } from '../../client/index.js'
+import { type AustralianState, isAustralianState } from '../../contract/enums.js'
+import { type CommandTools, withEnvironment, withExample, withRows } from '../shared/command.js'
+import { type EnvironmentOptions, withClient } from '../shared/environment.js'
+import { readLimit } from '../shared/list.js'
+import { type Column, type RowOptions, writeRows } from '../shared/output.js'
+import { type Terminal, UsageError } from '../shared/terminal.js'
+
+const COLUMNS: readonly Column<NearbyCentre>[] = [
+  ['km', ({ distanceKm }) => distanceKm.toFixed(1)],
+  ...['name', 'address', 'city', 'state', 'postcode', 'phone', 'pathologyProviderName', 'status', 'uuid'],
+]
+
+interface NearOptions extends RowOptions, EnvironmentOptions {
+  readonly lat: string
+  readonly lng: string
+  readonly radius?: string
+  readonly provider?: string
+  readonly state?: string
+  readonly limit: string
+}
+
+/** Adds `centres near`. */
+export function define(group: Command, { terminal, action }: CommandTools): void {
+  withExample(
+    withRows(
+      withEnvironment(group.command('near').description('list the centres around a point, nearest first')),
+    )
+      .requiredOption('--lat <degrees>', 'latitude')
+      .requiredOption('--lng <degrees>', 'longitude')
+      .option('--radius <km>', 'maximum distance in kilometres')
+      .option('--provider <ids>', 'ids of pathology providers, separated by commas')
+      .option('--state <states>', 'states and territories, separated by commas')
+      .option('--limit <number>', 'show at most this many', '20'),
+    'npx pathology centres near --lat -33.87 --lng 151.21 --radius 5',
+  ).action(action((options: NearOptions) => near(terminal, options)))
+}
+
+async function near(terminal: Terminal, options: NearOptions): Promise<undefined> {
+  const limit = readLimit(options.limit)
+  const filters = {
+    lat: number('--lat', options.lat),
+    lng: number('--lng', options.lng),
+    ...(options.radius !== undefined && { radiusKm: number('--radius', options.radius) }),
+    ...(options.provider !== undefined && { pathologyProviders: listOf(options.provider) }),
+    ...(options.state !== undefined && { states: statesOf(options.state) }),
+    count: Math.min(limit, 1_000),
+  }
+  await withClient(terminal, options, async (client) => {
+    const centres = await client.centres.nearest(filters, { signal: terminal.signal }).toArray({ limit })
+    return writeRows(terminal, options, COLUMNS, centres)
+  })
+}
+
+function number(option: string, text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  if (!Number.isFinite(value)) throw new UsageError(`${option} must be a number`)
+  return value
+}
+
+function listOf(text: string): string[] {
+  return text.split(',').map((each) => each.trim())
+}
+
+function statesOf(text: string): AustralianState[] {
+  const states = listOf(text.toUpperCase())
+  if (!states.every(isAustralianState)) throw new UsageError('--state must be abbreviations such as NSW,VIC')
+  return states
+}

@@ -1,0 +1,110 @@
+import type { Command } from 'commander'
+import Papa from 'papaparse'
+import { checkDvaNumber, checkMedicareCardNumber, checkProviderNumber } from '../../contract/identifiers.js'
+import { type CommandTools, withExample, withObject } from '../shared/command.js'
+import { readText } from '../shared/files.js'
+import { type RowOptions, writeRows } from '../shared/output.js'
+import { EXIT, type ExitCode, type Terminal, UsageError } from '../shared/terminal.js'
+
+interface CheckOptions {
+  readonly irn?: boolean
+  /** File to check. */
+  readonly csv?: string
+  readonly column?: string
+  readonly json?: boolean
+  readonly table?: boolean
+}
+
+type CheckResult =
+  | { readonly valid: true }
+  | { readonly valid: false; readonly reason: string; readonly message: string }
+type Check = (value: string, options: CheckOptions) => CheckResult
+
+const KINDS: readonly (readonly [name: string, words: string, example: string, check: Check])[] = [
+  [
+    ...([
+      'medicare',
+      'Medicare card numbers',
+      'npx pathology check medicare "2950 27566 1/1" --irn',
+    ] as const),
+    (value, { irn }) => checkMedicareCardNumber(value, { requireIrn: irn }),
+  ],
+  ['provider', 'Medicare provider numbers', 'npx pathology check provider 2426621B', checkProviderNumber],
+  ['dva', 'DVA file numbers', 'npx pathology check dva "NX 123456"', checkDvaNumber],
+]
+
+/** Result for one value. It never contains the value. */
+interface CheckRow {
+  /** Row of the CSV file, with the headings as row 1; 1 for a value. */
+  readonly row: number
+  readonly valid: boolean
+  readonly reason: string | undefined
+  readonly message: string | undefined
+}
+
+/** Adds `check medicare|provider|dva`. */
+export function define(group: Command, { terminal, action }: CommandTools): void {
+  for (const [name, words, example, check] of KINDS) {
+    const command = group
+      .command(`${name} [value]`)
+      .description(`check ${words}; - reads one from standard input`)
+    if (name === 'medicare') command.option('--irn', 'require the eleventh digit, as Medicare orders do')
+    withExample(
+      withObject(command)
+        .option('--csv <file>', 'check a column of a CSV file')
+        .option('--column <name>', 'heading of the column'),
+      example,
+      `npx pathology check ${name} --csv patients.csv --column card`,
+    ).action(
+      action((value: string | undefined, options: CheckOptions) => run(terminal, check, value, options)),
+    )
+  }
+}
+
+async function run(
+  terminal: Terminal,
+  check: Check,
+  value: string | undefined,
+  options: CheckOptions,
+): Promise<ExitCode> {
+  if ((value === undefined) === (options.csv === undefined))
+    throw new UsageError('pass either a value or --csv <file>')
+  const rows =
+    options.csv === undefined
+      ? [rowOf(1, check(await givenValue(terminal, value ?? ''), options))]
+      : await rowsOfFile(terminal, check, options)
+  const { json, table } = options
+  const output: RowOptions = { json, table: table === true || options.csv === undefined }
+  await writeRows(terminal, output, ['row', 'valid', 'reason', 'message'], rows)
+  return rows.every(({ valid }) => valid) ? EXIT.ok : EXIT.findings
+}
+
+async function givenValue(terminal: Terminal, value: string): Promise<string> {
+  return value === '-' ? (await readText(terminal, '-')).trim() : value
+}
+
+async function rowsOfFile(terminal: Terminal, check: Check, options: CheckOptions): Promise<CheckRow[]> {
+  const { csv = '', column } = options
+  if (column === undefined) throw new UsageError('--csv needs --column with the heading of the column')
+  const [headings, ...records] = recordsOf(await readText(terminal, csv), column)
+  const index = headings.indexOf(column)
+  return records.flatMap((record, at) =>
+    record.every((cell) => cell.trim() === '') ? [] : [rowOf(at + 2, check(record[index] ?? '', options))],
+  )
+}
+
+/** Parses the file with the delimiter with which it has the column. Headings are trimmed. */
+function recordsOf(text: string, column: string): [headings: string[], ...records: string[][]] {
+  for (const delimiter of [',', ';', '\t', '|']) {
+    const [first = [], ...records] = Papa.parse<string[]>(text, { delimiter }).data
+    const headings = first.map((heading) => heading.trim())
+    if (headings.includes(column)) return [headings, ...records]
+  }
+  throw new UsageError('the CSV file has no column with the heading of --column')
+}
+
+function rowOf(row: number, result: CheckResult): CheckRow {
+  return result.valid
+    ? { row, valid: true, reason: undefined, message: undefined }
+    : { row, valid: false, reason: result.reason, message: result.message }
+}

@@ -1,0 +1,178 @@
+import type { Command } from 'commander'
+import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
+import { type CommandTools, withEnvironment, withExample } from '../shared/command.js'
+import { type EnvironmentOptions, readEnvironment, VARIABLES } from '../shared/environment.js'
+import { writeJson } from '../shared/output.js'
+import { EXIT, OperationError, type Terminal, UsageError } from '../shared/terminal.js'
+import { parseDuration } from '../shared/times.js'
+
+interface ControlOptions extends EnvironmentOptions {
+  readonly controlUrl?: string
+}
+
+/** Adds `fake` and the commands that control a running fake. */
+export function define(group: Command, { terminal, action }: CommandTools): void {
+  const control = (command: Command): Command =>
+    withEnvironment(command).option(
+      '--control-url <url>',
+      `controlUrl of the running fake; default: ${VARIABLES.fakeControlUrl}`,
+    )
+
+  withExample(
+    control(
+      group.command('resend [eventUuid]').description('send an event again; without a UUID, the last one'),
+    ),
+    'npx pathology fake resend --control-url http://127.0.0.1:4012',
+  ).action(
+    action(async (eventUuid: string | undefined, options: ControlOptions) => {
+      const uuid = eventUuid ?? (await lastEvent(terminal, options))
+      return call(terminal, options, 'POST', `/events/${encodeURIComponent(uuid)}/resend`)
+    }),
+  )
+
+  withExample(
+    control(group.command('trigger <eventName>').description('send an event without a change of its entity'))
+      .option('--entity <uuid>', 'referral or result; default: the newest one')
+      .option('--data <json>', 'data of the event as a JSON object'),
+    'npx pathology fake trigger referral.issued',
+  ).action(
+    action((eventName: string, options: ControlOptions & { entity?: string; data?: string }) => {
+      const data = options.data === undefined ? undefined : jsonObject('--data', options.data)
+      return call(terminal, options, 'POST', '/trigger', { eventName, entityUuid: options.entity, data })
+    }),
+  )
+
+  withExample(
+    control(
+      group
+        .command('advance <duration>')
+        .description('advance the clock; everything that is due then happens'),
+    ),
+    'npx pathology fake advance 1h30m',
+  ).action(
+    action((duration: string, options: ControlOptions) => {
+      const milliseconds = parseDuration('the duration', duration)
+      return call(terminal, options, 'POST', '/clock/advance', { milliseconds })
+    }),
+  )
+
+  withExample(
+    control(group.command('fault [route]').description('apply a fault to the next request to a route'))
+      .option('--status <code>', 'HTTP status of a response that replaces the own one')
+      .option('--times <number>', 'number of requests, or all; default: 1')
+      .option('--lose-response', 'carry out the request, then lose its response')
+      .option('--set <field=value...>', 'any other field of a fault, such as reset=before or latencyMs=500')
+      .option('--clear', 'remove every fault'),
+    'npx pathology fake fault "GET /v1/referrals" --status 503 --times 2',
+    'npx pathology fake fault --clear',
+  ).action(action((route: string | undefined, options: FaultOptions) => fault(terminal, route, options)))
+}
+
+interface FaultOptions extends ControlOptions {
+  readonly status?: string
+  readonly times?: string
+  readonly loseResponse?: boolean
+  readonly set?: readonly string[]
+  readonly clear?: boolean
+}
+
+async function fault(
+  terminal: Terminal,
+  route: string | undefined,
+  options: FaultOptions,
+): Promise<typeof EXIT.ok> {
+  if (options.clear === true) return call(terminal, options, 'DELETE', '/faults')
+  if (route === undefined) throw new UsageError('pass a route such as "GET /v1/referrals", or --clear')
+  return call(terminal, options, 'POST', '/faults', {
+    route,
+    ...(options.status !== undefined && { status: integer('--status', options.status) }),
+    ...(options.times !== undefined && {
+      times: options.times === 'all' ? null : integer('--times', options.times),
+    }),
+    ...(options.loseResponse === true && { loseResponse: true }),
+    ...Object.fromEntries((options.set ?? []).map(setting)),
+  })
+}
+
+function setting(text: string): [name: string, value: unknown] {
+  const mark = text.indexOf('=')
+  if (mark < 1) throw new UsageError('--set needs field=value')
+  const value = text.slice(mark + 1)
+  try {
+    return [text.slice(0, mark), JSON.parse(value)]
+  } catch {
+    return [text.slice(0, mark), value]
+  }
+}
+
+function integer(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} must be an integer`)
+  return Number(text)
+}
+
+function jsonObject(option: string, text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // The same error follows: that of the parser would repeat the text.
+  }
+  throw new UsageError(`${option} must be a JSON object`)
+}
+
+async function lastEvent(terminal: Terminal, options: ControlOptions): Promise<string> {
+  const events = await request(terminal, options, 'GET', '/events')
+  const last: unknown = Array.isArray(events) ? events.at(-1) : undefined
+  const uuid: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'eventUuid') : undefined
+  if (typeof uuid !== 'string') throw new OperationError('the fake has no event to send again')
+  return uuid
+}
+
+async function call(...input: Parameters<typeof request>): Promise<typeof EXIT.ok> {
+  writeJson(input[0], await request(...input))
+  return EXIT.ok
+}
+
+async function request(
+  terminal: Terminal,
+  options: ControlOptions,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const response = await send(terminal, `${controlUrl(terminal, options)}${path}`, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: terminal.signal,
+  })
+  const content: unknown = await response.json().catch(() => undefined)
+  if (response.ok) return content
+  const message: unknown =
+    typeof content === 'object' && content !== null ? Reflect.get(content, 'message') : undefined
+  throw new OperationError(
+    `the fake rejected the command: ${typeof message === 'string' ? message : response.status}`,
+  )
+}
+
+async function send(terminal: Terminal, url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (terminal.signal.aborted) throw error
+    throw new OperationError(
+      'the control API of the fake does not respond; is the fake running, and is the URL its controlUrl?',
+    )
+  }
+}
+
+function controlUrl(terminal: Terminal, options: ControlOptions): string {
+  const text = options.controlUrl ?? readEnvironment(terminal, options).fakeControlUrl
+  if (text === undefined)
+    throw new UsageError(
+      `pass --control-url or set ${VARIABLES.fakeControlUrl}: the controlUrl that the fake printed`,
+    )
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'http:' || !isLoopbackHost(url.host))
+    throw new UsageError('the control URL must be an http URL on this machine')
+  return url.origin
+}

@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import type { RequestIssue } from '../../contract/issues.js'
+import { API_VERSIONS, type ApiVersion, isApiVersion, SDK_DEFAULT_VERSION } from '../../contract/versions.js'
+import { type CommandTools, withExample, withRows } from '../shared/command.js'
+import { readJson } from '../shared/files.js'
+import { formatOf, type RowOptions, writeRows } from '../shared/output.js'
+import { EXIT, type ExitCode, type Terminal, UsageError } from '../shared/terminal.js'
+
+interface ValidateOptions extends RowOptions {
+  readonly apiVersion: string
+}
+
+/** One problem of one order. It contains no value of the order. */
+interface Problem {
+  /** Position of the order in the file, from 1. */
+  readonly order: number
+  readonly field: string | undefined
+  readonly message: string
+  readonly code: string | undefined
+}
+
+/** Adds `order validate`. */
+export function define(group: Command, { terminal, action }: CommandTools): void {
+  withExample(
+    withRows(
+      group
+        .command('validate <file>')
+        .description(
+          'check an order, or a list of orders, in a JSON file; - reads standard input. Sends nothing',
+        )
+        .option(
+          '--api-version <version>',
+          `version of the API: ${API_VERSIONS.join(' or ')}`,
+          SDK_DEFAULT_VERSION,
+        ),
+    ),
+    'npx pathology order validate order.json',
+  ).action(action((file: string, options: ValidateOptions) => validate(terminal, file, options)))
+}
+
+async function validate(terminal: Terminal, file: string, options: ValidateOptions): Promise<ExitCode> {
+  const { apiVersion } = options
+  if (!isApiVersion(apiVersion)) throw new UsageError(`--api-version must be ${API_VERSIONS.join(' or ')}`)
+  const content = await readJson(terminal, file)
+  const orders: readonly unknown[] = Array.isArray(content) ? content : [content]
+  const problems = await problemsOf(orders, apiVersion)
+  if (problems.length === 0 && formatOf(terminal, options) === 'table') {
+    terminal.stdout.write(
+      `${orders.length === 1 ? 'The order is valid' : `${orders.length} orders are valid`}\n`,
+    )
+    return EXIT.ok
+  }
+  await writeRows(terminal, options, ['order', 'field', 'message', 'code'], problems)
+  return problems.length === 0 ? EXIT.ok : EXIT.findings
+}
+
+async function problemsOf(orders: readonly unknown[], version: ApiVersion): Promise<Problem[]> {
+  const { checkRequest } = await import('../../contract/check-request.js')
+  return orders.flatMap((order, index) =>
+    checkRequest('Order', order, version, true).map(({ field, message, code }: RequestIssue) => ({
+      order: index + 1,
+      field,
+      message,
+      code,
+    })),
+  )
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import type { Price } from '../../contract/types.js'
+import { type CommandTools, withEnvironment, withExample, withRows } from '../shared/command.js'
+import { type EnvironmentOptions, withClient } from '../shared/environment.js'
+import { formatOf, type RowOptions, writeJson, writeRows } from '../shared/output.js'
+import { type Terminal, UsageError } from '../shared/terminal.js'
+
+interface PriceOptions extends RowOptions, EnvironmentOptions {
+  readonly test?: readonly string[]
+  readonly bundle?: string
+}
+
+interface PriceRow {
+  readonly item: string
+  readonly cents: number
+  readonly dollars: string
+}
+
+/** Adds the `price` command itself. */
+export function define(price: Command, { terminal, action }: CommandTools): void {
+  withExample(
+    withRows(withEnvironment(price))
+      .option('--test <ids...>', 'test ids')
+      .option('--bundle <id>', "a bundle's id"),
+    'npx pathology price --test full-blood-count lipid-panel',
+  ).action(action((options: PriceOptions) => calculate(terminal, options)))
+}
+
+async function calculate(terminal: Terminal, options: PriceOptions): Promise<undefined> {
+  const { test: tests, bundle: bundleId } = options
+  if (tests === undefined && bundleId === undefined) throw new UsageError('pass --test, --bundle or both')
+  const request = { ...(tests && { tests }), ...(bundleId && { bundleId }) }
+  const { signal } = terminal
+  const price = await withClient(terminal, options, (client) => client.prices.calculate(request, { signal }))
+  if (formatOf(terminal, options) === 'json') writeJson(terminal, price)
+  else await writeRows(terminal, options, ['item', 'cents', 'dollars'], rowsOf(price))
+  return undefined
+}
+
+function rowsOf(price: Price): PriceRow[] {
+  return [
+    ...price.tests.map(({ name, price: cents }) => row(name, cents)),
+    ...price.fees.map(({ reason, amount }) => row(`fee: ${reason}`, amount)),
+    ...price.tax.map(({ reason, amount }) => row(`tax: ${reason}`, amount)),
+    row('subTotal', price.subTotal),
+    row('grandTotal', price.grandTotal),
+    row('grandTotalIncTax', price.grandTotalIncTax),
+  ]
+}
+
+function row(item: string, cents: number): PriceRow {
+  return { item, cents, dollars: (cents / 100).toFixed(2) }
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import type { PathologyClient } from '../../client/index.js'
+import type { Referral } from '../../contract/types.js'
+import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
+import { type EnvironmentOptions, withClient } from '../shared/environment.js'
+import { type Filters, newestRecords, readFilters } from '../shared/list.js'
+import { type Column, type RowOptions, writeObject, writeRows } from '../shared/output.js'
+import { savePdf, withFilters, withPdf } from '../shared/records.js'
+import { OperationError, type Terminal, UsageError } from '../shared/terminal.js'
+
+const COLUMNS: readonly Column<Referral>[] = [
+  ...['uuid', 'status', 'referenceNumber', 'reference'],
+  ...['createdAt', 'updatedAt', 'resultsUuid', 'tests'],
+]
+
+type ListOptions = RowOptions & EnvironmentOptions & Filters
+type FindOptions = RowOptions &
+  EnvironmentOptions & {
+    readonly key?: string
+    readonly reference?: string
+    readonly since?: string
+    readonly tz?: string
+  }
+
+/** Adds `referrals list|get|pdf|find`. */
+export function define(group: Command, { terminal, action }: CommandTools): void {
+  withExample(
+    withFilters(withRows(withEnvironment(group.command('list').description('list referrals, newest first')))),
+    'npx pathology referrals list --status CREATED --older-than 24h',
+    'npx pathology referrals list --since 7d --tz Australia/Sydney --csv',
+  ).action(action((options: ListOptions) => list(terminal, options)))
+
+  withExample(
+    withObject(withEnvironment(group.command('get <uuid>').description('show one referral'))),
+    'npx pathology referrals get 0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60 --json',
+  ).action(
+    action(async (uuid: string, options: RowOptions & EnvironmentOptions) => {
+      const { signal } = terminal
+      const referral = await withClient(terminal, options, (client) =>
+        client.referrals.retrieve(uuid, { signal }),
+      )
+      writeObject(terminal, options, referral)
+      return undefined
+    }),
+  )
+
+  withExample(
+    withPdf(withEnvironment(group.command('pdf <uuid>').description("save a referral's PDF"))),
+    'npx pathology referrals pdf 0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60 --out referral.pdf',
+  ).action(action(savePdf(terminal, (client, uuid, signal) => client.referrals.document(uuid, { signal }))))
+
+  withExample(
+    withRows(withEnvironment(group.command('find').description('find the referrals of an order')))
+      .option('--key <orderKey>', 'the order key of your program or of an error')
+      .option('--reference <number>', 'your own reference number')
+      .option('--since <time>', 'earliest time of the order: 7d, yesterday, a date or ISO 8601')
+      .option('--tz <zone>', 'time zone of dates; default: that of this machine'),
+    'npx pathology referrals find --key 4f6b6a3e-visit-1001 --since 7d',
+  ).action(action((options: FindOptions) => find(terminal, options)))
+}
+
+async function list(terminal: Terminal, options: ListOptions): Promise<undefined> {
+  const filters = readFilters(terminal, options)
+  await withClient(terminal, options, (client) => {
+    const pages = client.referrals
+      .list({ sort: 'desc', skipDuplicates: true }, { signal: terminal.signal })
+      .pages()
+    return writeRows(terminal, options, COLUMNS, newestRecords(pages, filters))
+  })
+}
+
+async function find(terminal: Terminal, options: FindOptions): Promise<undefined> {
+  const { from } = readFilters(terminal, options)
+  const since = from === undefined ? undefined : new Date(from)
+  if ((options.key === undefined) === (options.reference === undefined))
+    throw new UsageError('pass either --key or --reference')
+  await withClient(terminal, options, async (client) => {
+    const found = await referralsOf(client, options, { since, signal: terminal.signal })
+    if (found.length === 0) throw new OperationError('no referral was found')
+    return writeRows(terminal, options, COLUMNS, found)
+  })
+}
+
+async function referralsOf(
+  client: PathologyClient,
+  { key, reference = '' }: FindOptions,
+  search: { readonly since: Date | undefined; readonly signal: AbortSignal },
+): Promise<readonly Referral[]> {
+  if (key === undefined) return client.referrals.findByReferenceNumber(reference, search).toArray()
+  const order = await client.referrals.findByOrderKey(key, search)
+  return order?.referrals ?? []
+}

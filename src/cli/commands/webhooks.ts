@@ -1,0 +1,111 @@
+import type { Command } from 'commander'
+import type { PathologyClient } from '../../client/index.js'
+import type { Webhook } from '../../contract/types.js'
+import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
+import { type EnvironmentOptions, withClient } from '../shared/environment.js'
+import { type Column, type RowOptions, writeObject, writeRows } from '../shared/output.js'
+import { type Terminal, UsageError } from '../shared/terminal.js'
+import { verify } from './webhooks-verify.js'
+
+const COLUMNS: readonly Column<Webhook>[] = ['id', 'active', 'url', 'events', 'createdAt']
+
+const ID = '3d0c2f1e-8a55-4f1c-9a1e-5b7c6d8e9f00'
+
+type Options = RowOptions & EnvironmentOptions
+
+/** Adds `webhooks list|create|pause|resume|delete|events|verify`. */
+export function define(group: Command, { terminal, action }: CommandTools): void {
+  const { signal } = terminal
+  /** Shows the object that a request returns. */
+  const show =
+    (request: (client: PathologyClient, word: string, options: CreateOptions) => PromiseLike<object>) =>
+    async (word: string, options: Options & CreateOptions): Promise<undefined> => {
+      writeObject(
+        terminal,
+        options,
+        await withClient(terminal, options, async (client) => request(client, word, options)),
+      )
+      return undefined
+    }
+
+  withExample(
+    withRows(withEnvironment(group.command('list').description('list the subscriptions, newest first'))),
+    'npx pathology webhooks list',
+  ).action(
+    action(async (options: Options) => {
+      await withClient(terminal, options, (client) =>
+        writeRows(terminal, options, COLUMNS, client.webhooks.list({}, { signal })),
+      )
+      return undefined
+    }),
+  )
+
+  withExample(
+    withObject(
+      withEnvironment(group.command('create <url>').description('subscribe a URL; the owners get an e-mail')),
+    )
+      .option('--events <names>', 'names of events, separated by commas; default: all')
+      .option('--inactive', 'create it paused'),
+    'npx pathology webhooks create https://clinic.example/webhooks --events referral.issued,result.complete',
+  ).action(
+    action(
+      show(async (client, url, { events, inactive }) => {
+        const names =
+          events?.split(',').map((name) => name.trim()) ?? (await client.webhooks.eventNames({ signal }))
+        return client.webhooks.create({ url, events: names, active: inactive !== true }, { signal })
+      }),
+    ),
+  )
+
+  for (const [name, active, words] of [
+    ['pause', false, 'stop new events of a subscription and keep its settings'],
+    ['resume', true, 'send events of a paused subscription again'],
+  ] as const) {
+    withExample(
+      withObject(withEnvironment(group.command(`${name} <id>`).description(words))),
+      `npx pathology webhooks ${name} ${ID}`,
+    ).action(action(show((client, id) => client.webhooks.update(id, { active }, { signal }))))
+  }
+
+  withExample(
+    withObject(
+      withEnvironment(
+        group.command('delete <id>').description('delete a subscription; the owners get an e-mail'),
+      ),
+    ),
+    `npx pathology webhooks delete ${ID}`,
+  ).action(action(show((client, id) => client.webhooks.delete(id, { signal }))))
+
+  withExample(
+    withRows(withEnvironment(group.command('events').description('list the names of the events'))),
+    'npx pathology webhooks events --json',
+  ).action(action((options: Options) => listEvents(terminal, options)))
+
+  withExample(
+    withObject(
+      withEnvironment(group.command('verify').description('verify a saved delivery, and say why it fails')),
+    )
+      .requiredOption('--body <file>', 'file with the exact bytes of the body; - reads standard input')
+      .option('--signature <hex>', 'value of the header x-svc-hmac-sha256')
+      .option('--headers <file>', 'file with the headers, one in a line'),
+    'npx pathology webhooks verify --body delivery.json --headers headers.txt',
+  ).action(action((options: Parameters<typeof verify>[1]) => verify(terminal, options)))
+}
+
+interface CreateOptions {
+  readonly events?: string
+  readonly inactive?: boolean
+}
+
+async function listEvents(terminal: Terminal, options: Options): Promise<undefined> {
+  const { signal } = terminal
+  if (options.columns !== undefined) throw new UsageError('the list of event names has one column')
+  const names = await withClient(terminal, options, (client) => client.webhooks.eventNames({ signal }))
+  await writeRows(
+    terminal,
+    options,
+    ['name'],
+    names.map((name) => ({ name })),
+  )
+  return undefined
+}

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { runProcess } from './process.js'
+
+void runProcess(process.argv.slice(2))

@@ -1,0 +1,110 @@
+import { Command, CommanderError } from 'commander'
+import { VERSION } from '../client/version.js'
+import { isPathologyError } from '../common/errors.js'
+import { COMMANDS } from './commands.js'
+import type { CommandGroup, CommandTools } from './shared/command.js'
+import { EXIT, type ExitCode, OperationError, type Terminal, UsageError } from './shared/terminal.js'
+
+const NAME = 'pathology'
+
+/** Thrown by the output when its reader has closed it. */
+const CLOSED_PIPE = 'EPIPE'
+
+/**
+ * Runs one command line.
+ *
+ * @param words - Arguments after the program's name.
+ * @returns The exit code. Errors are written to standard error.
+ */
+export async function runProgram(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok
+  const tools: CommandTools = {
+    terminal,
+    action:
+      (run) =>
+      async (...input) => {
+        code = (await run(...input)) ?? EXIT.ok
+      },
+  }
+  try {
+    const program = await createProgram(words, tools)
+    await program.parseAsync([...words], { from: 'user' })
+    return code
+  } catch (error) {
+    return reportError(terminal, error)
+  }
+}
+
+/** Creates the parser with the commands of the group that the words name. Other groups only have their summary. */
+export async function createProgram(words: readonly string[], tools: CommandTools): Promise<Command> {
+  const { stdout, stderr } = tools.terminal
+  const program = new Command(NAME)
+    .description('Commands for the pathology referral and results service')
+    .version(VERSION, '--version', 'print the version')
+    .helpCommand(false)
+    .addHelpText('after', EXIT_CODES)
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(withoutValues(text)),
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .exitOverride()
+  for (const row of COMMANDS) await addGroup(program, row, row.name === words[0], tools)
+  return program
+}
+
+async function addGroup(
+  program: Command,
+  row: CommandGroup,
+  isUsed: boolean,
+  tools: CommandTools,
+): Promise<void> {
+  const group = program.command(row.name).description(row.summary).helpCommand(false)
+  if (isUsed) (await row.load()).define(group, tools)
+}
+
+/** Removes the value of an option from an error: an unknown option could be a secret. */
+function withoutValues(text: string): string {
+  return text.replace(/(--[A-Za-z-]+)=[^']*/g, '$1')
+}
+
+function reportError({ stderr, signal }: Terminal, error: unknown): ExitCode {
+  if (hasCode(error, CLOSED_PIPE)) return EXIT.ok
+  if (signal.aborted) return EXIT.interrupted
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+  stderr.write(`${NAME}: ${messageOf(error)}\n`)
+  const isUsage =
+    error instanceof UsageError ||
+    isPathologyError(error, 'INVALID_PARAMETER') ||
+    (isPathologyError(error) && ['ConfigurationError', 'InvalidRequestError'].includes(error.name))
+  return isUsage ? EXIT.usage : EXIT.failure
+}
+
+/** Messages of this package contain no personal data. Messages of the file system contain the given path. */
+function messageOf(error: unknown): string {
+  if (error instanceof UsageError || error instanceof OperationError) return error.message
+  if (isPathologyError(error)) return error.message
+  if (hasCode(error, 'ENOENT')) return 'a file or a directory does not exist'
+  if (hasCode(error, 'EACCES')) return 'no permission to use a file'
+  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined
+  return typeof code === 'string'
+    ? `the command failed: ${code}`
+    : 'the command failed because of an internal error'
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && Reflect.get(error, 'code') === code
+}
+
+const EXIT_CODES = `
+Run a command with --help for its options and an example.
+
+Credentials come from the environment or a .env file, never from arguments:
+  PATHOLOGY_BASE_URL, PATHOLOGY_AUTH_URL, PATHOLOGY_CLIENT_ID, PATHOLOGY_CLIENT_SECRET,
+  PATHOLOGY_WEBHOOK_SECRET (webhooks verify, doctor), PATHOLOGY_FAKE_CONTROL_URL (fake)
+
+Exit codes: 0 success; 1 the operation failed; 2 wrong use; 3 the command found problems;
+130 ended by Ctrl-C.`

@@ -1,0 +1,51 @@
+import { type Command, Option } from 'commander'
+import type { ExitCode, Terminal } from './terminal.js'
+
+/** What a module of commands gets. */
+export interface CommandTools {
+  readonly terminal: Terminal
+  /** Registers the work of a command. Its result is the exit code; nothing means 0. */
+  readonly action: <Input extends readonly unknown[]>(
+    run: (...input: Input) => Promise<ExitCode | undefined>,
+  ) => (...input: Input) => Promise<void>
+}
+
+/** Adds the commands of a group below its name. */
+export type DefineCommands = (group: Command, tools: CommandTools) => void
+
+/** One line of the table of commands. */
+export interface CommandGroup {
+  readonly name: string
+  readonly summary: string
+  /** Loads the commands when the group is used. */
+  readonly load: () => Promise<{ readonly define: DefineCommands }>
+}
+
+/** Adds the option for the file with credentials. */
+export function withEnvironment(command: Command): Command {
+  return command.option('--env-file <file>', 'file with PATHOLOGY_… variables; default: .env if it exists')
+}
+
+/** Adds the options for rows. */
+export function withRows(command: Command): Command {
+  return command
+    .addOption(new Option('--json', 'print complete records as JSON').conflicts(['csv', 'table']))
+    .addOption(
+      new Option('--csv', 'print CSV, the default when the output is not a terminal').conflicts('table'),
+    )
+    .option('--table', 'print a table, the default in a terminal')
+    .option('--columns <paths>', 'fields of the table or the CSV, such as uuid,person.lastName')
+}
+
+/** Adds the option for one object. */
+export function withObject(command: Command): Command {
+  return command
+    .option('--json', 'print JSON, the default when the output is not a terminal')
+    .option('--table', 'print lines of names and values, the default in a terminal')
+}
+
+/** Adds an example to the help. */
+export function withExample(command: Command, ...examples: readonly string[]): Command {
+  const lines = examples.map((example) => `  $ ${example}`).join('\n')
+  return command.addHelpText('after', `\nExample:\n${lines}`)
+}

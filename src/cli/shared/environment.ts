@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { ClientOptions, PathologyClient } from '../../client/index.js'
+import { type Terminal, UsageError } from './terminal.js'
+
+/** Variables that the program reads. */
+export const VARIABLES = {
+  baseUrl: 'PATHOLOGY_BASE_URL',
+  authUrl: 'PATHOLOGY_AUTH_URL',
+  clientId: 'PATHOLOGY_CLIENT_ID',
+  clientSecret: 'PATHOLOGY_CLIENT_SECRET',
+  webhookSecret: 'PATHOLOGY_WEBHOOK_SECRET',
+  fakeControlUrl: 'PATHOLOGY_FAKE_CONTROL_URL',
+} as const
+
+/** Values of the variables; `undefined` when a variable is missing or empty. */
+export type Environment = { readonly [Name in keyof typeof VARIABLES]: string | undefined }
+
+/** Options that every command with credentials has. */
+export interface EnvironmentOptions {
+  readonly envFile?: string | undefined
+}
+
+/**
+ * Reads the variables from the environment and from a file. A variable of the environment wins. Without a given file,
+ * `.env` in the current directory is read if it exists.
+ */
+export function readEnvironment(terminal: Terminal, { envFile }: EnvironmentOptions): Environment {
+  const file = readEnvFile(resolve(terminal.cwd, envFile ?? '.env'), envFile !== undefined)
+  const value = (name: string): string | undefined => terminal.env[name] || file[name] || undefined
+  return {
+    baseUrl: value(VARIABLES.baseUrl),
+    authUrl: value(VARIABLES.authUrl),
+    clientId: value(VARIABLES.clientId),
+    clientSecret: value(VARIABLES.clientSecret),
+    webhookSecret: value(VARIABLES.webhookSecret),
+    fakeControlUrl: value(VARIABLES.fakeControlUrl),
+  }
+}
+
+function readEnvFile(path: string, isRequired: boolean): Readonly<Record<string, string | undefined>> {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    if (isRequired) throw new UsageError('the file of --env-file cannot be read')
+    return {}
+  }
+  return parseEnv(text)
+}
+
+/** The options of a client from the environment, without values that are missing. */
+export function clientOptions(environment: Environment): ClientOptions {
+  const names = ['baseUrl', 'authUrl', 'clientId', 'clientSecret'] as const
+  const missing = names.filter((name) => environment[name] === undefined)
+  if (missing.length > 0) {
+    const list = missing.map((name) => VARIABLES[name]).join(', ')
+    throw new UsageError(
+      `${list} not set: set it in the environment or in a .env file; see pathology doctor --help`,
+    )
+  }
+  const { baseUrl, authUrl, clientId, clientSecret } = environment
+  return { baseUrl, authUrl, clientId, clientSecret, appInfo: { name: 'pathology-cli' } }
+}
+
+/** Runs a function with a client that is closed afterwards. */
+export async function withClient<T>(
+  terminal: Terminal,
+  options: EnvironmentOptions,
+  use: (client: PathologyClient) => Promise<T>,
+): Promise<T> {
+  const settings = clientOptions(readEnvironment(terminal, options))
+  const { PathologyClient } = await import('../../client/index.js')
+  const client = new PathologyClient(settings)
+  try {
+    return await use(client)
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { DocumentPromise, PathologyClient } from '../../client/index.js'
+import { type EnvironmentOptions, withClient } from './environment.js'
+import type { Terminal } from './terminal.js'
+
+/** Adds the filters of a list. */
+export function withFilters(command: Command): Command {
+  return command
+    .option('--status <statuses>', 'only these statuses, separated by commas')
+    .option('--since <time>', 'created at or after: 7d, 24h, yesterday, a date, or ISO 8601')
+    .option('--until <time>', 'created before this time')
+    .option('--older-than <duration>', 'created longer ago, such as 24h')
+    .option('--tz <zone>', 'time zone of days and dates; default: that of this machine')
+    .option('--limit <number>', 'show at most this many')
+}
+
+/** Options of the commands that save a PDF. */
+export interface PdfOptions extends EnvironmentOptions {
+  readonly out?: string | undefined
+}
+
+/** Adds the options for a PDF. */
+export function withPdf(command: Command): Command {
+  return command.option('--out <file>', 'path of the PDF; default: <uuid>.pdf. Only you can read the file')
+}
+
+/** Returns the work of a command that saves a PDF. */
+export function savePdf(
+  terminal: Terminal,
+  documentOf: (client: PathologyClient, uuid: string, signal: AbortSignal) => DocumentPromise,
+): (uuid: string, options: PdfOptions) => Promise<undefined> {
+  return async (uuid, options) => {
+    const { signal } = terminal
+    const path = options.out ?? `${uuid}.pdf`
+    const { bytes } = await withClient(terminal, options, (client) =>
+      documentOf(client, uuid, signal).saveTo(resolve(terminal.cwd, path), { signal }),
+    )
+    terminal.stderr.write(`saved ${path}, ${bytes} bytes\n`)
+    return undefined
+  }
+}

@@ -1,0 +1,63 @@
+import { styleText } from 'node:util'
+
+/** Streams, environment and clock of one run. Tests replace them. */
+export interface Terminal {
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  /** Returns everything on standard input, as bytes. */
+  readonly readStdin: () => Promise<Uint8Array>
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Directory of relative paths and of the `.env` file. */
+  readonly cwd: string
+  /** Current time in milliseconds since the epoch. */
+  readonly now: () => number
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+}
+
+/** Text output. */
+export interface OutputStream {
+  write(text: string): void
+  /** Whether a person reads it in a terminal. */
+  readonly isTTY: boolean
+}
+
+/** Exit codes of the program. */
+export const EXIT = {
+  /** The command did its work. */
+  ok: 0,
+  /** The operation failed: the service, the network or a file. */
+  failure: 1,
+  /** The command line, the environment or an input file is wrong. */
+  usage: 2,
+  /** The command worked and found problems. */
+  findings: 3,
+  /** Ctrl-C ended the command. */
+  interrupted: 130,
+} as const
+
+/** One of the exit codes. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** A problem of the command line, the environment or an input file. The message never contains a patient's value. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** A failed operation with a complete message for a person. */
+export class OperationError extends Error {
+  override readonly name = 'OperationError'
+}
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Whether the output may have colours: a terminal, and no `NO_COLOR` in the environment. */
+export function hasColours({ env, stdout }: Pick<Terminal, 'env' | 'stdout'>): boolean {
+  return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
+}
+
+/** Styles a text if the output may have colours. */
+export function styled(terminal: Pick<Terminal, 'env' | 'stdout'>, style: Style, text: string): string {
+  if (!hasColours(terminal)) return text
+  return styleText(style, text, { validateStream: false })
+}

@@ -1,0 +1,137 @@
+import { UsageError } from './terminal.js'
+
+/** A span of time: `from` is included, `until` is not. Milliseconds since the epoch. */
+export interface TimeSpan {
+  readonly from: number
+  readonly until: number
+}
+
+/** Current time and time zone for the reading of times. */
+export interface TimeContext {
+  readonly now: number
+  /** Name of a time zone, such as `Australia/Sydney`. */
+  readonly zone: string
+}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
+const DAY_MS = 86_400_000
+const LONGEST_MS = 36_525 * DAY_MS
+
+const DURATION = /^(?:\d+[smhdw])+$/
+const DURATION_PART = /(\d+)([smhdw])/g
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?$/
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** Returns the name of a time zone: the given one, or that of this machine. */
+export function timeZone(given: string | undefined): string {
+  const zone = given ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
+  try {
+    return new Intl.DateTimeFormat('en-AU', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    throw new UsageError('--tz must be the name of a time zone, such as Australia/Sydney')
+  }
+}
+
+/**
+ * Reads a time in the past: a duration before now (`24h`, `7d`), `now`, `today`, `yesterday`, a date, or an ISO 8601 time.
+ * Days and weeks are calendar days in the time zone, so a day can have 23 or 25 hours. A date means its start. A time
+ * without an offset is local.
+ *
+ * @param option - Name of the option, for the error.
+ */
+export function parseTime(option: string, text: string, context: TimeContext): number {
+  if (text === 'now') return context.now
+  if (DURATION.test(text)) return before(text, context)
+  const day = dayOf(text, context)
+  if (day !== undefined) return startOfDay(day, context.zone)
+  const local = LOCAL_TIME.test(text) ? Date.parse(`${text}Z`) : Number.NaN
+  if (isSameDate(local, text)) return instantOf(local, context.zone)
+  const instant = INSTANT.test(text) && isSameDate(Date.parse(`${text.slice(0, 10)}Z`), text)
+  const time = instant ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(time)) return time
+  throw new UsageError(
+    `${option} must be a duration such as 24h or 7d, yesterday, a date, or an ISO 8601 time`,
+  )
+}
+
+/** Reads one calendar day of a time zone: `today`, `yesterday`, or a date. */
+export function parseDay(option: string, text: string, context: TimeContext): TimeSpan {
+  const day = dayOf(text, context)
+  if (day === undefined)
+    throw new UsageError(`${option} must be today, yesterday, or a date such as 2026-03-02`)
+  return { from: startOfDay(day, context.zone), until: startOfDay(day + DAY_MS, context.zone) }
+}
+
+/** Reads a length of time such as `90m` or `1d12h`, in milliseconds. A day has 24 hours. */
+export function parseDuration(option: string, text: string): number {
+  if (!DURATION.test(text))
+    throw new UsageError(`${option} must be a duration such as 90s, 15m, 24h, 7d or 1d12h`)
+  const { ms, days } = partsOf(text)
+  return ms + days * DAY_MS
+}
+
+function partsOf(text: string): { readonly ms: number; readonly days: number } {
+  let [ms, days] = [0, 0]
+  for (const [, digits, unit] of text.matchAll(DURATION_PART)) {
+    const count = Number(digits)
+    if (unit === 'd') days += count
+    else if (unit === 'w') days += 7 * count
+    else if (unit === 's' || unit === 'm' || unit === 'h') ms += count * UNIT_MS[unit]
+  }
+  return { ms, days }
+}
+
+function before(text: string, { now, zone }: TimeContext): number {
+  const { ms, days } = partsOf(text)
+  if (ms + days * DAY_MS > LONGEST_MS) throw new UsageError('the duration is longer than a hundred years')
+  const moved = days === 0 ? now : instantOf(now + offsetAt(now, zone) - days * DAY_MS, zone)
+  return moved - ms
+}
+
+/** Local midnight of a named day, as if the zone were UTC. */
+function dayOf(text: string, { now, zone }: TimeContext): number | undefined {
+  const today = Math.floor((now + offsetAt(now, zone)) / DAY_MS) * DAY_MS
+  if (text === 'today') return today
+  if (text === 'yesterday') return today - DAY_MS
+  const date = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return isSameDate(date, text) ? date : undefined
+}
+
+/** `2026-02-30` is parsed as a day of March. */
+function isSameDate(time: number, text: string): boolean {
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10))
+}
+
+/** First instant of a local day. Some zones skip midnight when daylight saving starts. */
+function startOfDay(day: number, zone: string): number {
+  return instantOf(day, zone)
+}
+
+/**
+ * Returns the instant of a local time, which is written as if the zone were UTC. A local time that occurs twice is the
+ * first one. A local time that is skipped is moved forward by the length of the gap.
+ */
+function instantOf(local: number, zone: string): number {
+  const offsets = [offsetAt(local - DAY_MS, zone), offsetAt(local + DAY_MS, zone)]
+  const instants = offsets.map((offset) => local - offset)
+  const valid = instants.filter((instant) => instant + offsetAt(instant, zone) === local)
+  return valid.length > 0 ? Math.min(...valid) : local - (offsets[0] ?? 0)
+}
+
+/** Difference between the local time and UTC at an instant, in milliseconds. */
+function offsetAt(instant: number, zone: string): number {
+  const whole = Math.floor(instant / 1_000) * 1_000
+  const parts = formatOf(zone).formatToParts(whole)
+  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value)
+  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) - whole
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-AU', {
+    timeZone,
+    hourCycle: 'h23',
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  })
+}

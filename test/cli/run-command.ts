@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FakePathologyService } from 'pathology-sdk/testing'
+import { onTestFinished } from 'vitest'
+import { runProgram } from '../../src/cli/program.js'
+
+export interface CommandInput {
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+  /** Whether the output is a terminal. */
+  readonly isTTY?: boolean
+  readonly now?: number
+  readonly cwd?: string
+  readonly signal?: AbortSignal
+}
+
+export interface CommandOutput {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command line in this process, in a directory without a `.env` file. */
+export async function runCommand(words: readonly string[], input: CommandInput = {}): Promise<CommandOutput> {
+  const written = { stdout: '', stderr: '' }
+  const stream = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      written[name] += text
+    },
+    isTTY: input.isTTY ?? false,
+  })
+  const code = await runProgram(words, {
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    readStdin: async () => new TextEncoder().encode(input.stdin ?? ''),
+    env: input.env ?? {},
+    cwd: input.cwd ?? tmpdir(),
+    now: () => input.now ?? Date.now(),
+    signal: input.signal ?? new AbortController().signal,
+  })
+  return { code, ...written }
+}
+
+/** The environment that leads to a fake. */
+export function environmentOf(fake: FakePathologyService): Record<string, string> {
+  const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+  return {
+    PATHOLOGY_BASE_URL: baseUrl,
+    PATHOLOGY_AUTH_URL: authUrl,
+    PATHOLOGY_CLIENT_ID: clientId,
+    PATHOLOGY_CLIENT_SECRET: clientSecret,
+    PATHOLOGY_WEBHOOK_SECRET: fake.signingSecret,
+    PATHOLOGY_FAKE_CONTROL_URL: fake.controlUrl ?? '',
+  }
+}
+
+/** A directory of its own with files; removed after the test. */
+export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pathology-cli-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
