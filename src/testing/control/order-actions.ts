@@ -146,6 +146,14 @@ export const RESULT_ACTIONS: readonly ControlAction[] = [
   }),
   methodAction({
     method: 'POST',
+    path: '/results/{uuid}/amend',
+    description: 'corrects a complete result: the status stays, the values and the report change',
+    body: { values: 'object: values by biomarker id' },
+    calls: ['results', 'amend'],
+    from: ['{uuid}', 'body'],
+  }),
+  methodAction({
+    method: 'POST',
     path: '/results/{uuid}/hold',
     description: 'holds a result for review: to IN_REVIEW',
     calls: ['results', 'hold'],

@@ -97,7 +97,7 @@ export const catalogueMethods = {
       productName: bundle.name,
       testIds: [...new Set(bundle.testIds)],
       visibility,
-      createdAt: context.clock.iso(),
+      createdAt: context.clock.tick(),
     }
     catalogue.bundles.push(record)
     return bundleView(catalogue, record)

@@ -27,7 +27,7 @@ const KEPT_RUNS = 100
  */
 export function weeklyRefresh(context: FakeContext, plan: RefreshPlan = {}): RefreshOutcome {
   const chosen = choose(context, plan)
-  const now = context.clock.now()
+  const now = Date.parse(context.clock.tick())
   const parts = readCentreParts()
   const revived = chosen.revived.map((record) => revive(record, now))
   const renewed = pick(context, revived, plan.revivedWithNewDetails ?? 0, 'revived')

@@ -75,7 +75,7 @@ export function resultEventData(
 export function emptyRefreshData(context: FakeContext): CentresUpdatedData {
   return {
     runUuid: context.random.uuid(),
-    ranAt: context.clock.iso(),
+    ranAt: context.clock.tick(),
     counts: { created: 0, updated: 0, revived: 0, missing: 0, retired: 0 },
     changed: { created: [], updated: [], revived: [], missing: [], retired: [] },
   }

@@ -16,10 +16,11 @@ export const providerMethods = {
    */
   saveInPortal(context: FakeContext, providerNumber: string, fields: ProviderFields = {}): Provider {
     const details = checkFields(fields)
+    const at = context.clock.tick()
     const record =
       findProvider(context.state.providers, providerNumber) ??
-      createProvider(context, providerNumber, details)
-    applyFields(context, record, details)
+      createProvider(context, providerNumber, details, at)
+    applyFields(record, details, at)
     return providerView(context, record)
   },
   /** Returns every record of the credentials' organisation, oldest first. */
@@ -34,6 +35,7 @@ function createProvider(
   context: FakeContext,
   providerNumber: string,
   details: ProviderFields,
+  createdAt: string,
 ): ProviderRecord {
   if (!isAcceptableNumber(context, providerNumber)) {
     throw new RangeError('providerNumber must be a Medicare provider number of 8 characters')
@@ -44,7 +46,7 @@ function createProvider(
   if (details.name === undefined || details.address === undefined) {
     throw new RangeError('a new record needs a name and an address')
   }
-  return addProvider(context, providerNumber, 'portal')
+  return addProvider(context, providerNumber, 'portal', createdAt)
 }
 
 function checkFields(fields: ProviderFields): ProviderFields {

@@ -32,7 +32,9 @@ interface RoutingRequest {
 export function requestRouting(context: FakeContext, call: FakeCall, record: ProviderRecord): unknown {
   const request = readRequest(context, call)
   if (record.signature === null) throw new FakeApiError('MISSING_SIGNATURE')
-  const named = request.vendorIds.map((vendorId) => connect(context, record, vendorId, request.attestation))
+  const consentedAt = context.clock.tick()
+  const consent = { consentedAt, attestation: request.attestation }
+  const named = request.vendorIds.map((vendorId) => connect(context, record, vendorId, consent))
   const shown = context.options.routingResponse === 'named' ? named : record.connections
   return { connections: shown.map(connectionView) }
 }
@@ -42,23 +44,21 @@ function connect(
   context: FakeContext,
   record: ProviderRecord,
   vendorId: string,
-  attestation: AttestationRecord,
+  consent: Pick<ConnectionRecord, 'consentedAt' | 'attestation'>,
 ): ConnectionRecord {
   const held = record.connections.find((connection) => connection.vendorId === vendorId)
   if (held === undefined) {
     const connection: ConnectionRecord = {
       vendorId,
       status: 'NOT_SUBMITTED',
-      consentedAt: context.clock.iso(),
       confirmedAt: null,
       actionNeededReason: null,
-      attestation,
+      ...consent,
     }
     record.connections.push(connection)
     return connection
   }
-  held.attestation = attestation
-  held.consentedAt = context.clock.iso()
+  Object.assign(held, consent)
   if (context.options.restartedRoutingStatuses.includes(held.status)) restart(held)
   return held
 }

@@ -28,8 +28,9 @@ function save(context: FakeContext, call: FakeCall): unknown {
   const { providers } = context.state
   const held = providers.records.find((record) => record.providerNumber === number)
   if (held?.organisation === 'other') throw new FakeApiError('PROVIDER_NUMBER_IN_USE')
-  const record = held ?? addProvider(context, number, 'api')
-  applyFields(context, record, fields)
+  const at = context.clock.tick()
+  const record = held ?? addProvider(context, number, 'api', at)
+  applyFields(record, fields, at)
   return providerView(context, record)
 }
 
@@ -45,6 +46,7 @@ export function addProvider(
   context: FakeContext,
   providerNumber: string,
   source: ProviderRecord['source'],
+  createdAt: string,
 ): ProviderRecord {
   const { providers } = context.state
   const record: ProviderRecord = {
@@ -59,8 +61,8 @@ export function addProvider(
     email: null,
     signature: null,
     signatureSignedAt: null,
-    createdAt: context.clock.iso(),
-    updatedAt: context.clock.iso(),
+    createdAt,
+    updatedAt: createdAt,
     connections: [],
   }
   providers.nextSequence += 1
@@ -69,10 +71,10 @@ export function addProvider(
 }
 
 /** Sets the given fields. Other fields do not change. */
-export function applyFields(context: FakeContext, record: ProviderRecord, fields: ProviderFields): void {
+export function applyFields(record: ProviderRecord, fields: ProviderFields, at: string): void {
   Object.assign(record, fields)
-  if (fields.signature !== undefined) record.signatureSignedAt = context.clock.iso()
-  record.updatedAt = context.clock.iso()
+  if (fields.signature !== undefined) record.signatureSignedAt = at
+  record.updatedAt = at
 }
 
 const PAGES = standardPages('providers.list')
@@ -94,7 +96,8 @@ function retrieve(context: FakeContext, call: FakeCall): unknown {
 
 function update(context: FakeContext, call: FakeCall): unknown {
   const record = pathProvider(context, call)
-  applyFields(context, record, readProviderFields(context, call, 'ProviderUpdate'))
+  const fields = readProviderFields(context, call, 'ProviderUpdate')
+  applyFields(record, fields, context.clock.tick())
   return providerView(context, record)
 }
 

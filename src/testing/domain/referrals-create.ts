@@ -92,7 +92,7 @@ function sharedFields(context: FakeContext, order: CheckedOrder): Omit<NewReferr
     hasDocument: false,
     emailsPatient: order.emailReferralToCustomer ?? true,
     emailSentAt: null,
-    createdAt: context.clock.iso(),
+    createdAt: context.clock.tick(),
     issuedAt: null,
     deletedAt: null,
     resultsUuid: null,

@@ -106,7 +106,7 @@ export function canTransition(row: ReferralRow, name: ReferralTransitionName): b
 export function transition(context: FakeContext, row: ReferralRow, name: ReferralTransitionName): void {
   const { to, event, document }: ReferralTransition = REFERRAL_TRANSITIONS[name]
   row.status = to
-  row.updatedAt = context.clock.iso()
+  row.updatedAt = context.clock.tick()
   row.pending = null
   row.transitions += 1
   if (document !== undefined) row.hasDocument = document

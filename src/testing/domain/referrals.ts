@@ -71,7 +71,7 @@ function updateReferral(context: FakeContext, call: FakeCall): Referral {
   if (row.deletedAt !== null || !canTransition(row, 'scheduleReissue'))
     throw new FakeApiError('INVALID_STATUS')
   applyPatch(row, patch)
-  row.updatedAt = context.clock.iso()
+  row.updatedAt = context.clock.tick()
   emitReferralEvent(context, 'referral.updated', row)
   transition(context, row, 'scheduleReissue')
   planTransition(context, row, 'issue', context.options.reissueTiming)
@@ -107,7 +107,7 @@ function mergeMetadata(
 /** A second delete returns the same as the first, with the same time (not described in §4.1). */
 function deleteReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
-  row.deletedAt ??= context.clock.iso()
+  row.deletedAt ??= context.clock.tick()
   row.pending = null
   return referralView(context, row)
 }

@@ -1,5 +1,5 @@
 import type { FakeContext } from '../state/context.js'
-import type { ArrivedStatus, ReferralRow, ResultRow } from '../state/orders.js'
+import type { ArrivedStatus, LaboratoryMessage, ReferralRow, ResultRow } from '../state/orders.js'
 import { emitResultEvent } from './deliveries.js'
 import { transition } from './referrals-transitions.js'
 import { biomarkerIdsOf } from './results-biomarkers.js'
@@ -28,7 +28,7 @@ export type NewResult = Pick<
 /** Stores a new result, without an event. */
 export function addResult(context: FakeContext, fields: NewResult): ResultRow {
   const { orders } = context.state
-  const createdAt = fields.createdAt ?? context.clock.iso()
+  const createdAt = fields.createdAt ?? context.clock.tick()
   const row: ResultRow = {
     keepsReport: true,
     reportOnly: false,
@@ -86,7 +86,24 @@ export function orderedResult(referral: ReferralRow): NewResult {
  */
 export function receiveMessage(context: FakeContext, row: ResultRow, status: ArrivedStatus): void {
   const first = row.arrived === null
-  recordMessage(context, row, status, context.clock.iso())
+  recordMessage(context, row, status, context.clock.tick())
+  announceMessage(context, row, first)
+}
+
+/** Receives a correction of a complete result, with the same events as another message. */
+export function receiveCorrection(
+  context: FakeContext,
+  row: ResultRow,
+  values: Readonly<Record<string, string>>,
+): void {
+  const receivedAt = context.clock.tick()
+  row.values = { ...row.values, ...values }
+  const reported = row.messages.at(-1)?.reported ?? 0
+  addMessage(row, { reported, receivedAt, kind: 'corrected', values: row.values })
+  announceMessage(context, row, false)
+}
+
+function announceMessage(context: FakeContext, row: ResultRow, first: boolean): void {
   // The organisation has already released an INCOMING result (§1), so it is never held.
   row.held = row.held || (context.options.reviewHold && row.provenance === 'ORDERED')
   if (!first) emitResultEvent(context, 'result.updated', row)
@@ -104,10 +121,15 @@ export function recordMessage(
   const before = row.messages.at(-1)?.reported ?? 0
   const half = Math.max(1, Math.floor((total - before) / 2))
   const reported = status === 'COMPLETE' ? total : Math.min(total, before + half)
-  row.messages.push({ reported, receivedAt })
+  const kind = status === 'COMPLETE' ? 'final' : 'interim'
   row.arrived = status
-  row.updatedAt = receivedAt
-  row.resultDate = receivedAt
+  addMessage(row, { reported, receivedAt, kind, values: row.values })
+}
+
+function addMessage(row: ResultRow, message: LaboratoryMessage): void {
+  row.messages.push(message)
+  row.updatedAt = message.receivedAt
+  row.resultDate = message.receivedAt
 }
 
 /** Discards the messages, so that new dummy values are generated (§4.1, PUT). */

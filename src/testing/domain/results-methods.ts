@@ -5,7 +5,8 @@ import type { FakeContext } from '../state/context.js'
 import { type ResultRow, resultStatus } from '../state/orders.js'
 import { emitResultEvent } from './deliveries.js'
 import { resultView } from './results.js'
-import { addResult, emitStatusEvent, receiveMessage } from './results-arrivals.js'
+import { addResult, emitStatusEvent, receiveCorrection, receiveMessage } from './results-arrivals.js'
+import { biomarkerIdsOf } from './results-biomarkers.js'
 import { checkedValues } from './results-values.js'
 
 /** An INCOMING result, which a laboratory sent to the organisation without a referral. */
@@ -48,6 +49,22 @@ export const resultMethods = {
     receiveMessage(context, row, 'COMPLETE')
     return resultView(context, row)
   },
+  /**
+   * Corrects a complete result, as a laboratory does: `values` replaces values by biomarker id. The status stays, the
+   * report text gets a corrected message, and the result's events are sent. With `options.reviewHold` a result of a
+   * referral is held again.
+   */
+  amend(
+    context: FakeContext,
+    uuid: string,
+    { values }: { readonly values: Readonly<Record<string, string>> },
+  ): Result {
+    const row = resultIn(context, uuid, ['COMPLETE', 'IN_REVIEW'], 'amended')
+    if (row.arrived !== 'COMPLETE')
+      throw new Error(`result ${uuid} is not complete: it can be amended afterwards`)
+    receiveCorrection(context, row, correctionOf(context, row, values))
+    return resultView(context, row)
+  },
   /** Holds a result for review: to IN_REVIEW. */
   hold(context: FakeContext, uuid: string): Result {
     const row = resultIn(context, uuid, ['PARTIAL_RESULTS', 'COMPLETE'], 'held')
@@ -80,7 +97,7 @@ export const resultMethods = {
   /** Soft-deletes a result: sets `deletedAt` and removes its PDF. Sends no event. */
   softDelete(context: FakeContext, uuid: string): Result {
     const row = anyResult(context, uuid)
-    row.deletedAt ??= context.clock.iso()
+    row.deletedAt ??= context.clock.tick()
     return resultView(context, row)
   },
   /** Returns a result of either organisation. */
@@ -123,6 +140,21 @@ function incomingResult(context: FakeContext, incoming: IncomingResult): Paramet
   }
 }
 
+function correctionOf(
+  context: FakeContext,
+  row: ResultRow,
+  values: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  const checked = checkedValues(context, values)
+  const ids = Object.keys(checked)
+  if (ids.length === 0) throw new RangeError('values: a correction needs at least one biomarker')
+  const known = new Set(row.reportOnly ? [] : biomarkerIdsOf(context, row.tests))
+  const absent = ids.filter((id) => !known.has(id))
+  if (absent.length > 0)
+    throw new RangeError(`values: result ${row.uuid} has no biomarkers ${absent.join(', ')}`)
+  return checked
+}
+
 function anyResult(context: FakeContext, uuid: string): ResultRow {
   const row = context.state.orders.results.get(uuid)
   if (row === undefined) throw new Error(`the fake has no result ${uuid}`)
@@ -142,5 +174,5 @@ function resultIn(
 }
 
 function touch(context: FakeContext, row: ResultRow): void {
-  row.updatedAt = context.clock.iso()
+  row.updatedAt = context.clock.tick()
 }

@@ -1,7 +1,7 @@
 import type { Biomarker } from '../../contract/types.js'
 import type { FakeContext } from '../state/context.js'
-import type { ResultRow } from '../state/orders.js'
-import { biomarkersOfTests } from './results-biomarkers.js'
+import type { LaboratoryMessage, ResultRow } from '../state/orders.js'
+import { biomarkersOfTests, reportedBiomarkers } from './results-biomarkers.js'
 
 const NAME_WIDTH = 38
 const VALUE_WIDTH = 12
@@ -13,11 +13,31 @@ export function reportMessages(
   row: ResultRow,
   biomarkers: readonly Biomarker[],
 ): string[] {
-  return row.messages.map(({ reported, receivedAt }, index) => {
-    const from = row.messages[index - 1]?.reported ?? 0
-    const body = row.reportOnly ? narrative(context, row) : biomarkers.slice(from, reported).map(valueLine)
-    return numbered([...heading(row, receivedAt), ...body, '', closing(row, index)])
+  return row.messages.map((message, index) => {
+    const before = row.messages[index - 1]
+    const now = message.values === row.values ? biomarkers : biomarkersAt(context, row, message)
+    const shown =
+      message.kind === 'corrected' && before !== undefined
+        ? changedBiomarkers(now, biomarkersAt(context, row, before))
+        : now.slice(before?.reported ?? 0, message.reported)
+    const body = row.reportOnly ? narrative(context, row) : shown.map(valueLine)
+    return numbered([...heading(row, message.receivedAt), ...body, '', CLOSING[message.kind]])
   })
+}
+
+const CLOSING: Readonly<Record<LaboratoryMessage['kind'], string>> = {
+  interim: 'INTERIM REPORT: further results follow',
+  final: 'FINAL REPORT',
+  corrected: 'CORRECTED REPORT: replaces the values reported before',
+}
+
+/** The biomarkers as they were after a message. */
+function biomarkersAt(context: FakeContext, row: ResultRow, message: LaboratoryMessage): Biomarker[] {
+  return reportedBiomarkers(context, { ...row, values: message.values, messages: [message] })
+}
+
+function changedBiomarkers(now: readonly Biomarker[], before: readonly Biomarker[]): Biomarker[] {
+  return now.filter(({ value }, index) => value !== before[index]?.value)
 }
 
 function heading(row: ResultRow, receivedAt: string): string[] {
@@ -51,11 +71,6 @@ function narrative(context: FakeContext, row: ResultRow): string[] {
     `Examined for: ${names.slice(0, 3).join(', ') || 'as requested'}.`,
     'No abnormality was seen. The specimen was adequate.',
   ]
-}
-
-function closing(row: ResultRow, index: number): string {
-  const last = index === row.messages.length - 1 && row.arrived === 'COMPLETE'
-  return last ? 'FINAL REPORT' : 'INTERIM REPORT: further results follow'
 }
 
 function numbered(lines: readonly string[]): string {

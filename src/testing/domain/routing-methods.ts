@@ -68,7 +68,7 @@ function confirmRouting(context: FakeContext, providerNumber: string, vendorId: 
   ])
   if (connection.status === 'CONNECTED') return
   connection.status = 'CONNECTED'
-  connection.confirmedAt = context.clock.iso()
+  connection.confirmedAt = context.clock.tick()
   connection.actionNeededReason = null
 }
 

@@ -34,11 +34,16 @@ export function webhookView(row: WebhookRow): Webhook {
 /** Stores a new webhook. The caller has checked its URL and events. */
 export function addWebhook(
   context: FakeContext,
-  fields: { readonly url: string; readonly events: readonly EventName[]; readonly active?: boolean },
+  fields: {
+    readonly url: string
+    readonly events: readonly EventName[]
+    readonly active?: boolean
+    readonly createdAt?: string
+  },
   organisation: Organisation = 'own',
 ): WebhookRow {
   const { webhooks } = context.state
-  const now = context.clock.iso()
+  const createdAt = fields.createdAt ?? context.clock.tick()
   const row: WebhookRow = {
     sequence: webhooks.nextSequence,
     organisation,
@@ -46,8 +51,8 @@ export function addWebhook(
     url: fields.url,
     events: fields.events,
     active: fields.active ?? true,
-    createdAt: now,
-    updatedAt: now,
+    createdAt,
+    updatedAt: createdAt,
   }
   webhooks.nextSequence += 1
   webhooks.webhooks.set(row.id, row)
@@ -80,7 +85,7 @@ function updateWebhook(context: FakeContext, call: FakeCall): Webhook {
   const { url = row.url, events = row.events, active = row.active } = changes
   rejectDuplicate(context, { url, events, id: row.id })
   const repointed = url !== row.url
-  Object.assign(row, { url, events, active, updatedAt: context.clock.iso() })
+  Object.assign(row, { url, events, active, updatedAt: context.clock.tick() })
   if (repointed) notifyOwners(context, 'webhook-repointed', row)
   return webhookView(row)
 }
@@ -122,6 +127,14 @@ function notifyOwners(context: FakeContext, kind: OwnerNotice['kind'], row: Webh
   if (ownerNotices.length > context.options.journalLimit) ownerNotices.shift()
 }
 
+const FOREIGN = { url: 'https://hooks.other-organisation.example/', events: EVENT_NAMES, active: false }
+
+function portalFields(url: string, events: readonly EventName[]): Pick<WebhookRow, 'url' | 'events'> {
+  const checked = checkWebhookUrl(url, { allowLoopback: true })
+  if ('problem' in checked) throw new Error(`webhook url ${checked.problem}`)
+  return { url: checked.url, events: uniqueEvents(events) }
+}
+
 /** Webhooks of the portal, apart from the API (§4.6). */
 export const webhookMethods = {
   /**
@@ -135,14 +148,11 @@ export const webhookMethods = {
       events = EVENT_NAMES,
     }: { readonly url: string; readonly events?: readonly EventName[] | undefined },
   ): Webhook {
-    const checked = checkWebhookUrl(url, { allowLoopback: true })
-    if ('problem' in checked) throw new Error(`webhook url ${checked.problem}`)
-    return webhookView(addWebhook(context, { url: checked.url, events: uniqueEvents(events) }))
+    return webhookView(addWebhook(context, portalFields(url, events)))
   },
   /** Adds a webhook of another organisation. Its id gives WEBHOOK_NOT_FOUND. */
   createForeign(context: FakeContext): Webhook {
-    const url = 'https://hooks.other-organisation.example/'
-    return webhookView(addWebhook(context, { url, events: EVENT_NAMES, active: false }, 'other'))
+    return webhookView(addWebhook(context, FOREIGN, 'other'))
   },
   /** Returns the secret that signs the organisation's deliveries. No endpoint returns it. */
   signingSecret(context: FakeContext): string {
@@ -154,9 +164,10 @@ export const webhookMethods = {
   },
 } as const
 
-/** Adds the initial webhooks: one of another organisation, and the one of `options.webhookUrl`. */
+/** Adds the initial webhooks, a day old: one of another organisation, and the one of `options.webhookUrl`. */
 export function seedWebhooks(context: FakeContext): void {
-  webhookMethods.createForeign(context)
+  const createdAt = new Date(context.clock.now() - 86_400_000).toISOString()
+  addWebhook(context, { ...FOREIGN, createdAt }, 'other')
   const { webhookUrl } = context.options
-  if (webhookUrl !== undefined) webhookMethods.createInPortal(context, { url: webhookUrl })
+  if (webhookUrl !== undefined) addWebhook(context, { ...portalFields(webhookUrl, EVENT_NAMES), createdAt })
 }

@@ -6,6 +6,11 @@ export interface Clock {
   now(): number
   /** The same as an ISO 8601 string in UTC with milliseconds. */
   iso(): string
+  /**
+   * Time of a change, as `iso()`. Each change has its own time: the clock ticks by 1 ms if the change before it has the
+   * current time.
+   */
+  tick(): string
 }
 
 /** Where the fake's clock stands. */
@@ -14,6 +19,8 @@ export interface ClockState {
   standsAt: number | null
   /** Milliseconds from the system clock to the fake clock. */
   offsetMs: number
+  /** Time of the last change. The clock is never before it. */
+  changedAt: number
 }
 
 /** How far to advance the fake's clock. The parts are added up. */
@@ -62,10 +69,16 @@ export function stepMs(step: ClockStep): number {
 /** A clock over a state: it stands, or follows the system clock at a distance. */
 export function createClock(state: () => ClockState, system: () => number = systemNow): Clock {
   const now = (): number => {
-    const { standsAt, offsetMs } = state()
-    return standsAt ?? system() + offsetMs
+    const { standsAt, offsetMs, changedAt } = state()
+    return Math.max(changedAt, standsAt ?? system() + offsetMs)
   }
-  return { now, iso: () => new Date(now()).toISOString() }
+  const iso = (): string => new Date(now()).toISOString()
+  const tick = (): string => {
+    const clock = state()
+    clock.changedAt = Math.max(clock.changedAt + 1, now())
+    return iso()
+  }
+  return { now, iso, tick }
 }
 
 /** Moves the clock to `time`, unless it is already there or later. */

@@ -59,6 +59,10 @@ export interface LaboratoryMessage {
   /** Number of biomarkers reported so far, including this message. */
   readonly reported: number
   readonly receivedAt: string
+  /** A corrected message changes values that were reported before. */
+  readonly kind: 'interim' | 'final' | 'corrected'
+  /** The result's `values` at that time. A later correction does not change the text of this message. */
+  readonly values: Readonly<Record<string, string>>
 }
 
 /** A result's status without the review hold. */
@@ -88,7 +92,7 @@ export interface ResultRow {
   /** Seed of the generated values. */
   valueSeed: number
   /** Values set by a test, by biomarker id. They replace generated ones. */
-  values: Record<string, string>
+  values: Readonly<Record<string, string>>
   /** `false` for results from before report text was collected (§2.5). */
   readonly keepsReport: boolean
   /** `true`: report text without biomarkers (§2.5). */

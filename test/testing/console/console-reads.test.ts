@@ -143,7 +143,7 @@ describe('what the console reads', () => {
     expect(await entries()).toMatchObject([
       { kind: 'request', title: 'POST /v1/referrals', request: 1 },
       { kind: 'event', title: 'referral.created', deliveries: [{ status: 'delivered', attempts: 1 }] },
-      { kind: 'planned', at: '2026-03-02T09:01:00.000Z', title: 'Planned: issue' },
+      { kind: 'planned', at: expect.stringMatching(/^2026-03-02T09:01:00\.0/), title: 'Planned: issue' },
     ])
     await fake.clock.advance({ minutes: 2 })
     fake.referrals.partialResults(uuid)
@@ -151,8 +151,8 @@ describe('what the console reads', () => {
     expect(titles.slice(2)).toEqual([
       'Emailed',
       'referral.issued',
-      'Laboratory message',
       'result.created',
+      'Laboratory message',
       'result.partial_results',
       'referral.partial_results',
     ])

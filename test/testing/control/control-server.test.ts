@@ -106,7 +106,7 @@ describe('the control API', () => {
     const state = await control(fake, 'GET', '/state')
     expect(state).toMatchObject({
       status: 200,
-      content: { now: '2026-03-02T09:00:00.000Z', counts: { requests: 2 } },
+      content: { now: expect.stringMatching(/^2026-03-02T09:00:00\.0/), counts: { requests: 2 } },
     })
     expect(JSON.stringify(state)).not.toContain('fake-client-secret')
   })

@@ -134,12 +134,16 @@ describe('§6 what an event carries', () => {
       metadata: { orderId: '9' },
       createdAt: '2026-03-02T01:00:00.000Z',
       reference,
-      updatedAt: '2026-03-02T01:00:00.000Z',
+      updatedAt: expect.stringMatching(/^2026-03-02T01:00:00\.0/),
       profileUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       organisationUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
     }
     expect(created?.data).toEqual(data)
-    expect(issued?.data).toEqual({ ...data, status: 'ISSUED', issuedAt: '2026-03-02T01:00:00.000Z' })
+    expect(issued?.data).toEqual({
+      ...data,
+      status: 'ISSUED',
+      issuedAt: expect.stringMatching(/^2026-03-02T01:00:00\.0/),
+    })
   })
 
   test('a result’s data: the fields of the table, and provenance', async () => {
@@ -151,8 +155,8 @@ describe('§6 what an event carries', () => {
       uuid: resultsUuid,
       status: 'CREATED',
       metadata: { orderId: '9' },
-      createdAt: '2026-03-02T01:00:00.000Z',
-      updatedAt: '2026-03-02T01:00:00.000Z',
+      createdAt: expect.stringMatching(/^2026-03-02T01:00:00\.0/),
+      updatedAt: expect.stringMatching(/^2026-03-02T01:00:00\.0/),
       profileUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       referralUuid: uuid,
       organisationUuid: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -60,7 +60,7 @@ describe('POST /v1/referrals', () => {
     const { uuid } = await fake.orderOne()
     const referral = await fake.referral(uuid)
     expect(referral.status).toBe('ISSUED')
-    expect(referral.emailSentAt).toBe('2026-03-02T01:00:00.000Z')
+    expect(referral.emailSentAt).toMatch(/^2026-03-02T01:00:00\.0/)
     const pdf = await fetch(referral.referralAttachment ?? '')
     expect(pdf.status).toBe(200)
     expect((await pdf.text()).startsWith('%PDF-')).toBe(true)

@@ -98,8 +98,8 @@ describe('orders under Medicare', () => {
     expect((await fake.referral(commercial?.uuid ?? '')).emailSentAt).toBeNull()
     await fake.advance({ seconds: 5 })
     fake.referrals.issue(medicare?.uuid ?? '')
-    expect((await fake.referral(commercial?.uuid ?? '')).emailSentAt).toBe('2026-03-02T01:00:05.000Z')
-    expect((await fake.referral(medicare?.uuid ?? '')).emailSentAt).toBe('2026-03-02T01:00:05.000Z')
+    expect((await fake.referral(commercial?.uuid ?? '')).emailSentAt).toMatch(/^2026-03-02T01:00:05\.0/)
+    expect((await fake.referral(medicare?.uuid ?? '')).emailSentAt).toMatch(/^2026-03-02T01:00:05\.0/)
     const [email, ...others] = fake.referrals.emails()
     expect(others).toEqual([])
     expect([...(email?.referralUuids ?? [])].sort()).toEqual([commercial?.uuid, medicare?.uuid].sort())
@@ -111,7 +111,7 @@ describe('orders under Medicare', () => {
     await fake.call('DELETE', `/v1/referrals/${commercial?.uuid}`)
     fake.referrals.issue(medicare?.uuid ?? '')
     expect(fake.referrals.emails()).toEqual([
-      { sentAt: '2026-03-02T01:00:00.000Z', referralUuids: [medicare?.uuid] },
+      { sentAt: expect.stringMatching(/^2026-03-02T01:00:00\.0/), referralUuids: [medicare?.uuid] },
     ])
   })
 
@@ -122,7 +122,7 @@ describe('orders under Medicare', () => {
     await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
     expect(await fake.referral(uuid)).toMatchObject({
       status: 'ISSUED',
-      emailSentAt: '2026-03-02T01:00:00.000Z',
+      emailSentAt: expect.stringMatching(/^2026-03-02T01:00:00\.0/),
     })
     expect(fake.referrals.emails()).toHaveLength(1)
   })

@@ -155,7 +155,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
         status: 'SCHEDULED_REISSUE',
         referralAttachment: null,
         createdAt: '2026-03-02T01:00:00.000Z',
-        updatedAt: '2026-03-02T01:00:01.000Z',
+        updatedAt: expect.stringMatching(/^2026-03-02T01:00:01\.0/),
       },
     })
     await fake.advance({ seconds: 59 })
@@ -269,7 +269,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     const expected = {
       uuid,
       status: 'ISSUED',
-      deletedAt: '2026-03-02T01:01:00.000Z',
+      deletedAt: expect.stringMatching(/^2026-03-02T01:01:00\.0/),
       referralAttachment: null,
     }
     expect(response).toMatchObject({ status: 200, body: expected })
@@ -325,7 +325,7 @@ describe('how orders end', () => {
     expect(commercial?.status).toBe('BILLING_FAILED')
     expect(await fake.referral(medicare?.uuid ?? '')).toMatchObject({
       status: 'ISSUED',
-      emailSentAt: '2026-03-02T01:00:00.000Z',
+      emailSentAt: expect.stringMatching(/^2026-03-02T01:00:00\.0/),
     })
   })
 
