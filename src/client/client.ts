@@ -1,23 +1,20 @@
 import { INSPECT } from '../common/inspect.js'
 import { ownOptions } from '../common/known-options.js'
-import { SafeLogger } from '../common/logger.js'
+import { ProgressReporter, SafeLogger } from '../common/logger.js'
 import { endpoints } from '../contract/endpoints.js'
 import { tokenManager } from './auth/token-assembly.js'
 import { loadTokenDecoder } from './auth/token-response.js'
 import { ApiClient, type CallContext } from './call/api-client.js'
 import { Diagnostics } from './call/diagnostics.js'
-import { RequestHeaders } from './call/request.js'
-import { RequestChecker } from './call/request-checker.js'
+import { RequestHeaders } from './call/headers.js'
+import { RequestSchemas } from './call/request.js'
 import type { ResolvedOptions } from './call/request-options.js'
 import { ResponseReader } from './call/response.js'
-import { SharedSignals } from './core/abort.js'
-import { Deadline } from './core/deadline.js'
-import { InFlight } from './core/in-flight.js'
+import { Deadline, SharedSignals } from './core/deadline.js'
 import { loaded } from './core/lazy-import.js'
-import { ProgressReporter } from './core/progress.js'
 import { RateLimitPause } from './core/rate-limit-pause.js'
 import { RetryBudget } from './core/retry.js'
-import { Semaphore } from './core/semaphore.js'
+import { InFlightCalls, Semaphore } from './core/semaphore.js'
 import { ServerClock } from './core/server-clock.js'
 import { mayBePrivate } from './documents/document-address.js'
 import type { ClientOptions } from './options.js'
@@ -94,12 +91,12 @@ export class PathologyClient implements AsyncDisposable {
    */
   async warmUp(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { signal: given } = ownOptions('warmUp', options, new Set(['signal']))
-    const { tokens, requests, transport, signals, options: resolved } = this.#api.context
+    const { tokens, schemas, transport, signals, options: resolved } = this.#api.context
     const signal = signals.of(given)
     given?.throwIfAborted()
     const deadline = new Deadline(resolved.clock, Number.POSITIVE_INFINITY, signal)
     const load = (): Promise<unknown> =>
-      Promise.all([tokens.get(), requests.load(), transport.load(), loaded(loadTokenDecoder())])
+      Promise.all([tokens.get(), schemas.load(), transport.load(), loaded(loadTokenDecoder())])
     try {
       await this.#api.composite('client.warmUp', async (inner) => {
         await deadline.race(load())
@@ -166,14 +163,14 @@ function assemble(clientOptions: ClientOptions): CallContext {
     options,
     transport,
     tokens: tokenManager(given, options, { transport, budget, logger }),
-    requests: new RequestChecker(),
+    schemas: new RequestSchemas(),
     headers: new RequestHeaders(options.userAgent),
     reader: new ResponseReader(options.responseValidation, options.maxResponseBytes, logger),
     budget,
     rateLimitPause: new RateLimitPause(clock, options.random),
     permits: new Semaphore(options.maxConcurrency, 'its turn (maxConcurrency)'),
-    inFlight: new InFlight(mostCalls(given, options)),
-    serverClock: serverClock,
+    inFlight: new InFlightCalls(mostCalls(given, options)),
+    serverClock,
     signals: new SharedSignals(),
     diagnostics: new Diagnostics(clock),
     progress: new ProgressReporter(logger),

@@ -1,23 +1,15 @@
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { ResponseType } from '../../contract/types.js'
+import { Deadline } from '../core/deadline.js'
+import { NOT_PACED } from '../core/rate-limit-pace.js'
 import { ApiPromise, type WithResponse } from './api-promise.js'
 import type { Call, CallContext, Reconciler } from './call.js'
-import { CallFailures } from './failures.js'
+import { type CallInput, needsSchemas, prepare, takeInput } from './request.js'
 import type { RequestOptions } from './request-options.js'
+import { run } from './run.js'
 import type { ListPage } from './unwrap.js'
 
-export type {
-  CallContext,
-  LostRequest,
-  Reconciled,
-  Reconciler,
-} from './call.js'
-
-import type { CallerSignal } from '../core/abort.js'
-import { Deadline } from '../core/deadline.js'
-import { NOT_PACED } from '../core/rate-limit-pause.js'
-import { type CallInput, type GivenCall, type PreparedRequest, prepare, takeInput } from './request.js'
-import { run } from './run.js'
+export type { CallContext, LostRequest, Reconciled, Reconciler } from './call.js'
 
 /** Data type of an endpoint, from its row. */
 export type ResponseOf<E extends Endpoint> = E['response'] extends { readonly kind: 'list' }
@@ -31,13 +23,13 @@ export class ApiClient {
    * Makes the inner calls of a composite call. They are permitted after `close()` and when the queue is full.
    */
   readonly inner: ApiClient
-  readonly #leavePlace: (() => void) | undefined
+  /** `true` while a composite call has a queue slot, which its first inner call takes over. */
+  #hasSlot: boolean
 
-  /** @param leavePlace - Releases the queue place of the composite call. */
-  constructor(parts: CallContext, isInner = false, leavePlace?: () => void) {
-    this.context = parts
-    this.inner = isInner ? this : new ApiClient(parts, true)
-    this.#leavePlace = leavePlace
+  constructor(context: CallContext, isInner = false, hasSlot = false) {
+    this.context = context
+    this.inner = isInner ? this : new ApiClient(context, true)
+    this.#hasSlot = hasSlot
   }
 
   /**
@@ -49,7 +41,7 @@ export class ApiClient {
   call<E extends Endpoint>(
     endpoint: E,
     input: CallInput | (() => CallInput) = {},
-    options: RequestOptions = {},
+    options?: RequestOptions,
     reconciler?: Reconciler,
   ): ApiPromise<ResponseOf<E>> {
     // The response was checked against the schema of the endpoint's row.
@@ -57,14 +49,54 @@ export class ApiClient {
     return new ApiPromise(response)
   }
 
+  async #call(
+    endpoint: Endpoint,
+    input: CallInput | (() => CallInput),
+    options: RequestOptions | undefined,
+    reconciler: Reconciler | undefined,
+  ): Promise<WithResponse<unknown>> {
+    const { context } = this
+    const { inFlight, diagnostics, schemas } = context
+    if (this.inner !== this) {
+      inFlight.throwIfClosed(endpoint.id)
+      inFlight.throwIfFull(endpoint.id)
+    }
+    // Copies the input now: the caller may change its objects later.
+    const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
+    const signal = context.signals.of(given.call.signal)
+    if (signal?.aborted === true) throw signal.reason
+    this.#releaseSlot()
+    inFlight.acquireSlot()
+    inFlight.acquire()
+    try {
+      // Waits only while the schemas load, so that the time limit of the call starts now.
+      const checks = needsSchemas(endpoint, given) ? (schemas.loaded ?? (await schemas.load())) : undefined
+      const request = prepare(endpoint, given, context.options, checks)
+      const deadline = new Deadline(context.options.clock, request.timeoutMs, signal)
+      const call = newCall({ endpoint, given, request, deadline, reconciler })
+      return await (diagnostics.isFollowed
+        ? diagnostics.trace(call, () => run(context, call))
+        : run(context, call))
+    } finally {
+      inFlight.release()
+      inFlight.releaseSlot()
+    }
+  }
+
+  /** Checks the input of a call and sends nothing. */
+  async check(endpoint: Endpoint, input: CallInput, options: RequestOptions | undefined): Promise<void> {
+    const given = takeInput(endpoint, input, options)
+    prepare(endpoint, given, this.context.options, await this.context.schemas.load())
+  }
+
   /**
    * Runs several calls as one operation. It is rejected on a closed client or when the queue is full, and a
-   * later `close()` does not interrupt it. It has a place in the queue until its first call, which has its own.
+   * later `close()` does not interrupt it. It has a queue slot until its first call, which has its own.
    *
    * @param operation - Name of the operation in errors.
    */
   async composite<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
-    this.context.inFlight.refuseIfFull(operation)
+    this.context.inFlight.throwIfFull(operation)
     return this.lookup(operation, runAll)
   }
 
@@ -74,73 +106,41 @@ export class ApiClient {
    */
   async lookup<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
     const { inFlight } = this.context
-    inFlight.refuseIfClosed(operation)
-    const leavePlace = inFlight.takePlace()
+    inFlight.throwIfClosed(operation)
+    inFlight.acquireSlot()
+    inFlight.acquire()
+    const inner = new ApiClient(this.context, true, true)
     try {
-      return await inFlight.track(() => runAll(new ApiClient(this.context, true, leavePlace)))
+      return await runAll(inner)
     } finally {
-      leavePlace()
+      inner.#releaseSlot()
+      inFlight.release()
     }
   }
 
-  /** Checks the input of a call and sends nothing. */
-  async check(endpoint: Endpoint, input: CallInput, options: RequestOptions): Promise<void> {
-    await prepare(endpoint, takeInput(endpoint, input, options), this.context)
-  }
-
-  async #call(
-    endpoint: Endpoint,
-    input: CallInput | (() => CallInput),
-    options: RequestOptions,
-    reconciler: Reconciler | undefined,
-  ): Promise<WithResponse<unknown>> {
-    const { context: parts } = this
-    const { inFlight } = parts
-    if (this.inner !== this) {
-      inFlight.refuseIfClosed(endpoint.id)
-      inFlight.refuseIfFull(endpoint.id)
-    }
-    // Copies the input now: the caller may change its objects later.
-    const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
-    const signal = parts.signals.of(given.call.signal)
-    if (signal?.aborted === true) throw signal.reason
-    this.#leavePlace?.()
-    const leavePlace = inFlight.takePlace()
-    const running = inFlight.track(async () => {
-      const prepared = prepare(endpoint, given, parts)
-      // Without this distinction the deadline would not start within the call.
-      const request = prepared instanceof Promise ? await prepared : prepared
-      const call = newCall(parts, { endpoint, given, request, signal, reconciler })
-      const { diagnostics } = parts
-      return diagnostics.isFollowed ? diagnostics.trace(call, () => run(parts, call)) : run(parts, call)
-    })
-    return running.finally(leavePlace)
+  #releaseSlot(): void {
+    if (this.#hasSlot) this.context.inFlight.releaseSlot()
+    this.#hasSlot = false
   }
 }
 
-interface CallFacts {
-  readonly endpoint: Endpoint
-  readonly given: GivenCall
-  readonly request: PreparedRequest
-  readonly signal: CallerSignal | undefined
-  readonly reconciler: Reconciler | undefined
-}
+type CallFacts = Pick<Call, 'endpoint' | 'given' | 'request' | 'deadline' | 'reconciler'>
 
-function newCall(parts: CallContext, { endpoint, given, request, signal, reconciler }: CallFacts): Call {
-  const { options } = parts
+function newCall({ endpoint, given, request, deadline, reconciler }: CallFacts): Call {
   return {
     endpoint,
     given,
     request,
-    deadline: new Deadline(options.clock, request.timeoutMs, signal),
-    failures: new CallFailures(endpoint, request, options),
+    deadline,
     reconciler,
-    sentAt: undefined,
-    lostAt: undefined,
     turn: NOT_PACED,
     sends: 0,
+    token: undefined,
+    sentAt: undefined,
+    lostAt: undefined,
     retries: 0,
     budgetTaken: 0,
+    outcomeBefore: 'not-sent',
     isReplayed: false,
     isRecovered: false,
   }

@@ -1,20 +1,20 @@
-import type { SafeLogger } from '../../common/logger.js'
+import type { Outcome } from '../../common/errors.js'
+import type { ProgressReporter, SafeLogger } from '../../common/logger.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import type { TokenManager } from '../auth/token-manager.js'
-import type { SharedSignals } from '../core/abort.js'
-import type { AttemptFailure } from '../core/attempt-failure.js'
-import type { Deadline } from '../core/deadline.js'
-import type { InFlight } from '../core/in-flight.js'
-import type { ProgressReporter } from '../core/progress.js'
-import type { RateLimitPause, Turn } from '../core/rate-limit-pause.js'
-import type { RetryBudget } from '../core/retry.js'
-import type { Semaphore } from '../core/semaphore.js'
+import type { Deadline, SharedSignals } from '../core/deadline.js'
+import type { Turn } from '../core/rate-limit-pace.js'
+import type { RateLimitPause } from '../core/rate-limit-pause.js'
+import { AttemptFailure, type RetryBudget } from '../core/retry.js'
+import { decideRetry, type RetryAction } from '../core/retry-policy.js'
+import type { InFlightCalls, Semaphore } from '../core/semaphore.js'
 import type { Moment, ServerClock } from '../core/server-clock.js'
+import { moreSevere } from '../errors/sentences.js'
 import type { Transport } from '../transport/transport.js'
+import type { WithResponse } from './api-promise.js'
 import type { Diagnostics } from './diagnostics.js'
-import type { CallFailures } from './failures.js'
-import type { GivenCall, PreparedRequest, RequestHeaders } from './request.js'
-import type { RequestChecker } from './request-checker.js'
+import type { RequestHeaders } from './headers.js'
+import type { GivenCall, PreparedRequest, RequestSchemas } from './request.js'
 import type { ResolvedOptions } from './request-options.js'
 import type { ResponseReader } from './response.js'
 
@@ -23,13 +23,13 @@ export interface CallContext {
   readonly options: ResolvedOptions
   readonly transport: Transport
   readonly tokens: TokenManager
-  readonly requests: RequestChecker
+  readonly schemas: RequestSchemas
   readonly headers: RequestHeaders
   readonly reader: ResponseReader
   readonly budget: RetryBudget
   readonly rateLimitPause: RateLimitPause
   readonly permits: Semaphore
-  readonly inFlight: InFlight
+  readonly inFlight: InFlightCalls
   readonly serverClock: ServerClock
   readonly signals: SharedSignals
   readonly diagnostics: Diagnostics
@@ -43,24 +43,53 @@ export interface Call {
   readonly given: GivenCall
   readonly request: PreparedRequest
   readonly deadline: Deadline
-  readonly failures: CallFailures
   /** Looks up whether a lost request was carried out. */
   readonly reconciler: Reconciler | undefined
-  /** Time of the last sending; only for a call with a reconciler. */
-  sentAt: Moment | undefined
-  /** Time of the first sending whose response was lost. */
-  lostAt: Moment | undefined
   /** Turn in which the request is sent. */
   turn: Turn
   /** Number of times the request was sent. */
   sends: number
+  /** Access token of the last sending. */
+  token: string | undefined
+  /** Time of the last sending; only for a call with a reconciler. */
+  sentAt: Moment | undefined
+  /** Time of the first sending whose response was lost. */
+  lostAt: Moment | undefined
   retries: number
   /** Tokens of the retry budget that the retries took. */
   budgetTaken: number
+  /** Outcome of the attempts before the present one. */
+  outcomeBefore: Outcome
   /** `true` when the request was sent again with a new token after a 401. */
   isReplayed: boolean
   /** `true` when the response was lost and the request was found to be carried out. */
   isRecovered: boolean
+}
+
+/** Records a failure after which the request is sent again. */
+export function recordFailure(call: Call, outcome: Outcome): void {
+  call.outcomeBefore = moreSevere(call.outcomeBefore, outcome)
+}
+
+/** Records a failure after which a retry follows. */
+export function recordRetry(call: Call, failure: AttemptFailure): void {
+  call.retries += 1
+  call.budgetTaken += failure.retryCost
+  recordFailure(call, failure.outcome)
+}
+
+/** Returns the action after a failed attempt of this call. */
+export function retryAction(
+  { endpoint, request, reconciler, retries }: Call,
+  failure: AttemptFailure,
+): RetryAction {
+  return decideRetry({
+    retry: endpoint.retry,
+    reconcile: reconciler === undefined ? undefined : endpoint.reconcile,
+    failure: failure.kind,
+    retries,
+    maxRetries: request.maxRetries,
+  })
 }
 
 /** Request that may or may not have been carried out. */
@@ -78,9 +107,35 @@ export type Reconciled = { readonly data: unknown } | 'repeat'
 /** Looks up whether a lost request was carried out. Throws when the outcome remains unknown. */
 export type Reconciler = (lost: LostRequest) => Promise<Reconciled>
 
-/** Records a failure after which another attempt follows. */
-export function recordRetry(call: Call, failure: AttemptFailure): void {
-  call.retries += 1
-  call.budgetTaken += failure.retryCost
-  call.failures.recordFailure(failure)
+/**
+ * Looks up the effect of a request whose response was lost. Returns its data, or `'repeat'` when it was not
+ * carried out and may be sent again. Throws the error of any other failure.
+ */
+export async function reconcile(
+  context: CallContext,
+  call: Call,
+  error: unknown,
+): Promise<WithResponse<unknown> | 'repeat'> {
+  const { endpoint, given, reconciler, request, sends } = call
+  if (!(error instanceof AttemptFailure) || reconciler === undefined) throw error
+  if (retryAction(call, error) !== 'reconcile') throw error
+  call.lostAt ??= call.sentAt
+  const lostAt = call.lostAt ?? context.serverClock.moment()
+  const reconciled = await reconciler({
+    ...given,
+    error: error.toPublic(sends),
+    attempts: sends,
+    startedAt: () => context.serverClock.at(lostAt),
+  })
+  if (reconciled !== 'repeat') {
+    const found = endpoint.reconcile === 'order' ? 'the order was found' : 'the request had been carried out'
+    context.logger.warn(`pathology-sdk: the response of ${endpoint.id} was lost; ${found}`)
+    call.isRecovered = true
+    const response = { status: error.status ?? 200, headers: {}, requestId: undefined, attempts: sends }
+    return { data: reconciled.data, response }
+  }
+  const isFinal = error.kind === 'done-before' || call.retries >= request.maxRetries
+  if (isFinal || !context.budget.take(error.retryCost)) throw error
+  recordRetry(call, error)
+  return 'repeat'
 }

@@ -1,167 +1,243 @@
 import type { Outcome } from '../../common/errors.js'
-import type { Endpoint } from '../../contract/endpoint.js'
+import { isKnownErrorCode } from '../../contract/error-codes.js'
+import { parseIssue } from '../../contract/issues.js'
 import { tokenFailure } from '../auth/token-request.js'
-import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
 import { CallEnded } from '../core/deadline.js'
+import { AttemptFailure, ReadFailure } from '../core/retry.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
-import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
+import { type ApiError, createApiError, NOTHING_SAID } from '../errors/api-errors.js'
 import { TimeoutError } from '../errors/errors.js'
+import { redact, safeCode, safeId } from '../errors/redact.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, type FailureContext, moreSevere, responseError } from '../errors/sentences.js'
 import { connectionError } from '../transport/failures.js'
-import { TransportFailure, type TransportResponse } from '../transport/transport.js'
-import { errorCode, errorOfResponse } from './error-response.js'
-import type { PreparedRequest } from './request.js'
-import type { ResolvedOptions } from './request-options.js'
+import { type ResponseHeaders, TransportFailure, type TransportResponse } from '../transport/transport.js'
+import type { Call, CallContext } from './call.js'
+import { requestIdOf } from './response.js'
 
-type ServiceOptions = Pick<ResolvedOptions, 'base' | 'clientSecret'>
-
-/** Creates the errors of one call. */
-export class CallFailures {
-  readonly #endpoint: Endpoint
-  readonly #request: PreparedRequest
-  readonly #origin: string
-  /** Values that no error of the call may repeat. */
-  readonly values: RequestValues
-  #token: string | undefined
-  /** Outcome of the attempts before the present one. */
-  #before: Outcome = 'not-sent'
-
-  constructor(endpoint: Endpoint, request: PreparedRequest, { base, clientSecret }: ServiceOptions) {
-    this.#endpoint = endpoint
-    this.#request = request
-    this.#origin = base.origin
-    const { body, path } = request
-    this.values = new RequestValues({ body, path, secrets: () => [clientSecret, this.#token] })
+/** Converts a response outside 2xx. */
+export function failureOfResponse(
+  context: CallContext,
+  call: Call,
+  response: TransportResponse,
+  retryAfterMs: number | undefined,
+  retryCost?: number,
+): AttemptFailure {
+  const { status } = response
+  const kind = kindOf(call, response)
+  const outcome = outcomeOfStatus(call, status, kind)
+  const toPublic = (attempts: number): Error => {
+    const facts = { ...failureContext(context, call, attempts), outcome: outcomeOfAll(call, outcome) }
+    if (status >= 300 && status < 400) return responseError('redirect', { ...facts, status })
+    return errorOfResponse(context, call, response, { ...facts, retryAfter: retryAfterMs })
   }
+  return new AttemptFailure(kind, { outcome, status, retryAfterMs, retryCost, toPublic })
+}
 
-  /** Records the access token of the request. */
-  sentWith(token: string): void {
-    this.#token = token
-  }
+/** Converts an unusable 2xx response; returns other errors unchanged. */
+export function failureOfReading(context: CallContext, call: Call, error: unknown, status: number): unknown {
+  if (!(error instanceof ReadFailure)) return error
+  const { reason, detail, kind } = error
+  const outcome = outcomeOfSending(call)
+  const toPublic = (attempts: number): Error =>
+    responseError(reason, {
+      ...failureContext(context, call, attempts),
+      outcome: outcomeOfAll(call, outcome),
+      status,
+      detail,
+    })
+  return new AttemptFailure(kind, { outcome, status, toPublic })
+}
 
-  /** Records a failure after which another attempt follows. */
-  recordFailure(failure: AttemptFailure): void {
-    this.#before = moreSevere(this.#before, failure.outcome)
-  }
+/** Converts a request without a response; returns other errors unchanged. */
+export function failureOfTransport(context: CallContext, call: Call, error: unknown): unknown {
+  if (!(error instanceof TransportFailure)) return error
+  if (error.cause instanceof CallEnded) return failureOfEnd(context, call, error.cause, error.sent)
+  const outcome = error.sent ? outcomeOfSending(call) : 'not-sent'
+  const toPublic = (attempts: number): Error =>
+    connectionError(error, {
+      ...failureContext(context, call, attempts),
+      outcome: outcomeOfAll(call, outcome),
+      values: valuesOf(context, call),
+    })
+  return new AttemptFailure(transportFailureKind(error), { outcome, reason: error.reason, toPublic })
+}
 
-  /** Records a 401, after which the request is sent again with a new token. */
-  refused(): void {
-    this.#before = moreSevere(this.#before, 'refused')
-  }
+function failureOfEnd(context: CallContext, call: Call, ended: CallEnded, sent: boolean): unknown {
+  if (ended.end.kind === 'aborted') return ended
+  const outcome = sent ? outcomeOfSending(call) : 'not-sent'
+  const { queuedFor } = ended
+  const toPublic = (attempts: number): Error => timeoutError(context, call, { sent, attempts, queuedFor })
+  return new AttemptFailure(sent ? 'ambiguous' : 'final', { outcome, toPublic })
+}
 
-  /** Converts a response outside 2xx. */
-  ofResponse(
-    response: TransportResponse,
-    retryAfter: number | undefined,
-    retryCost?: number,
-  ): AttemptFailure {
-    const { status } = response
-    const kind = this.#kindOf(response)
-    const outcome = this.#outcomeOfStatus(status, kind)
-    const toPublic = (attempts: number): Error => {
-      const context = { ...this.#context(attempts), outcome: this.#inAll(outcome) }
-      if (status >= 300 && status < 400) return responseError('redirect', { ...context, status })
-      return errorOfResponse(response, {
-        ...context,
-        endpoint: this.#endpoint,
-        retryAfter,
-        values: this.values,
-      })
-    }
-    return new AttemptFailure(kind, { outcome, status, retryAfterMs: retryAfter, retryCost, toPublic })
-  }
+/** Converts the failure to get a token. */
+export function failureOfToken(call: Call, error: unknown): unknown {
+  return tokenFailure(error, call.outcomeBefore)
+}
 
-  /** Converts an unusable 2xx response; returns other errors unchanged. */
-  ofReading(error: unknown, status: number): unknown {
-    if (!(error instanceof ReadFailure)) return error
-    const { reason, detail, kind } = error
-    const outcome = this.#outcomeOfSending()
-    const toPublic = (attempts: number): Error =>
-      responseError(reason, { ...this.#context(attempts), outcome: this.#inAll(outcome), status, detail })
-    return new AttemptFailure(kind, { outcome, status, toPublic })
-  }
+/** Creates the error of a call whose turn after a 429 comes after its deadline. */
+export function pauseError(call: Call, turnInMs: number): Error {
+  const { method, path } = call.endpoint
+  const retryAfter = Math.ceil(turnInMs)
+  const outcome = outcomeOfAll(call, 'not-sent')
+  const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms, longer than the time limit of the call; ${EFFECT[outcome]}; call again after the pause`
+  const attempts = call.sends
+  return createApiError({
+    ...NOTHING_SAID,
+    status: 429,
+    method,
+    path,
+    retryAfter,
+    outcome,
+    message,
+    attempts,
+  })
+}
 
-  /** Converts a request without a response; returns other errors unchanged. */
-  ofTransport(error: unknown): unknown {
-    if (!(error instanceof TransportFailure)) return error
-    if (error.cause instanceof CallEnded) return this.#ofEnd(error.cause, error.sent)
-    const outcome = error.sent ? this.#outcomeOfSending() : 'not-sent'
-    const toPublic = (attempts: number): Error =>
-      connectionError(error, {
-        ...this.#context(attempts),
-        outcome: this.#inAll(outcome),
-        values: this.values,
-      })
-    return new AttemptFailure(transportFailureKind(error), { outcome, reason: error.reason, toPublic })
-  }
+/** State of a call at the end of its time limit. */
+interface TimeoutFacts {
+  /** `true` when the interrupted attempt was sent. */
+  readonly sent: boolean
+  readonly attempts: number
+  /** Description of the queue in which the call waited. */
+  readonly queuedFor: string | undefined
+}
 
-  /** Creates the error of a call whose turn after a 429 comes after its deadline. */
-  ofRateLimitPause(turnInMs: number): AttemptFailure {
-    const { method, path } = this.#endpoint
-    const retryAfter = Math.ceil(turnInMs)
-    const outcome = this.#inAll('not-sent')
-    const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms, longer than the time limit of the call; ${EFFECT[outcome]}; call again after the pause`
-    const facts = { ...NOTHING_SAID, status: 429, method, path, retryAfter, outcome, message }
-    const toPublic = (attempts: number): Error => createApiError({ ...facts, attempts })
-    return new AttemptFailure('final', { outcome: 'not-sent', toPublic })
-  }
+/** Creates the error of a call whose time limit expired. */
+export function timeoutError(
+  context: CallContext,
+  call: Call,
+  { sent, attempts, queuedFor }: TimeoutFacts,
+): TimeoutError {
+  const timeout = call.request.limitMs
+  const outcome = outcomeOfAll(call, sent ? outcomeOfSending(call) : 'not-sent')
+  const facts = failureContext(context, call, attempts)
+  const effect = `${facts.what} did not end within ${timeout} ms: ${EFFECT[outcome]}`
+  const message = queuedFor === undefined ? effect : `${effect}; it still waited for ${queuedFor}`
+  return new TimeoutError(message, { ...facts, outcome, timeout })
+}
 
-  /** Converts the failure to get a token. */
-  ofToken(error: unknown): unknown {
-    return tokenFailure(error, this.#before)
-  }
+/** Returns the request ID of the service unless it repeats a value of the request. */
+export function safeRequestId(
+  context: CallContext,
+  call: Call,
+  headers: ResponseHeaders,
+): string | undefined {
+  const id = requestIdOf(headers)
+  return id === undefined ? undefined : safeId(id, valuesOf(context, call))
+}
 
-  /**
-   * Creates the error of a call whose time limit expired.
-   *
-   * @param sent - `true` when the interrupted attempt was sent.
-   * @param queuedFor - Description of the queue in which it waited.
-   */
-  timeout(sent: boolean, attempts: number, queuedFor?: string): TimeoutError {
-    const timeout = this.#request.limitMs
-    const outcome = this.#inAll(sent ? this.#outcomeOfSending() : 'not-sent')
-    const effect = `${this.#context(attempts).what} did not end within ${timeout} ms: ${EFFECT[outcome]}`
-    const message = queuedFor === undefined ? effect : `${effect}; it still waited for ${queuedFor}`
-    return new TimeoutError(message, { ...this.#context(attempts), outcome, timeout })
-  }
+/** Returns the values that no error of the call may repeat. */
+function valuesOf({ options }: CallContext, { request, token }: Call): RequestValues {
+  const { body, path } = request
+  return new RequestValues({ body, path, secrets: () => [options.clientSecret, token] })
+}
 
-  #ofEnd(ended: CallEnded, sent: boolean): unknown {
-    if (ended.end.kind === 'aborted') return ended
-    const outcome = sent ? this.#outcomeOfSending() : 'not-sent'
-    const toPublic = (attempts: number): Error => this.timeout(sent, attempts, ended.queuedFor)
-    return new AttemptFailure(sent ? 'ambiguous' : 'final', { outcome, toPublic })
-  }
+function failureContext({ options }: CallContext, { endpoint }: Call, attempts: number): FailureContext {
+  const { method, path, retry } = endpoint
+  return { what: `${method} ${path}`, origin: options.base.origin, attempts, isRepeatable: retry !== 'once' }
+}
 
-  #kindOf(response: TransportResponse): FailureKind {
-    const { reconcile } = this.#endpoint
-    if (this.#before !== 'unknown' || reconcile === undefined) return failureOfStatus(response.status)
-    const done = showsDoneBefore(reconcile, response.status, errorCode(response.body))
-    return done ? 'done-before' : failureOfStatus(response.status)
-  }
+function outcomeOfAll(call: Call, last: Outcome): Outcome {
+  return moreSevere(call.outcomeBefore, last)
+}
 
-  #outcomeOfStatus(status: number, kind: FailureKind): Outcome {
-    if (status === 401 || status === 429) return 'refused'
-    return kind === 'final' || kind === 'done-before' ? 'failed' : this.#outcomeOfSending()
-  }
+/** Returns the outcome of a request that was sent without a response. */
+function outcomeOfSending({ endpoint }: Call): Outcome {
+  return endpoint.retry === 'safe' ? 'failed' : 'unknown'
+}
 
-  /** Returns the outcome of a request that was sent without a response. */
-  #outcomeOfSending(): Outcome {
-    return this.#endpoint.retry === 'safe' ? 'failed' : 'unknown'
-  }
+function outcomeOfStatus(call: Call, status: number, kind: FailureKind): Outcome {
+  if (status === 401 || status === 429) return 'refused'
+  return kind === 'final' || kind === 'done-before' ? 'failed' : outcomeOfSending(call)
+}
 
-  #inAll(last: Outcome): Outcome {
-    return moreSevere(this.#before, last)
-  }
-
-  #context(attempts: number): FailureContext {
-    const { method, path } = this.#endpoint
-    const isRepeatable = this.#endpoint.retry !== 'once'
-    return { what: `${method} ${path}`, origin: this.#origin, attempts, isRepeatable }
-  }
+function kindOf({ endpoint, outcomeBefore }: Call, { status, body }: TransportResponse): FailureKind {
+  const { reconcile } = endpoint
+  if (outcomeBefore !== 'unknown' || reconcile === undefined) return failureOfStatus(status)
+  const done = showsDoneBefore(reconcile, status, parseEnvelope(body)?.code)
+  return done ? 'done-before' : failureOfStatus(status)
 }
 
 function transportFailureKind({ reason, sent }: TransportFailure): FailureKind {
   if (!sent) return reason === 'tls' ? 'final' : 'not-sent'
   return reason === 'too-large' || reason === 'encoding' ? 'unusable' : 'ambiguous'
+}
+
+const LONGEST_EXCERPT = 2_048
+/** Maximum length of an error body that is parsed, in characters. */
+const LONGEST_ENVELOPE = 1024 * 1024
+
+interface ResponseErrorFacts extends FailureContext {
+  readonly outcome: Outcome
+  readonly retryAfter: number | undefined
+}
+
+/** Converts an error response to its public error, with or without the service's error envelope. */
+function errorOfResponse(
+  context: CallContext,
+  call: Call,
+  { status, headers, body }: TransportResponse,
+  { attempts, isRepeatable, outcome, retryAfter }: ResponseErrorFacts,
+): ApiError {
+  const { endpoint } = call
+  const values = valuesOf(context, call)
+  const envelope = parseEnvelope(body)
+  const errorList = envelope?.errorList ?? []
+  const words = errorList.length > 0 ? errorList.join('; ') : envelope?.message
+  const stagingOnly = status === 404 && endpoint.stagingOnly === true
+  const code = shownCode(envelope?.code, values)
+  // The service's own 404 responses have a known code; those of another host or path do not.
+  const lost = status === 404 && !stagingOnly && !isKnownErrorCode(code ?? '')
+  return createApiError({
+    status,
+    code,
+    errorList,
+    issues: errorList.map(parseIssue),
+    method: endpoint.method,
+    path: endpoint.path,
+    requestId: safeRequestId(context, call, headers),
+    outcome,
+    attempts,
+    isRepeatable,
+    retryAfter,
+    serviceMessage: envelope?.message,
+    advice: lost ? 'check that baseUrl is the address of the API' : undefined,
+    safeDetail: stagingOnly
+      ? 'this endpoint is available only in the staging environment'
+      : words && redact(words, values),
+    bodyExcerpt: envelope === undefined ? body.slice(0, LONGEST_EXCERPT) : undefined,
+  })
+}
+
+function shownCode(code: string | undefined, values: RequestValues): string | undefined {
+  return code === undefined || isKnownErrorCode(code) ? code : safeCode(code, values)
+}
+
+interface Envelope {
+  readonly code: string | undefined
+  readonly message: string | undefined
+  readonly errorList: readonly string[]
+}
+
+/** Reads an error envelope; `undefined` unless the body is a JSON object. */
+function parseEnvelope(text: string): Envelope | undefined {
+  if (text.length > LONGEST_ENVELOPE) return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const field = (name: string): unknown => (Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined)
+  const code = field('code')
+  const message = field('message')
+  const list = field('errorList')
+  return {
+    code: typeof code === 'string' || typeof code === 'number' ? String(code) : undefined,
+    message: typeof message === 'string' ? message : undefined,
+    errorList: Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [],
+  }
 }

@@ -1,12 +1,13 @@
-import { isRecord, withSet } from '../../common/known-options.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { fieldIssue } from '../../contract/issues.js'
-import { type ApiVersion, acceptHeader } from '../../contract/versions.js'
+import { PATH_PARAMETERS, type PathParameter } from '../../contract/path-parameters.js'
+import type { RequestSchemaName } from '../../contract/schemas/index.js'
+import type { ApiVersion } from '../../contract/versions.js'
+import { loaded } from '../core/lazy-import.js'
 import { apiVersion, integer, number } from '../core/option-values.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
-import { ConfigurationError, InvalidRequestError } from '../errors/errors.js'
-import { buildPath, buildQuery } from './path.js'
-import type { CheckedPart, RequestChecker } from './request-checker.js'
+import { InvalidRequestError } from '../errors/errors.js'
+import { extraHeaders } from './headers.js'
 import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './request-options.js'
 
 /** Input of a call. It is checked before anything is sent. */
@@ -19,9 +20,17 @@ export interface CallInput {
   /** Name of the method in errors. Default: that of the endpoint. */
   readonly operation?: string | undefined
   /** Part of the call's time limit that earlier requests used, in milliseconds. */
-  readonly spentMs?: number | undefined
+  readonly usedMs?: number | undefined
   /** Returns how a success response contradicts this request, or `undefined`. */
   readonly contradiction?: ((content: unknown) => string | undefined) | undefined
+}
+
+/** Input of a call, copied when it was called. */
+export interface GivenCall {
+  readonly input: CallInput
+  readonly call: RequestOptions
+  /** Flag of the endpoint, when it is set. */
+  readonly flag: string | undefined
 }
 
 /** Request that can be sent repeatedly. */
@@ -29,7 +38,7 @@ export interface PreparedRequest {
   /** Path and query, with the prefix of the base URL. */
   readonly path: string
   readonly body: string | undefined
-  readonly accept: string
+  readonly version: ApiVersion
   readonly extraHeaders: readonly string[]
   /** Remaining part of `limitMs` for this request. */
   readonly timeoutMs: number
@@ -42,28 +51,36 @@ export interface PreparedRequest {
 /** Default time limit of an endpoint, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 30_000
 
-/** Parts of a client that prepare requests. */
-export interface Preparation {
-  readonly options: ResolvedOptions
-  readonly requests: RequestChecker
+/** All fields, so that none is read from a polluted `Object.prototype`. */
+const NO_INPUT: CallInput = {
+  path: undefined,
+  query: undefined,
+  cursor: undefined,
+  body: undefined,
+  operation: undefined,
+  usedMs: undefined,
+  contradiction: undefined,
 }
 
-/** Input of a call, copied when it was called. */
-export interface GivenCall {
-  readonly input: CallInput
-  readonly call: RequestOptions
-  /** Flag of the endpoint, when it is set. */
-  readonly flag: string | undefined
+const NO_OPTIONS: Omit<GivenCall, 'input'> = {
+  call: {
+    signal: undefined,
+    timeout: undefined,
+    maxRetries: undefined,
+    headers: undefined,
+    apiVersion: undefined,
+  },
+  flag: undefined,
 }
 
 /** Copies the input of a call for its checks, its body and its later requests. */
-export function takeInput(row: Endpoint, input: CallInput, options: RequestOptions): GivenCall {
-  const own = withSet(input, {})
+export function takeInput(row: Endpoint, given: CallInput, options: RequestOptions | undefined): GivenCall {
+  const own = { ...NO_INPUT, ...given }
   const { operation = row.id, query, body } = own
-  const given = takeOptions(row.flag, operation, options)
-  if (query === undefined && body === undefined) return { ...given, input: own }
+  const { call, flag } = options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
+  if (query === undefined && body === undefined) return { input: own, call, flag }
   const copied = { query: snapshot(operation, query, 'INVALID_PARAMETER'), body: snapshot(operation, body) }
-  return { ...given, input: withSet(own, copied) }
+  return { input: { ...own, ...copied }, call, flag }
 }
 
 function takeOptions(
@@ -78,165 +95,146 @@ function takeOptions(
   return { call: own, flag: isSet ? flag : undefined }
 }
 
+type RequestChecks = typeof import('../../contract/check-request.js')
+
+/** Loads the schemas of the requests on first use. */
+export class RequestSchemas {
+  #checks: RequestChecks | undefined
+
+  get loaded(): RequestChecks | undefined {
+    return this.#checks
+  }
+
+  async load(): Promise<RequestChecks> {
+    this.#checks ??= await loaded(import('../../contract/check-request.js'))
+    return this.#checks
+  }
+}
+
+/** Returns `true` when a call has input that is checked against a schema. */
+export function needsSchemas({ query, body }: Endpoint, { input }: GivenCall): boolean {
+  return body !== undefined || (query !== undefined && hasQuery(input))
+}
+
+function hasQuery({ query }: CallInput): boolean {
+  return query !== undefined && Object.keys(query).length > 0
+}
+
 /**
- * Checks the input and options of a call and writes its request. Throws before anything is sent. Returns a
- * promise only while the schemas load.
+ * Checks the input and options of a call and writes its request. Throws before anything is sent.
+ *
+ * @param checks - Schemas of the requests, for a call that needs them.
  */
 export function prepare(
   row: Endpoint,
-  given: GivenCall,
-  preparation: Preparation,
-): PreparedRequest | Promise<PreparedRequest> {
-  const { input, call } = given
-  const { options, requests } = preparation
-  const { operation = row.id } = input
-  const endpoint = operation === row.id ? row : { ...row, id: operation }
+  { input, call, flag }: GivenCall,
+  options: ResolvedOptions,
+  checks: RequestChecks | undefined,
+): PreparedRequest {
+  const { operation = row.id, path = {}, body, usedMs = 0, contradiction } = input
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
-  const path = buildPath(endpoint.id, endpoint.path, input.path ?? {})
-  const parts = checkedParts(endpoint, input, version)
-  const loading = parts.length === 0 ? undefined : requests.check(parts)
-  if (loading !== undefined) return again(loading, row, given, preparation)
-  const limitMs = timeout(call.timeout, endpoint, options)
+  const filledPath = buildPath(operation, row.path, path)
+  if (checks !== undefined) checkInput(checks, row, input, version)
+  const limitMs = timeoutOf(call.timeout, row, options)
   return {
-    path: `${options.base.prefix}${path}${queryOf(endpoint, given)}`,
-    body: writeBody(endpoint, input.body, options.maxRequestBytes),
-    accept: acceptHeader(version),
+    path: options.base.prefix + filledPath + queryOf(operation, input, flag),
+    body: row.body === undefined ? undefined : writeBody(operation, body, options.maxRequestBytes),
+    version,
     extraHeaders: extraHeaders(call.headers),
-    timeoutMs: limitMs - (input.spentMs ?? 0),
+    timeoutMs: limitMs - usedMs,
     limitMs,
     maxRetries: integer('maxRetries', call.maxRetries, 0, options.maxRetries),
-    contradiction: input.contradiction,
+    contradiction,
   }
 }
 
-/** Repeats `prepare` after the schemas were loaded. */
-async function again(loading: Promise<void>, ...input: Parameters<typeof prepare>): Promise<PreparedRequest> {
-  await loading
-  return prepare(...input)
+/**
+ * Throws when the query or the body is invalid.
+ *
+ * @throws {@link InvalidRequestError} with all problems of the first invalid part.
+ */
+function checkInput(checks: RequestChecks, row: Endpoint, input: CallInput, version: ApiVersion): void {
+  const { operation = row.id, query, body } = input
+  // The last code is for several problems, or for a problem without its own code.
+  const check = (schema: RequestSchemaName, value: unknown, code: string): void => {
+    const issues = checks.checkRequest(schema, value, version, true)
+    if (issues.length > 0) throw new InvalidRequestError(operation, issues, checks.issueCode(issues, code))
+  }
+  if (row.query !== undefined && hasQuery(input)) check(row.query, query, 'INVALID_PARAMETER')
+  if (row.body !== undefined) check(row.body, body, 'INVALID_PAYLOAD')
 }
 
-function checkedParts(endpoint: Endpoint, input: CallInput, version: ApiVersion): readonly CheckedPart[] {
-  const { id: operation, query, body } = endpoint
-  if (query === undefined && body === undefined) return NO_PARTS
-  const parts: CheckedPart[] = []
-  if (query !== undefined && !asksNothing(input))
-    parts.push({ operation, version, schema: query, value: input.query, code: 'INVALID_PARAMETER' })
-  if (body !== undefined)
-    parts.push({ operation, version, schema: body, value: input.body, code: 'INVALID_PAYLOAD' })
-  return parts
+function timeoutOf(given: number | undefined, row: Endpoint, options: ResolvedOptions): number {
+  if (given !== undefined) return number('timeout', given, 0)
+  return options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS
 }
 
-function queryOf({ id }: Endpoint, { input: { query, cursor }, flag }: GivenCall): string {
+/**
+ * Fills in a path template. Each parameter must match its pattern. Otherwise a value could leave its segment:
+ * `encodeURIComponent` does not change `..`, which a URL parser resolves.
+ */
+function buildPath(
+  operation: string,
+  template: string,
+  parameters: Readonly<Record<string, unknown>>,
+): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: PathParameter) => {
+    const { pattern, rule } = PATH_PARAMETERS[name]
+    const value = parameters[name]
+    if (typeof value === 'string' && pattern.test(value)) return value
+    throw new InvalidRequestError(operation, [fieldIssue([name], rule)], 'INVALID_PARAMETER')
+  })
+}
+
+function queryOf(operation: string, { query, cursor }: CallInput, flag: string | undefined): string {
   if (flag !== undefined) return `?${flag}`
-  if (cursor !== undefined) return buildQuery(id, { ...query, cursor })
-  return query === undefined ? '' : buildQuery(id, query)
+  if (cursor !== undefined) return buildQuery(operation, { ...query, cursor })
+  return query === undefined ? '' : buildQuery(operation, query)
 }
 
-function asksNothing({ query }: CallInput): boolean {
-  return query === undefined || Object.keys(query).length === 0
+/** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
+function buildQuery(operation: string, query: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${queryValue(operation, name, value)}`)
+  return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-function writeBody(endpoint: Endpoint, body: unknown, maxBytes: number): string | undefined {
-  if (endpoint.body === undefined) return undefined
-  const text = stringify(endpoint.id, body)
-  if (Buffer.byteLength(text) > maxBytes) {
-    throw new InvalidRequestError(endpoint.id, [
-      fieldIssue([], `must be at most ${maxBytes} bytes long as JSON`),
-    ])
+function queryValue(operation: string, name: string, value: unknown): string {
+  if (!Array.isArray(value)) return encoded(operation, [name], value)
+  const entries = value.map((entry: unknown, index) => {
+    const path = [name, index]
+    // The service would read a comma as a separator.
+    if (String(entry).includes(',')) throw invalidQuery(operation, path, 'must not contain a comma')
+    return encoded(operation, path, entry)
+  })
+  return entries.join(',')
+}
+
+function encoded(operation: string, path: readonly PropertyKey[], value: unknown): string {
+  try {
+    return encodeURIComponent(String(value))
+  } catch {
+    throw invalidQuery(operation, path, 'must be well-formed text: it contains half of a surrogate pair')
   }
-  return text
+}
+
+function invalidQuery(operation: string, path: readonly PropertyKey[], rule: string): InvalidRequestError {
+  return new InvalidRequestError(operation, [fieldIssue(path, rule)], 'INVALID_PARAMETER')
+}
+
+function writeBody(operation: string, body: unknown, maxBytes: number): string {
+  const text = stringify(operation, body)
+  if (Buffer.byteLength(text) <= maxBytes) return text
+  const rule = `must be at most ${maxBytes} bytes long as JSON`
+  throw new InvalidRequestError(operation, [fieldIssue([], rule)])
 }
 
 function stringify(operation: string, body: unknown): string {
   try {
     return JSON.stringify(body)
   } catch {
-    throw new InvalidRequestError(operation, [
-      fieldIssue([], 'must be plain JSON data, without cycles, big integers or deep nesting'),
-    ])
-  }
-}
-
-function timeout(given: number | undefined, endpoint: Endpoint, options: ResolvedOptions): number {
-  if (given !== undefined) return number('timeout', given, 0)
-  return options.timeoutMs ?? endpoint.timeoutMs ?? DEFAULT_TIMEOUT_MS
-}
-
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Header names that may be shown. Others may be values in the place of a name. */
-const SHOWN_HEADER = /^(?:[a-z]+(?:-[a-z]+)+|traceparent|tracestate|baggage)$/i
-const HEADER_VALUE = /^[\x20-\x7e]*$/
-
-/** Headers that the client or the transport sets. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'authorization',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-])
-
-function extraHeaders(headers: Readonly<Record<string, string>> | undefined): readonly string[] {
-  if (headers === undefined) return NONE
-  if (!isRecord(headers)) throw new ConfigurationError('headers must be a plain object')
-  return Object.entries(headers).flatMap(([name, value]) => {
-    if (!HEADER_NAME.test(name)) throw new ConfigurationError('headers contains an invalid header name')
-    if (RESERVED.has(name.toLowerCase()))
-      throw new ConfigurationError(`headers must not set ${name}; the client sets it`)
-    if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
-      const shown = SHOWN_HEADER.test(name) ? `headers.${name}` : 'a value in headers'
-      throw new ConfigurationError(`${shown} must be a string of visible ASCII characters`)
-    }
-    return [name, value]
-  })
-}
-
-const NONE: readonly string[] = []
-
-const NO_PARTS: readonly CheckedPart[] = []
-
-/** Writes the request headers. Headers that do not change are cached for each token. */
-export class RequestHeaders {
-  readonly #userAgent: string
-  #token = ''
-  #accept = ''
-  #common: string[] = []
-
-  constructor(userAgent: string) {
-    this.#userAgent = userAgent
-  }
-
-  /** Returns names and values in turn. Requests share the list: do not change it. */
-  of(token: string, { accept, body, extraHeaders }: PreparedRequest): string[] {
-    if (token !== this.#token || accept !== this.#accept) this.#prepare(token, accept)
-    if (body === undefined && extraHeaders.length === 0) return this.#common
-    const type = body === undefined ? [] : ['content-type', 'application/json']
-    return [...this.#common, ...type, ...extraHeaders]
-  }
-
-  #prepare(token: string, accept: string): void {
-    this.#token = token
-    this.#accept = accept
-    this.#common = [
-      'authorization',
-      `Bearer ${token}`,
-      'accept',
-      accept,
-      'accept-encoding',
-      'identity',
-      'user-agent',
-      this.#userAgent,
-    ]
+    const rule = 'must be plain JSON data, without cycles, big integers or deep nesting'
+    throw new InvalidRequestError(operation, [fieldIssue([], rule)])
   }
 }

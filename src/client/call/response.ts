@@ -2,7 +2,7 @@ import type { SafeLogger } from '../../common/logger.js'
 import type { ResponseIssue } from '../../contract/check.js'
 import { responseIssues } from '../../contract/check-response.js'
 import type { Endpoint } from '../../contract/endpoint.js'
-import { ReadFailure } from '../core/attempt-failure.js'
+import { ReadFailure } from '../core/retry.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import { type ListPage, unwrap } from './unwrap.js'
 
@@ -73,6 +73,14 @@ export class ResponseReader {
     this.#reported.add(text)
     this.#logger.warn(`pathology-sdk: ${text}`)
   }
+}
+
+const REQUEST_ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
+
+/** Returns the request ID of the service, if it has the form of an ID. */
+export function requestIdOf(headers: ResponseHeaders): string | undefined {
+  const id = headers['x-request-id'] ?? headers['x-correlation-id'] ?? headers['request-id']
+  return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined
 }
 
 /**

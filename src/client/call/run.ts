@@ -1,12 +1,20 @@
-import { AttemptFailure, ReadFailure } from '../core/attempt-failure.js'
 import { CallEnded } from '../core/deadline.js'
-import { withRetries } from '../core/retry.js'
+import { TurnTooLate } from '../core/rate-limit-pace.js'
+import { AttemptFailure, ReadFailure, withRetries } from '../core/retry.js'
 import { parseRetryAfter, pauseMs } from '../core/retry-policy.js'
 import { HeldBack, type TransportResponse } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
-import { type Call, type CallContext, recordRetry } from './call.js'
-import { requestId } from './error-response.js'
-import { reconcile, retryAction } from './reconcile.js'
+import { type Call, type CallContext, reconcile, recordFailure, recordRetry, retryAction } from './call.js'
+import {
+  failureOfReading,
+  failureOfResponse,
+  failureOfToken,
+  failureOfTransport,
+  pauseError,
+  safeRequestId,
+  timeoutError,
+} from './failures.js'
+import { requestIdOf } from './response.js'
 
 /** Runs a call and returns its response. Throws the public error. */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
@@ -15,7 +23,7 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
     context.budget.succeeded(call.budgetTaken)
     return response
   } catch (error) {
-    throw publicError(call, error)
+    throw publicError(context, call, error)
   } finally {
     call.deadline.dispose()
   }
@@ -34,30 +42,31 @@ async function respond(context: CallContext, call: Call): Promise<WithResponse<u
 }
 
 async function retryWithPermit(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
-  const { permits, options, budget } = context
+  const { permits } = context
   await permits.acquire(call.deadline)
   try {
     return await withRetries({
       maxRetries: call.request.maxRetries - call.retries,
       deadline: call.deadline,
       attempt: () => attempt(context, call),
-      pauseAfter: (error) => {
-        if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
-        const { kind, retryAfterMs, retryCost } = error
-        // After a 429 the call waits for its turn, which comes after the pause.
-        const hasTurn = kind === 'rate-limited'
-        const pause =
-          hasTurn && retryAfterMs === undefined
-            ? 0
-            : pauseMs(call.retries + 1, options.random(), retryAfterMs)
-        if (pause >= call.deadline.remainingMs || !budget.take(retryCost)) return undefined
-        recordRetry(call, error)
-        return hasTurn ? 0 : pause
-      },
+      pauseAfter: (error) => pauseAfter(context, call, error),
     })
   } finally {
     permits.release()
   }
+}
+
+/** Returns the pause before a retry, in milliseconds; `undefined` when the call is not retried. */
+function pauseAfter({ options, budget }: CallContext, call: Call, error: unknown): number | undefined {
+  if (!(error instanceof AttemptFailure) || retryAction(call, error) !== 'retry') return undefined
+  const { kind, retryAfterMs, retryCost } = error
+  // After a 429 the call waits for its turn, which comes after the pause.
+  const hasTurn = kind === 'rate-limited'
+  const pause =
+    hasTurn && retryAfterMs === undefined ? 0 : pauseMs(call.retries + 1, options.random(), retryAfterMs)
+  if (pause >= call.deadline.remainingMs || !budget.take(retryCost)) return undefined
+  recordRetry(call, error)
+  return hasTurn ? 0 : pause
 }
 
 /**
@@ -74,22 +83,6 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
   }
 }
 
-/**
- * Returns `true` for a 429 that means the call came too early, because the service accepts other calls. It does
- * not count as a retry, except for an order, which is sent at most three times.
- */
-function waitsForAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
-  if (error instanceof HeldBack) {
-    call.sends -= 1
-    return true
-  }
-  if (!(error instanceof AttemptFailure) || error.kind !== 'rate-limited') return false
-  const isAllowed = call.endpoint.retry !== 'once' && call.request.maxRetries > 0
-  if (!isAllowed || !rateLimitPause.isCrowded(call.turn)) return false
-  call.failures.recordFailure(error)
-  return true
-}
-
 /** Sends the request once, and once more with a new token after a 401. */
 async function sendOnce(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const token = context.tokens.current() ?? (await newToken(context, call))
@@ -98,34 +91,7 @@ async function sendOnce(context: CallContext, call: Call): Promise<WithResponse<
     const replay = response.status === 401 && !call.isReplayed
     return read(context, call, replay ? await sendWithNewToken(context, call, token) : response)
   } catch (error) {
-    throw call.failures.ofTransport(error)
-  }
-}
-
-/** Replaces a rejected token. A token of another process may be rejected too; then it is replaced once more. */
-async function sendWithNewToken(
-  context: CallContext,
-  call: Call,
-  rejected: string,
-): Promise<TransportResponse> {
-  call.isReplayed = true
-  const token = await replaceToken(context, call, rejected)
-  const response = await send(context, call, token)
-  if (response.status !== 401 || !context.tokens.isOfOtherProcess(token)) return response
-  return send(context, call, await replaceToken(context, call, token))
-}
-
-function replaceToken(context: CallContext, call: Call, rejected: string): Promise<string> {
-  call.failures.refused()
-  context.tokens.invalidate(rejected)
-  return newToken(context, call)
-}
-
-async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
-  try {
-    return await call.deadline.race(tokens.get())
-  } catch (error) {
-    throw call.failures.ofToken(error)
+    throw failureOfTransport(context, call, error)
   }
 }
 
@@ -134,7 +100,7 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
   const { endpoint, request, deadline, turn } = call
   deadline.throwIfEnded()
   call.sends += 1
-  call.failures.sentWith(token)
+  call.token = token
   if (call.reconciler !== undefined) call.sentAt = serverClock.moment()
   return transport.send({
     origin: options.base.origin,
@@ -152,32 +118,78 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
 function read(context: CallContext, call: Call, response: TransportResponse): WithResponse<unknown> {
   const { status, headers } = response
   context.serverClock.observe(headers['date'])
-  if (status !== 429) context.rateLimitPause.accept(call.endpoint.id, call.turn)
+  if (status !== 429) context.rateLimitPause.recordAcceptance(call.endpoint.id, call.turn)
   if (status < 200 || status > 299) throw errorStatus(context, call, response)
   try {
     const data = context.reader.read(call.endpoint, response)
     const contradiction = call.request.contradiction?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
-    const id = requestId(headers, call.failures.values)
-    return { data, response: { status, headers, requestId: id, attempts: call.sends } }
+    // Only a body contains personal data, and the search for its values is slow.
+    const requestId =
+      call.request.body === undefined ? requestIdOf(headers) : safeRequestId(context, call, headers)
+    return { data, response: { status, headers, requestId, attempts: call.sends } }
   } catch (error) {
-    throw call.failures.ofReading(error, status)
+    throw failureOfReading(context, call, error, status)
   }
 }
 
 function errorStatus(context: CallContext, call: Call, response: TransportResponse): AttemptFailure {
   const retryAfterMs = parseRetryAfter(response.headers['retry-after'], context.serverClock.now())
-  if (response.status !== 429) return call.failures.ofResponse(response, retryAfterMs)
-  const isLate = context.rateLimitPause.refuse(call.endpoint.id, call.turn, retryAfterMs)
+  if (response.status !== 429) return failureOfResponse(context, call, response, retryAfterMs)
+  const isLate = context.rateLimitPause.recordRefusal(call.endpoint.id, call.turn, retryAfterMs)
   // Requests that were in flight together are rejected together: only the first one costs budget.
-  return call.failures.ofResponse(response, retryAfterMs, isLate ? 0 : undefined)
+  return failureOfResponse(context, call, response, retryAfterMs, isLate ? 0 : undefined)
 }
 
-function publicError(call: Call, error: unknown): unknown {
+/**
+ * Returns `true` for a 429 that means the call came too early, because the service accepts other calls. It does
+ * not count as a retry, except for an order, which is sent at most three times.
+ */
+function waitsForAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
+  if (error instanceof HeldBack) {
+    call.sends -= 1
+    return true
+  }
+  if (!(error instanceof AttemptFailure) || error.kind !== 'rate-limited') return false
+  const isAllowed = call.endpoint.retry !== 'once' && call.request.maxRetries > 0
+  if (!isAllowed || !rateLimitPause.isCrowded(call.turn)) return false
+  recordFailure(call, error.outcome)
+  return true
+}
+
+async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
+  try {
+    return await call.deadline.race(tokens.get())
+  } catch (error) {
+    throw failureOfToken(call, error)
+  }
+}
+
+/** Replaces a rejected token. A token of another process may be rejected too; then it is replaced once more. */
+async function sendWithNewToken(
+  context: CallContext,
+  call: Call,
+  rejected: string,
+): Promise<TransportResponse> {
+  call.isReplayed = true
+  const token = await replaceToken(context, call, rejected)
+  const response = await send(context, call, token)
+  if (response.status !== 401 || !context.tokens.isOfOtherProcess(token)) return response
+  return send(context, call, await replaceToken(context, call, token))
+}
+
+function replaceToken(context: CallContext, call: Call, rejected: string): Promise<string> {
+  recordFailure(call, 'refused')
+  context.tokens.invalidate(rejected)
+  return newToken(context, call)
+}
+
+function publicError(context: CallContext, call: Call, error: unknown): unknown {
   if (error instanceof AttemptFailure) return error.toPublic(call.sends)
+  if (error instanceof TurnTooLate) return pauseError(call, error.turnInMs)
   if (!(error instanceof CallEnded)) return error
   // No request was in flight, so the outcome of the earlier requests is decisive.
   return error.end.kind === 'aborted'
     ? error.end.reason
-    : call.failures.timeout(false, call.sends, error.queuedFor)
+    : timeoutError(context, call, { sent: false, attempts: call.sends, queuedFor: error.queuedFor })
 }

@@ -1,6 +1,7 @@
+import { isFields } from '../../contract/check.js'
 import type { Wrapper } from '../../contract/endpoint.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
-import { ReadFailure } from '../core/attempt-failure.js'
+import { ReadFailure } from '../core/retry.js'
 
 /** List page in one shape. */
 export interface ListPage {
@@ -42,12 +43,12 @@ export function unwrap(wrapper: Wrapper, body: unknown): unknown {
 }
 
 function single(schema: string, body: unknown): unknown {
-  refuseEnvelope(body)
+  throwOnEnvelope(body)
   if (schema === 'PlacedReferrals') {
     if (!isPlaced(body)) throw misshapen('it contains no referral')
     return body
   }
-  if (!isObject(body)) throw misshapen('wrong kind of value')
+  if (!isFields(body)) throw misshapen('wrong kind of value')
   if (schema === 'EventNames' && !isListOfText(own(body, 'events'))) {
     throw misshapen('events is not a list of names')
   }
@@ -61,17 +62,17 @@ function isPlaced(body: unknown): boolean {
 }
 
 function under(key: string, body: unknown): unknown {
-  refuseEnvelope(body)
-  const inner = isObject(body) && Object.hasOwn(body, key) ? own(body, key) : body
-  refuseEnvelope(inner)
-  if (!isObject(inner)) throw misshapen('wrong kind of value')
+  throwOnEnvelope(body)
+  const inner = isFields(body) && Object.hasOwn(body, key) ? own(body, key) : body
+  throwOnEnvelope(inner)
+  if (!isFields(inner)) throw misshapen('wrong kind of value')
   return inner
 }
 
 function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
-  refuseEnvelope(body)
+  throwOnEnvelope(body)
   // A list with an error may be incomplete.
-  if (isObject(body) && saysError(body)) throw new ReadFailure('error-envelope', 'ambiguous')
+  if (isFields(body) && saysError(body)) throw new ReadFailure('error-envelope', 'ambiguous')
   const items = listIn(wrapper, body)
   if (items === undefined) throw misshapen(`it has no list named ${wrapper.key}`)
   for (let index = 0; index < items.length; index += 1) {
@@ -79,13 +80,13 @@ function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
       throw misshapen(`${wrapper.key}[] must contain objects, each with its ${wrapper.identity}`)
     }
   }
-  return isObject(body) ? pageOf(items, body) : pageOf(items, {})
+  return isFields(body) ? pageOf(items, body) : pageOf(items, {})
 }
 
 /** Returns the list by its name. If the wrapper is not documented, it accepts a bare list or the only list. */
 function listIn({ key, documented }: ListWrapper, body: unknown): readonly unknown[] | undefined {
   if (Array.isArray(body)) return documented ? undefined : body
-  if (!isObject(body)) return undefined
+  if (!isFields(body)) return undefined
   const named = own(body, key)
   if (documented || named !== undefined) return Array.isArray(named) ? named : undefined
   const lists = Object.entries(body).filter(([, value]) => Array.isArray(value))
@@ -100,8 +101,8 @@ function listIn({ key, documented }: ListWrapper, body: unknown): readonly unkno
 function pageOf(items: readonly unknown[], body: object): ListPage {
   const given = own(body, 'cursor')
   const cursor = typeof given === 'string' ? given : own(given, 'cursor')
-  const count = wholeNumber(own(given, 'count'))
-  const resultCount = wholeNumber(own(given, 'resultCount'))
+  const count = integerOf(own(given, 'count'))
+  const resultCount = integerOf(own(given, 'resultCount'))
   const records = items.length
   return {
     items,
@@ -111,13 +112,13 @@ function pageOf(items: readonly unknown[], body: object): ListPage {
         : undefined,
     count,
     resultCount,
-    totalResults: wholeNumber(own(body, 'totalResults')),
+    totalResults: integerOf(own(body, 'totalResults')),
   }
 }
 
 /** Rejects an error envelope, also with a success status or under `data`. */
-function refuseEnvelope(body: unknown): void {
-  if (!isObject(body)) return
+function throwOnEnvelope(body: unknown): void {
+  if (!isFields(body)) return
   const envelope = isEnvelope(body) ? body : own(body, 'data')
   if (!isEnvelope(envelope)) return
   const code = own(envelope, 'code')
@@ -130,7 +131,7 @@ function refuseEnvelope(body: unknown): void {
 
 /** Returns `true` for two of the envelope's fields, or for the first one alone in its documented form. */
 function isEnvelope(value: unknown): boolean {
-  if (!isObject(value)) return false
+  if (!isFields(value)) return false
   const error = own(value, 'error')
   if (error === true || error === 'true') return true
   const code = own(value, 'code')
@@ -145,7 +146,7 @@ function saysError(body: object): boolean {
 }
 
 function isRecordWith(identity: string, value: unknown): boolean {
-  if (!isObject(value)) return false
+  if (!isFields(value)) return false
   const name = own(value, identity)
   return typeof name === 'string' && name !== ''
 }
@@ -154,7 +155,7 @@ function isListOfText(value: unknown): boolean {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
-function wholeNumber(value: unknown): number | undefined {
+function integerOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
 }
 
@@ -164,9 +165,5 @@ function misshapen(detail: string): ReadFailure {
 
 /** Returns an own field of an object. */
 function own(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isFields(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../common/clock.js'
-import type { CallerSignal } from './abort.js'
+import { ConfigurationError } from '../../common/configuration-error.js'
+import { ignore } from '../../common/ignore.js'
 
 type Listener = (ended: CallEnded) => void
 
@@ -28,9 +29,7 @@ export class Deadline {
   readonly #endsAt: number
   readonly #timer: Timer | undefined
   readonly #stopFollowing: (() => void) | undefined
-  /** Most calls have one listener: a set is created only for the second. */
-  #listener: Listener | undefined
-  #others: Set<Listener> | undefined
+  readonly #listeners = new Set<Listener>()
   #ended: CallEnded | undefined
 
   constructor(clock: Clock, timeoutMs: number, signal: CallerSignal | undefined) {
@@ -74,19 +73,12 @@ export class Deadline {
 
   /** Adds a listener as {@link onEnd} does; `unwatch` removes it. */
   watch(listener: Listener): void {
-    if (this.#ended !== undefined) listener(this.#ended)
-    else if (this.#listener === undefined) this.#listener = listener
-    else this.#addOther(listener)
+    if (this.#ended === undefined) this.#listeners.add(listener)
+    else listener(this.#ended)
   }
 
   unwatch(listener: Listener): void {
-    if (this.#listener === listener) this.#listener = undefined
-    else this.#others?.delete(listener)
-  }
-
-  #addOther(listener: Listener): void {
-    this.#others ??= new Set()
-    this.#others.add(listener)
+    this.#listeners.delete(listener)
   }
 
   /** Returns the result of `promise`, but rejects as soon as the call ends. A later result is ignored. */
@@ -115,8 +107,7 @@ export class Deadline {
   dispose(): void {
     this.#timer?.cancel()
     this.#stopFollowing?.()
-    this.#listener = undefined
-    this.#others = undefined
+    this.#listeners.clear()
   }
 
   #follow(signal: CallerSignal): () => void {
@@ -129,9 +120,88 @@ export class Deadline {
     if (this.#ended !== undefined) return
     const ended = new CallEnded(end)
     this.#ended = ended
-    const [first, others] = [this.#listener, this.#others]
+    const listeners = [...this.#listeners]
     this.dispose()
-    first?.(ended)
-    for (const listener of others ?? []) listener(ended)
+    for (const listener of listeners) listener(ended)
   }
+}
+
+/** The part of `AbortSignal` that a call needs. */
+export interface CallerSignal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/**
+ * Adds one listener to each signal, shared by all calls that use it. Node reports a leak above ten listeners.
+ */
+export class SharedSignals {
+  readonly #shared = new WeakMap<AbortSignal, SharedSignal>()
+
+  of(signal: AbortSignal | undefined): CallerSignal | undefined {
+    if (signal === undefined) return undefined
+    const known = this.#shared.get(signal)
+    if (known !== undefined) return known
+    if (typeof signal?.throwIfAborted !== 'function')
+      throw new ConfigurationError('signal must be an AbortSignal')
+    const shared = new SharedSignal(signal)
+    this.#shared.set(signal, shared)
+    return shared
+  }
+}
+
+class SharedSignal implements CallerSignal {
+  readonly #signal: AbortSignal
+  readonly #listeners = new Set<() => void>()
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  get aborted(): boolean {
+    return this.#signal.aborted
+  }
+
+  get reason(): unknown {
+    return this.#signal.reason
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    if (this.#listeners.size === 0) this.#signal.addEventListener('abort', this.#onAbort)
+    this.#listeners.add(listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener)
+    if (this.#listeners.size === 0) this.#signal.removeEventListener('abort', this.#onAbort)
+  }
+
+  readonly #onAbort = (): void => {
+    for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+/**
+ * Aborts `controller` when `signal` aborts. Returns a function that removes the listener. In Node 20,
+ * `AbortSignal.any` leaks memory on a long-lived signal.
+ */
+export function follow(controller: AbortController, signal: CallerSignal | undefined): () => void {
+  if (signal === undefined) return ignore
+  const abort = (): void => controller.abort(signal.reason)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
+  return () => signal.removeEventListener('abort', abort)
+}
+
+/** Returns the result of `promise`, but rejects with the signal's reason when the signal aborts. */
+export function untilAborted<T>(promise: Promise<T>, signal: CallerSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }

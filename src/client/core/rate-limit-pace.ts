@@ -1,4 +1,35 @@
+import type { Deadline } from './deadline.js'
 import { LONGEST_RETRY_AFTER_MS } from './retry-policy.js'
+
+/** Call that waits for its turn. */
+export interface PacedCall {
+  readonly endpoint: { readonly id: string }
+  readonly deadline: Deadline
+  readonly retries: number
+}
+
+/** Permission to send a request. */
+export interface Turn {
+  /** Queue of the turn; `undefined` when calls are not paced. */
+  readonly queue: { readonly accepted: number } | undefined
+  /** Number of 429 in the queue when the turn came. */
+  readonly refusals: number
+  /** Number of calls that the service had accepted when this call began to wait. */
+  readonly acceptedBefore: number
+}
+
+/** Turn of a call that is not paced. */
+export const NOT_PACED: Turn = { queue: undefined, refusals: 0, acceptedBefore: 0 }
+
+/** Internal error of a call whose turn comes after its deadline. */
+export class TurnTooLate extends Error {
+  readonly turnInMs: number
+
+  constructor(turnInMs: number) {
+    super(`the turn comes in ${Math.round(turnInMs)} ms`)
+    this.turnInMs = turnInMs
+  }
+}
 
 /** Rate of calls after a 429. Times are milliseconds of the monotonic clock. */
 export interface Pace {

@@ -1,13 +1,23 @@
-import type { Clock } from '../../common/clock.js'
-import { type PacedCall, PacedQueue, type Turn } from './paced-queue.js'
-
-export type { Turn } from './paced-queue.js'
+import type { Clock, Timer } from '../../common/clock.js'
+import { ignore } from '../../common/ignore.js'
+import {
+  mostCallsUntil,
+  NOT_PACED,
+  nextCallAt,
+  type Pace,
+  type PacedCall,
+  paceAfterAcceptance,
+  paceAfterLateAcceptance,
+  paceAfterLateRefusal,
+  paceAfterRefusal,
+  paceWithoutLimit,
+  type Turn,
+  TurnTooLate,
+  turnInMs,
+} from './rate-limit-pace.js'
 
 /** Number of 429 in a row to one endpoint that shows a limit of its own, while others are accepted. */
 const REFUSALS_OF_ONE_ENDPOINT = 3
-
-/** Turn of a call that is not paced. */
-export const NOT_PACED: Turn = { queue: undefined, refusals: 0, acceptedBefore: 0 }
 
 /**
  * Paces a client's calls after a 429. All calls pause. Then the rate grows while the service accepts calls, and
@@ -45,15 +55,15 @@ export class RateLimitPause {
   }
 
   /** Records a response other than 429. */
-  accept(endpoint: string, turn: Turn): void {
+  recordAcceptance(endpoint: string, turn: Turn): void {
     const queue = this.#queueOf(endpoint)
     if (queue === undefined) return
-    queue.accept(turn)
+    queue.recordAcceptance(turn)
     if (endpoint !== this.#suspect.endpoint) this.#suspect.othersAccepted += 1
   }
 
   /** Records a 429. Returns `true` when the request was already in flight at an earlier 429. */
-  refuse(endpoint: string, turn: Turn, retryAfterMs: number | undefined): boolean {
+  recordRefusal(endpoint: string, turn: Turn, retryAfterMs: number | undefined): boolean {
     const queue = this.#queueOf(endpoint)
     if (queue === undefined) {
       this.#shared = new PacedQueue(this.#clock, this.#random, endpoint, retryAfterMs)
@@ -61,10 +71,10 @@ export class RateLimitPause {
       return false
     }
     if (this.isOver(endpoint, turn)) {
-      queue.refuseLate(retryAfterMs)
+      queue.recordLateRefusal(retryAfterMs)
       return true
     }
-    queue.refuse(endpoint, retryAfterMs)
+    queue.recordRefusal(endpoint, retryAfterMs)
     if (queue === this.#shared) this.#suspectEndpoint(endpoint, queue, retryAfterMs)
     return false
   }
@@ -93,4 +103,183 @@ export class RateLimitPause {
     shared.separate(endpoint)
     this.#suspect = { endpoint: '', refusals: 0, othersAccepted: 0 }
   }
+}
+
+/** Time without a 429 after which an empty queue stops pacing, in milliseconds. */
+const QUIET_MS = 10_000
+
+/** Maximum timer delay that the queue compensates by sending several calls at once, in milliseconds. */
+const CATCH_UP_MS = 20
+
+/** Minimum extension of the pause that makes the queue check the deadlines, in milliseconds. */
+const MUCH_LATER_MS = 500
+
+/** Rank of a call of the rejected endpoint: behind all others. */
+const SAME_ENDPOINT = 1_000_000
+
+interface Waiting {
+  readonly call: PacedCall
+  readonly acceptedBefore: number
+  /** Resolves with the turn, or with `undefined` when the call must wait in another queue. */
+  readonly resolve: (turn: Turn | undefined) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Sends calls one after another, at a pace that starts with a 429. */
+class PacedQueue {
+  readonly #clock: Clock
+  readonly #random: () => number
+  #pace: Pace
+  #waiting: Waiting[] = []
+  #timer: Timer | undefined
+  #lastAt = Number.NEGATIVE_INFINITY
+  #refusedAt: number
+  #refusedEndpoint: string
+  #refusals = 0
+  #accepted = 0
+
+  constructor(clock: Clock, random: () => number, endpoint: string, retryAfterMs: number | undefined) {
+    this.#clock = clock
+    this.#random = random
+    this.#refusedEndpoint = endpoint
+    this.#refusedAt = clock.monotonic()
+    this.#pace = paceAfterRefusal(undefined, { now: this.#refusedAt, retryAfterMs, random: random() })
+  }
+
+  /** Number of calls that the service accepted. */
+  get accepted(): number {
+    return this.#accepted
+  }
+
+  /** Number of 429 responses after the first that changed the pace. */
+  get refusals(): number {
+    return this.#refusals
+  }
+
+  /** `true` when no call waits and the last 429 is older than the quiet time. */
+  get isQuiet(): boolean {
+    const { refusals } = this.#pace
+    const isAccepted = refusals === 0 && this.#waiting.length === 0
+    return isAccepted && this.#clock.monotonic() - this.#refusedAt >= QUIET_MS
+  }
+
+  /** Waits for the call's turn. Resolves to `undefined` when the call must wait in another queue. */
+  async wait(call: PacedCall): Promise<Turn | undefined> {
+    const last = this.#waiting.length
+    if (!this.#canHaveTurn(call, last)) throw this.#tooLate(last)
+    let stop = ignore
+    try {
+      return await new Promise((resolve, reject) => {
+        const waiting = { call, acceptedBefore: this.#accepted, resolve, reject }
+        this.#waiting.push(waiting)
+        stop = call.deadline.onEnd((ended) => {
+          const position = this.#waiting.indexOf(waiting)
+          this.#waiting = this.#waiting.filter((each) => each !== waiting)
+          reject(ended.end.kind === 'aborted' ? ended : this.#tooLate(position))
+          this.#sendDue()
+        })
+        this.#sendDue()
+      })
+    } finally {
+      stop()
+    }
+  }
+
+  /** Records a response other than 429. */
+  recordAcceptance({ queue, refusals }: Turn): void {
+    const now = this.#clock.monotonic()
+    // A call that was sent before the last 429 does not show that the present pace is accepted.
+    const isLate = queue !== this || refusals !== this.#refusals
+    this.#pace = isLate ? paceAfterLateAcceptance(this.#pace, now) : paceAfterAcceptance(this.#pace, now)
+    if (queue === this) this.#accepted += 1
+    this.#sendDue()
+  }
+
+  /** Records a 429 response to a request that was sent in its turn. */
+  recordRefusal(endpoint: string, retryAfterMs: number | undefined): void {
+    const now = this.#clock.monotonic()
+    this.#refusals += 1
+    this.#refusedAt = now
+    this.#refusedEndpoint = endpoint
+    this.#pace = paceAfterRefusal(this.#pace, { now, retryAfterMs, random: this.#random() })
+    this.#rejectLate()
+    this.#sendDue()
+  }
+
+  /** Records a 429 response to a request that was in flight when another 429 arrived. */
+  recordLateRefusal(retryAfterMs: number | undefined): void {
+    const { pausedUntil } = this.#pace
+    this.#pace = paceAfterLateRefusal(this.#pace, { now: this.#clock.monotonic(), retryAfterMs })
+    // Each 429 of a burst extends the pause a little. Only a large extension needs a new check of the
+    // deadlines.
+    if (this.#pace.pausedUntil - pausedUntil > MUCH_LATER_MS) this.#rejectLate()
+    this.#sendDue()
+  }
+
+  /** Moves the calls of an endpoint out of this queue: the limit applies only to that endpoint. */
+  separate(endpoint: string): void {
+    const waiting = this.#waiting
+    this.#waiting = waiting.filter(({ call }) => call.endpoint.id !== endpoint)
+    this.#pace = paceWithoutLimit(this.#pace, this.#clock.monotonic())
+    for (const each of waiting) if (each.call.endpoint.id === endpoint) each.resolve(undefined)
+    this.#sendDue()
+  }
+
+  /** Rejects the calls whose turn cannot come before their deadline. */
+  #rejectLate(): void {
+    const kept: Waiting[] = []
+    const late: Waiting[] = []
+    for (const waiting of this.#waiting) {
+      const list = this.#canHaveTurn(waiting.call, kept.length) ? kept : late
+      list.push(waiting)
+    }
+    this.#waiting = kept
+    for (const { reject } of late) reject(this.#tooLate(kept.length))
+  }
+
+  #canHaveTurn({ deadline }: PacedCall, position: number): boolean {
+    return position < mostCallsUntil(this.#pace, this.#clock.monotonic() + deadline.remainingMs)
+  }
+
+  #tooLate(position: number): Error {
+    return new TurnTooLate(turnInMs(this.#pace, position, this.#clock.monotonic()))
+  }
+
+  #sendDue(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    while (this.#waiting.length > 0) {
+      const now = this.#clock.monotonic()
+      const dueAt = nextCallAt(this.#pace, this.#lastAt)
+      if (dueAt > now) {
+        this.#timer = this.#clock.schedule(() => this.#sendDue(), dueAt - now)
+        return
+      }
+      this.#lastAt = Math.max(dueAt, now - CATCH_UP_MS)
+      this.#sendNext()
+    }
+  }
+
+  /**
+   * Sends in order of arrival, with two exceptions. The first call after a 429 may be rejected again: so it is a call
+   * with few retries, if possible of another endpoint, to find out if the limit applies to all. After an accepted
+   * call, calls with many retries go first: the service is most likely to accept them then.
+   */
+  #sendNext(): void {
+    const rank = this.#pace.refusals > 0 ? this.#rankOfFirst : rankOfOthers
+    const best = this.#waiting.reduce(
+      (least, { call }) => Math.min(least, rank(call)),
+      Number.POSITIVE_INFINITY,
+    )
+    const index = this.#waiting.findIndex(({ call }) => rank(call) === best)
+    const [next] = this.#waiting.splice(index, 1)
+    next?.resolve({ queue: this, refusals: this.#refusals, acceptedBefore: next.acceptedBefore })
+  }
+
+  readonly #rankOfFirst = ({ endpoint, retries }: PacedCall): number =>
+    endpoint.id === this.#refusedEndpoint ? SAME_ENDPOINT + retries : retries
+}
+
+function rankOfOthers({ retries }: PacedCall): number {
+  return -retries
 }

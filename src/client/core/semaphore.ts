@@ -1,3 +1,4 @@
+import { clientClosed, queueFull } from '../errors/sentences.js'
 import { CallEnded, type Deadline } from './deadline.js'
 
 /** Limits the number of concurrent holders; the others wait in order of arrival. */
@@ -42,5 +43,65 @@ export class Semaphore {
     const next = this.#queue.shift()
     if (next === undefined) this.#taken -= 1
     else next()
+  }
+}
+
+/** Tracks the calls in flight. `close()` waits for them, and calls above the limit are rejected. */
+export class InFlightCalls {
+  readonly #limit: number
+  #tracked = 0
+  #queueSlots = 0
+  #isClosed = false
+  readonly #waiting: (() => void)[] = []
+
+  /** @param limit - Maximum number of calls that run or wait. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /**
+   * Throws when the client is closed.
+   *
+   * @throws {@link ConnectionError} with the reason `closed`.
+   */
+  throwIfClosed(operation: string): void {
+    if (this.#isClosed) throw clientClosed(operation)
+  }
+
+  /**
+   * Throws when the queue of calls is full.
+   *
+   * @throws {@link ConnectionError} with the reason `queue-full`.
+   */
+  throwIfFull(operation: string): void {
+    if (this.#queueSlots >= this.#limit) throw queueFull(operation)
+  }
+
+  /** Tracks a call; `release` ends it. */
+  acquire(): void {
+    this.#tracked += 1
+  }
+
+  release(): void {
+    this.#tracked -= 1
+    if (this.#tracked === 0) for (const resolve of this.#waiting) resolve()
+  }
+
+  /** Acquires the queue slot of a call that runs or waits. */
+  acquireSlot(): void {
+    this.#queueSlots += 1
+  }
+
+  releaseSlot(): void {
+    this.#queueSlots -= 1
+  }
+
+  /** Rejects new calls, and resolves when no call is in flight. */
+  close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#tracked === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+    })
   }
 }

@@ -1,9 +1,7 @@
 import { withSet } from '../../common/known-options.js'
 import type { CallContext } from '../call/api-client.js'
-import { follow } from '../core/abort.js'
-import { AttemptFailure } from '../core/attempt-failure.js'
-import { CallEnded, Deadline } from '../core/deadline.js'
-import { withRetries } from '../core/retry.js'
+import { CallEnded, Deadline, follow } from '../core/deadline.js'
+import { AttemptFailure, withRetries } from '../core/retry.js'
 import { decideRetry, failureOfStatus, parseRetryAfter, pauseMs } from '../core/retry-policy.js'
 import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
@@ -105,7 +103,7 @@ export class PdfSource {
 
   #follow(abort: AbortController, options: DocumentOptions): () => void {
     const { inFlight, signals } = this.#parts
-    inFlight.refuseIfClosed('GET of a document')
+    inFlight.throwIfClosed('GET of a document')
     const own = signals.of(options.signal)
     const stop = follow(abort, signals.of(this.#signal))
     const stopOwn = follow(abort, own)
@@ -121,10 +119,13 @@ export class PdfSource {
     const { clock, timeoutMs } = this.#parts.options
     const { inFlight, signals } = this.#parts
     const deadline = new Deadline(clock, timeoutMs ?? TIMEOUT_MS, signals.of(signal))
-    const over = inFlight.begin()
+    inFlight.acquire()
+    let isOver = false
     const end = (): void => {
+      if (isOver) return
+      isOver = true
       unfollow()
-      over()
+      inFlight.release()
     }
     // The deadline ends a stream that nobody reads to its end.
     deadline.onEnd(end)

@@ -16,7 +16,7 @@ export function entityDocument(
   api: ApiClient,
   owner: DocumentOwner,
   uuid: string,
-  options: RequestOptions,
+  options: RequestOptions = {},
 ): DocumentPromise {
   return DocumentPromise.of(openDocument(api, owner, uuid, options), api.context.signals)
 }

@@ -164,7 +164,7 @@ async function post({
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,
-    { body: sought.order, spentMs, contradiction },
+    { body: sought.order, usedMs: spentMs, contradiction },
     call,
     async (lost) => {
       const reconciled = await recovery.reconcile(sought, lost, call, inFlight)

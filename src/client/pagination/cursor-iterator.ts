@@ -1,7 +1,7 @@
 import { ignore } from '../../common/ignore.js'
 import { isRecord, withSet } from '../../common/known-options.js'
 import type { ListPage } from '../call/unwrap.js'
-import { type CallerSignal, follow } from '../core/abort.js'
+import { type CallerSignal, follow } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import { lackOf, PageSequence, type SequenceStart } from './page-sequence.js'
 

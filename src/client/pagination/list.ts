@@ -48,7 +48,7 @@ export function listOf<T>(
   api: ApiClient,
   endpoint: ListEndpoint,
   query: object,
-  options: RequestOptions,
+  options: RequestOptions = {},
   { operation = endpoint.id, mustBeComplete = false, select, check }: ListUse = {},
 ): CursorIterator<T> {
   if (!isRecord(query)) throw refused(operation, 'the query must be an object')

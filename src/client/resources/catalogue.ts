@@ -28,7 +28,7 @@ export class Tests {
    *
    * @param query - `include: ['biomarkers']` adds each test's biomarkers.
    */
-  list(query: TestListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Test> {
+  list(query: TestListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Test> {
     return listOf(this.#api, endpoints.tests.list, query, options)
   }
 }
@@ -42,7 +42,7 @@ export class Biomarkers {
   }
 
   /** Returns all biomarkers, on one page. */
-  list(query: PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<CatalogueBiomarker> {
+  list(query: PaginationOptions = {}, options?: RequestOptions): CursorIterator<CatalogueBiomarker> {
     return listOf(this.#api, endpoints.biomarkers.list, query, options)
   }
 }
@@ -60,10 +60,7 @@ export class Bundles {
    *
    * @param query - `includeUnlisted: true` adds PRIVATE bundles, which are available only by link.
    */
-  list(
-    query: BundleListQuery & PaginationOptions = {},
-    options: RequestOptions = {},
-  ): CursorIterator<Bundle> {
+  list(query: BundleListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Bundle> {
     return listOf(this.#api, endpoints.bundles.list, query, options)
   }
 }
@@ -82,7 +79,7 @@ export class Prices {
    * @returns Amounts in cents, as integers.
    * @throws {@link BadRequestError} with code `INVALID_BUNDLE_ID` when the organisation has no such bundle.
    */
-  calculate(request: PriceRequest, options: RequestOptions = {}): ApiPromise<Price> {
+  calculate(request: PriceRequest, options?: RequestOptions): ApiPromise<Price> {
     return this.#api.call(endpoints.prices.calculate, { body: request }, options)
   }
 }
@@ -96,7 +93,7 @@ export class Vendors {
   }
 
   /** Returns the laboratories that are available now. Their IDs may change: read them here. */
-  list(query: PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Vendor> {
+  list(query: PaginationOptions = {}, options?: RequestOptions): CursorIterator<Vendor> {
     return listOf(this.#api, endpoints.vendors.list, query, options)
   }
 }

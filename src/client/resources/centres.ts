@@ -36,14 +36,14 @@ export class Centres {
    *
    * @throws {@link InvalidRequestError} with all problems, before anything is sent.
    */
-  list(filters: CentreFilters = {}, options: RequestOptions = {}): CursorIterator<CollectionCentre> {
+  list(filters: CentreFilters = {}, options?: RequestOptions): CursorIterator<CollectionCentre> {
     return listOf(this.#api, rows.list, filters, options)
   }
 
   /** Returns the centres around a point, nearest first, each with its distance in kilometres. */
   nearest(
     point: PointFilter & PlainCentreFilters & PaginationOptions,
-    options: RequestOptions = {},
+    options?: RequestOptions,
   ): CursorIterator<NearbyCentre> {
     return listOf(this.#api, rows.list, point, options, { operation: 'centres.nearest' })
   }
@@ -54,7 +54,7 @@ export class Centres {
    * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the centre never
    * existed.
    */
-  retrieve(uuid: string, options: RequestOptions = {}): ApiPromise<CollectionCentre> {
+  retrieve(uuid: string, options?: RequestOptions): ApiPromise<CollectionCentre> {
     return this.#api.call(rows.retrieve, { path: { uuid } }, options)
   }
 

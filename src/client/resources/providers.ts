@@ -51,19 +51,19 @@ export class Providers {
    * @throws {@link ConflictError} or {@link BadRequestError} with code `PROVIDER_NUMBER_IN_USE` when another
    * organisation has the number.
    */
-  save(record: WithSignature<ProviderSave>, options: RequestOptions = {}): ApiPromise<Provider> {
+  save(record: WithSignature<ProviderSave>, options?: RequestOptions): ApiPromise<Provider> {
     return this.#api.call(rows.save, () => ({ body: providerToSend('providers.save', record) }), options)
   }
 
   /** Returns the organisation's provider records, newest first, at most 20 a page. */
-  list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Provider> {
+  list(query: ListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Provider> {
     return listOf(this.#api, rows.list, query, options)
   }
 
   /**
    * Returns a provider record with its routing connections. @throws {@link NotFoundError} when there is none.
    */
-  retrieve(providerNumber: string, options: RequestOptions = {}): ApiPromise<Provider> {
+  retrieve(providerNumber: string, options?: RequestOptions): ApiPromise<Provider> {
     return this.#api.call(rows.retrieve, { path: path(providerNumber) }, options)
   }
 
@@ -74,7 +74,7 @@ export class Providers {
   update(
     providerNumber: string,
     patch: WithSignature<ProviderUpdate>,
-    options: RequestOptions = {},
+    options?: RequestOptions,
   ): ApiPromise<Provider> {
     const input = () => ({ path: path(providerNumber), body: providerToSend('providers.update', patch) })
     return this.#api.call(rows.update, input, options)
@@ -86,7 +86,7 @@ export class Providers {
    * @throws {@link ConflictError} with code `PROVIDER_HAS_ACTIVE_ROUTING` while a laboratory routes its
    * results.
    */
-  retire(providerNumber: string, options: RequestOptions = {}): ApiPromise<RetiredProvider> {
+  retire(providerNumber: string, options?: RequestOptions): ApiPromise<RetiredProvider> {
     const gone = reconcileRemoval({ object: 'provider', providerNumber, deleted: true })
     return this.#api.call(rows.retire, { path: path(providerNumber) }, options, gone)
   }
@@ -98,7 +98,7 @@ export class Providers {
   requestRouting(
     providerNumber: string,
     request: RoutingInput,
-    options: RequestOptions = {},
+    options?: RequestOptions,
   ): ApiPromise<Routing> {
     const input = () => ({ path: path(providerNumber), body: routingToSend(rows.requestRouting.id, request) })
     return this.#api.call(rows.requestRouting, input, options)

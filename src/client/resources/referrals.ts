@@ -100,14 +100,14 @@ export class Referrals {
    * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the referral does
    * not exist.
    */
-  retrieve(uuid: string, options: RequestOptions = {}): ApiPromise<Referral> {
+  retrieve(uuid: string, options?: RequestOptions): ApiPromise<Referral> {
     return this.#api.call(rows.retrieve, { path: { uuid } }, options)
   }
 
   /**
    * Returns the organisation's referrals, oldest first, or newest first with `sort: 'desc'`; at most 20 a page.
    */
-  list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Referral> {
+  list(query: ListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Referral> {
     return listOf(this.#api, rows.list, query, options)
   }
 
@@ -118,7 +118,7 @@ export class Referrals {
    *
    * @throws {@link BadRequestError} with code `INVALID_STATUS` in any other status.
    */
-  update(uuid: string, patch: ReferralPatch, options: RequestOptions = {}): ApiPromise<Referral> {
+  update(uuid: string, patch: ReferralPatch, options?: RequestOptions): ApiPromise<Referral> {
     const input = () => {
       const body = snapshot(rows.update.id, patch)
       checkMetadata(rows.update.id, body)
@@ -131,7 +131,7 @@ export class Referrals {
    * Deletes a referral and returns it. The service sets `deletedAt` and removes the PDF; the status does not
    * change.
    */
-  delete(uuid: string, options: RequestOptions = {}): ApiPromise<Referral> {
+  delete(uuid: string, options?: RequestOptions): ApiPromise<Referral> {
     return this.#api.call(rows.delete, { path: { uuid } }, options, reconcileDeletion(this.#api.inner))
   }
 
@@ -182,7 +182,7 @@ export class Referrals {
    * @param options - `signal` also ends the downloads; the other options apply to the request of the referral.
    * @throws {@link InvalidResponseError} with reason `no-document` while there is no PDF: wait for ISSUED.
    */
-  document(uuid: string, options: RequestOptions = {}): DocumentPromise {
+  document(uuid: string, options?: RequestOptions): DocumentPromise {
     return entityDocument(this.#api, 'referral', uuid, options)
   }
 

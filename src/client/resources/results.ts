@@ -25,14 +25,14 @@ export class Results {
    * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the result does
    * not exist.
    */
-  retrieve(uuid: string, options: RequestOptions = {}): ApiPromise<Result> {
+  retrieve(uuid: string, options?: RequestOptions): ApiPromise<Result> {
     return this.#api.call(rows.retrieve, { path: { uuid } }, options)
   }
 
   /**
    * Returns the organisation's results, oldest first, or newest first with `sort: 'desc'`; at most 20 a page.
    */
-  list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Result> {
+  list(query: ListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Result> {
     return listOf(this.#api, rows.list, query, options)
   }
 
@@ -42,7 +42,7 @@ export class Results {
    * @param options - `signal` also ends the downloads; the other options apply to the request of the result.
    * @throws {@link InvalidResponseError} with reason `no-document` while there is no PDF.
    */
-  document(uuid: string, options: RequestOptions = {}): DocumentPromise {
+  document(uuid: string, options?: RequestOptions): DocumentPromise {
     return entityDocument(this.#api, 'result', uuid, options)
   }
 }

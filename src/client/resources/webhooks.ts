@@ -39,18 +39,18 @@ export class Webhooks {
    * @returns The webhook with its ID, and its URL as the service stores it.
    * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
    */
-  create(webhook: WebhookCreate, options: RequestOptions = {}): ApiPromise<Webhook> {
+  create(webhook: WebhookCreate, options?: RequestOptions): ApiPromise<Webhook> {
     const input = (): CallInput => this.#checked(rows.create.id, webhook)
     return this.#api.call(rows.create, input, options, reconcileSubscription(this.#api.inner))
   }
 
   /** Returns one webhook. @throws {@link NotFoundError} when the organisation has none with that ID. */
-  retrieve(id: string, options: RequestOptions = {}): ApiPromise<Webhook> {
+  retrieve(id: string, options?: RequestOptions): ApiPromise<Webhook> {
     return this.#api.call(rows.retrieve, { path: { id } }, options)
   }
 
   /** Returns the organisation's webhooks, newest first, including those created in the portal. */
-  list(query: ListQuery & PaginationOptions = {}, options: RequestOptions = {}): CursorIterator<Webhook> {
+  list(query: ListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Webhook> {
     return listOf(this.#api, rows.list, query, options)
   }
 
@@ -58,13 +58,13 @@ export class Webhooks {
    * Changes at least one of `url`, `events` (the complete list) and `active`, and returns the webhook. A new
    * URL sends an e-mail to the owners; other changes do not.
    */
-  update(id: string, patch: WebhookUpdate, options: RequestOptions = {}): ApiPromise<Webhook> {
+  update(id: string, patch: WebhookUpdate, options?: RequestOptions): ApiPromise<Webhook> {
     const input = (): CallInput => ({ path: { id }, ...this.#checked(rows.update.id, patch) })
     return this.#api.call(rows.update, input, options)
   }
 
   /** Deletes a subscription. Queued deliveries still arrive. */
-  delete(id: string, options: RequestOptions = {}): ApiPromise<DeletedWebhook> {
+  delete(id: string, options?: RequestOptions): ApiPromise<DeletedWebhook> {
     return this.#api.call(
       rows.delete,
       { path: { id } },
@@ -74,7 +74,7 @@ export class Webhooks {
   }
 
   /** Returns the names of the events that can be subscribed to. New names may be added. */
-  eventNames(options: RequestOptions = {}): ApiPromise<EventName[]> {
+  eventNames(options?: RequestOptions): ApiPromise<EventName[]> {
     return this.#api.call(rows.eventNames, {}, options).map(({ events }) => events)
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CallEnded, Deadline } from '../../../src/client/core/deadline.js'
-import { RateLimitPause, type Turn } from '../../../src/client/core/rate-limit-pause.js'
+import type { Turn } from '../../../src/client/core/rate-limit-pace.js'
+import { RateLimitPause } from '../../../src/client/core/rate-limit-pause.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
 /** Turns of calls in a time that the test moves on. */
@@ -13,19 +14,18 @@ class World {
   /** Asks for a turn. The name of a call is its endpoint, a number and a mark for each retry, such as `a1!!`. */
   async turn(name: string, timeoutMs = 60_000, signal?: AbortSignal): Promise<Turn> {
     const deadline = new Deadline(this.clock, timeoutMs, signal)
-    const failures = { ofRateLimitPause: (inMs: number) => new Error(`in ${Math.round(inMs)} ms`) }
     const retries = name.split('!').length - 1
-    const turn = await this.pause.turn({ endpoint: { id: name.slice(0, 1) }, deadline, failures, retries })
+    const turn = await this.pause.turn({ endpoint: { id: name.slice(0, 1) }, deadline, retries })
     this.sent.push(name)
     return turn
   }
 
   refuse(name: string, turn: Turn, retryAfterMs?: number): boolean {
-    return this.pause.refuse(name.slice(0, 1), turn, retryAfterMs)
+    return this.pause.recordRefusal(name.slice(0, 1), turn, retryAfterMs)
   }
 
   accept(name: string, turn: Turn): void {
-    this.pause.accept(name.slice(0, 1), turn)
+    this.pause.recordAcceptance(name.slice(0, 1), turn)
   }
 
   async advance(ms: number): Promise<void> {
@@ -44,8 +44,7 @@ describe('turns before a 429', () => {
   it('come at once, without a promise, a timer or a trace', async () => {
     const world = new World()
     const deadline = new Deadline(world.clock, Number.POSITIVE_INFINITY, undefined)
-    const failures = { ofRateLimitPause: () => new Error('never') }
-    const turn = world.pause.turn({ endpoint: { id: 'a' }, deadline, failures, retries: 0 })
+    const turn = world.pause.turn({ endpoint: { id: 'a' }, deadline, retries: 0 })
     expect(turn).not.toBeInstanceOf(Promise)
     expect(world.clock.pending).toBe(0)
     if (turn instanceof Promise) return

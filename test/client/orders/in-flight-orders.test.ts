@@ -1,7 +1,7 @@
 import { ConnectionError, TokenError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import type { WithResponse } from '../../../src/client/call/api-promise.js'
-import { SharedSignals } from '../../../src/client/core/abort.js'
+import { SharedSignals } from '../../../src/client/core/deadline.js'
 import { isComplete, type SoughtOrder } from '../../../src/client/orders/find-order.js'
 import { InFlightOrders, NOTHING_SENT } from '../../../src/client/orders/in-flight-orders.js'
 import { type PlacedOrder, placedOrder } from '../../../src/client/orders/order.js'

@@ -1,0 +1,88 @@
+import { isRecord } from '../../common/known-options.js'
+import { type ApiVersion, acceptHeader } from '../../contract/versions.js'
+import { ConfigurationError } from '../errors/errors.js'
+
+/** Parts of a request that its headers depend on. */
+interface HeaderParts {
+  readonly version: ApiVersion
+  readonly body: string | undefined
+  readonly extraHeaders: readonly string[]
+}
+
+/** Writes the request headers. Headers that do not change are cached for each token. */
+export class RequestHeaders {
+  readonly #userAgent: string
+  #token: string | undefined
+  #version: ApiVersion | undefined
+  #common: string[] = []
+
+  constructor(userAgent: string) {
+    this.#userAgent = userAgent
+  }
+
+  /** Returns names and values in turn. Requests share the list: do not change it. */
+  of(token: string, { version, body, extraHeaders }: HeaderParts): string[] {
+    if (token !== this.#token || version !== this.#version) this.#prepare(token, version)
+    if (body === undefined && extraHeaders.length === 0) return this.#common
+    const type = body === undefined ? [] : ['content-type', 'application/json']
+    return [...this.#common, ...type, ...extraHeaders]
+  }
+
+  #prepare(token: string, version: ApiVersion): void {
+    this.#token = token
+    this.#version = version
+    this.#common = [
+      'authorization',
+      `Bearer ${token}`,
+      'accept',
+      acceptHeader(version),
+      'accept-encoding',
+      'identity',
+      'user-agent',
+      this.#userAgent,
+    ]
+  }
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Header names that may be shown. Others may be values in the place of a name. */
+const SHOWN_HEADER = /^(?:[a-z]+(?:-[a-z]+)+|traceparent|tracestate|baggage)$/i
+const HEADER_VALUE = /^[\x20-\x7e]*$/
+
+/** Headers that the client or the transport sets. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+])
+
+/** Checks the headers of a call and returns names and values in turn. */
+export function extraHeaders(headers: Readonly<Record<string, string>> | undefined): readonly string[] {
+  if (headers === undefined) return NONE
+  if (!isRecord(headers)) throw new ConfigurationError('headers must be a plain object')
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (!HEADER_NAME.test(name)) throw new ConfigurationError('headers contains an invalid header name')
+    if (RESERVED.has(name.toLowerCase()))
+      throw new ConfigurationError(`headers must not set ${name}; the client sets it`)
+    if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
+      const shown = SHOWN_HEADER.test(name) ? `headers.${name}` : 'a value in headers'
+      throw new ConfigurationError(`${shown} must be a string of visible ASCII characters`)
+    }
+    return [name, value]
+  })
+}
+
+const NONE: readonly string[] = []
