@@ -36,10 +36,10 @@ async function openClients(url: string): Promise<TestDatabase> {
   return database(clients, () => Promise.all(clients.map((client) => client.end())))
 }
 
-async function openPGlite(): Promise<TestDatabase> {
+export async function openPGlite(): Promise<TestDatabase & { readonly pglite: PGlite }> {
   const pglite = new PGlite()
   await pglite.waitReady
-  return database([pglite, pglite], () => pglite.close())
+  return { ...database([pglite, pglite], () => pglite.close()), pglite }
 }
 
 function database(clients: readonly PostgresClient[], close: () => Promise<unknown>): TestDatabase {

@@ -1,17 +1,7 @@
 import { ConfigurationError } from '../../common/configuration-error.js'
 import { ownOptions } from '../../common/known-options.js'
 import { type PruneOptions, pruneTime, type StoreChores } from '../chores.js'
-
-/** The used part of a pg `Pool` or `Client`. PGlite has it too. */
-export interface PostgresClient {
-  query(
-    text: string,
-    values: unknown[],
-  ): Promise<{
-    /** The returned rows. */
-    readonly rows: readonly unknown[]
-  }>
-}
+import { outsideTransactions, type PostgresClient } from './client.js'
 
 /** Options of every store in Postgres. */
 export interface PostgresStoreOptions {
@@ -29,6 +19,12 @@ const PLAIN_NAME = /^[a-z_][a-z0-9_]{0,47}(\.[a-z_][a-z0-9_]{0,47})?$/
 /** Code of Postgres for a table that does not exist. */
 const UNDEFINED_TABLE = '42P01'
 
+/** Codes for a conflict of simultaneous statements: the statement had no effect and can be repeated. */
+const CONFLICTS = new Set(['40001', '40P01'])
+
+/** Number of times that a statement runs when it meets conflicts. */
+const TRIES = 5
+
 /** Definition of a store's table. */
 export interface TableDefinition {
   /** Function that creates the store, for messages. */
@@ -40,6 +36,10 @@ export interface TableDefinition {
   readonly endColumn: string
   /** Text of `COMMENT ON TABLE`. */
   readonly comment: string
+  /** Statement that runs once in the new table of this name. */
+  readonly firstStatement?: (table: string) => string
+  /** Refuses a client that is inside a transaction. */
+  readonly needsOwnTransactions?: boolean
 }
 
 /** The table of one store. */
@@ -59,19 +59,29 @@ export class StoreTable {
       throw new ConfigurationError(`${owner}: table must be a plain name in lower case, or schema.name`)
     }
     this.name = table
-    this.#client = client
+    this.#client = definition.needsOwnTransactions ? outsideTransactions(owner, client) : client
     this.#definition = definition
   }
 
   /** Runs one statement and returns its rows. */
   async rows(text: string, ...values: unknown[]): Promise<readonly unknown[]> {
     try {
-      return (await this.#client.query(text, values)).rows
+      return await this.#repeated(text, values)
     } catch (error) {
-      if (!isUndefinedTable(error)) throw error
+      if (codeOf(error) !== UNDEFINED_TABLE) throw error
       const { owner } = this.#definition
       const message = `${owner}: the table ${this.name} does not exist; call setup() once before the first use`
       throw new ConfigurationError(message, { cause: error })
+    }
+  }
+
+  async #repeated(text: string, values: unknown[]): Promise<readonly unknown[]> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return (await this.#client.query(text, values)).rows
+      } catch (error) {
+        if (tries === TRIES || !CONFLICTS.has(codeOf(error))) throw error
+      }
     }
   }
 
@@ -82,7 +92,7 @@ export class StoreTable {
 
   /** Creates the table if it does not exist. A role that may not create tables can call it once the table exists. */
   async create(): Promise<void> {
-    const { columns, comment, endColumn } = this.#definition
+    const { columns, comment, endColumn, firstStatement } = this.#definition
     const index = `${this.name.split('.').at(-1)}_${endColumn}`
     // With a lock, because simultaneous CREATE TABLE IF NOT EXISTS statements can fail.
     await this.rows(`DO $$ BEGIN
@@ -91,6 +101,7 @@ export class StoreTable {
         CREATE TABLE ${this.name} (${columns});
         CREATE INDEX ${index} ON ${this.name} (${endColumn});
         COMMENT ON TABLE ${this.name} IS '${comment}';
+        ${firstStatement === undefined ? '' : `${firstStatement(this.name)};`}
       END IF;
     END $$`)
   }
@@ -120,6 +131,6 @@ export function timeAfter(parameter: string): string {
   return `now() + ${parameter}::double precision * interval '1 millisecond'`
 }
 
-function isUndefinedTable(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && Reflect.get(error, 'code') === UNDEFINED_TABLE
+function codeOf(error: unknown): string {
+  return String(Reflect.get(Object(error), 'code'))
 }

@@ -12,7 +12,7 @@ import {
   type RequestType,
   type ResponseType,
 } from 'pathology-sdk'
-import { postgresDedupeStore, postgresTokenLock, postgresTokenStore } from 'pathology-sdk/postgres'
+import { postgresDedupeStore, postgresOrderLedger, postgresTokenLock, postgresTokenStore } from 'pathology-sdk/postgres'
 import { redisDedupeStore, redisTokenLock, redisTokenStore } from 'pathology-sdk/redis'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import {
@@ -93,6 +93,6 @@ export const receiver = createWebhookReceiver({
 })
 
 export const stores = {
-  ...{ postgresDedupeStore, postgresTokenLock, postgresTokenStore },
+  ...{ postgresDedupeStore, postgresOrderLedger, postgresTokenLock, postgresTokenStore },
   ...{ redisDedupeStore, redisTokenLock, redisTokenStore },
 }

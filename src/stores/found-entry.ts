@@ -1,0 +1,51 @@
+import type { LedgerClaim, OrderClaimRequest } from '../client/orders/order-ledger.js'
+import { ConfigurationError } from '../common/configuration-error.js'
+import { isRecord } from '../common/known-options.js'
+
+/** Entry of a shared ledger, as the statement of a claim returns it. Times are those of the ledger, in milliseconds. */
+export interface FoundEntry {
+  /** Whether the claim now holds the entry. */
+  readonly isTaken: boolean
+  readonly token: string
+  readonly marks: Readonly<Record<string, { readonly token: string; readonly at: number }>>
+  readonly referrals: readonly string[] | null
+  readonly keyId: string
+  readonly hash: string
+  readonly isVouched: boolean
+  readonly nowMs: number
+}
+
+/** Describes an entry for the claim that found it. Marks of other claims make it `sent`. */
+export function ledgerClaim(
+  entry: FoundEntry,
+  { token, mark }: Pick<OrderClaimRequest, 'token' | 'mark'>,
+): LedgerClaim {
+  const fingerprint = { keyId: entry.keyId, hash: entry.hash }
+  const found = { fingerprint, isMarked: false, isVouched: false }
+  if (entry.referrals !== null) return { ...found, state: 'placed', referrals: entry.referrals }
+  // An entry that this claim held until it recorded an outcome is not taken again, and not busy either.
+  if (!entry.isTaken && entry.token !== token) return { ...found, state: 'busy' }
+  const marks = Object.values(entry.marks)
+  if (marks.some((made) => made.token !== token)) {
+    const times = marks.map(({ at }) => Math.max(0, entry.nowMs - at))
+    const [sinceFirstSentMs, sinceLastSentMs] = [Math.max(...times), Math.min(...times)]
+    return { ...found, state: 'sent', sinceFirstSentMs, sinceLastSentMs }
+  }
+  const isMarked = entry.isTaken && mark !== undefined && entry.marks[mark] !== undefined
+  return { ...found, state: 'new', isMarked, isVouched: entry.isVouched }
+}
+
+/** Reads an entry from the JSON text of a ledger's own statement. */
+export function entryOfJson(text: string): FoundEntry {
+  const entry: unknown = JSON.parse(text)
+  if (!isRecord(entry)) throw new TypeError('the order ledger returned data that is not an entry')
+  // The text comes from a statement of this package.
+  return entry as FoundEntry
+}
+
+/** Error of `resolve` for a key that several namespaces have. */
+export function severalNamespaces(owner: string): ConfigurationError {
+  return new ConfigurationError(
+    `${owner}: several namespaces have this key, so nothing was changed; pass { namespace, key }`,
+  )
+}

@@ -1,0 +1,60 @@
+import { ConfigurationError } from '../../common/configuration-error.js'
+
+/** The used part of a pg `Pool` or `Client`. PGlite has it too. */
+export interface PostgresClient {
+  query(
+    text: string,
+    values: unknown[],
+  ): Promise<{
+    /** The returned rows. */
+    readonly rows: readonly unknown[]
+  }>
+}
+
+/** Setting that lasts until the end of a transaction. */
+const PROBE = 'pathology_sdk.probe'
+
+/** Code of Postgres for a transaction in which a statement has failed. */
+const FAILED_TRANSACTION = '25P02'
+
+/**
+ * Returns a client that refuses statements inside a transaction of the caller. Statements of a pool are transactions of their
+ * own. For any other client, one statement sets a value for its transaction, and the next one must not see it. The
+ * statements of such a client run one after another, because it has one connection.
+ */
+export function outsideTransactions(owner: string, client: PostgresClient): PostgresClient {
+  if (isPool(client)) return client
+  let last: Promise<unknown> = Promise.resolve()
+  const checked = async (text: string, values: unknown[]): ReturnType<PostgresClient['query']> => {
+    if (await isInTransaction(client)) {
+      throw new ConfigurationError(
+        `${owner}: the client is inside a transaction, so other processes would not see the statement and a rollback would undo it; nothing was written. Pass a Pool, or a client of its own`,
+      )
+    }
+    return client.query(text, values)
+  }
+  return {
+    query(text, values) {
+      const result = last.then(() => checked(text, values))
+      last = result.catch(() => undefined)
+      return result
+    },
+  }
+}
+
+function isPool(client: PostgresClient): boolean {
+  return typeof Reflect.get(client, 'totalCount') === 'number'
+}
+
+/** Times cannot show it: in the extended protocol, `now()` differs from `statement_timestamp()` without a transaction too. */
+async function isInTransaction(client: PostgresClient): Promise<boolean> {
+  const probe = globalThis.crypto.randomUUID()
+  try {
+    await client.query('SELECT set_config($1, $2, true)', [PROBE, probe])
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') === FAILED_TRANSACTION) return true
+    throw error
+  }
+  const { rows } = await client.query('SELECT current_setting($1, true) AS probe', [PROBE])
+  return Reflect.get(Object(rows[0]), 'probe') === probe
+}

@@ -1,0 +1,142 @@
+import { instant } from './table.js'
+
+/**
+ * Statements of the ledger. An entry is one row:
+ *
+ * - `token`: the claim that holds the entry, or held it last.
+ * - `is_ended`: whether the claim has recorded an outcome. `ends_at` is the time of it, or else the end of the lease.
+ * - `marks`: the marked sendings, as `{ mark: { token, at } }` with the time in milliseconds since 1970.
+ * - `senders`: the tokens that have marked a sending, as `{ token: true }`.
+ * - `referrals`: the UUIDs of a placed order.
+ *
+ * The row with an empty key is not an entry: the ledger holds every order placed since its `ends_at`.
+ *
+ * Times are those of `clock_timestamp()`, because a statement that waited for a row has an old `now()`.
+ */
+export const COLUMNS = `key text NOT NULL, namespace text NOT NULL, token text NOT NULL, is_ended boolean NOT NULL,
+  ends_at timestamptz NOT NULL, marks jsonb NOT NULL, senders jsonb NOT NULL, key_id text NOT NULL, hash text NOT NULL,
+  referrals jsonb, PRIMARY KEY (key, namespace)`
+
+/** Largest number of entries that one statement of `prune` deletes. */
+export const PRUNE_BATCH = 2_000
+
+const NOW_MS = `extract(epoch FROM clock_timestamp())::double precision * 1000`
+
+/** Always true. The commit of the statement waits for the disk, also where the database does not by default. */
+const IS_DURABLE = `set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+  WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) <> ''`
+
+const leaseEnd = (parameter: string): string =>
+  `clock_timestamp() + ${parameter}::double precision * interval '1 millisecond'`
+
+const IS_VOUCHED = 'coalesce((SELECT is_vouched FROM vouch), false)'
+
+/** Whether another token may claim the entry. */
+const IS_OPEN = '(is_ended OR ends_at <= clock_timestamp())'
+
+/** Marks without those of the token in `$3`. */
+const MARKS_OF_OTHERS = `(SELECT coalesce(jsonb_object_agg(made.mark, made.value), '{}')
+  FROM jsonb_each(held.marks) AS made(mark, value) WHERE made.value ->> 'token' <> $3)`
+
+/** An entry that can be deleted. Its claim has ended, and nothing that it sent has an unknown outcome. */
+const isPrunable = (before: string): string =>
+  `key <> '' AND ends_at < ${before} AND (referrals IS NOT NULL OR marks = '{}')`
+
+/** Parameters: `$1` namespace, `$2` key, `$3` token. */
+const ENTRY = 'held.namespace = $1 AND held.key = $2'
+const HELD = `${ENTRY} AND held.token = $3 AND NOT held.is_ended AND held.referrals IS NULL AND ${IS_DURABLE}`
+
+export type LedgerStatements = ReturnType<typeof ledgerStatements>
+
+export function ledgerStatements(table: string) {
+  const update = `UPDATE ${table} AS held SET`
+  const before = `LEAST(${instant('$1')}, clock_timestamp())`
+  return {
+    begin: `INSERT INTO ${table} VALUES ('', '', '', true, clock_timestamp(), '{}', '{}', '', '')`,
+
+    /**
+     * `$4` lease, `$5` key id, `$6` hash, `$7` mark, `$8` since. Returns no row when another statement changed the entry
+     * at the same time: it is repeated then, and sees the change.
+     *
+     * `vouch` locks its row before the entry is looked for, so that no `prune` deletes the entry in between.
+     */
+    claim: `WITH vouch AS MATERIALIZED (
+        SELECT ends_at <= coalesce(${instant('$8')}, clock_timestamp() - interval '24 hours') AS is_vouched
+        FROM ${table} WHERE key = '' AND namespace = '' FOR SHARE
+      ), seen AS MATERIALIZED (
+        SELECT *, referrals IS NULL AND CASE WHEN token = $3 THEN NOT is_ended ELSE ${IS_OPEN} END AS is_free
+        FROM ${table} AS held WHERE ${ENTRY}
+      ), taken AS (
+        INSERT INTO ${table} AS held (namespace, key, token, is_ended, ends_at, marks, senders, key_id, hash)
+        SELECT $1, $2, $3, false, ${leaseEnd('$4')}, CASE WHEN is_marked
+            THEN jsonb_build_object($7::text, jsonb_build_object('token', $3::text, 'at', ${NOW_MS})) ELSE '{}' END,
+          CASE WHEN is_marked THEN jsonb_build_object($3::text, true) ELSE '{}' END, $5, $6
+        FROM (SELECT $7::text IS NOT NULL AND ${IS_VOUCHED} AS is_marked) AS given
+        WHERE NOT EXISTS (SELECT FROM seen WHERE NOT is_free) AND ${IS_DURABLE}
+        ON CONFLICT (key, namespace) DO UPDATE SET token = excluded.token, is_ended = false, ends_at = excluded.ends_at,
+          marks = CASE WHEN held.marks = '{}' AND held.token <> $3 THEN excluded.marks ELSE held.marks END,
+          senders = CASE WHEN held.marks = '{}' AND held.token <> $3 THEN held.senders || excluded.senders
+            ELSE held.senders END,
+          key_id = CASE WHEN held.marks = '{}' THEN excluded.key_id ELSE held.key_id END,
+          hash = CASE WHEN held.marks = '{}' THEN excluded.hash ELSE held.hash END
+        WHERE held.referrals IS NULL AND CASE WHEN held.token = $3 THEN NOT held.is_ended
+          ELSE held.is_ended OR held.ends_at <= clock_timestamp() END
+        RETURNING *
+      )
+      SELECT jsonb_build_object('isTaken', is_taken, 'token', token, 'marks', marks, 'referrals', referrals,
+        'keyId', key_id, 'hash', hash, 'isVouched', CASE WHEN is_taken THEN ${IS_VOUCHED} ELSE false END, 'nowMs', ${NOW_MS}
+      )::text AS found
+      FROM (
+        SELECT true AS is_taken, token, marks, referrals, key_id, hash FROM taken
+        UNION ALL SELECT false, token, marks, referrals, key_id, hash FROM seen WHERE NOT is_free
+      ) AS entry`,
+
+    /** `$4` mark, `$5` replaced mark, `$6` lease. A mark that exists keeps its time. */
+    mark: `${update} ends_at = ${leaseEnd('$6')}, senders = held.senders || jsonb_build_object($3::text, true),
+      marks = jsonb_build_object($4::text, jsonb_build_object('token', $3::text, 'at', ${NOW_MS}))
+        || CASE WHEN held.marks -> $5::text ->> 'token' = $3 THEN held.marks - $5::text ELSE held.marks END
+      WHERE ${HELD} RETURNING 1`,
+
+    /** `$4` mark. */
+    unmark: `${update} marks = CASE WHEN held.marks -> $4::text ->> 'token' = $3
+        THEN held.marks - $4::text ELSE held.marks END
+      WHERE ${HELD} RETURNING 1`,
+
+    /** `$4` lease. */
+    renew: `${update} ends_at = ${leaseEnd('$4')} WHERE ${HELD} RETURNING 1`,
+
+    /** `$4` referrals as JSON. The first ones stay. */
+    recordPlaced: `${update} referrals = coalesce(held.referrals, $4::text::jsonb), is_ended = true,
+        ends_at = CASE WHEN held.referrals IS NULL THEN clock_timestamp() ELSE held.ends_at END
+      WHERE ${ENTRY} AND (held.token = $3 OR held.senders -> $3::text IS NOT NULL) AND ${IS_DURABLE} RETURNING 1`,
+
+    recordNotPlaced: `${update} is_ended = true, ends_at = clock_timestamp(), marks = ${MARKS_OF_OTHERS},
+        senders = held.senders - $3::text
+      WHERE ${ENTRY} AND held.token = $3 AND held.referrals IS NULL AND ${IS_DURABLE} RETURNING 1`,
+
+    recordUnknown: `${update} is_ended = true, ends_at = clock_timestamp()
+      WHERE ${ENTRY} AND held.token = $3 AND held.referrals IS NULL AND ${IS_DURABLE} RETURNING 1`,
+
+    /** `$3` referrals as JSON. Adds those that the entry does not have. */
+    resolvePlaced: `${update} is_ended = true, ends_at = clock_timestamp(),
+        referrals = coalesce(held.referrals, '[]') || (
+          SELECT coalesce(jsonb_agg(given.uuid ORDER BY given.position), '[]')
+          FROM jsonb_array_elements($3::text::jsonb) WITH ORDINALITY AS given(uuid, position)
+          WHERE NOT coalesce(held.referrals, '[]') @> given.uuid)
+      WHERE ${ENTRY} AND ${IS_DURABLE} RETURNING 1`,
+
+    resolveNotPlaced: `${update} is_ended = true, ends_at = clock_timestamp(), marks = '{}'
+      WHERE ${ENTRY} AND held.referrals IS NULL AND ${IS_DURABLE} RETURNING 1`,
+
+    /** `$1` key. */
+    namespaces: `SELECT namespace AS found FROM ${table} WHERE key = $1 AND key <> '' LIMIT 2`,
+
+    /** `$1` bound. From now on, no claim vouches for orders before the bound, so that their entries can be deleted. */
+    forget: `${update} ends_at = GREATEST(held.ends_at, ${before})
+      WHERE held.key = '' AND held.namespace = '' AND ${IS_DURABLE} RETURNING 1`,
+
+    /** `$1` bound. */
+    prune: `DELETE FROM ${table} WHERE ${isPrunable(before)} AND (key, namespace) IN (
+        SELECT key, namespace FROM ${table} WHERE ${isPrunable(before)} LIMIT ${PRUNE_BATCH}) RETURNING 1`,
+  }
+}
