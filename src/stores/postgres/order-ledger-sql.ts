@@ -5,8 +5,8 @@ import { instant } from './table.js'
  *
  * - `token`: the claim that holds the entry, or held it last.
  * - `is_ended`: whether the claim has recorded an outcome. `ends_at` is the time of it, or else the end of the lease.
- * - `marks`: the marked sendings, as `{ mark: { token, at } }` with the time in milliseconds since 1970.
- * - `senders`: the tokens that have marked a sending, as `{ token: true }`.
+ * - `marks`: the marked requests, as `{ mark: { token, at } }` with the time in milliseconds since 1970.
+ * - `senders`: the tokens that have marked a request, as `{ token: true }`.
  * - `referrals`: the UUIDs of a placed order.
  *
  * The row with an empty key is not an entry: the ledger holds every order placed since its `ends_at`.
@@ -39,7 +39,7 @@ const MARKS_OF_OTHERS = `(SELECT coalesce(jsonb_object_agg(made.mark, made.value
   FROM jsonb_each(held.marks) AS made(mark, value) WHERE made.value ->> 'token' <> $3)`
 
 /** An entry that can be deleted. Its claim has ended, and nothing that it sent has an unknown outcome. */
-const isPrunable = (before: string): string =>
+const isDeletable = (before: string): string =>
   `key <> '' AND ends_at < ${before} AND (referrals IS NOT NULL OR marks = '{}')`
 
 /** Parameters: `$1` namespace, `$2` key, `$3` token. */
@@ -136,7 +136,7 @@ export function ledgerStatements(table: string) {
       WHERE held.key = '' AND held.namespace = '' AND ${IS_DURABLE} RETURNING 1`,
 
     /** `$1` bound. */
-    prune: `DELETE FROM ${table} WHERE ${isPrunable(before)} AND (key, namespace) IN (
-        SELECT key, namespace FROM ${table} WHERE ${isPrunable(before)} LIMIT ${PRUNE_BATCH}) RETURNING 1`,
+    prune: `DELETE FROM ${table} WHERE ${isDeletable(before)} AND (key, namespace) IN (
+        SELECT key, namespace FROM ${table} WHERE ${isDeletable(before)} LIMIT ${PRUNE_BATCH}) RETURNING 1`,
   }
 }

@@ -6,11 +6,20 @@ import { type PruneOptions, pruneTime, type StoreChores } from '../chores.js'
 export interface IoRedisClient {
   defineCommand(name: string, definition: { lua: string }): unknown
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
+  /** Only a client of a cluster has it. */
+  nodes?(role: 'master'): readonly IoRedisClient[]
+  readonly options?: { readonly keyPrefix?: string | undefined }
 }
 
 /** The used part of a node-redis client, version 4 or later (`createClient()` or `createCluster()`). */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
+}
+
+/** The used part of a node-redis client of a cluster. */
+interface NodeRedisCluster {
+  readonly masters: readonly unknown[]
+  nodeClient(node: unknown): NodeRedisClient | Promise<NodeRedisClient>
 }
 
 /** Options of every store in Redis. */
@@ -47,15 +56,34 @@ export class StoreScripts {
 
   /** Runs a script with the key that follows the prefix. */
   async run(script: string, name: string, ...args: string[]): Promise<unknown> {
-    const key = `${this.prefix}${name}`
-    return isIoRedis(this.#client)
-      ? this.#client.eval(script, 1, key, ...args)
-      : this.#client.eval(script, { keys: [key], arguments: args })
+    return evaluate(this.#client, script, [`${this.prefix}${name}`], args)
   }
 
   /** Runs a script and returns whether its reply is 1. */
   async isDone(script: string, name: string, ...args: string[]): Promise<boolean> {
     return Number(await this.run(script, name, ...args)) === 1
+  }
+
+  /** Runs a script without a key on each server that has keys, and returns the replies. */
+  async onEachServer(script: string): Promise<readonly unknown[]> {
+    const servers = await serversOf(this.#client)
+    return Promise.all(servers.map((server) => evaluate(server, script, [], [])))
+  }
+
+  /** Iterates over the names of keys that end with a text, in lists. A name can appear twice. */
+  async *scan(ending: string): AsyncGenerator<readonly string[]> {
+    const keyPrefix = isIoRedis(this.#client) ? (this.#client.options?.keyPrefix ?? '') : ''
+    const start = `${keyPrefix}${this.prefix}`
+    const pattern = `${literal(start)}*${literal(ending)}`
+    for (const server of await serversOf(this.#client)) {
+      let cursor = '0'
+      do {
+        const reply = await evaluate(server, SCAN, [], [cursor, pattern])
+        const [next, keys] = Array.isArray(reply) ? reply : []
+        if (Array.isArray(keys)) yield keys.map((key) => String(key).slice(start.length))
+        cursor = String(next ?? '0')
+      } while (cursor !== '0')
+    }
   }
 
   /** Chores of a store whose entries expire in Redis. */
@@ -70,6 +98,35 @@ export class StoreScripts {
   }
 }
 
+async function evaluate(
+  client: IoRedisClient | NodeRedisClient,
+  script: string,
+  keys: string[],
+  args: string[],
+): Promise<unknown> {
+  return isIoRedis(client)
+    ? client.eval(script, keys.length, ...keys, ...args)
+    : client.eval(script, { keys, arguments: args })
+}
+
+/** Returns a client for each server that has keys: one for each master of a cluster. */
+async function serversOf(
+  client: IoRedisClient | NodeRedisClient,
+): Promise<readonly (IoRedisClient | NodeRedisClient)[]> {
+  if (isIoRedis(client)) return client.nodes?.('master') ?? [client]
+  if (!isNodeRedisCluster(client)) return [client]
+  return Promise.all(client.masters.map((master) => client.nodeClient(master)))
+}
+
+function isNodeRedisCluster(client: object): client is NodeRedisCluster {
+  return 'masters' in client && 'nodeClient' in client
+}
+
+/** Escapes the special characters of a pattern. */
+function literal(text: string): string {
+  return text.replace(/[\\*?[\]^-]/g, '\\$&')
+}
+
 function isIoRedis(client: IoRedisClient | NodeRedisClient): client is IoRedisClient {
   return 'defineCommand' in client
 }
@@ -78,6 +135,9 @@ function isIoRedis(client: IoRedisClient | NodeRedisClient): client is IoRedisCl
 export function milliseconds(ttlMs: number): string {
   return String(Math.max(1, Math.ceil(ttlMs)))
 }
+
+/** Arguments: cursor, pattern. */
+const SCAN = "return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 500)"
 
 /** Deletes a key only if it still has its owner's value: after its time to live, another process may own it. */
 export const RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 0"

@@ -12,8 +12,13 @@ import {
   type RequestType,
   type ResponseType,
 } from 'pathology-sdk'
-import { postgresDedupeStore, postgresOrderLedger, postgresTokenLock, postgresTokenStore } from 'pathology-sdk/postgres'
-import { redisDedupeStore, redisTokenLock, redisTokenStore } from 'pathology-sdk/redis'
+import {
+  postgresDedupeStore,
+  postgresOrderLedger,
+  postgresTokenLock,
+  postgresTokenStore,
+} from 'pathology-sdk/postgres'
+import { redisDedupeStore, redisOrderLedger, redisTokenLock, redisTokenStore } from 'pathology-sdk/redis'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import {
   createWebhookReceiver,
@@ -94,5 +99,5 @@ export const receiver = createWebhookReceiver({
 
 export const stores = {
   ...{ postgresDedupeStore, postgresOrderLedger, postgresTokenLock, postgresTokenStore },
-  ...{ redisDedupeStore, redisTokenLock, redisTokenStore },
+  ...{ redisDedupeStore, redisOrderLedger, redisTokenLock, redisTokenStore },
 }

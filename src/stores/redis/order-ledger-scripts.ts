@@ -1,0 +1,136 @@
+/**
+ * Scripts of the ledger. An entry is one hash:
+ *
+ * - `token`: the claim that holds the entry, or held it last.
+ * - `ended`: whether the claim has recorded an outcome, as 1 or 0. `endsAt` is the time of it, or else the end of the lease.
+ * - `mark:…`: a marked request, as its time, a space and its token.
+ * - `sender:…`: a token that has marked a request.
+ * - `keyId`, `hash`: the fingerprint. `referrals`: the UUIDs of a placed order, as JSON.
+ *
+ * Times are those of Redis, in milliseconds since 1970. Arguments are listed at each script.
+ */
+const ENTRY = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local entry = {}
+local fields = redis.call('HGETALL', KEYS[1])
+for i = 1, #fields, 2 do entry[fields[i]] = fields[i + 1] end
+local held = entry.token == ARGV[1] and entry.ended == '0' and not entry.referrals
+
+local function text(ms) return string.format('%.0f', ms) end
+
+local function set(...) redis.call('HSET', KEYS[1], ...) end
+
+local function finish() set('ended', '1', 'endsAt', text(now)) end
+
+local function isMark(field) return string.sub(field, 1, 5) == 'mark:' end
+
+local function hasMarks()
+  for field in pairs(entry) do if isMark(field) then return true end end
+  return false
+end
+
+local function isOf(field, token)
+  local value = entry[field]
+  return value and string.sub(value, string.find(value, ' ') + 1) == token
+end
+
+local function removeMarks(token)
+  for field in pairs(entry) do
+    if isMark(field) and (not token or isOf(field, token)) then redis.call('HDEL', KEYS[1], field) end
+  end
+end
+`
+
+/** Token, lease, key ID, hash. Returns whether the entry is now held, the time, and the fields of the entry. */
+export const CLAIM = `${ENTRY}
+local free = true
+if entry.referrals then
+  free = false
+elseif entry.token == ARGV[1] then
+  free = entry.ended == '0'
+elseif entry.token then
+  free = entry.ended == '1' or tonumber(entry.endsAt) <= now
+end
+if free then
+  set('token', ARGV[1], 'ended', '0', 'endsAt', text(now + ARGV[2]))
+  if not hasMarks() then set('keyId', ARGV[3], 'hash', ARGV[4]) end
+end
+return { free and 1 or 0, text(now), redis.call('HGETALL', KEYS[1]) }`
+
+/** Token, mark, replaced mark or an empty text, lease. A mark that exists keeps its time. */
+export const MARK = `${ENTRY}
+if not held then return 0 end
+if isOf('mark:' .. ARGV[3], ARGV[1]) then redis.call('HDEL', KEYS[1], 'mark:' .. ARGV[3]) end
+redis.call('HSETNX', KEYS[1], 'mark:' .. ARGV[2], text(now) .. ' ' .. ARGV[1])
+set('sender:' .. ARGV[1], '1', 'endsAt', text(now + ARGV[4]))
+return 1`
+
+/** Token, mark. */
+export const UNMARK = `${ENTRY}
+if not held then return 0 end
+if isOf('mark:' .. ARGV[2], ARGV[1]) then redis.call('HDEL', KEYS[1], 'mark:' .. ARGV[2]) end
+return 1`
+
+/** Token, lease. */
+export const RENEW = `${ENTRY}
+if not held then return 0 end
+set('endsAt', text(now + ARGV[2]))
+return 1`
+
+/** Token, referrals as JSON. The first ones stay. */
+export const RECORD_PLACED = `${ENTRY}
+if not entry.token or (entry.token ~= ARGV[1] and not entry['sender:' .. ARGV[1]]) then return 0 end
+if not entry.referrals then
+  set('referrals', ARGV[2])
+  finish()
+end
+return 1`
+
+/** Token. */
+export const RECORD_NOT_PLACED = `${ENTRY}
+if entry.token ~= ARGV[1] or entry.referrals then return 0 end
+removeMarks(ARGV[1])
+redis.call('HDEL', KEYS[1], 'sender:' .. ARGV[1])
+finish()
+return 1`
+
+/** Token. */
+export const RECORD_UNKNOWN = `${ENTRY}
+if entry.token ~= ARGV[1] or entry.referrals then return 0 end
+finish()
+return 1`
+
+/** Referrals as JSON. Adds those that the entry does not have. */
+export const RESOLVE_PLACED = `${ENTRY}
+if not entry.token then return 0 end
+local referrals, known = {}, {}
+for _, list in ipairs({ entry.referrals or '[]', ARGV[1] }) do
+  for _, uuid in ipairs(cjson.decode(list)) do
+    if not known[uuid] then
+      known[uuid] = true
+      table.insert(referrals, uuid)
+    end
+  end
+end
+set('referrals', #referrals == 0 and '[]' or cjson.encode(referrals))
+finish()
+return 1`
+
+export const RESOLVE_NOT_PLACED = `${ENTRY}
+if not entry.token or entry.referrals then return 0 end
+removeMarks()
+finish()
+return 1`
+
+/** Time bound. */
+export const PRUNE = `${ENTRY}
+if not entry.token or (hasMarks() and not entry.referrals) then return 0 end
+if tonumber(entry.endsAt) >= math.min(now, ARGV[1]) then return 0 end
+redis.call('DEL', KEYS[1])
+return 1`
+
+/** Information about memory, or an empty text where it is not permitted. */
+export const MEMORY = `local memory = redis.pcall('INFO', 'memory')
+if type(memory) ~= 'string' then return '' end
+return memory`

@@ -1,0 +1,143 @@
+import type {
+  LedgerClaim,
+  ManagedOrderLedger,
+  OrderClaimRequest,
+  OrderName,
+  OrderResolution,
+} from '../../client/orders/order-ledger.js'
+import { ConfigurationError } from '../../common/configuration-error.js'
+import { pruneTime, type StoreChores } from '../chores.js'
+import { type FoundEntry, ledgerClaim, severalNamespaces } from '../found-entry.js'
+import * as SCRIPTS from './order-ledger-scripts.js'
+import { type IoRedisClient, type NodeRedisClient, type RedisStoreOptions, StoreScripts } from './scripts.js'
+
+const OWNER = 'redisOrderLedger'
+
+/** An order ledger in Redis. */
+export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
+  setup(): Promise<void>
+}
+
+/**
+ * Creates an order ledger in Redis: all processes that share it place an order once. Its keys have the prefix
+ * `pathology:order:`, or the prefix of the options. You connect and close the client. Call `setup()` once before the first
+ * order, and `prune({ before })` regularly, because entries do not expire.
+ *
+ * An entry is one hash without health data: the key, times, UUIDs of referrals, and a keyed hash of the order. Times are
+ * those of Redis. It needs Redis 5 or later, or Valkey.
+ *
+ * Redis can lose entries: at a crash unless `appendfsync` is `always`, at a failover to a replica, and by eviction. The ledger
+ * vouches for no key, so the client looks each new order up before it sends the order. `postgresOrderLedger` loses less.
+ *
+ * @param client - A client of ioredis, or of node-redis 4 or later; a cluster too.
+ * @throws `ConfigurationError` for any other client. `setup()` rejects with it if Redis may evict entries: its
+ * `maxmemory-policy` must be `noeviction`. It is not checked where `INFO` is not permitted.
+ */
+export function redisOrderLedger(
+  client: IoRedisClient | NodeRedisClient,
+  options: RedisStoreOptions = {},
+): RedisOrderLedger {
+  return new HashLedger(client, options)
+}
+
+class HashLedger implements RedisOrderLedger {
+  readonly #scripts: StoreScripts
+
+  constructor(client: IoRedisClient | NodeRedisClient, options: RedisStoreOptions) {
+    this.#scripts = new StoreScripts(client, options, { owner: OWNER, defaultPrefix: 'pathology:order:' })
+  }
+
+  async setup(): Promise<void> {
+    for (const memory of await this.#scripts.onEachServer(SCRIPTS.MEMORY)) {
+      const policy = /^maxmemory_policy:(\S+)/m.exec(String(memory))?.[1]
+      if (policy === undefined || policy === 'noeviction') continue
+      throw new ConfigurationError(
+        `${OWNER}: Redis has the maxmemory-policy ${policy}, so it may delete an order that was sent, and the order could be placed twice; set maxmemory-policy to noeviction`,
+      )
+    }
+  }
+
+  async claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim> {
+    const { token, leaseMs, fingerprint } = request
+    const args = [token, String(leaseMs), fingerprint.keyId, fingerprint.hash]
+    return ledgerClaim(foundEntry(await this.#scripts.run(SCRIPTS.CLAIM, idOf(name), ...args)), request)
+  }
+
+  mark: ManagedOrderLedger['mark'] = (name, { token, mark, replaces = '', leaseMs }) =>
+    this.#isDone(SCRIPTS.MARK, name, token, mark, replaces, String(leaseMs))
+
+  unmark: ManagedOrderLedger['unmark'] = (name, { token, mark }) =>
+    this.#isDone(SCRIPTS.UNMARK, name, token, mark)
+
+  renew: ManagedOrderLedger['renew'] = (name, { token, leaseMs }) =>
+    this.#isDone(SCRIPTS.RENEW, name, token, String(leaseMs))
+
+  record: ManagedOrderLedger['record'] = (name, { token, outcome }) => {
+    if (typeof outcome === 'object')
+      return this.#isDone(SCRIPTS.RECORD_PLACED, name, token, JSON.stringify(outcome.placed))
+    const script = outcome === 'unknown' ? SCRIPTS.RECORD_UNKNOWN : SCRIPTS.RECORD_NOT_PLACED
+    return this.#isDone(script, name, token)
+  }
+
+  async resolve(given: OrderName | string, outcome: OrderResolution): Promise<boolean> {
+    const id = typeof given === 'string' ? await this.#idWithKey(given) : idOf(given)
+    if (id === undefined) return false
+    return outcome === 'not-placed'
+      ? this.#scripts.isDone(SCRIPTS.RESOLVE_NOT_PLACED, id)
+      : this.#scripts.isDone(SCRIPTS.RESOLVE_PLACED, id, JSON.stringify(outcome.placed))
+  }
+
+  async prune(options: { readonly before: Date }): Promise<number> {
+    const before = String(pruneTime(OWNER, options))
+    let deleted = 0
+    for await (const ids of this.#scripts.scan('')) {
+      const results = await Promise.all(ids.map((id) => this.#scripts.isDone(SCRIPTS.PRUNE, id, before)))
+      deleted += results.filter(Boolean).length
+    }
+    return deleted
+  }
+
+  async #idWithKey(key: string): Promise<string | undefined> {
+    const found = new Set<string>()
+    for await (const ids of this.#scripts.scan(`:${encoded(key)}`)) for (const id of ids) found.add(id)
+    if (found.size > 1) throw severalNamespaces(OWNER)
+    return [...found][0]
+  }
+
+  #isDone(script: string, name: OrderName, ...args: string[]): Promise<boolean> {
+    return this.#scripts.isDone(script, idOf(name), ...args)
+  }
+}
+
+/** The encoding leaves no colon and no brace: a brace would choose the slot of a cluster. */
+function idOf({ namespace, key }: OrderName): string {
+  return `${encoded(namespace)}:${encoded(key)}`
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
+}
+
+/** Reads the reply of the claim's script. */
+function foundEntry(reply: unknown): FoundEntry {
+  const [isTaken, nowMs, fields] = Array.isArray(reply) ? reply : []
+  if (!Array.isArray(fields)) throw new TypeError(`${OWNER}: Redis returned data that is not an entry`)
+  const entry = new Map<string, string>()
+  for (let at = 0; at < fields.length; at += 2) entry.set(String(fields[at]), String(fields[at + 1]))
+  const marks = [...entry].flatMap(([field, value]) => {
+    if (!field.startsWith('mark:')) return []
+    const space = value.indexOf(' ')
+    return [[field.slice(5), { at: Number(value.slice(0, space)), token: value.slice(space + 1) }] as const]
+  })
+  const referrals = entry.get('referrals')
+  return {
+    isTaken: Number(isTaken) === 1,
+    token: entry.get('token') ?? '',
+    marks: Object.fromEntries(marks),
+    referrals: referrals === undefined ? null : JSON.parse(referrals),
+    keyId: entry.get('keyId') ?? '',
+    hash: entry.get('hash') ?? '',
+    isVouched: false,
+    nowMs: Number(nowMs),
+  }
+}
