@@ -1,7 +1,7 @@
+import { systemClock } from '../common/clock.js'
 import { ownOptions } from '../common/known-options.js'
 import type { ResolvedOptions } from './call/request-options.js'
 import { apiVersion, integer, number } from './core/option-values.js'
-import { TimerQueue } from './core/timers.js'
 import { ConfigurationError } from './errors/errors.js'
 import type { AppInfo, ClientOptions } from './options.js'
 import { parseServiceUrl } from './transport/service-url.js'
@@ -82,7 +82,7 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
       'warn',
     ),
     userAgent: userAgent(options.appInfo),
-    clock: options.clock ?? new TimerQueue(),
+    clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   }
 }

@@ -22,7 +22,14 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   schedule(callback, delayMs) {
-    const handle = setTimeout(callback, Math.min(delayMs, LONGEST_TIMER_MS))
-    return { cancel: () => clearTimeout(handle) }
+    if (delayMs <= LONGEST_TIMER_MS) {
+      const handle = setTimeout(callback, delayMs)
+      return { cancel: () => clearTimeout(handle) }
+    }
+    const scheduleRest = (): void => {
+      timer = systemClock.schedule(callback, delayMs - LONGEST_TIMER_MS)
+    }
+    let timer = systemClock.schedule(scheduleRest, LONGEST_TIMER_MS)
+    return { cancel: () => timer.cancel() }
   },
 }

@@ -13,9 +13,13 @@ import {
 import { ConnectionError, InvalidResponseError, TokenError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, moreSevere } from '../errors/sentences.js'
-import { connectionError } from '../transport/failures.js'
 import type { ServiceUrl } from '../transport/service-url.js'
-import { type Transport, TransportFailure, type TransportResponse } from '../transport/transport.js'
+import {
+  connectionError,
+  type Transport,
+  TransportFailure,
+  type TransportResponse,
+} from '../transport/transport.js'
 import type { StoredTokens } from './token.js'
 import type { Grants } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'

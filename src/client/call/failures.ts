@@ -10,8 +10,12 @@ import { TimeoutError } from '../errors/errors.js'
 import { redact, safeCode, safeId } from '../errors/redact.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, type FailureContext, moreSevere, responseError } from '../errors/sentences.js'
-import { connectionError } from '../transport/failures.js'
-import { type ResponseHeaders, TransportFailure, type TransportResponse } from '../transport/transport.js'
+import {
+  connectionError,
+  type ResponseHeaders,
+  TransportFailure,
+  type TransportResponse,
+} from '../transport/transport.js'
 import type { Call, CallContext } from './call.js'
 import { requestIdOf } from './response.js'
 

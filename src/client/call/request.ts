@@ -178,12 +178,15 @@ function buildPath(
   template: string,
   parameters: Readonly<Record<string, unknown>>,
 ): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: PathParameter) => {
-    const { pattern, rule } = PATH_PARAMETERS[name]
-    const value = parameters[name]
-    if (typeof value === 'string' && pattern.test(value)) return value
-    throw new InvalidRequestError(operation, [fieldIssue([name], rule)], 'INVALID_PARAMETER')
-  })
+  let path = template
+  for (const [name, value] of Object.entries(parameters)) {
+    // The resources pass the parameters of the template.
+    const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
+    if (typeof value !== 'string' || !pattern.test(value))
+      throw new InvalidRequestError(operation, [fieldIssue([name], rule)], 'INVALID_PARAMETER')
+    path = path.replace(`{${name}}`, value)
+  }
+  return path
 }
 
 function queryOf(operation: string, { query, cursor }: CallInput, flag: string | undefined): string {

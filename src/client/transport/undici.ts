@@ -1,21 +1,20 @@
-import type { Dispatcher } from 'undici'
+import dns from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import type { Agent, Dispatcher } from 'undici'
 import { ignore } from '../../common/ignore.js'
+import { isPrivateAddress } from '../../common/private-addresses.js'
 import { CallEnded } from '../core/deadline.js'
 import { loaded } from '../core/lazy-import.js'
 import { Semaphore } from '../core/semaphore.js'
-import { BodyCollector } from './body.js'
-import { createApiAgent, createDocumentAgent } from './own-agent.js'
 import {
   HeldBack,
-  type ResponseHeaders,
   type StreamedResponse,
   type Transport,
   TransportFailure,
   type TransportRequest,
   type TransportResponse,
-  transportFailure,
 } from './transport.js'
-import { openStream } from './undici-stream.js'
+import { openStream, sendThrough } from './undici-handlers.js'
 
 /** Options of the undici transport. */
 export interface DispatcherTransportOptions {
@@ -39,12 +38,22 @@ export class DispatcherTransport implements Transport {
     this.#options = options
   }
 
-  send(request: TransportRequest): Promise<TransportResponse> {
-    // An interceptor of the user may change the headers.
+  /** Queues requests here: undici would keep an abandoned request with its body. */
+  async send(request: TransportRequest): Promise<TransportResponse> {
     const { given } = this.#options
+    // An interceptor of the user may change the headers.
     if (given !== undefined) return sendThrough(given, { ...request, headers: [...request.headers] })
-    if (this.#own !== undefined) return this.#sendByOwn(this.#own, request)
-    return this.#load().then((loaded) => this.#sendByOwn(loaded, request))
+    const agent = this.#own ?? (await this.#load())
+    const connections = this.#connectionsTo(request.origin)
+    const waiting = connections.acquire(request.deadline)
+    if (waiting !== undefined) {
+      await waiting.catch(notSent)
+      if (request.isHeldBack?.() === true) {
+        connections.release()
+        throw new HeldBack()
+      }
+    }
+    return sendThrough(agent, request, connections)
   }
 
   async open(request: TransportRequest): Promise<StreamedResponse> {
@@ -60,18 +69,6 @@ export class DispatcherTransport implements Transport {
     const own = [this.#loading, this.#loadingForDocuments]
     this.#closing ??= Promise.all(own.map((loading) => loading?.then((agent) => agent.destroy(), ignore)))
     await this.#closing
-  }
-
-  /** Queues requests here: undici would keep an abandoned request with its body. */
-  #sendByOwn(agent: Dispatcher, request: TransportRequest): Promise<TransportResponse> {
-    const connections = this.#connectionsTo(request.origin)
-    const waiting = connections.acquire(request.deadline)
-    if (waiting === undefined) return sendThrough(agent, request, connections)
-    return waiting.then(() => {
-      if (request.isHeldBack?.() !== true) return sendThrough(agent, request, connections)
-      connections.release()
-      throw new HeldBack()
-    }, notSent)
   }
 
   #connectionsTo(origin: string): Semaphore {
@@ -112,119 +109,59 @@ function notSent(error: unknown): never {
   throw error instanceof CallEnded ? new TransportFailure({ sent: false, reason: 'other' }, error) : error
 }
 
-/** @param connections - Released when undici ends the request, which may be after its caller has left. */
-function sendThrough(
-  dispatcher: Dispatcher,
-  request: TransportRequest,
-  connections?: Semaphore,
-): Promise<TransportResponse> {
-  return new Promise<TransportResponse>((resolve, reject) => {
-    const handler = new ResponseHandler(request, resolve, reject, connections)
-    const { origin, path, method, headers, body } = request
-    try {
-      dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler)
-    } catch (error) {
-      handler.onResponseError(undefined, error)
-    }
+/** Creates the agent for the API and the token service. */
+export async function createApiAgent(maxSockets: number): Promise<Dispatcher> {
+  return createAgent(maxSockets)
+}
+
+/**
+ * Creates the agent for documents. It connects only to public addresses, also when a host name resolves to a
+ * private one.
+ *
+ * @param isAllowed - Returns `true` for host names that may resolve to any address.
+ */
+export async function createDocumentAgent(
+  maxSockets: number,
+  isAllowed: (hostname: string) => boolean,
+): Promise<Dispatcher> {
+  return createAgent(maxSockets, publicLookup(isAllowed))
+}
+
+async function createAgent(maxSockets: number, lookup?: LookupFunction): Promise<Dispatcher> {
+  const OwnAgent = await loadAgent()
+  return new OwnAgent({
+    connections: maxSockets,
+    pipelining: 1,
+    allowH2: false,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 10_000,
+    // NODE_TLS_REJECT_UNAUTHORIZED=0 must not expose patients' data to anyone between client and service.
+    connect: { timeout: 10_000, rejectUnauthorized: true, ...(lookup === undefined ? {} : { lookup }) },
+    // The call's deadline replaces these timeouts: undici's timers are too coarse.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   })
 }
 
-/** Reasons that mean a truncated response, once it has started. */
-const CUT: ReadonlySet<string> = new Set(['reset', 'closed', 'other'])
-
-const NO_HEADERS: ResponseHeaders = {}
-
-/** Handles one request from its first byte sent to its last byte received. */
-class ResponseHandler implements Dispatcher.DispatchHandler {
-  readonly #request: TransportRequest
-  readonly #resolve: (response: TransportResponse) => void
-  readonly #reject: (error: unknown) => void
-  readonly #connections: Semaphore | undefined
-  #controller: Dispatcher.DispatchController | undefined
-  #ended: CallEnded | undefined
-  #sent = false
-  #finished = false
-  #status = 0
-  #headers: ResponseHeaders = NO_HEADERS
-  #body: BodyCollector | undefined
-
-  constructor(
-    request: TransportRequest,
-    resolve: (response: TransportResponse) => void,
-    reject: (error: unknown) => void,
-    connections: Semaphore | undefined,
-  ) {
-    this.#request = request
-    this.#resolve = resolve
-    this.#reject = reject
-    this.#connections = connections
-    request.deadline.watch(this.#onEnd)
+/**
+ * Loads only undici's agent: the complete package takes twice as long, and Bun's replacement for it has no
+ * dispatchers. A release of undici 7 may move the file, so the package is the fallback.
+ */
+async function loadAgent(): Promise<typeof Agent> {
+  try {
+    return (await import('undici/lib/dispatcher/agent.js')).default
+  } catch {
+    return (await import('undici/index.js')).Agent
   }
+}
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    if (this.#ended === undefined) this.#sent = true
-    else controller.abort(this.#ended)
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
-    if (status < 200) return
-    this.#status = status
-    this.#headers = headers
-    try {
-      this.#body = new BodyCollector(status, headers, this.#request.maxBytes)
-    } catch (error) {
-      this.#refuse(controller, error)
-    }
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    try {
-      this.#body?.add(chunk)
-    } catch (error) {
-      this.#refuse(controller, error)
-    }
-  }
-
-  onResponseEnd(): void {
-    this.#finish()
-    try {
-      this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body?.text() ?? '' })
-    } catch (error) {
-      this.#reject(error)
-    }
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    this.#finish()
-    this.#reject(this.#failure(error))
-  }
-
-  #finish(): void {
-    this.#request.deadline.unwatch(this.#onEnd)
-    if (this.#finished) return
-    this.#finished = true
-    this.#connections?.release()
-  }
-
-  /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */
-  readonly #onEnd = (ended: CallEnded): void => {
-    this.#ended = ended
-    this.#reject(new TransportFailure({ sent: this.#sent, reason: 'other' }, ended))
-    this.#controller?.abort(ended)
-  }
-
-  #refuse(controller: Dispatcher.DispatchController, error: unknown): void {
-    this.#reject(error)
-    controller.abort(error instanceof Error ? error : new Error('aborted'))
-  }
-
-  #failure(error: unknown): TransportFailure {
-    // Only the start of the request shows that it was sent: each error code is possible after it.
-    const failure = transportFailure(error, this.#sent)
-    const cut = this.#body !== undefined && CUT.has(failure.reason)
-    return cut
-      ? new TransportFailure({ sent: true, reason: 'truncated', status: this.#status }, error)
-      : failure
+/** Resolves names as Node does, but fails if an address is private: such a name points into the own network. */
+function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    dns.lookup(hostname, options, (error, found, family) => {
+      const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)
+      const isRefused = error === null && !isAllowed(hostname) && addresses.some(isPrivateAddress)
+      callback(isRefused ? new TransportFailure({ sent: false, reason: 'unsafe-url' }) : error, found, family)
+    })
   }
 }

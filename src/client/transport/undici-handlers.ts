@@ -1,12 +1,136 @@
 import type { Dispatcher } from 'undici'
 import type { CallEnded } from '../core/deadline.js'
+import type { Semaphore } from '../core/semaphore.js'
+import { BodyCollector } from './body.js'
 import {
   type ResponseHeaders,
   type StreamedResponse,
   TransportFailure,
   type TransportRequest,
+  type TransportResponse,
   transportFailure,
 } from './transport.js'
+
+/**
+ * Sends a request and reads the complete response. Uses only `dispatch` of a dispatcher.
+ *
+ * @param connections - Released when undici ends the request, which may be after its caller has left.
+ */
+export function sendThrough(
+  dispatcher: Dispatcher,
+  request: TransportRequest,
+  connections?: Semaphore,
+): Promise<TransportResponse> {
+  return new Promise<TransportResponse>((resolve, reject) => {
+    const handler = new ResponseHandler(request, resolve, reject, connections)
+    const { origin, path, method, headers, body } = request
+    try {
+      dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler)
+    } catch (error) {
+      handler.onResponseError(undefined, error)
+    }
+  })
+}
+
+/** Reasons that mean a truncated response, once it has started. */
+const CUT: ReadonlySet<string> = new Set(['reset', 'closed', 'other'])
+
+const NO_HEADERS: ResponseHeaders = {}
+
+/** Handles one request from its first byte sent to its last byte received. */
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #request: TransportRequest
+  readonly #resolve: (response: TransportResponse) => void
+  readonly #reject: (error: unknown) => void
+  readonly #connections: Semaphore | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #ended: CallEnded | undefined
+  #sent = false
+  #finished = false
+  #status = 0
+  #headers: ResponseHeaders = NO_HEADERS
+  #body: BodyCollector | undefined
+
+  constructor(
+    request: TransportRequest,
+    resolve: (response: TransportResponse) => void,
+    reject: (error: unknown) => void,
+    connections: Semaphore | undefined,
+  ) {
+    this.#request = request
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#connections = connections
+    request.deadline.watch(this.#onEnd)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#ended === undefined) this.#sent = true
+    else controller.abort(this.#ended)
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+    try {
+      this.#body = new BodyCollector(status, headers, this.#request.maxBytes)
+    } catch (error) {
+      this.#refuse(controller, error)
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    try {
+      this.#body?.add(chunk)
+    } catch (error) {
+      this.#refuse(controller, error)
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#finish()
+    try {
+      this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body?.text() ?? '' })
+    } catch (error) {
+      this.#reject(error)
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
+    this.#finish()
+    this.#reject(this.#failure(error))
+  }
+
+  #finish(): void {
+    this.#request.deadline.unwatch(this.#onEnd)
+    if (this.#finished) return
+    this.#finished = true
+    this.#connections?.release()
+  }
+
+  /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */
+  readonly #onEnd = (ended: CallEnded): void => {
+    this.#ended = ended
+    this.#reject(new TransportFailure({ sent: this.#sent, reason: 'other' }, ended))
+    this.#controller?.abort(ended)
+  }
+
+  #refuse(controller: Dispatcher.DispatchController, error: unknown): void {
+    this.#reject(error)
+    controller.abort(error instanceof Error ? error : new Error('aborted'))
+  }
+
+  #failure(error: unknown): TransportFailure {
+    // Only the start of the request shows that it was sent: each error code is possible after it.
+    const failure = transportFailure(error, this.#sent)
+    const cut = this.#body !== undefined && CUT.has(failure.reason)
+    return cut
+      ? new TransportFailure({ sent: true, reason: 'truncated', status: this.#status }, error)
+      : failure
+  }
+}
 
 /** Number of unread chunks at which the sender is paused. */
 const MOST_WAITING = 16
