@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { redact, safeCode, safeId } from '../../src/client/errors/redact.js'
 import { type RequestParts, RequestValues } from '../../src/client/errors/request-values.js'
 import { endpoints } from '../../src/contract/endpoints.js'
-import { isPlain, REQUEST_FIELDS } from '../../src/contract/plain-words.js'
-import { REQUEST_SCHEMAS } from '../../src/contract/schemas/index.js'
+import { isPlain, REQUEST_FIELDS, RESPONSE_FIELDS } from '../../src/contract/plain-words.js'
+import { REQUEST_SCHEMAS, RESPONSE_SCHEMAS } from '../../src/contract/schemas/index.js'
+import { CANARIES } from '../support/canary-values.js'
+import { order } from '../support/samples.js'
 
 const bodyOf = (value: unknown): RequestParts => ({ body: JSON.stringify(value) })
 const redacted = (text: string, value: unknown = {}): string | undefined =>
@@ -27,6 +29,27 @@ const value = fc.oneof(
   fc.array(word, { minLength: 2, maxLength: 7 }).map((words) => words.join(' ')),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
 )
+
+const UUID_BUNDLE = { bundleId: '3b0c1f5e-5c1d-4b7e-9a37-1d2c3b4a5f60' }
+
+/** Names of all fields of schemas, at any depth. */
+function fieldsOf(schemas: object): ReadonlySet<string> {
+  const fields = new Set<string>()
+  const walk = (schema: unknown, depth = 0): void => {
+    if (typeof schema !== 'object' || schema === null || depth > 9) return
+    const def: unknown = Reflect.get(schema, 'def')
+    if (typeof def !== 'object' || def === null) return
+    const shape: unknown = Reflect.get(def, 'shape')
+    for (const [name, field] of Object.entries(shape ?? {})) {
+      fields.add(name)
+      walk(field, depth + 1)
+    }
+    for (const name of ['innerType', 'element', 'in', 'out']) walk(Reflect.get(def, name), depth + 1)
+    for (const option of (Reflect.get(def, 'options') as unknown[] | undefined) ?? []) walk(option, depth + 1)
+  }
+  for (const schema of Object.values(schemas)) walk(schema)
+  return fields
+}
 
 describe('redaction of texts', () => {
   it('no value of three or more characters remains, in either case (property)', () => {
@@ -108,6 +131,16 @@ describe('what is shown of texts', () => {
 
   it.each([
     ['a scope', 'missing scope referrals:write', {}],
+    ['a scope with the verb create', 'missing scope referrals:create', {}],
+    [
+      'several scopes',
+      'Insufficient scope: requires results:read and webhooks:manage, granted providers:admin',
+      {},
+    ],
+    ['a scope with dots', 'the token is missing the permission referrals.create.own', {}],
+    ['names of response fields', 'unknown field biomarkerSummary.isAbnormal, resultsUuid or priceCents', {}],
+    ['a known rule', 'must be a calendar date as YYYY-MM-DD; must not be west of the west edge', {}],
+    ['a UUID of a bundle', 'unknown bundle 3b0c1f5e-5c1d-4b7e-9a37-1d2c3b4a5f60', UUID_BUNDLE],
     ['a route', 'Cannot POST /v1/referrals/{uuid}', {}],
     ['names of fields', 'address.addressLine1 is required [field: address.addressLine1]', {}],
     ['a known message', 'Unable to find the specified referral', {}],
@@ -115,6 +148,38 @@ describe('what is shown of texts', () => {
     ['the id of a bundle', 'unknown bundle heart-check', { bundleId: 'heart-check' }],
   ])('%s stays', (_, given, request) => {
     expect(redacted(given, request)).toBe(given)
+  })
+
+  it('a word of a response field that states a finding does not', () => {
+    expect(redacted('the result is abnormal and critical')).toBe('the result is *** and ***')
+  })
+
+  it('no canary of an order remains in words of the service, and its catalogue ids do (property)', () => {
+    const canaries = Object.values(CANARIES)
+    const given = order({
+      tests: ['vitamin-b12', 'tsh'],
+      bundleId: UUID_BUNDLE.bundleId,
+      metadata: { all: canaries, medicare: CANARIES.medicareCard },
+    })
+    const ours = [
+      'referrals:create',
+      'vitamin-b12',
+      'tsh',
+      UUID_BUNDLE.bundleId,
+      'priceCents',
+      'is not valid for',
+    ]
+    const values = new RequestValues({ ...bodyOf(given), secrets: () => canaries })
+    const parts = fc.array(fc.tuple(fc.constantFrom(...canaries, ...ours), fc.boolean()), { maxLength: 40 })
+    fc.assert(
+      fc.property(parts, fc.constantFrom(' ', '', '; ', ':', '-', '.'), (words, separator) => {
+        const text = words.map(([word, isUpper]) => (isUpper ? word.toUpperCase() : word)).join(separator)
+        const shown = redact(text, values)?.toLowerCase() ?? ''
+        for (const canary of canaries) expect(shown).not.toContain(canary.toLowerCase())
+      }),
+      { numRuns: 500 },
+    )
+    expect(redact(ours.join(', '), values)).toBe(ours.join(', '))
   })
 
   it.each([
@@ -135,23 +200,11 @@ describe('what is shown of texts', () => {
   })
 
   it('every field of a request, every route and every status is plain', () => {
-    const fields = new Set<string>()
-    const walk = (schema: unknown, depth = 0): void => {
-      if (typeof schema !== 'object' || schema === null || depth > 9) return
-      const def: unknown = Reflect.get(schema, 'def')
-      if (typeof def !== 'object' || def === null) return
-      const shape: unknown = Reflect.get(def, 'shape')
-      for (const [name, field] of Object.entries(shape ?? {})) {
-        fields.add(name)
-        walk(field, depth + 1)
-      }
-      for (const name of ['innerType', 'element', 'in', 'out']) walk(Reflect.get(def, name), depth + 1)
-      for (const option of (Reflect.get(def, 'options') as unknown[] | undefined) ?? [])
-        walk(option, depth + 1)
-    }
-    for (const schema of Object.values(REQUEST_SCHEMAS)) walk(schema)
+    const fields = fieldsOf(REQUEST_SCHEMAS)
     expect([...REQUEST_FIELDS]).toEqual([...fields].sort())
     expect([...fields].filter((name) => !isPlain(name))).toEqual([])
+    const names = [...fieldsOf(RESPONSE_SCHEMAS)].filter((name) => /[a-z][A-Z]/.test(name))
+    expect(RESPONSE_FIELDS).toEqual(names.filter((name) => !fields.has(name)).sort())
     const paths = Object.values(endpoints).flatMap((group) => Object.values(group).map(({ path }) => path))
     expect(paths.length).toBeGreaterThan(20)
     expect(paths.filter((path) => redacted(path) !== path)).toEqual([])

@@ -26,7 +26,9 @@ const MOST_VALUES = 20_000
 /** A text with more matches is not shown. */
 const MOST_OCCURRENCES = 10_000
 
-const CATALOGUE_ID = /^(?=.{3,64}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
+/** Form of the catalogue's IDs: words with hyphens, or a UUID. */
+const CATALOGUE_ID =
+  /^(?=.{3,64}$)(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
  * Values that an error must not repeat. They are collected once, on first use. The cost of a search grows with
