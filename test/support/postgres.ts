@@ -10,6 +10,8 @@ import { onFreePort, startServer } from './server-process.js'
 /** A Postgres server of one's own. */
 export interface RunningPostgres extends AsyncDisposable {
   readonly url: string
+  /** Ends the server as in a crash, and starts it again at the same URL. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -64,7 +66,7 @@ async function start(directory: string, remove: () => Promise<void>): Promise<Ru
       fsync: 'off',
       lc_messages: 'C',
     }
-    const server = await startServer({
+    const command = {
       command: join(bin, 'postgres'),
       args: [
         ...['-D', data, '-p', String(port)],
@@ -74,9 +76,18 @@ async function start(directory: string, remove: () => Promise<void>): Promise<Ru
       // Waits for connections that are being closed, where a fast stop would break them.
       stopSignal: 'SIGTERM',
       user,
-    })
+    } as const
+    let server = await startServer(command)
     const stop = (): Promise<void> => server.stop().then(remove)
-    return { url: `postgres://${DATABASE}@127.0.0.1:${port}/${DATABASE}`, stop, [Symbol.asyncDispose]: stop }
+    return {
+      url: `postgres://${DATABASE}@127.0.0.1:${port}/${DATABASE}`,
+      async restart() {
+        await server.stop('SIGQUIT')
+        server = await startServer(command)
+      },
+      stop,
+      [Symbol.asyncDispose]: stop,
+    }
   })
 }
 

@@ -1,17 +1,32 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onFreePort, startServer } from './server-process.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, onFreePort, startServer } from './server-process.js'
 
 /** A Redis server of one's own. */
 export interface RunningRedis extends AsyncDisposable {
   readonly url: string
+  /** Ends the server as in a crash, and starts it again at the same URL with what it has written. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
+/** A cluster of servers. */
+export interface RunningRedisCluster extends AsyncDisposable {
+  readonly urls: readonly string[]
+  stop(): Promise<void>
+}
+
+export interface RedisSettings {
+  /** Writes every change before it answers. */
+  readonly isDurable?: boolean
+  readonly isCluster?: boolean
+}
+
 /**
- * Starts an empty Redis on a free loopback port, keeping nothing on disk. `undefined`, and the reason printed, where
+ * Starts an empty Redis on a free loopback port. Unless it is durable, it keeps nothing on disk. `undefined`, and the reason printed, where
  * `redis-server` is not installed.
  *
  * ```ts
@@ -20,29 +35,76 @@ export interface RunningRedis extends AsyncDisposable {
  * describe.skipIf(redis === undefined)('…', () => {})
  * ```
  */
-export async function withRedis(): Promise<RunningRedis | undefined> {
+export async function withRedis({
+  isDurable = false,
+  isCluster = false,
+}: RedisSettings = {}): Promise<RunningRedis | undefined> {
   const found = spawnSync('redis-server', ['--version'])
   if (found.status !== 0) return unavailable('redis-server is not installed')
   const directory = await mkdtemp(join(tmpdir(), 'redis-'))
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true })
   try {
     return await onFreePort(async (port) => {
-      const server = await startServer({
+      const command = {
         command: 'redis-server',
         args: [
           ...['--bind', '127.0.0.1', '--port', String(port), '--dir', directory],
-          ...['--save', '', '--appendonly', 'no', '--daemonize', 'no', '--logfile', ''],
+          ...['--save', '', '--daemonize', 'no', '--logfile', ''],
+          ...(isDurable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : ['--appendonly', 'no']),
+          ...(isCluster ? clusterArguments(await freePort()) : []),
         ],
         ready: /Ready to accept connections/,
         stopSignal: 'SIGTERM',
-      })
+      } as const
+      let server = await startServer(command)
       const stop = (): Promise<void> => server.stop().then(remove)
-      return { url: `redis://127.0.0.1:${port}`, stop, [Symbol.asyncDispose]: stop }
+      return {
+        url: `redis://127.0.0.1:${port}`,
+        async restart() {
+          await server.stop('SIGKILL')
+          server = await startServer(command)
+        },
+        stop,
+        [Symbol.asyncDispose]: stop,
+      }
     })
   } catch (error) {
     await remove()
     return unavailable(error instanceof Error ? error.message : 'it did not start')
   }
+}
+
+function clusterArguments(busPort: number): string[] {
+  return [
+    ...['--cluster-enabled', 'yes', '--cluster-port', String(busPort)],
+    ...['--cluster-announce-ip', '127.0.0.1'],
+  ]
+}
+
+/** Starts a cluster of two servers, each with half of the slots. `undefined`, and the reason printed, where it cannot run. */
+export async function withRedisCluster(): Promise<RunningRedisCluster | undefined> {
+  const servers: RunningRedis[] = []
+  const stop = async (): Promise<void> => void (await Promise.all(servers.map((server) => server.stop())))
+  for (const slots of ['0-8191', '8192-16383']) {
+    const server = await withRedis({ isCluster: true })
+    if (server === undefined) {
+      await stop()
+      return undefined
+    }
+    servers.push(server)
+    redisCli(server, 'CLUSTER', 'ADDSLOTSRANGE', ...slots.split('-'))
+  }
+  const [first, second] = servers
+  if (first === undefined || second === undefined) throw new Error('a cluster needs two servers')
+  const [, port = '', busPort = ''] = /:(\d+)@(\d+)/.exec(redisCli(second, 'CLUSTER', 'NODES')) ?? []
+  redisCli(first, 'CLUSTER', 'MEET', '127.0.0.1', port, busPort)
+  while (!servers.every((server) => /cluster_state:ok/.test(redisCli(server, 'CLUSTER', 'INFO'))))
+    await sleep(100)
+  return { urls: servers.map(({ url }) => url), stop, [Symbol.asyncDispose]: stop }
+}
+
+function redisCli({ url }: RunningRedis, ...command: readonly string[]): string {
+  return execFileSync('redis-cli', ['-u', url, ...command], { encoding: 'utf8' })
 }
 
 function unavailable(reason: string): undefined {

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 
 /** A server that this process started. */
 export interface ServerProcess {
-  /** Asks it to end, then makes it. */
-  stop(): Promise<void>
+  /** Asks it to end, then makes it. Default: the signal that ends it in order. */
+  stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 export interface ServerCommand {
@@ -31,9 +31,9 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
     child.once('close', () => resolve())
     child.once('error', () => resolve())
   }).finally(() => process.off('exit', kill))
-  const stop = async (): Promise<void> => {
+  const stop = async (signal = server.stopSignal): Promise<void> => {
     const timer = setTimeout(kill, STOP_MS)
-    child.kill(server.stopSignal)
+    child.kill(signal)
     await ended
     clearTimeout(timer)
   }

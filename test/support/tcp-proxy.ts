@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A proxy on loopback between a client and a server, which breaks the network in several ways. */
+export interface TcpProxy extends AsyncDisposable {
+  /** The server's URL, through the proxy. */
+  readonly url: string
+  /** Breaks all connections, and refuses new ones until `restore`. */
+  cut(): void
+  /** Keeps all bytes of the server back until `restore`, so that statements run and their answers are missing. */
+  holdAnswers(): void
+  /** Keeps all bytes back in both directions until `restore`. */
+  freeze(): void
+  /** Lets everything pass again. What was kept back arrives late. */
+  restore(): void
+}
+
+export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
+  const pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
+  let state: 'open' | 'cut' | 'answers held' | 'frozen' = 'open'
+
+  const server = createServer((near) => {
+    if (state === 'cut') {
+      near.resetAndDestroy()
+      return
+    }
+    const far = connect(Number(new URL(serverUrl).port), '127.0.0.1')
+    const pair = { near, far }
+    pairs.add(pair)
+    const end = (): void => {
+      pairs.delete(pair)
+      near.destroy()
+      far.destroy()
+    }
+    for (const socket of [near, far]) socket.once('close', end).on('error', () => undefined)
+    near.on('data', (bytes) => far.write(bytes))
+    far.on('data', (bytes) => near.write(bytes))
+    apply(pair)
+  })
+
+  function apply({ near, far }: { readonly near: Socket; readonly far: Socket }): void {
+    if (state === 'frozen') near.pause()
+    else near.resume()
+    if (state === 'open') far.resume()
+    else far.pause()
+  }
+
+  function become(next: typeof state): void {
+    state = next
+    for (const pair of pairs) {
+      if (next === 'cut') pair.near.resetAndDestroy()
+      else apply(pair)
+    }
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(serverUrl)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    cut: () => become('cut'),
+    holdAnswers: () => become('answers held'),
+    freeze: () => become('frozen'),
+    restore: () => become('open'),
+    async [Symbol.asyncDispose]() {
+      become('cut')
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
