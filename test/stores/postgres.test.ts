@@ -1,6 +1,7 @@
 import {
   type PostgresClient,
   postgresDedupeStore,
+  postgresOrderLedger,
   postgresTokenLock,
   postgresTokenStore,
 } from 'pathology-sdk/postgres'
@@ -36,15 +37,92 @@ describe('postgresDedupeStore', () => {
   })
 })
 
+describe('postgresOrderLedger', () => {
+  it('never writes a value into the text of a statement', async () => {
+    const { client, queries } = recorder()
+    const ledger = postgresOrderLedger(client)
+    const hostile = "'; DROP TABLE users; --"
+    const name = { namespace: hostile, key: hostile }
+    const fingerprint = { keyId: hostile, hash: hostile }
+    await ledger.mark(name, { token: hostile, mark: hostile, replaces: hostile, leaseMs: 1 })
+    await ledger.unmark(name, { token: hostile, mark: hostile })
+    await ledger.renew(name, { token: hostile, leaseMs: 1 })
+    for (const outcome of [{ placed: [hostile] }, 'not-placed', 'unknown'] as const)
+      await ledger.record(name, { token: hostile, outcome })
+    await ledger.resolve(name, { placed: [hostile] })
+    await ledger.resolve(hostile, 'not-placed')
+    // The recorder knows no entry, so the claim gives up.
+    await expect(
+      ledger.claim(name, { token: hostile, leaseMs: 1, fingerprint, mark: hostile }),
+    ).rejects.toThrow('repeat it')
+    expect(queries.filter(({ text }) => text.includes('users'))).toEqual([])
+  })
+
+  it('asks a pool once for a statement, and another client first whether it is inside a transaction', async () => {
+    const [one, other] = [recorder(), recorder()]
+    const request = { token: 't', leaseMs: 1 }
+    await postgresOrderLedger(Object.assign(one.client, { totalCount: 1 })).renew(
+      { namespace: 'n', key: 'k' },
+      request,
+    )
+    await postgresOrderLedger(other.client).renew({ namespace: 'n', key: 'k' }, request)
+    expect([one.queries.length, other.queries.length]).toEqual([1, 3])
+  })
+
+  it('runs the statements of one connection one after another', async () => {
+    const { client, queries } = recorder()
+    const ledger = postgresOrderLedger(client)
+    const name = { namespace: 'n', key: 'k' }
+    await Promise.all([1, 2].map((leaseMs) => ledger.renew(name, { token: 't', leaseMs })))
+    expect(queries.map(({ text }) => text.split(' ')[0])).toEqual([
+      ...['SELECT', 'SELECT', 'UPDATE'],
+      ...['SELECT', 'SELECT', 'UPDATE'],
+    ])
+  })
+
+  it.each(['40001', '40P01'])(
+    'repeats a statement that had no effect because of a conflict (%s)',
+    async (code) => {
+      let tries = 0
+      const client = {
+        totalCount: 1,
+        query: async () => {
+          tries += 1
+          if (tries < 3) throw Object.assign(new Error('conflict'), { code })
+          return { rows: [{}] }
+        },
+      }
+      const ledger = postgresOrderLedger(client)
+      expect(await ledger.renew({ namespace: 'n', key: 'k' }, { token: 't', leaseMs: 1 })).toBe(true)
+      expect(tries).toBe(3)
+    },
+  )
+
+  it('does not repeat a statement whose effect is unknown', async () => {
+    const { client } = recorder()
+    let tries = 0
+    client.query = async () => {
+      tries += 1
+      throw new Error('connection lost')
+    }
+    const ledger = postgresOrderLedger(Object.assign(client, { totalCount: 1 }))
+    await expect(ledger.renew({ namespace: 'n', key: 'k' }, { token: 't', leaseMs: 1 })).rejects.toThrow(
+      'connection lost',
+    )
+    expect(tries).toBe(1)
+  })
+})
+
 describe.each([
   ['postgresDedupeStore', postgresDedupeStore],
   ['postgresTokenStore', postgresTokenStore],
   ['postgresTokenLock', postgresTokenLock],
+  ['postgresOrderLedger', postgresOrderLedger],
 ])('%s', (name, make) => {
   it.each(['events', 'app.webhook_events', '_t1'])('takes the table name %s', async (table) => {
     const { client, queries } = recorder()
     await make(client, { table }).prune({ before: new Date() })
-    expect(queries[0]?.text).toContain(`DELETE FROM ${table} `)
+    expect(queries.at(-1)?.text).toContain(`DELETE FROM ${table} `)
   })
 
   it.each(['', 'Events', 'a b', 'a;b', 'a.b.c', '"a"', "a'", 'a'.repeat(60)])(

@@ -1,5 +1,11 @@
 import { ConfigurationError } from 'pathology-sdk'
-import { type NodeRedisClient, redisDedupeStore, redisTokenLock, redisTokenStore } from 'pathology-sdk/redis'
+import {
+  type NodeRedisClient,
+  redisDedupeStore,
+  redisOrderLedger,
+  redisTokenLock,
+  redisTokenStore,
+} from 'pathology-sdk/redis'
 import { describe, expect, it } from 'vitest'
 
 const client: NodeRedisClient = { eval: async () => 1 }
@@ -8,6 +14,7 @@ describe.each([
   ['redisDedupeStore', redisDedupeStore],
   ['redisTokenStore', redisTokenStore],
   ['redisTokenLock', redisTokenLock],
+  ['redisOrderLedger', redisOrderLedger],
 ])('%s', (name, make) => {
   it('refuses what is not a client', () => {
     // The types forbid it; plain JavaScript does not.
