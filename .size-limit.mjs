@@ -59,6 +59,15 @@ export default [
     limit: '9.5 kB',
   },
   {
+    name: 'createMirror in a bundle, without the runtime dependencies',
+    path: 'dist/mirror.js',
+    import: '{ createMirror }',
+    ignore: [...DEPENDENCIES, 'pg', '@electric-sql/pglite'],
+    modifyEsbuildConfig: forNode,
+    gzip: true,
+    limit: '40 kB',
+  },
+  {
     name: 'package on the disk',
     path: ['dist/**', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
     disablePlugins: ['@size-limit/esbuild'],

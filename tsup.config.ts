@@ -7,6 +7,7 @@ const bundledEntries = {
   webhooks: 'src/webhooks/index.ts',
   redis: 'src/stores/redis.ts',
   postgres: 'src/stores/postgres.ts',
+  mirror: 'src/mirror/index.ts',
 }
 
 const libraryEntries = { ...bundledEntries, testing: 'src/testing/index.ts' }

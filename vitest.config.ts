@@ -19,6 +19,7 @@ export default defineConfig({
       { find: /^pathology-sdk\/webhooks$/, replacement: source('webhooks/index.ts') },
       { find: /^pathology-sdk\/redis$/, replacement: source('stores/redis.ts') },
       { find: /^pathology-sdk\/postgres$/, replacement: source('stores/postgres.ts') },
+      { find: /^pathology-sdk\/mirror$/, replacement: source('mirror/index.ts') },
       { find: /^pathology-sdk\/testing$/, replacement: source('testing/index.ts') },
     ],
   },

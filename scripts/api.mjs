@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const ENTRIES = ['index', 'webhooks', 'redis', 'postgres', 'testing']
+const ENTRIES = ['index', 'webhooks', 'redis', 'postgres', 'mirror', 'testing']
 const QUIET = { default: { logLevel: ExtractorLogLevel.None } }
 
 /** @param {string} entry */

@@ -25,7 +25,7 @@ function wrapTesting() {
  * and the two do not fit each other.
  */
 function wrapTypes() {
-  for (const name of ['index', 'webhooks', 'redis', 'postgres']) {
+  for (const name of ['index', 'webhooks', 'redis', 'postgres', 'mirror']) {
     writeFileSync(dist(`${name}.d.ts`), `export * from './${name}.cjs'\n`)
   }
   copyFileSync(dist('testing.d.cts'), dist('testing.d.ts'))

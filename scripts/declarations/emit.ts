@@ -14,6 +14,7 @@ const ENTRIES = [
   'webhooks/index.ts',
   'stores/redis.ts',
   'stores/postgres.ts',
+  'mirror/index.ts',
   'testing/index.ts',
 ] as const
 

@@ -28,6 +28,7 @@ const ENTRIES = [
   },
   { name: 'pathology-sdk/redis', file: 'src/stores/redis.ts', roots: [['StoreChores', 'store']] },
   { name: 'pathology-sdk/postgres', file: 'src/stores/postgres.ts', roots: [['StoreChores', 'store']] },
+  { name: 'pathology-sdk/mirror', file: 'src/mirror/index.ts', roots: [['Mirror', 'mirror']] },
   {
     name: 'pathology-sdk/testing',
     file: 'src/testing/index.ts',

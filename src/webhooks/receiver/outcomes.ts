@@ -36,7 +36,7 @@ export const WEBHOOK_OUTCOMES = {
   failed: { status: 500, level: 'error' },
   /** The handler or the queue did not finish within the timeout. */
   timeout: { status: 500, level: 'error' },
-  /** The de-duplication store failed or did not respond. */
+  /** The store of events or of handled events failed or did not respond. */
   'store-unavailable': { status: 503, level: 'error' },
   /** The endpoint's configuration prevents the verification. */
   misconfigured: { status: 500, level: 'error' },

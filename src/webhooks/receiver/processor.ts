@@ -1,4 +1,4 @@
-import { PathologyError } from '../../common/errors.js'
+import { isPathologyError, PathologyError } from '../../common/errors.js'
 import type { WebhookEvent } from '../../contract/events.js'
 import { isKnownEvent } from '../verification/envelope.js'
 import { Claims } from './claims.js'
@@ -16,6 +16,9 @@ interface Job {
   readonly deliveredAt: Date | undefined
   readonly deadline: DeliveryDeadline
 }
+
+/** Code of an error of `enqueue` that means a failed store. */
+export const STORE_UNAVAILABLE = 'WEBHOOK_STORE_UNAVAILABLE'
 
 type HandlerResult = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
 
@@ -122,7 +125,8 @@ export class EventProcessor {
     if (!result.ok) {
       this.#failures.add(eventUuid)
       await deadline.within(claims?.release(eventUuid))
-      return { outcome: 'failed', event, error: result.error }
+      const isUnavailable = isPathologyError(result.error, STORE_UNAVAILABLE)
+      return { outcome: isUnavailable ? 'store-unavailable' : 'failed', event, error: result.error }
     }
     this.#failures.clear(eventUuid)
     await deadline.within(claims?.confirm(eventUuid))

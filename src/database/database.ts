@@ -1,0 +1,61 @@
+/** Rows of a statement, and the number of rows that it returned or changed. */
+export interface QueryResult<Row> {
+  /** The returned rows. */
+  readonly rows: readonly Row[]
+  /** Number of returned or changed rows. */
+  readonly rowCount: number
+}
+
+/** Runs one statement. */
+export interface Queryable {
+  /**
+   * Runs one statement.
+   *
+   * @param text - SQL with the parameters `$1`, `$2` and so on.
+   * @param values - Values of the parameters. JSON is passed as text.
+   * @returns The rows. Their columns are as the driver returns them.
+   */
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
+}
+
+/** An open transaction. */
+export interface Transaction extends Queryable {
+  /** Runs several statements without parameters. */
+  execute(text: string): Promise<void>
+}
+
+/** Options of {@link Database.transaction}. */
+export interface TransactionOptions {
+  /** Statements without parameters that run in the same round trip as BEGIN. */
+  readonly first?: string | undefined
+  /** Ends the transaction: it is rolled back, and on Postgres its connection is closed. */
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds after which the server ends a session that is idle in this transaction. Postgres only. */
+  readonly idleTimeoutMs?: number | undefined
+}
+
+/** A Postgres database, either a server or PGlite in this process. */
+export interface Database extends Queryable {
+  /** `pglite` has one connection, so transactions of this process run one after another. */
+  readonly kind: 'postgres' | 'pglite'
+  /** Maximum number of connections of the pool; `undefined` if unknown. */
+  readonly maxConnections: number | undefined
+  /** Whether this process alone can open the database. */
+  readonly isExclusive: boolean
+  /** Runs one statement outside a transaction. Rejects as soon as the signal aborts; the statement may still take effect. */
+  query<Row = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<QueryResult<Row>>
+  /** Runs `work` in a transaction. Commits when it resolves, and rolls back when it rejects. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /**
+   * Listens to a channel of NOTIFY. Resolves when the connection listens.
+   *
+   * @returns Stops listening.
+   */
+  listen(channel: string, onMessage: () => void, onLost: () => void): Promise<() => Promise<void>>
+  /** Closes what this object has opened. A pool or a PGlite of the caller stays open. */
+  close(): Promise<void>
+}

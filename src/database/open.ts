@@ -1,0 +1,90 @@
+import { ConfigurationError } from '../common/configuration-error.js'
+import type { Database } from './database.js'
+import { PGliteDatabase, type PGliteInstance } from './pglite.js'
+import { lockFolder } from './pglite-lock.js'
+import { type PgPool, PoolDatabase } from './pool.js'
+
+/** A pg `Pool`, a `PGlite`, a `postgres://` URL, or the directory of a PGlite. */
+export type DatabaseSource = PgPool | PGliteInstance | string
+
+/** PGlite objects that were opened before: their leases can belong to another mirror of this process. */
+const opened = new WeakSet<PGliteInstance>()
+
+const POSTGRES_URL = /^postgres(ql)?:\/\//
+
+/** Connections of a pool that is created from a URL. */
+const POOL_SIZE = 10
+
+/**
+ * Checks a source and opens nothing.
+ *
+ * @throws {@link ConfigurationError} if it is not a database.
+ */
+export function checkSource(owner: string, source: unknown): asserts source is DatabaseSource {
+  if (typeof source === 'string' ? source.trim() !== '' : isPool(source) || isPGlite(source)) return
+  throw new ConfigurationError(
+    `${owner}: database must be a pg Pool, a PGlite, a postgres:// URL, or a directory for PGlite`,
+  )
+}
+
+/**
+ * Opens a database. A pool or a PGlite of the caller stays open when the database is closed.
+ *
+ * @throws {@link ConfigurationError} if the driver is not installed, or another process uses the directory.
+ */
+export async function openDatabase(source: DatabaseSource): Promise<Database> {
+  if (typeof source !== 'string') {
+    if (isPool(source)) return new PoolDatabase(source, false)
+    const isFirst = !opened.has(source)
+    opened.add(source)
+    return PGliteDatabase.of(source, { isExclusive: isFirst, close: async () => undefined })
+  }
+  return POSTGRES_URL.test(source) ? openPool(source) : openFolder(source)
+}
+
+async function openPool(connectionString: string): Promise<Database> {
+  const { default: pg } = await loaded('pg', () => import('pg'))
+  return new PoolDatabase(new pg.Pool({ connectionString, max: POOL_SIZE }), true)
+}
+
+async function openFolder(folder: string): Promise<Database> {
+  const { PGlite } = await loaded('@electric-sql/pglite', () => import('@electric-sql/pglite'))
+  const isMemory = folder.startsWith('memory://')
+  const unlock = isMemory ? async () => undefined : await lockFolder(folder)
+  try {
+    const pglite = await PGlite.create(folder)
+    const close = async (): Promise<void> => {
+      await pglite.close()
+      await unlock()
+    }
+    return await PGliteDatabase.of(pglite, { isExclusive: true, close })
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+/** @throws {@link ConfigurationError} with the name of the missing package. */
+async function loaded<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (cause) {
+    throw new ConfigurationError(
+      `the package ${name} could not be loaded; no database was opened. Install it: npm install ${name}`,
+      { code: 'MODULE_LOAD_FAILED', cause },
+    )
+  }
+}
+
+function isPool(source: unknown): source is PgPool {
+  return hasFunctions(source, ['connect', 'query', 'end', 'on'])
+}
+
+function isPGlite(source: unknown): source is PGliteInstance {
+  return hasFunctions(source, ['query', 'exec', 'transaction', 'close'])
+}
+
+function hasFunctions(source: unknown, names: readonly string[]): boolean {
+  if (typeof source !== 'object' || source === null) return false
+  return names.every((name) => typeof Reflect.get(source, name) === 'function')
+}

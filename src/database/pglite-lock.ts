@@ -1,0 +1,155 @@
+import { ConfigurationError } from '../common/configuration-error.js'
+import { ignore } from '../common/ignore.js'
+
+/** Identifies a process across hosts, containers and restarts. */
+interface Owner {
+  readonly pid: number
+  /** Start time of the process in ticks since the boot; `null` where it cannot be read. */
+  readonly startedAt: string | null
+  readonly host: string
+  /** Id of the machine's boot; `null` where it cannot be read. */
+  readonly bootId: string | null
+  /** Makes the content of each lock file unique. */
+  readonly token: string
+}
+
+const HEARTBEAT_MS = 5_000
+
+/** A lock of another host, whose processes cannot be seen from here, is stale without a heartbeat for this time. */
+const STALE_MS = 30_000
+
+const ATTEMPTS = 3
+
+/**
+ * Acquires the lock of a PGlite folder: a file next to the folder. Only one process can open the folder at a time, because
+ * PGlite does not protect its files.
+ *
+ * A process id is not enough, because every container has a process 1: the lock names the host, the boot and the start
+ * time too.
+ *
+ * @returns Releases the lock.
+ * @throws {@link ConfigurationError} if another process uses the folder.
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const { resolve } = await import('node:path')
+  const { mkdir, rm, utimes } = await import('node:fs/promises')
+  const path = `${resolve(folder)}.lock`
+  const owner = await thisProcess()
+  await mkdir(resolve(path, '..'), { recursive: true })
+  for (let attempt = 1; !(await create(path, owner)); attempt += 1) {
+    const text = await read(path)
+    const other = parseOwner(text)
+    const isAlive = other !== undefined && (await isRunning(path, other, owner))
+    if (isAlive || attempt === ATTEMPTS) throw inUse(folder, other)
+    await removeStale(path, text)
+  }
+  const timer = setInterval(() => {
+    const now = new Date()
+    utimes(path, now, now).catch(ignore)
+  }, HEARTBEAT_MS)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    if (parseOwner(await read(path))?.token === owner.token) await rm(path, { force: true })
+  }
+}
+
+async function create(path: string, owner: Owner): Promise<boolean> {
+  const { writeFile } = await import('node:fs/promises')
+  try {
+    await writeFile(path, JSON.stringify(owner), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Another process may have replaced the stale file meanwhile: its new file is put back. */
+async function removeStale(path: string, text: string | undefined): Promise<void> {
+  const { link, rename, rm } = await import('node:fs/promises')
+  const aside = `${path}.${globalThis.crypto.randomUUID()}`
+  try {
+    await rename(path, aside)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return
+    throw error
+  }
+  if ((await read(aside)) !== text) await link(aside, path).catch(ignore)
+  await rm(aside, { force: true })
+}
+
+async function isRunning(path: string, other: Owner, self: Owner): Promise<boolean> {
+  if (other.host !== self.host) return hasHeartbeat(path)
+  if (other.bootId !== self.bootId) return false
+  try {
+    process.kill(other.pid, 0)
+  } catch (error) {
+    // EPERM: the process belongs to another user.
+    if (codeOf(error) !== 'EPERM') return false
+  }
+  return other.startedAt === (await startOf(other.pid))
+}
+
+async function hasHeartbeat(path: string): Promise<boolean> {
+  const { stat } = await import('node:fs/promises')
+  const changed = await stat(path).then(({ mtimeMs }) => mtimeMs, ignore)
+  return changed !== undefined && Date.now() - changed < STALE_MS
+}
+
+async function thisProcess(): Promise<Owner> {
+  const { hostname } = await import('node:os')
+  // cspell:disable-next-line
+  const bootId = await read('/proc/sys/kernel/random/boot_id')
+  return {
+    pid: process.pid,
+    startedAt: await startOf(process.pid),
+    host: hostname(),
+    bootId: bootId?.trim() ?? null,
+    token: globalThis.crypto.randomUUID(),
+  }
+}
+
+const START_TIME_FIELD = 19
+
+/** Reads the start time of a process on Linux. The process's name is in parentheses and can contain spaces. */
+async function startOf(pid: number): Promise<string | null> {
+  const text = await read(`/proc/${pid}/stat`)
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD] ?? null
+}
+
+async function read(path: string): Promise<string | undefined> {
+  const { readFile } = await import('node:fs/promises')
+  try {
+    return await readFile(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function parseOwner(text: string | undefined): Owner | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '')
+    return isOwner(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isOwner(value: unknown): value is Owner {
+  if (typeof value !== 'object' || value === null) return false
+  const { pid, host, token } = value as Partial<Record<keyof Owner, unknown>>
+  return Number.isSafeInteger(pid) && typeof host === 'string' && typeof token === 'string'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error ? Reflect.get(error, 'code') : undefined
+}
+
+function inUse(folder: string, other: Owner | undefined): ConfigurationError {
+  const by = other === undefined ? 'another process' : `process ${other.pid} on host ${other.host}`
+  return new ConfigurationError(
+    `the PGlite folder ${folder} is in use by ${by}. Nothing was opened or changed. Stop that process, or use a Postgres server, which several processes can share`,
+    { code: 'DATABASE_IN_USE' },
+  )
+}

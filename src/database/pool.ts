@@ -1,0 +1,198 @@
+import { ignore } from '../common/ignore.js'
+import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
+import { STATEMENT_MS, within } from './within.js'
+
+/** Result of a statement of pg. */
+export interface PgResult {
+  /** The returned rows. */
+  readonly rows: readonly unknown[]
+  /** Number of returned or changed rows. */
+  readonly rowCount: number | null
+}
+
+/** The used part of a pg `PoolClient`. */
+export interface PgPoolClient {
+  /** Runs a statement. */
+  query(text: string, values?: unknown[]): Promise<PgResult>
+  /** Returns the connection to the pool, or closes it. */
+  release(destroy?: boolean): void
+  /** Adds a listener. */
+  on(event: 'error' | 'notification' | 'end', listener: (value?: unknown) => void): unknown
+  /** Removes a listener. */
+  removeListener(event: string, listener: (value?: unknown) => void): unknown
+}
+
+/** The used part of a pg `Pool`. */
+export interface PgPool {
+  /** Acquires a connection. */
+  connect(): Promise<PgPoolClient>
+  /** Runs a statement on any connection. */
+  query(text: string, values?: unknown[]): Promise<PgResult>
+  /** Adds a listener for errors of idle connections. */
+  on(event: 'error', listener: (error: Error) => void): unknown
+  /** Closes the pool. */
+  end(): Promise<void>
+  /** Options of the pool. */
+  readonly options?: { readonly max?: number | undefined } | undefined
+}
+
+/** Pools with a listener. A restart of Postgres otherwise ends the process. */
+const withListener = new WeakSet<PgPool>()
+
+/** A Postgres server through a pool of pg. */
+export class PoolDatabase implements Database {
+  readonly kind = 'postgres'
+  readonly isExclusive = false
+  readonly #pool: PgPool
+  readonly #isOwn: boolean
+
+  /** @param isOwn - Whether `close` closes the pool. */
+  constructor(pool: PgPool, isOwn: boolean) {
+    this.#pool = pool
+    this.#isOwn = isOwn
+    if (withListener.has(pool)) return
+    withListener.add(pool)
+    pool.on('error', ignore)
+  }
+
+  get maxConnections(): number | undefined {
+    const max = this.#pool.options?.max
+    return typeof max === 'number' ? max : undefined
+  }
+
+  async query<Row>(
+    text: string,
+    values: readonly unknown[] = [],
+    signal?: AbortSignal,
+  ): Promise<QueryResult<Row>> {
+    return this.#withClient(signal, (client) => client.query<Row>(text, values))
+  }
+
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    { first = '', signal, idleTimeoutMs = STATEMENT_MS }: TransactionOptions = {},
+  ): Promise<T> {
+    return this.#withClient(signal, async (client) => {
+      const limit = `SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(idleTimeoutMs)}`
+      try {
+        // As one text without values, which is one round trip.
+        await client.query(`BEGIN; ${limit}; ${first}`)
+        const result = await work(client)
+        signal?.throwIfAborted()
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        await client.rollback()
+        throw error
+      }
+    })
+  }
+
+  async listen(channel: string, onMessage: () => void, onLost: () => void): Promise<() => Promise<void>> {
+    const client = await this.#connect(undefined)
+    let isOpen = true
+    const close = async (): Promise<void> => {
+      if (!isOpen) return
+      isOpen = false
+      client.release(true)
+    }
+    const lost = (): void => {
+      if (!isOpen) return
+      void close()
+      onLost()
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+    client.on('notification', onMessage)
+    try {
+      await client.query(`LISTEN ${channel}`)
+    } catch (error) {
+      await close()
+      throw error
+    }
+    return close
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOwn) await this.#pool.end()
+  }
+
+  async #withClient<T>(
+    signal: AbortSignal | undefined,
+    work: (client: HeldClient) => Promise<T>,
+  ): Promise<T> {
+    const held = new HeldClient(await this.#connect(signal), signal)
+    try {
+      return await work(held)
+    } finally {
+      held.release()
+    }
+  }
+
+  /** A connection that arrives after the timeout goes back to the pool. */
+  async #connect(signal: AbortSignal | undefined): Promise<PgPoolClient> {
+    signal?.throwIfAborted()
+    const pending = this.#pool.connect()
+    try {
+      return await within(pending, signal)
+    } catch (error) {
+      pending.then((client) => client.release(), ignore)
+      throw error
+    }
+  }
+}
+
+/** A connection that is acquired for one statement or transaction. */
+class HeldClient implements Transaction {
+  readonly #client: PgPoolClient
+  readonly #signal: AbortSignal | undefined
+  #isBroken = false
+
+  constructor(client: PgPoolClient, signal: AbortSignal | undefined) {
+    this.#client = client
+    this.#signal = signal
+    client.on('error', this.#fail)
+  }
+
+  async query<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>> {
+    const pending = this.#client.query(text, values === undefined ? undefined : [...values])
+    try {
+      const { rows, rowCount } = await within(pending, this.#signal)
+      // The caller names the type of the rows that its statement returns.
+      return { rows: (rows ?? []) as readonly Row[], rowCount: rowCount ?? 0 }
+    } catch (error) {
+      if (isUnfinished(error, this.#signal)) this.#isBroken = true
+      pending.catch(ignore)
+      throw error
+    }
+  }
+
+  async execute(text: string): Promise<void> {
+    await this.query(text)
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#isBroken || this.#signal?.aborted === true) return this.#fail()
+    await this.query('ROLLBACK').catch(this.#fail)
+  }
+
+  release(): void {
+    this.#client.removeListener('error', this.#fail)
+    // A closed connection can still report an error.
+    if (this.#isBroken) this.#client.on('error', ignore)
+    this.#client.release(this.#isBroken)
+  }
+
+  readonly #fail = (): void => {
+    this.#isBroken = true
+  }
+}
+
+/** Whether the statement may still run, or the connection is gone: the connection cannot be used again. */
+function isUnfinished(error: unknown, signal: AbortSignal | undefined): boolean {
+  if (signal?.aborted === true) return true
+  if (!(error instanceof Error)) return true
+  // Errors of the server have five characters; class 57P and 08 end the connection.
+  const code: unknown = Reflect.get(error, 'code')
+  return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|25P03)/.test(code)
+}

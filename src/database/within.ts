@@ -1,0 +1,30 @@
+import { PathologyError } from '../common/errors.js'
+import { ignore } from '../common/ignore.js'
+
+/** Maximum time for a statement and for a free connection. A connection without a response is closed after it. */
+export const STATEMENT_MS = 30_000
+
+/** Waits for the database, at most until the signal aborts or the time limit. */
+export async function within<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let stop: (reason: unknown) => void = ignore
+  const stopped = new Promise<never>((_, reject) => {
+    stop = reject
+  })
+  const onAbort = (): void => stop(signal?.reason)
+  const timer = setTimeout(() => stop(timeoutError()), STATEMENT_MS)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted === true) onAbort()
+  try {
+    return await Promise.race([work, stopped])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function timeoutError(): PathologyError {
+  return new PathologyError(
+    `The database did not respond within ${STATEMENT_MS / 1000} s. The connection was closed, and an open transaction was rolled back. Check the database and the network.`,
+    { code: 'DATABASE_TIMEOUT' },
+  )
+}

@@ -1,0 +1,56 @@
+import { DeliverJob } from './changes/deliver.js'
+import { type PrepareHook, RefetchJob, type StoreHook } from './copy/refetch.js'
+import type { MirrorContext } from './core/context.js'
+import type { OpenedOptions } from './runtime-options.js'
+import type { Schedule } from './work/schedules.js'
+import { DELIVER } from './work/work-table.js'
+import type { Job } from './work/worker.js'
+
+/** What one area adds to a mirror. */
+export interface Area {
+  /** Jobs by kind of work. This machine claims these kinds. */
+  readonly jobs?: Readonly<Record<string, Job>> | undefined
+  /** Work that becomes due regularly. */
+  readonly schedules?: readonly Schedule[] | undefined
+  /** Work before a record is stored, such as the download of its document. */
+  readonly prepare?: PrepareHook | undefined
+  /** Work in the transaction that stores records, such as the rows of a result's biomarkers. */
+  readonly store?: StoreHook | undefined
+}
+
+/** Creates an area. It sees the areas before it. */
+type AreaFactory = (context: MirrorContext, options: OpenedOptions, before: readonly Area[]) => Area
+
+/** All areas of a mirror. Hooks come before the records that call them. */
+const AREAS: readonly AreaFactory[] = [records, deliveries]
+
+/** Creates all areas of a mirror. */
+export function createAreas(context: MirrorContext, options: OpenedOptions): readonly Area[] {
+  const areas: Area[] = []
+  for (const create of AREAS) areas.push(create(context, options, areas))
+  return areas
+}
+
+/** Referrals and results, read again by UUID. */
+function records(context: MirrorContext, { fetchAttempts }: OpenedOptions, before: readonly Area[]): Area {
+  const hooks = {
+    prepare: before.flatMap(({ prepare }) => prepare ?? []),
+    store: before.flatMap(({ store }) => store ?? []),
+  }
+  return {
+    jobs: {
+      referral: new RefetchJob(context, 'referral', fetchAttempts, hooks),
+      result: new RefetchJob(context, 'result', fetchAttempts, hooks),
+    },
+  }
+}
+
+/** Changes for the consumers of this machine. */
+function deliveries(context: MirrorContext, options: OpenedOptions): Area {
+  const { consumers, handlerTimeoutMs, handlerAttempts: attempts } = options
+  const jobs = [...consumers.values()].map((consumer): [string, Job] => [
+    `${DELIVER}${consumer.name}`,
+    new DeliverJob(context, consumer, { handlerTimeoutMs, attempts }),
+  ])
+  return { jobs: Object.fromEntries(jobs) }
+}

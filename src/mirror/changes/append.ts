@@ -1,0 +1,73 @@
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { DELIVER, type Source, WANT_AGAIN } from '../work/work-table.js'
+import type { ChangeAction } from './change.js'
+
+/** A change before it has a position. */
+export interface NewChange {
+  readonly organisation: string
+  readonly kind: string
+  readonly uuid: string
+  readonly group: string
+  readonly action: ChangeAction
+  readonly source: Source
+  readonly recovered: boolean
+  readonly statusBefore: string | null
+  readonly statusAfter: string | null
+  /** ISO 8601. */
+  readonly updatedAt: string | null
+  /** The record after the change. */
+  readonly body: unknown
+}
+
+const WANT_DELIVERY = `
+INSERT INTO {schema}.work AS work (organisation, kind, key)
+SELECT consumer.organisation, '${DELIVER}' || consumer.name, changed.group_key
+FROM (SELECT DISTINCT organisation, group_key FROM json_to_recordset($1::json) AS row (organisation text, group_key text)) AS changed
+JOIN {schema}.consumer AS consumer ON consumer.organisation = changed.organisation
+ORDER BY 1, 2, 3
+${WANT_AGAIN}`
+
+// The lock is acquired before the positions are drawn and held until the commit, so that the order of positions is the
+// order of commits: a reader that has seen a position has seen all earlier ones.
+const APPEND = `
+WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock($2::bigint) AS held)
+INSERT INTO {schema}.change
+  (organisation, kind, uuid, group_key, action, source, recovered, status_before, status_after, updated_at, body)
+SELECT row.organisation, row.kind, row.uuid, row.group_key, row.action, row.source, row.recovered, row.status_before,
+  row.status_after, row.updated_at, row.body
+FROM locked CROSS JOIN json_to_recordset($1::json) AS row (
+  place integer, organisation text, kind text, uuid text, group_key text, action text, source text, recovered boolean,
+  status_before text, status_after text, updated_at timestamptz, body jsonb)
+ORDER BY row.place`
+
+/**
+ * Appends changes and makes their delivery due. Call it last in a transaction: it holds the lock of all changes until the
+ * commit.
+ *
+ * @param lock - Number of the lock of changes.
+ */
+export async function appendChanges(
+  tx: MirrorTransaction,
+  lock: bigint,
+  changes: readonly NewChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const groups = changes.map(({ organisation, group }) => ({ organisation, group_key: group }))
+  // Before the lock, because it can wait for a delivery.
+  await tx.query(WANT_DELIVERY, [JSON.stringify(groups)])
+  const rows = changes.map((change, place) => ({
+    place,
+    organisation: change.organisation,
+    kind: change.kind,
+    uuid: change.uuid,
+    group_key: change.group,
+    action: change.action,
+    source: change.source,
+    recovered: change.recovered,
+    status_before: change.statusBefore,
+    status_after: change.statusAfter,
+    updated_at: change.updatedAt,
+    body: change.body,
+  }))
+  await tx.query(APPEND, [JSON.stringify(rows), String(lock)])
+}

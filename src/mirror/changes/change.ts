@@ -1,0 +1,103 @@
+import type { Referral, Result } from '../../contract/types.js'
+import type { Source } from '../work/work-table.js'
+
+/** What happened to a record. */
+export type ChangeAction =
+  /** The copy has the record for the first time. */
+  | 'added'
+  /** The record differs from the copy. */
+  | 'updated'
+  /** The service marked the record as deleted. */
+  | 'deleted'
+  /** The service no longer returns the record. */
+  | 'gone'
+  /** The service returns the record again. */
+  | 'returned'
+  /** The record was erased from the copy; only its UUID remains. */
+  | 'erased'
+
+/** Fields of every change. */
+export interface ChangeBase {
+  /** Position in the order of all changes. It only grows: use it to de-duplicate effects outside the database. */
+  readonly position: number
+  /** Name of the organisation; `default` if only one is configured. */
+  readonly organisation: string
+  /** The record's id, a UUID. */
+  readonly uuid: string
+  /** Changes with the same group arrive in order: a referral and its result have the referral's UUID. */
+  readonly group: string
+  /** What happened. */
+  readonly action: ChangeAction
+  /** How the change was found. */
+  readonly source: Source
+  /** Whether a sweep found it because no event had arrived. */
+  readonly recovered: boolean
+  /** Status of the record before and after the change; `null` if there is none. */
+  readonly status: {
+    /** Status before the change. */
+    readonly before: string | null
+    /** Status after the change. */
+    readonly after: string | null
+  }
+  /** The record's `updatedAt`; `null` if it has none. */
+  readonly updatedAt: Date | null
+  /** Time of the change of the copy, by the database's clock. */
+  readonly changedAt: Date
+}
+
+/** A change of a referral. */
+export interface ReferralChange extends ChangeBase {
+  readonly kind: 'referral'
+  /** The referral after the change, without its signed URL; `null` once cleared or erased. */
+  readonly referral: Referral | null
+}
+
+/** A change of a result. */
+export interface ResultChange extends ChangeBase {
+  readonly kind: 'result'
+  /** The result after the change, without its signed URL; `null` once cleared or erased. */
+  readonly result: Result | null
+}
+
+/** A change of the copy. */
+export type Change = ReferralChange | ResultChange
+
+/** A row of the table of changes. */
+export interface ChangeRow {
+  readonly position: string | number
+  readonly organisation: string
+  readonly kind: string
+  readonly uuid: string
+  readonly group_key: string
+  readonly action: ChangeAction
+  readonly source: Source
+  readonly recovered: boolean
+  readonly status_before: string | null
+  readonly status_after: string | null
+  readonly updated_at: Date | null
+  readonly body: unknown
+  readonly changed_at: Date
+}
+
+/** Columns of {@link ChangeRow}. */
+export const CHANGE_COLUMNS =
+  'position, organisation, kind, uuid, group_key, action, source, recovered, status_before, status_after, updated_at, body, changed_at'
+
+/** Converts a row to a change. */
+export function changeOf(row: ChangeRow): Change {
+  const base = {
+    position: Number(row.position),
+    organisation: row.organisation,
+    uuid: row.uuid,
+    group: row.group_key,
+    action: row.action,
+    source: row.source,
+    recovered: row.recovered,
+    status: { before: row.status_before, after: row.status_after },
+    updatedAt: row.updated_at,
+    changedAt: row.changed_at,
+  }
+  // The client has checked the record before it was stored.
+  if (row.kind === 'result') return { ...base, kind: 'result', result: row.body as Result | null }
+  return { ...base, kind: 'referral', referral: row.body as Referral | null }
+}

@@ -1,0 +1,45 @@
+import type { MirrorContext } from '../core/context.js'
+import { DELIVER, WANT_AGAIN } from '../work/work-table.js'
+import type { Consumer } from './handlers.js'
+
+const KNOWN = 'SELECT organisation, name FROM {schema}.consumer'
+
+const REGISTER = `
+INSERT INTO {schema}.consumer (organisation, name, from_position)
+SELECT organisation, name, CASE WHEN from_beginning THEN 0
+  ELSE COALESCE((SELECT max(position) FROM {schema}.change), 0) END
+FROM json_to_recordset($1::json) AS row (organisation text, name text, from_beginning boolean)
+ON CONFLICT DO NOTHING`
+
+const WANT_ALL = `
+INSERT INTO {schema}.work AS work (organisation, kind, key)
+SELECT changed.organisation, '${DELIVER}' || row.name, changed.group_key
+FROM json_to_recordset($1::json) AS row (organisation text, name text, from_beginning boolean)
+JOIN (SELECT DISTINCT organisation, group_key FROM {schema}.change) AS changed
+  ON changed.organisation = row.organisation
+WHERE row.from_beginning ORDER BY 1, 2, 3
+${WANT_AGAIN}`
+
+/** Registers the consumers that the database does not know, for every organisation. */
+export async function registerConsumers(
+  { database, organisations }: MirrorContext,
+  consumers: Iterable<Consumer>,
+): Promise<void> {
+  const { rows } = await database.query<{ organisation: string; name: string }>(KNOWN)
+  const known = new Set(rows.map(({ organisation, name }) => `${organisation}/${name}`))
+  const added = [...consumers].flatMap(({ name, fromBeginning }) =>
+    [...organisations.keys()]
+      .filter((organisation) => !known.has(`${organisation}/${name}`))
+      .map((organisation) => ({ organisation, name, from_beginning: fromBeginning })),
+  )
+  if (added.length === 0) return
+  const values = [JSON.stringify(added)]
+  await database.transaction(
+    async (tx) => {
+      await tx.query(REGISTER, values)
+      await tx.query(WANT_ALL, values)
+    },
+    // Waits for transactions that have read the consumers and not yet committed their changes: none is left out.
+    { first: 'LOCK TABLE {schema}.consumer IN ACCESS EXCLUSIVE MODE' },
+  )
+}

@@ -1,0 +1,124 @@
+import type { MirrorContext } from '../core/context.js'
+import { DELIVER } from '../work/work-table.js'
+
+/** Work that has failed too often. It waits for a retry, a skip, or (except for deliveries) a new event. */
+export interface DeadWork {
+  /** Name of the organisation. */
+  readonly organisation: string
+  /** What failed: reading a record again, or `deliver` for a consumer's handler. */
+  readonly kind: string
+  /** Name of the consumer; `undefined` unless a delivery failed. */
+  readonly consumer: string | undefined
+  /** UUID of the record, or of the group of a delivery. */
+  readonly uuid: string
+  /** Position of the change whose handler failed; `undefined` unless a delivery failed. */
+  readonly position: number | undefined
+  /** Number of failed attempts. */
+  readonly attempts: number
+  /** Name and code of the last error. */
+  readonly error: string | null
+  /** Time of the oldest signal that is not served. */
+  readonly since: Date
+}
+
+/** Which dead work to retry. Without any field, all of it. */
+export interface DeadSelection {
+  /** UUID of the record or of the group. */
+  readonly uuid?: string | undefined
+  /** Kind, such as `referral` or `deliver`. */
+  readonly kind?: string | undefined
+}
+
+interface DeadRow {
+  readonly organisation: string
+  readonly kind: string
+  readonly key: string
+  readonly attempts: number
+  readonly error: string | null
+  readonly since: Date
+  readonly position: string | number | null
+}
+
+const NEXT_POSITION = `
+SELECT min(change.position) FROM {schema}.change AS change
+WHERE change.organisation = work.organisation AND change.group_key = work.key AND change.position > COALESCE(
+  (SELECT position FROM {schema}.delivery AS delivery WHERE delivery.organisation = work.organisation
+    AND delivery.consumer = substr(work.kind, ${DELIVER.length + 1}) AND delivery.group_key = work.key),
+  (SELECT from_position FROM {schema}.consumer AS consumer WHERE consumer.organisation = work.organisation
+    AND consumer.name = substr(work.kind, ${DELIVER.length + 1})), 0)`
+
+const LIST = `
+SELECT organisation, kind, key, attempts, error, since,
+  CASE WHEN kind LIKE '${DELIVER}%' THEN (${NEXT_POSITION}) END AS position
+FROM {schema}.work AS work WHERE dead ORDER BY since LIMIT $1::integer`
+
+const RETRY = `
+UPDATE {schema}.work SET dead = false, attempts = 0, rereads = 0, error = NULL, lease = NULL, run_at = now()
+WHERE dead AND ($1::text IS NULL OR key = $1) AND ($2::text IS NULL OR kind = $2 OR kind LIKE $2 || ':%')`
+
+const SKIP = `
+WITH skipped AS (
+  SELECT work.organisation, work.kind, work.key FROM {schema}.work AS work
+  WHERE dead AND kind LIKE '${DELIVER}%' AND (${NEXT_POSITION}) = $1::bigint
+    AND ($2::text IS NULL OR kind = '${DELIVER}' || $2)
+  FOR UPDATE
+), moved AS (
+  INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
+  SELECT organisation, substr(kind, ${DELIVER.length + 1}), key, $1::bigint FROM skipped
+  ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()
+)
+UPDATE {schema}.work AS work SET dead = false, attempts = 0, error = NULL, lease = NULL, run_at = now()
+FROM skipped WHERE work.organisation = skipped.organisation AND work.kind = skipped.kind AND work.key = skipped.key`
+
+/** Work that has failed too often, as `mirror.dead`. */
+export class DeadLetters {
+  readonly #ready: () => Promise<MirrorContext>
+
+  /** @param ready - Opens the database. */
+  constructor(ready: () => Promise<MirrorContext>) {
+    this.#ready = ready
+  }
+
+  /** Returns dead work, oldest first. */
+  async list(options: { readonly limit?: number | undefined } = {}): Promise<readonly DeadWork[]> {
+    const { database } = await this.#ready()
+    const { rows } = await database.query<DeadRow>(LIST, [options.limit ?? 1_000])
+    return rows.map(deadWork)
+  }
+
+  /** Makes dead work due again, in order. Returns the number of pieces of work. */
+  async retry(selection: DeadSelection = {}): Promise<number> {
+    const { database, wake } = await this.#ready()
+    const { uuid, kind } = selection
+    const { rowCount } = await database.query(RETRY, [uuid?.toLowerCase() ?? null, kind ?? null])
+    wake()
+    return rowCount
+  }
+
+  /**
+   * Skips one change whose handler failed too often. Later changes of its group are then delivered.
+   *
+   * @returns The number of consumers that skip it.
+   */
+  async skip(change: {
+    /** Position of the change. */
+    readonly position: number
+    /** Only this consumer. */
+    readonly consumer?: string | undefined
+  }): Promise<number> {
+    const { database, wake } = await this.#ready()
+    const { rowCount } = await database.query(SKIP, [String(change.position), change.consumer ?? null])
+    wake()
+    return rowCount
+  }
+}
+
+function deadWork({ organisation, kind, key, attempts, error, since, position }: DeadRow): DeadWork {
+  const isDelivery = kind.startsWith(DELIVER)
+  return {
+    ...{ organisation, attempts, error, since, uuid: key },
+    kind: isDelivery ? 'deliver' : kind,
+    consumer: isDelivery ? kind.slice(DELIVER.length) : undefined,
+    position: position === null ? undefined : Number(position),
+  }
+}

@@ -1,0 +1,180 @@
+import { PathologyError } from '../../common/errors.js'
+import type { MirrorContext } from '../core/context.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
+import { errorName } from '../work/error-name.js'
+import { type Claim, LeaseLostError } from '../work/work-table.js'
+import type { Job } from '../work/worker.js'
+import { CHANGE_COLUMNS, type Change, type ChangeRow, changeOf } from './change.js'
+import { type Consumer, type HandlerContext, handlerOf } from './handlers.js'
+
+/** Changes of a group that are read at once. */
+const BATCH = 20
+
+/** Additional time of an idle session, after which the server rolls a handler's transaction back. */
+const IDLE_MARGIN_MS = 5_000
+
+const NEXT = `
+SELECT ${CHANGE_COLUMNS} FROM {schema}.change
+WHERE organisation = $1 AND group_key = $2 AND position > COALESCE(
+  (SELECT position FROM {schema}.delivery WHERE organisation = $1 AND consumer = $3 AND group_key = $2),
+  (SELECT from_position FROM {schema}.consumer WHERE organisation = $1 AND name = $3), 0)
+ORDER BY position LIMIT ${BATCH}`
+
+const CHECK_LEASE = `
+UPDATE {schema}.work SET attempts = 0, error = NULL
+WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid RETURNING 1`
+
+const ADVANCE = `
+INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position) VALUES ($1, $2, $3, $4::bigint)
+ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()`
+
+/** A handler rejected, or did not finish in time. */
+class HandlerFailure extends Error {
+  override readonly name = 'HandlerFailure'
+  /** Failed attempts for the same change before this one. */
+  readonly previous: number
+
+  constructor(cause: unknown, previous: number) {
+    super('the handler failed', { cause })
+    this.previous = previous
+  }
+}
+
+/** Options of a {@link DeliverJob}. */
+export interface DeliverOptions {
+  readonly handlerTimeoutMs: number
+  /** Failed attempts of one change after which its group is dead. */
+  readonly attempts: number
+}
+
+/** Delivers the changes of one group to one consumer, in order, with one transaction for each change. */
+export class DeliverJob implements Job {
+  readonly #context: MirrorContext
+  readonly #consumer: Consumer
+  readonly #options: DeliverOptions
+
+  constructor(context: MirrorContext, consumer: Consumer, options: DeliverOptions) {
+    this.#context = context
+    this.#consumer = consumer
+    this.#options = options
+  }
+
+  async run(claim: Claim, signal: AbortSignal): Promise<void> {
+    let attempt = claim.attempts + 1
+    for (;;) {
+      const changes = await this.#next(claim)
+      const last = changes.at(-1)
+      for (const change of changes.slice(0, -1)) {
+        if (handlerOf(this.#consumer.handlers, change) === undefined) continue
+        await this.#deliver(claim, change, { attempt, isLast: false, signal })
+        attempt = 1
+      }
+      const isLast = changes.length < BATCH
+      if (last === undefined) return this.#finish(claim, signal)
+      await this.#deliver(claim, last, { attempt, isLast, signal })
+      attempt = 1
+      if (isLast) return
+    }
+  }
+
+  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+    const { database, table, logger } = this.#context
+    // Not the handler's fault: the worker stops, or the database failed.
+    if (!(error instanceof HandlerFailure) || signal.aborted) {
+      return table.postpone(database, claim, { delayMs: 1_000, unlessWanted: false })
+    }
+    const failures = error.previous + 1
+    const dead = failures >= this.#options.attempts
+    const name = errorName(error.cause)
+    if (dead) {
+      logger.error(
+        `mirror: consumer ${this.#consumer.name} failed ${failures} times for one change of group ${claim.key} (${name}). Its later changes wait. Fix the handler, then retry or skip it with mirror.dead`,
+      )
+    }
+    const delayMs = delayAfter(HANDLER_BACKOFF, failures)
+    await table.postpone(database, claim, { delayMs, unlessWanted: false, failed: true, dead, error: name })
+  }
+
+  async #next({ organisation, key }: Claim): Promise<readonly Change[]> {
+    const { rows } = await this.#context.database.query<ChangeRow>(NEXT, [
+      organisation,
+      key,
+      this.#consumer.name,
+    ])
+    return rows.map(changeOf)
+  }
+
+  async #deliver(
+    claim: Claim,
+    change: Change,
+    how: { readonly attempt: number; readonly isLast: boolean; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { database, point } = this.#context
+    const { handlerTimeoutMs } = this.#options
+    const timeout = new AbortController()
+    let timer: NodeJS.Timeout | undefined
+    const signal = AbortSignal.any([how.signal, timeout.signal])
+    const deliver = async (tx: MirrorTransaction): Promise<void> => {
+      timer = setTimeout(() => timeout.abort(this.#timeoutError()), handlerTimeoutMs)
+      await point('deliver:begun')
+      await this.#handle(change, { tx: tx.plain, signal, attempt: how.attempt })
+      clearTimeout(timer)
+      await point('deliver:handled')
+      await this.#advance(tx, claim, change, how.isLast)
+      await point('deliver:advanced')
+    }
+    try {
+      await database.transaction(deliver, { signal, idleTimeoutMs: handlerTimeoutMs + IDLE_MARGIN_MS })
+    } finally {
+      clearTimeout(timer)
+    }
+    await point('deliver:committed')
+  }
+
+  async #handle(change: Change, context: HandlerContext): Promise<void> {
+    const handle = handlerOf(this.#consumer.handlers, change)
+    if (handle === undefined) return
+    const { signal } = context
+    let abort = (): void => undefined
+    const aborted = new Promise<never>((_, reject) => {
+      abort = () => reject(signal.reason)
+    })
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      await Promise.race([Promise.resolve(context).then(handle), aborted])
+    } catch (error) {
+      throw new HandlerFailure(error, context.attempt - 1)
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  /** Stores the position only while the lease is held: a late worker's transaction is rolled back here. */
+  async #advance(tx: MirrorTransaction, claim: Claim, change: Change, isLast: boolean): Promise<void> {
+    const { organisation, kind, key, lease } = claim
+    if (isLast) await this.#context.table.finish(tx, claim)
+    else {
+      const { rows } = await tx.query(CHECK_LEASE, [organisation, kind, key, lease])
+      if (rows.length === 0) throw new LeaseLostError()
+    }
+    await tx.query(ADVANCE, [organisation, this.#consumer.name, key, String(change.position)])
+  }
+
+  async #finish(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    await database.transaction((tx) => table.finish(tx, claim), { signal })
+  }
+
+  #timeoutError(): PathologyError {
+    const { handlerTimeoutMs } = this.#options
+    const hint =
+      this.#context.database.database.kind === 'pglite'
+        ? ' PGlite has one connection, which the handler holds: use only its tx for statements on this database, or use a Postgres server.'
+        : ''
+    return new PathologyError(
+      `The handler did not finish within ${handlerTimeoutMs} ms. Its transaction was rolled back, and the change is delivered again.${hint}`,
+      { code: 'HANDLER_TIMEOUT' },
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { MirrorContext } from '../core/context.js'
+import { CHANGE_COLUMNS, type Change, type ChangeRow, changeOf } from './change.js'
+
+/** Options of `mirror.changes`. */
+export interface FeedOptions {
+  /**
+   * Position of the last change that you have. Store it in your own transaction.
+   * @defaultValue 0: from the beginning
+   */
+  readonly after?: number | undefined
+  /** Only changes of this organisation. */
+  readonly organisation?: string | undefined
+  /**
+   * Whether the feed waits for further changes instead of ending.
+   * @defaultValue `false`
+   */
+  readonly follow?: boolean | undefined
+  /** Ends the feed with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const BATCH = 200
+
+const READ = `
+SELECT ${CHANGE_COLUMNS} FROM {schema}.change
+WHERE position > $1::bigint AND ($2::text IS NULL OR organisation = $2) ORDER BY position LIMIT ${BATCH}`
+
+/** Reads changes in the order of their positions, which is the order of their commits: none appears later before another. */
+export async function* readChanges(
+  ready: () => Promise<MirrorContext>,
+  pollMs: number,
+  { after = 0, organisation, follow = false, signal }: FeedOptions,
+): AsyncGenerator<Change, void, undefined> {
+  const { database } = await ready()
+  let position = after
+  for (;;) {
+    signal?.throwIfAborted()
+    const { rows } = await database.query<ChangeRow>(READ, [String(position), organisation ?? null], signal)
+    for (const change of rows.map(changeOf)) {
+      position = change.position
+      yield change
+    }
+    if (rows.length === BATCH) continue
+    if (!follow) return
+    await sleep(pollMs, undefined, signal === undefined ? {} : { signal })
+  }
+}

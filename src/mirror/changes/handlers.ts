@@ -1,0 +1,78 @@
+import type { Change, ReferralChange, ResultChange } from './change.js'
+
+/** Runs statements in the transaction of a handler. */
+export interface HandlerTransaction {
+  /**
+   * Runs one statement in the transaction. Do not end the transaction in it.
+   *
+   * @param text - SQL with the parameters `$1`, `$2` and so on.
+   */
+  query<Row = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<{
+    /** The returned rows. */
+    readonly rows: readonly Row[]
+    /** Number of returned or changed rows. */
+    readonly rowCount: number
+  }>
+}
+
+/** Second argument of a handler. */
+export interface HandlerContext {
+  /** Writes in this transaction take effect exactly once: they are committed together with the change's position. */
+  readonly tx: HandlerTransaction
+  /** Aborts at `handlerTimeout`, and when this machine no longer holds the lease. The transaction is then rolled back. */
+  readonly signal: AbortSignal
+  /** Number of this attempt, starting with 1. */
+  readonly attempt: number
+}
+
+/**
+ * Handles one change. Its promise is awaited. If it rejects, its transaction is rolled back and the change is delivered
+ * again later; only the changes of the same group wait for it.
+ */
+export type ChangeHandler<T extends Change = Change> = (change: T, context: HandlerContext) => unknown
+
+/** Handlers of a consumer. A change without a handler is skipped. */
+export interface ChangeHandlers {
+  /** Changes of referrals. */
+  readonly referral?: ChangeHandler<ReferralChange> | undefined
+  /** Changes of results. */
+  readonly result?: ChangeHandler<ResultChange> | undefined
+  /** All changes without their own handler. */
+  readonly '*'?: ChangeHandler | undefined
+}
+
+/** A consumer of changes, with its own position in each group. */
+export interface ConsumerOptions {
+  /** Handlers by kind of record. */
+  readonly on: ChangeHandlers
+  /**
+   * The first delivered change of a new consumer.
+   *
+   * - `now`: changes after its first start.
+   * - `beginning`: all changes since the copy exists.
+   * @defaultValue `'now'`; the first start of a mirror delivers everything
+   */
+  readonly from?: 'now' | 'beginning' | undefined
+}
+
+/** A consumer of changes, with its options checked. */
+export interface Consumer {
+  readonly name: string
+  readonly handlers: ChangeHandlers
+  readonly fromBeginning: boolean
+}
+
+/**
+ * Returns a function that calls the handler of a change; `undefined` if the consumer skips the change.
+ */
+export function handlerOf(
+  { referral, result, '*': other }: ChangeHandlers,
+  change: Change,
+): ((context: HandlerContext) => unknown) | undefined {
+  if (change.kind === 'referral' && referral !== undefined) return (context) => referral(change, context)
+  if (change.kind === 'result' && result !== undefined) return (context) => result(change, context)
+  return other === undefined ? undefined : (context) => other(change, context)
+}

@@ -1,0 +1,56 @@
+import type { MirrorContext } from '../core/context.js'
+import { DELIVER } from '../work/work-table.js'
+
+/** Options of `mirror.replay`. */
+export interface ReplayOptions {
+  /** Name of the consumer; the one of `on` is `default`. */
+  readonly consumer: string
+  /** Only the group of this referral or result. */
+  readonly uuid?: string | undefined
+  /**
+   * Only changes after this position.
+   * @defaultValue 0
+   */
+  readonly after?: number | undefined
+  /** Only this organisation. */
+  readonly organisation?: string | undefined
+}
+
+const GROUPS = `
+SELECT DISTINCT organisation, group_key FROM {schema}.change
+WHERE position > $1::bigint AND ($2::text IS NULL OR uuid = $2) AND ($3::text IS NULL OR organisation = $3)
+  AND EXISTS (SELECT 1 FROM {schema}.consumer AS consumer
+    WHERE consumer.organisation = change.organisation AND consumer.name = $4)
+ORDER BY 1, 2`
+
+// Without its lease, a delivery in progress is rolled back and cannot overwrite the position.
+const WANT_AGAIN = `
+INSERT INTO {schema}.work AS work (organisation, kind, key)
+SELECT organisation, $2, group_key
+FROM json_to_recordset($1::json) AS row (organisation text, group_key text) ORDER BY 1, 2, 3
+ON CONFLICT (organisation, kind, key) DO UPDATE SET
+  wanted = work.wanted + 1, lease = NULL, run_at = now(), attempts = 0, dead = false, error = NULL`
+
+const MOVE = `
+INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
+SELECT organisation, $2, group_key, $3::bigint
+FROM json_to_recordset($1::json) AS row (organisation text, group_key text) ORDER BY 1, 2, 3
+ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = LEAST(delivery.position, EXCLUDED.position)`
+
+/** Delivers changes to a consumer again. Returns the number of groups. */
+export async function replayChanges(
+  { database, wake }: MirrorContext,
+  { consumer, uuid, after = 0, organisation }: ReplayOptions,
+): Promise<number> {
+  const count = await database.transaction(async (tx) => {
+    const values = [String(after), uuid?.toLowerCase() ?? null, organisation ?? null, consumer]
+    const { rows } = await tx.query(GROUPS, values)
+    if (rows.length === 0) return 0
+    const groups = JSON.stringify(rows)
+    await tx.query(WANT_AGAIN, [groups, `${DELIVER}${consumer}`])
+    await tx.query(MOVE, [groups, consumer, String(after)])
+    return rows.length
+  })
+  wake()
+  return count
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+
+import { storableObject, timestampOf } from '../core/storable.js'
+
+/** A record as it is stored. */
+export interface PreparedRecord {
+  /** The record without its signed URL, and without characters that Postgres cannot store. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** SHA-256 of the body with sorted keys, and of the presence of an attachment. */
+  readonly digest: string
+  readonly hasAttachment: boolean
+}
+
+/** Signed URLs. They differ on every read, so only their presence is compared, and they are not stored. */
+const ATTACHMENTS: ReadonlySet<string> = new Set(['referralAttachment', 'resultAttachment'])
+
+/** Converts a record of the service to the form that is stored and compared. */
+export function prepareRecord(record: object): PreparedRecord {
+  const hasAttachment = Object.entries(record).some(
+    ([name, value]) => ATTACHMENTS.has(name) && typeof value === 'string' && value !== '',
+  )
+  const shown = Object.entries(record).map(([name, value]) => [name, ATTACHMENTS.has(name) ? null : value])
+  const body = storableObject(Object.fromEntries(shown))
+  const digest = createHash('sha256')
+    .update(JSON.stringify([body, hasAttachment]))
+    .digest('hex')
+  return { body, digest, hasAttachment }
+}
+
+/** Returns a text field of a body; `null` for any other value. */
+export function textField(body: PreparedRecord['body'], name: string): string | null {
+  const value = body[name]
+  return typeof value === 'string' ? value : null
+}
+
+/** Returns a boolean field of a body; `null` for any other value. */
+export function booleanField(body: PreparedRecord['body'], name: string): boolean | null {
+  const value = body[name]
+  return typeof value === 'boolean' ? value : null
+}
+
+/** Returns a timestamp field as ISO 8601 with milliseconds; `null` if it is absent or not a time. */
+export function timeField(body: PreparedRecord['body'], name: string): string | null {
+  return timestampOf(body[name])
+}

@@ -1,0 +1,76 @@
+/** The stored copy of a record, as far as the guard needs it. */
+export interface StoredState {
+  readonly updatedAt: Date | null
+  readonly digest: string
+  /** How the stored read was made. */
+  readonly readBy: string
+  /** Whether the new read was asked for later than the stored one. */
+  readonly isAskedLater: boolean
+}
+
+/** A read of a record. */
+export interface ReadState {
+  readonly updatedAt: string | null
+  readonly digest: string
+  readonly by: 'uuid' | 'list'
+}
+
+/** Age of a read against the copy, by `updatedAt`. Without `updatedAt` the ages are equal. */
+type Age = 'first' | 'older' | 'equal' | 'newer'
+
+/** What happens with a read. A stale read is not stored, and repeated later. */
+export type Verdict = 'store' | 'unchanged' | 'stale'
+
+/** A condition that is left out is not checked. */
+interface GuardRule {
+  readonly age: Age
+  readonly sameDigest?: boolean
+  /** A list's record against one that was read by UUID: a list may leave out fields. */
+  readonly listOverUuid?: boolean
+  readonly askedLater?: boolean
+  readonly verdict: Verdict
+}
+
+/**
+ * The copy never goes backwards: the first rule that matches decides. Statuses are not compared, because some recur.
+ */
+export const GUARD_RULES: readonly GuardRule[] = [
+  { age: 'first', verdict: 'store' },
+  { age: 'newer', verdict: 'store' },
+  { age: 'older', verdict: 'stale' },
+  { age: 'equal', sameDigest: true, verdict: 'unchanged' },
+  { age: 'equal', listOverUuid: true, verdict: 'unchanged' },
+  { age: 'equal', askedLater: true, verdict: 'store' },
+  { age: 'equal', verdict: 'unchanged' },
+]
+
+/** Decides what happens with a read. */
+export function guard(stored: StoredState | undefined, read: ReadState): Verdict {
+  const facts = {
+    age: ageOf(stored, read),
+    sameDigest: stored?.digest === read.digest,
+    listOverUuid: read.by === 'list' && stored?.readBy === 'uuid',
+    askedLater: stored?.isAskedLater ?? true,
+  }
+  const rule = GUARD_RULES.find(
+    ({ age, sameDigest, listOverUuid, askedLater }) =>
+      age === facts.age &&
+      (sameDigest ?? facts.sameDigest) === facts.sameDigest &&
+      (listOverUuid ?? facts.listOverUuid) === facts.listOverUuid &&
+      (askedLater ?? facts.askedLater) === facts.askedLater,
+  )
+  return rule?.verdict ?? 'unchanged'
+}
+
+/** Whether an event promised a later state than was read. */
+export function isBehind(updatedAt: string | null, promisedAt: Date | null): boolean {
+  return promisedAt !== null && updatedAt !== null && Date.parse(updatedAt) < promisedAt.getTime()
+}
+
+function ageOf(stored: StoredState | undefined, { updatedAt }: ReadState): Age {
+  if (stored === undefined) return 'first'
+  if (stored.updatedAt === null || updatedAt === null) return 'equal'
+  const difference = Date.parse(updatedAt) - stored.updatedAt.getTime()
+  if (difference === 0) return 'equal'
+  return difference < 0 ? 'older' : 'newer'
+}

@@ -1,0 +1,137 @@
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { textField, timeField } from './digest.js'
+import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
+
+/** The stored copy of a record. All fields but the last two are `null` if the copy does not have it. */
+export interface StoredRow {
+  readonly uuid: string
+  readonly group: string | null
+  readonly status: string | null
+  readonly updatedAt: Date | null
+  readonly deletedAt: Date | null
+  readonly goneAt: Date | null
+  readonly digest: string | null
+  readonly readBy: string | null
+  readonly isAskedLater: boolean
+  readonly isErased: boolean
+}
+
+const load = (kind: RecordKind): string => `
+SELECT wanted.uuid, row.group_key AS "group", row.status, row.updated_at AS "updatedAt", row.deleted_at AS "deletedAt",
+  row.gone_at AS "goneAt", row.digest, row.read_by AS "readBy",
+  COALESCE(row.read_at < wanted.read_at, true) AS "isAskedLater",
+  EXISTS (SELECT 1 FROM {schema}.erased AS erased WHERE erased.organisation = $1
+    AND (erased.uuid = wanted.uuid OR erased.group_key = wanted.group_key)) AS "isErased"
+FROM json_to_recordset($2::json) AS wanted (uuid text, group_key text, read_at timestamptz)
+LEFT JOIN {schema}.${kind} AS row ON row.organisation = $1 AND row.uuid = wanted.uuid`
+
+const LOAD = { referral: load('referral'), result: load('result') } as const
+
+/** Columns of every record. A stored group never changes, and `gone_at` ends with a read. */
+const COMMON = {
+  uuid: 'text',
+  group_key: 'text',
+  status: 'text',
+  has_attachment: 'boolean',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  deleted_at: 'timestamptz',
+  body: 'jsonb',
+  digest: 'text',
+  read_at: 'timestamptz',
+  read_by: 'text',
+} as const
+
+function upsert(kind: RecordKind): string {
+  const columns = { ...COMMON, ...RECORD_TABLES[kind].columns }
+  const names = Object.keys(columns)
+  const updated = names.filter((name) => name !== 'uuid' && name !== 'group_key')
+  return `
+INSERT INTO {schema}.${kind} (organisation, ${names.join(', ')})
+SELECT $1, ${names.map((name) => `row.${name}`).join(', ')}
+FROM json_to_recordset($2::json) AS row (${Object.entries(columns)
+    .map((column) => column.join(' '))
+    .join(', ')})
+ORDER BY row.uuid
+ON CONFLICT (organisation, uuid) DO UPDATE SET
+  ${updated.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}, gone_at = NULL, stored_at = now()`
+}
+
+const UPSERT = { referral: upsert('referral'), result: upsert('result') } as const
+
+/** Reads the stored copies of records by UUID. Their locks must be held. */
+export async function loadRecords(
+  tx: MirrorTransaction,
+  organisation: string,
+  kind: RecordKind,
+  reads: readonly RecordRead[],
+): Promise<ReadonlyMap<string, StoredRow>> {
+  const wanted = reads.map(({ uuid, group, readAt }) => ({ uuid, group_key: group, read_at: readAt }))
+  const { rows } = await tx.query<StoredRow>(LOAD[kind], [organisation, JSON.stringify(wanted)])
+  return new Map(rows.map((row) => [row.uuid, row]))
+}
+
+/** Inserts or replaces records, in the order of their UUIDs. */
+export async function upsertRecords(
+  tx: MirrorTransaction,
+  organisation: string,
+  kind: RecordKind,
+  reads: readonly RecordRead[],
+): Promise<void> {
+  if (reads.length === 0) return
+  await tx.query(UPSERT[kind], [organisation, JSON.stringify(reads.map(rowOf))])
+}
+
+function rowOf({ kind, uuid, group, prepared, updatedAt, readAt, by }: RecordRead): object {
+  const { body, digest, hasAttachment } = prepared
+  return {
+    ...RECORD_TABLES[kind].values(body),
+    uuid,
+    group_key: group,
+    status: textField(body, 'status'),
+    has_attachment: hasAttachment,
+    created_at: timeField(body, 'createdAt'),
+    updated_at: updatedAt,
+    deleted_at: timeField(body, 'deletedAt'),
+    body,
+    digest,
+    read_at: readAt,
+    read_by: by,
+  }
+}
+
+const MARK_GONE = (kind: RecordKind): string => `
+UPDATE {schema}.${kind} SET gone_at = now()
+WHERE organisation = $1 AND uuid = $2 AND gone_at IS NULL AND read_at < $3::timestamptz
+RETURNING group_key AS "group", status, updated_at AS "updatedAt", body`
+
+/** A record that the service no longer returns. */
+export interface GoneRow {
+  readonly group: string
+  readonly status: string | null
+  readonly updatedAt: Date | null
+  readonly body: unknown
+}
+
+/** Marks a record as gone. Returns `undefined` if the copy does not have it, or has it from a later read. */
+export async function markGone(
+  tx: MirrorTransaction,
+  organisation: string,
+  kind: RecordKind,
+  uuid: string,
+  readAt: string,
+): Promise<GoneRow | undefined> {
+  const { rows } = await tx.query<GoneRow>(MARK_GONE(kind), [organisation, uuid, readAt])
+  return rows[0]
+}
+
+/** Counts a record of which the service kept returning an old state. */
+export async function countStale(
+  tx: MirrorTransaction,
+  organisation: string,
+  kind: RecordKind,
+  uuid: string,
+): Promise<void> {
+  const text = `UPDATE {schema}.${kind} SET stale_reads = stale_reads + 1 WHERE organisation = $1 AND uuid = $2`
+  await tx.query(text, [organisation, uuid])
+}

@@ -1,0 +1,210 @@
+import { PathologyError } from '../../common/errors.js'
+import { appendChanges, type NewChange } from '../changes/append.js'
+import type { MirrorContext, Organisation } from '../core/context.js'
+import { recordLocks } from '../core/locks.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { delayAfter, FETCH_BACKOFF, PROMISE_REREADS, REREAD_DELAYS_MS } from '../work/backoff.js'
+import { errorName } from '../work/error-name.js'
+import type { Claim, Postponement } from '../work/work-table.js'
+import type { Job } from '../work/worker.js'
+import { classifyFailure, isNotFound } from './fetch-failures.js'
+import { isBehind } from './guard.js'
+import { endPause, pauseOrganisation } from './pause.js'
+import type { RecordKind, RecordRead } from './record-kinds.js'
+import { countStale, markGone } from './record-statements.js'
+import { lockKeys, recordRead, type StoreOutcome, storeRecords } from './store.js'
+
+/**
+ * Work of another area on records that are stored, such as biomarkers and documents. It is called in the transaction that
+ * stores them, after the records and before the changes, and only with records that were stored.
+ */
+export type StoreHook = (tx: MirrorTransaction, stored: readonly RecordRead[]) => Promise<void>
+
+/**
+ * Work of another area before the transaction, such as the download of a document.
+ *
+ * @returns Work in the transaction, for this record; `undefined` if there is none.
+ */
+export type PrepareHook = (
+  read: RecordRead,
+  record: object,
+  signal: AbortSignal,
+) => Promise<StoreHook | undefined>
+
+/** Extensions of {@link RefetchJob} by other areas. */
+export interface RefetchHooks {
+  readonly prepare: readonly PrepareHook[]
+  readonly store: readonly StoreHook[]
+}
+
+/** Reads a record by UUID. */
+type ReadRecord = (organisation: Organisation, uuid: string, signal: AbortSignal) => Promise<object>
+
+const READ: Readonly<Record<RecordKind, ReadRecord>> = {
+  referral: ({ client }, uuid, signal) => client.referrals.retrieve(uuid, { signal }),
+  result: ({ client }, uuid, signal) => client.results.retrieve(uuid, { signal }),
+}
+
+/** Reads one record again and stores it. */
+export class RefetchJob implements Job {
+  readonly #context: MirrorContext
+  readonly #kind: RecordKind
+  readonly #attempts: number
+  readonly #hooks: RefetchHooks
+
+  /** @param attempts - Failed attempts after which the work is dead. */
+  constructor(context: MirrorContext, kind: RecordKind, attempts: number, hooks: RefetchHooks) {
+    this.#context = context
+    this.#kind = kind
+    this.#attempts = attempts
+    this.#hooks = hooks
+  }
+
+  async run(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { point } = this.#context
+    await point('fetch:before')
+    const record = await this.#read(claim, signal)
+    await point('fetch:after')
+    if (claim.wasPaused) await endPause(this.#context, claim.organisation)
+    if (record === undefined) return this.#storeGone(claim, signal)
+    const read = this.#readOf(claim, record)
+    const prepared = await Promise.all(this.#hooks.prepare.map((hook) => hook(read, record, signal)))
+    const hooks = [...this.#hooks.store, ...prepared.filter((hook) => hook !== undefined)]
+    await this.#store(claim, read, hooks, signal)
+  }
+
+  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    const failure = classifyFailure(error, signal)
+    if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
+    await table.postpone(database, claim, this.#postponement(claim, error, failure))
+  }
+
+  #postponement(claim: Claim, error: unknown, failure: ReturnType<typeof classifyFailure>): Postponement {
+    switch (failure.kind) {
+      case 'rejected':
+        return { delayMs: 0 }
+      case 'rate-limit':
+        return { delayMs: failure.delayMs, unlessWanted: false }
+      case 'interrupted':
+        return { delayMs: 1_000 }
+      case 'retry': {
+        const failures = claim.attempts + 1
+        return {
+          delayMs: delayAfter(FETCH_BACKOFF, failures),
+          failed: true,
+          dead: failures >= this.#attempts,
+          error: errorName(error),
+        }
+      }
+    }
+  }
+
+  /** Returns the record; `undefined` if the service has none. */
+  async #read({ organisation, key }: Claim, signal: AbortSignal): Promise<object | undefined> {
+    const owner = this.#context.organisations.get(organisation)
+    if (owner === undefined) throw new Error(`no organisation ${organisation}`)
+    try {
+      return await READ[this.#kind](owner, key, signal)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  #readOf(claim: Claim, record: object): RecordRead {
+    const { organisation, key, claimedAt, source } = claim
+    const facts = { organisation, source, kind: this.#kind, readAt: claimedAt, by: 'uuid' } as const
+    const read = recordRead(record, facts)
+    if (read.uuid === key) return read
+    throw new PathologyError('The service returned another record than the requested one.', {
+      code: 'RECORD_MISMATCH',
+    })
+  }
+
+  async #store(
+    claim: Claim,
+    read: RecordRead,
+    hooks: readonly StoreHook[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { database, point } = this.#context
+    const isChanged = await database.transaction(
+      async (tx) => {
+        await point('store:loaded')
+        const [outcome] = await storeRecords(tx, claim.organisation, this.#kind, [read])
+        if (outcome?.verdict === 'store') for (const hook of hooks) await hook(tx, [read])
+        await point('store:written')
+        await this.#settle(tx, claim, outcome)
+        return this.#append(tx, outcome?.change)
+      },
+      { first: recordLocks(database.schema, claim.organisation, lockKeys([read])), signal },
+    )
+    await point('store:committed')
+    if (isChanged) this.#context.wake()
+  }
+
+  /** Finishes the claim, or reads again what the service returned in an old state. */
+  async #settle(tx: MirrorTransaction, claim: Claim, outcome: StoreOutcome | undefined): Promise<void> {
+    const { table } = this.#context
+    if (outcome?.verdict === 'erased') await forgetEvents(tx, claim)
+    const limit = rereadLimit(claim, outcome)
+    if (limit === 0) await table.finish(tx, claim)
+    else if (claim.rereads < limit) {
+      const delayMs = REREAD_DELAYS_MS[Math.min(claim.rereads, REREAD_DELAYS_MS.length - 1)] ?? 0
+      await table.postpone(tx, claim, { delayMs, reread: true })
+    } else {
+      await countStale(tx, claim.organisation, this.#kind, claim.key)
+      await table.finish(tx, claim)
+    }
+    await this.#context.point('store:finished')
+  }
+
+  async #append(tx: MirrorTransaction, change: NewChange | undefined): Promise<boolean> {
+    if (change !== undefined) await appendChanges(tx, this.#context.changeLock, [change])
+    await this.#context.point('store:appended')
+    return change !== undefined
+  }
+
+  /** A 404 soon after an event is an old state of the service. Later, the record is gone. */
+  async #storeGone(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { database, table, point } = this.#context
+    const { organisation, key, claimedAt, source } = claim
+    if (source === 'webhook' && claim.isRecent && claim.rereads < REREAD_DELAYS_MS.length) {
+      const delayMs = REREAD_DELAYS_MS[claim.rereads] ?? 0
+      return table.postpone(database, claim, { delayMs, reread: true })
+    }
+    await database.transaction(
+      async (tx) => {
+        const row = await markGone(tx, organisation, this.#kind, key, claimedAt)
+        await table.finish(tx, claim)
+        await this.#append(
+          tx,
+          row && {
+            ...{ organisation, kind: this.#kind, uuid: key, group: row.group, action: 'gone', source },
+            ...{ recovered: false, statusBefore: row.status, statusAfter: row.status, body: row.body },
+            updatedAt: row.updatedAt?.toISOString() ?? null,
+          },
+        )
+      },
+      { first: recordLocks(database.schema, organisation, [key]), signal },
+    )
+    await point('store:committed')
+    this.#context.wake()
+  }
+}
+
+/** Number of repeated reads for an outcome: 0 if the read is up to date. */
+function rereadLimit({ promisedAt }: Claim, outcome: StoreOutcome | undefined): number {
+  if (outcome?.verdict === 'stale') return REREAD_DELAYS_MS.length
+  const isUpToDate = outcome === undefined || outcome.verdict === 'erased'
+  return !isUpToDate && isBehind(outcome.read.updatedAt, promisedAt) ? PROMISE_REREADS : 0
+}
+
+/** An event can arrive while its record is erased: its data goes too. */
+async function forgetEvents(tx: MirrorTransaction, { organisation, kind, key }: Claim): Promise<void> {
+  await tx.query(
+    'UPDATE {schema}.event SET body = NULL WHERE organisation = $1 AND kind = $2 AND key = $3 AND body IS NOT NULL',
+    [organisation, kind, key],
+  )
+}

@@ -1,0 +1,98 @@
+import type { NewChange } from '../changes/append.js'
+import type { ChangeAction } from '../changes/change.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { prepareRecord, textField, timeField } from './digest.js'
+import { guard, type Verdict } from './guard.js'
+import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
+import { loadRecords, type StoredRow, upsertRecords } from './record-statements.js'
+
+/** What became of a read. */
+export interface StoreOutcome {
+  readonly read: RecordRead
+  /** `erased`: the record was erased, and nothing was stored. */
+  readonly verdict: Verdict | 'erased'
+  /** The change of the copy; `undefined` if the record is as before. */
+  readonly change: NewChange | undefined
+}
+
+type ReadFacts = Pick<RecordRead, 'organisation' | 'kind' | 'readAt' | 'by' | 'source'> &
+  Partial<Pick<RecordRead, 'isRecovery'>>
+
+/** Describes a read of one record. */
+export function recordRead(record: object, facts: ReadFacts): RecordRead {
+  const prepared = prepareRecord(record)
+  const uuid = (textField(prepared.body, 'uuid') ?? '').toLowerCase()
+  return {
+    isRecovery: false,
+    ...facts,
+    uuid,
+    group: RECORD_TABLES[facts.kind].groupOf(uuid, prepared.body),
+    prepared,
+    updatedAt: timeField(prepared.body, 'updatedAt'),
+  }
+}
+
+/** Keys for the `recordLocks` that {@link storeRecords} requires. */
+export function lockKeys(reads: readonly RecordRead[]): readonly string[] {
+  return reads.flatMap(({ uuid, group }) => [uuid, group])
+}
+
+/**
+ * Guards and stores reads of one organisation and kind, with two statements for any number of reads. The transaction must
+ * hold the locks of {@link lockKeys}. Afterwards append the changes of the outcomes and finish the work.
+ */
+export async function storeRecords(
+  tx: MirrorTransaction,
+  organisation: string,
+  kind: RecordKind,
+  reads: readonly RecordRead[],
+): Promise<readonly StoreOutcome[]> {
+  if (reads.length === 0) return []
+  const stored = await loadRecords(tx, organisation, kind, reads)
+  const outcomes = reads.map((read) => decide(read, stored.get(read.uuid)))
+  const changed = outcomes.filter(({ verdict }) => verdict === 'store')
+  await upsertRecords(
+    tx,
+    organisation,
+    kind,
+    changed.map(({ read }) => read),
+  )
+  return outcomes
+}
+
+function decide(read: RecordRead, stored: StoredRow | undefined): StoreOutcome {
+  if (stored?.isErased === true) return { read, verdict: 'erased', change: undefined }
+  const row = stored?.digest === null ? undefined : stored
+  const verdict = verdictOf(read, row)
+  return { read, verdict, change: verdict === 'store' ? changeOf(read, row) : undefined }
+}
+
+/** A record that was gone and is returned again is stored, even if it did not change. */
+function verdictOf(read: RecordRead, row: StoredRow | undefined): Verdict {
+  const { updatedAt, prepared, by } = read
+  const stored = row && { ...row, digest: row.digest ?? '', readBy: row.readBy ?? 'uuid' }
+  const verdict = guard(stored, { updatedAt, digest: prepared.digest, by })
+  const isBack = stored !== undefined && stored.goneAt !== null && stored.isAskedLater
+  return isBack && verdict === 'unchanged' ? 'store' : verdict
+}
+
+function changeOf(read: RecordRead, row: StoredRow | undefined): NewChange {
+  const { organisation, kind, uuid, prepared, updatedAt, source, isRecovery } = read
+  const action = actionOf(read, row)
+  return {
+    ...{ organisation, kind, uuid, updatedAt, source, action },
+    group: row?.group ?? read.group,
+    // A deletion has no event that could have been missed.
+    recovered: isRecovery && action !== 'deleted',
+    statusBefore: row?.status ?? null,
+    statusAfter: textField(prepared.body, 'status'),
+    body: prepared.body,
+  }
+}
+
+function actionOf({ prepared }: RecordRead, row: StoredRow | undefined): ChangeAction {
+  if (row === undefined) return 'added'
+  if (row.goneAt !== null) return 'returned'
+  const isDeleted = timeField(prepared.body, 'deletedAt') !== null
+  return isDeleted && row.deletedAt === null ? 'deleted' : 'updated'
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * Returns statements that acquire the advisory locks of records and their groups until the end of the transaction. Every
+ * transaction that stores or erases a record holds them. They are acquired in one order, so that two transactions never
+ * wait for each other.
+ *
+ * @param keys - UUIDs of records and groups.
+ */
+export function recordLocks(schema: string, organisation: string, keys: readonly string[]): string {
+  const numbers = new Set(keys.map((key) => lockNumber(`${schema}/${organisation}/${key}`)))
+  return [...numbers]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((number) => `SELECT pg_advisory_xact_lock(${number})`)
+    .join('; ')
+}
+
+/** Number of the lock that puts the positions of changes into the order of their commits. */
+export function changeLockNumber(schema: string): bigint {
+  return lockNumber(`${schema}//changes`)
+}
+
+function lockNumber(name: string): bigint {
+  return createHash('sha256').update(name).digest().readBigInt64BE()
+}

@@ -1,0 +1,34 @@
+/** Returns a copy that Postgres can store as JSON, with sorted keys at every level. */
+export function storableObject(value: object): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  for (const name of Object.keys(value).sort()) {
+    const field: unknown = Reflect.get(value, name)
+    if (field !== undefined) define(copy, storableText(name), storableValue(field))
+  }
+  return copy
+}
+
+function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value)
+  if (Array.isArray(value)) return value.map(storableValue)
+  return typeof value === 'object' && value !== null ? storableObject(value) : value
+}
+
+/** Also defines `__proto__`, which an assignment would not. */
+function define(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** Replaces NUL and halves of surrogate pairs, which Postgres does not store. */
+export function storableText(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').replaceAll(/\p{Surrogate}/gu, '\uFFFD')
+}
+
+/** The last year whose ISO 8601 form Postgres reads. */
+const LATEST_MS = Date.UTC(9999, 11, 31)
+
+/** Returns a timestamp as ISO 8601 with milliseconds; `null` if the value is not a time. */
+export function timestampOf(value: unknown): string | null {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(ms) || Math.abs(ms) > LATEST_MS ? null : new Date(ms).toISOString()
+}

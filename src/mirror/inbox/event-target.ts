@@ -1,0 +1,43 @@
+import { UUID_PATTERN } from '../../contract/path-parameters.js'
+import type { WebhookEvent } from '../../webhooks/index.js'
+import { timestampOf } from '../core/storable.js'
+
+/** Work that an event asks for. */
+export interface EventTarget {
+  readonly kind: string
+  readonly key: string
+}
+
+interface TargetRule {
+  /** Start of the names of the events. The service may add names. */
+  readonly prefix: string
+  readonly kind: string
+  /** Field of the data that has the key; `undefined` if the kind has one key for all. */
+  readonly field: 'uuid' | undefined
+}
+
+/** Key of work that exists once for each organisation. */
+export const ONLY_KEY = 'all'
+
+/** Which record an event is about, by the event's name. */
+export const EVENT_TARGETS: readonly TargetRule[] = [
+  { prefix: 'referral.', kind: 'referral', field: 'uuid' },
+  { prefix: 'result.', kind: 'result', field: 'uuid' },
+  { prefix: 'collection_centres.', kind: 'centres', field: undefined },
+]
+
+/** Returns the work that an event asks for; `undefined` for an event that is only kept. */
+export function targetOf({ eventName, data }: WebhookEvent): EventTarget | undefined {
+  const rule = EVENT_TARGETS.find(({ prefix }) => eventName.startsWith(prefix))
+  if (rule === undefined) return undefined
+  if (rule.field === undefined) return { kind: rule.kind, key: ONLY_KEY }
+  const key: unknown = data[rule.field]
+  return typeof key === 'string' && UUID_PATTERN.test(key)
+    ? { kind: rule.kind, key: key.toLowerCase() }
+    : undefined
+}
+
+/** Returns the `updatedAt` that an event promises, ISO 8601; `null` if it has none. */
+export function promiseOf({ data }: WebhookEvent): string | null {
+  return timestampOf(data['updatedAt'])
+}

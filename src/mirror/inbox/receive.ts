@@ -1,0 +1,95 @@
+import { PathologyError } from '../../common/errors.js'
+import type { SafeLogger } from '../../common/logger.js'
+import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '../../webhooks/index.js'
+import type { MirrorContext, Organisation } from '../core/context.js'
+import { storableObject, storableText } from '../core/storable.js'
+import { errorName } from '../work/error-name.js'
+import { WANT_AGAIN } from '../work/work-table.js'
+import { promiseOf, targetOf } from './event-target.js'
+
+/** The service waits 3 s for the response, and the receiver 2.5 s. */
+const STORE_TIMEOUT_MS = 2_000
+
+// One statement is one transaction in one round trip. A duplicate of an event in flight waits for its commit.
+const RECEIVE = `
+WITH erased AS (
+  SELECT EXISTS (SELECT 1 FROM {schema}.erased WHERE organisation = $1 AND kind = $4 AND uuid = $5) AS found
+), added AS (
+  INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, promised_at, body)
+  SELECT $1, $2, $3, $4, $5, $6::timestamptz, CASE WHEN erased.found THEN NULL ELSE $7::jsonb END FROM erased
+  ON CONFLICT DO NOTHING RETURNING 1
+)
+INSERT INTO {schema}.work AS work (organisation, kind, key, promised_at)
+SELECT $1, $4, $5, $6::timestamptz FROM added CROSS JOIN erased WHERE $4::text IS NOT NULL AND NOT erased.found
+${WANT_AGAIN}`
+
+/**
+ * Creates the receiver of an organisation's webhooks. It responds with 200 only after the event and its work are committed,
+ * and with 503 within 2.5 s if the database is away.
+ *
+ * @param ready - Opens the database.
+ */
+export function createInbox(
+  { name, secret = '' }: Organisation,
+  ready: () => Promise<MirrorContext>,
+  logger: SafeLogger,
+): WebhookReceiver {
+  return createWebhookReceiver({
+    secret,
+    // The primary key of the events removes duplicates.
+    dedupe: false,
+    enqueue: (event, { signal }) => storeEvent(name, ready, event, signal),
+    logger: { warn: (line) => logger.warn(line), error: (line) => logger.error(line) },
+  })
+}
+
+async function storeEvent(
+  organisation: string,
+  ready: () => Promise<MirrorContext>,
+  event: WebhookEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS)
+  try {
+    const context = await untilAborted(ready(), timeout)
+    await insert(context, organisation, event, AbortSignal.any([signal, timeout]))
+    context.wake()
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+async function insert(
+  { database, point }: MirrorContext,
+  organisation: string,
+  event: WebhookEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kind = null, key = null } = targetOf(event) ?? {}
+  const { eventUuid, eventName } = event
+  await point('receive:before')
+  const body = JSON.stringify(storableObject(event))
+  const values = [organisation, eventUuid, storableText(eventName), kind, key, promiseOf(event), body]
+  await database.query(RECEIVE, values, signal)
+  await point('receive:committed')
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let abort = (): void => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason)
+  })
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function unavailable(error: unknown): PathologyError {
+  return new PathologyError(
+    `The event could not be stored (${errorName(error)}). The receiver responded with an error, so the service sends the event again. Check the database.`,
+    { code: 'WEBHOOK_STORE_UNAVAILABLE' },
+  )
+}

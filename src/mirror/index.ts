@@ -1,0 +1,32 @@
+/**
+ * Keeps a durable copy of referrals and results in Postgres, and calls handlers once for each change.
+ *
+ * @module pathology-sdk/mirror
+ */
+
+export { ConfigurationError } from '../common/configuration-error.js'
+export { isPathologyError, PathologyError } from '../common/errors.js'
+export type { Logger } from '../common/logger.js'
+export type { DatabaseSource } from '../database/open.js'
+export type {
+  PGliteInstance,
+  PGliteResult,
+  PGliteTransaction,
+} from '../database/pglite.js'
+export type { PgPool, PgPoolClient, PgResult } from '../database/pool.js'
+export type { Change, ChangeAction, ChangeBase, ReferralChange, ResultChange } from './changes/change.js'
+export type { DeadLetters, DeadSelection, DeadWork } from './changes/dead.js'
+export type { FeedOptions } from './changes/feed.js'
+export type {
+  ChangeHandler,
+  ChangeHandlers,
+  ConsumerOptions,
+  HandlerContext,
+  HandlerTransaction,
+} from './changes/handlers.js'
+export type { ReplayOptions } from './changes/replay.js'
+export { createMirror } from './create.js'
+export type { Mirror } from './mirror.js'
+export type { MirrorOptions, OrganisationOptions } from './options.js'
+export type { MigrationMode } from './schema/migrate.js'
+export type { Source } from './work/work-table.js'

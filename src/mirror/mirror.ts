@@ -1,0 +1,106 @@
+import { ConfigurationError } from '../common/configuration-error.js'
+import type { WebhookReceiver } from '../webhooks/create.js'
+import type { Change } from './changes/change.js'
+import { DeadLetters } from './changes/dead.js'
+import { type FeedOptions, readChanges } from './changes/feed.js'
+import { type ReplayOptions, replayChanges } from './changes/replay.js'
+import { createInbox } from './inbox/receive.js'
+import type { ResolvedMirrorOptions } from './resolve-options.js'
+import { Runtime } from './runtime.js'
+import type { PointHook } from './work/points.js'
+
+/**
+ * A durable copy of organisations' referrals and results in Postgres. It receives webhooks, reads what they announce, and
+ * calls your handlers once for each change. Any number of machines can share one database.
+ */
+export class Mirror implements AsyncDisposable {
+  /** Work that has failed too often. */
+  readonly dead: DeadLetters
+  readonly #options: ResolvedMirrorOptions
+  readonly #runtime: Runtime
+  readonly #receivers = new Map<string, WebhookReceiver>()
+
+  /** @param point - Called at each step of the flows, for tests. */
+  constructor(options: ResolvedMirrorOptions, point: PointHook) {
+    this.#options = options
+    this.#runtime = new Runtime(options, point)
+    this.dead = new DeadLetters(this.#runtime.ready)
+    for (const organisation of options.organisations.values()) {
+      if (organisation.secret === undefined) continue
+      this.#receivers.set(organisation.name, createInbox(organisation, this.#runtime.ready, options.logger))
+    }
+  }
+
+  /**
+   * Receives the webhooks of the only organisation: `http.createServer(mirror.receiver.node)`. It responds with 200 when the
+   * event is committed, and with 503 while the database is away.
+   *
+   * @throws {@link ConfigurationError} without a `secret`, or with several organisations.
+   */
+  get receiver(): WebhookReceiver {
+    const [name, ...others] = this.#options.organisations.keys()
+    if (name === undefined || others.length > 0) {
+      throw new ConfigurationError('mirror.receiver: there are several organisations; use receiverOf(name)')
+    }
+    return this.receiverOf(name)
+  }
+
+  /**
+   * Receives the webhooks of one organisation.
+   *
+   * @throws {@link ConfigurationError} if the organisation is unknown or has no `secret`.
+   */
+  receiverOf(organisation: string): WebhookReceiver {
+    const receiver = this.#receivers.get(organisation)
+    if (receiver !== undefined) return receiver
+    const reason = this.#options.organisations.has(organisation)
+      ? 'the organisation has no secret, so its webhooks cannot be verified: set secret'
+      : 'there is no organisation of this name'
+    throw new ConfigurationError(`mirror.receiverOf: ${reason}`)
+  }
+
+  /**
+   * Opens and migrates the database, and starts the work of this machine. Resolves when it works.
+   *
+   * @throws {@link ConfigurationError} if migrations are missing, the pool is too small, or a folder is in use.
+   */
+  start(): Promise<void> {
+    return this.#runtime.start()
+  }
+
+  /** Stops claiming work, waits up to 10 s for running work, and closes what the mirror has opened. */
+  stop(): Promise<void> {
+    return this.#runtime.stop()
+  }
+
+  /** Calls {@link Mirror.stop}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  /** Works until nothing is due, with or without `start`: for tests, scheduled jobs and serverless functions. */
+  drain(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    return this.#runtime.drain(options.signal)
+  }
+
+  /**
+   * Returns changes in the order of their positions. Store the position of the last one, and pass it as `after` later.
+   *
+   * @example
+   * ```ts
+   * for await (const change of mirror.changes({ after: position })) await index(change)
+   * ```
+   */
+  changes(options: FeedOptions = {}): AsyncGenerator<Change, void, undefined> {
+    return readChanges(this.#runtime.ready, this.#options.pollMs, options)
+  }
+
+  /**
+   * Delivers changes to a consumer again, for example after a handler was fixed.
+   *
+   * @returns The number of groups.
+   */
+  async replay(options: ReplayOptions): Promise<number> {
+    return replayChanges(await this.#runtime.ready(), options)
+  }
+}

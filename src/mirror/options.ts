@@ -1,0 +1,82 @@
+import type { PathologyClient } from '../client/client.js'
+import type { Logger } from '../common/logger.js'
+import type { DatabaseSource } from '../database/open.js'
+import type { WebhookSecrets } from '../webhooks/verification/hmac.js'
+import type { ChangeHandlers, ConsumerOptions } from './changes/handlers.js'
+import type { MigrationMode } from './schema/migrate.js'
+
+/** An organisation of a mirror. */
+export interface OrganisationOptions {
+  /** Client with the organisation's credentials. */
+  readonly client: PathologyClient
+  /** Signing secret of the organisation's webhooks, or several during a change of secrets. Without it, nothing is received. */
+  readonly secret?: WebhookSecrets | undefined
+}
+
+/** Options of `createMirror`. */
+export interface MirrorOptions {
+  /**
+   * A pg `Pool`, a `PGlite`, a `postgres://` URL, or a directory for PGlite. You close a pool or a PGlite that you pass.
+   * @defaultValue `'./pathology-mirror'`: PGlite in this directory, for one process
+   */
+  readonly database?: DatabaseSource | undefined
+  /**
+   * Schema of all tables, one for each environment.
+   * @defaultValue `'pathology'`
+   */
+  readonly schema?: string | undefined
+  /** Client of the only organisation. Either this or `organisations` is required. */
+  readonly client?: PathologyClient | undefined
+  /** Signing secret of the only organisation. */
+  readonly secret?: WebhookSecrets | undefined
+  /** Several organisations by name. */
+  readonly organisations?: Readonly<Record<string, OrganisationOptions>> | undefined
+  /** Handlers of the consumer `default`. It receives all changes since the copy exists. */
+  readonly on?: ChangeHandlers | undefined
+  /** Further consumers by name. */
+  readonly consumers?: Readonly<Record<string, ConsumerOptions>> | undefined
+  /**
+   * Number of pieces of work at the same time on this machine. 0 receives only.
+   * @defaultValue 4; 1 on PGlite
+   */
+  readonly concurrency?: number | undefined
+  /**
+   * Milliseconds until another machine takes over the work of a machine that died. Renewed three times as often.
+   * @defaultValue 60,000
+   */
+  readonly lease?: number | undefined
+  /**
+   * Milliseconds between two looks for work when idle. New work on the same machine starts at once.
+   * @defaultValue 500
+   */
+  readonly poll?: number | undefined
+  /**
+   * Whether other machines are notified of new work by LISTEN and NOTIFY. It needs one more connection.
+   * @defaultValue `false`
+   */
+  readonly listen?: boolean | undefined
+  /**
+   * Failed attempts after which work is dead: it waits for a new event, or for a retry by hand.
+   * @defaultValue `{ fetch: 12, handler: 12 }`
+   */
+  readonly attempts?:
+    | {
+        /** Reads of a record. */
+        readonly fetch?: number | undefined
+        /** Calls of a handler for one change. */
+        readonly handler?: number | undefined
+      }
+    | undefined
+  /**
+   * Maximum time of a handler in milliseconds. Its transaction is then rolled back.
+   * @defaultValue 30,000; 1,000 on PGlite, whose only connection the handler holds
+   */
+  readonly handlerTimeout?: number | undefined
+  /**
+   * Whether missing migrations are applied. With `manual`, the start is refused and names them.
+   * @defaultValue `'auto'`
+   */
+  readonly migrations?: MigrationMode | undefined
+  /** Logger, such as console, pino or winston. It gets names and codes, and no personal data. */
+  readonly logger?: Logger | undefined
+}

@@ -1,0 +1,148 @@
+import type { PathologyClient } from '../client/client.js'
+import { ConfigurationError } from '../common/configuration-error.js'
+import { isRecord, ownOptions } from '../common/known-options.js'
+import { SafeLogger } from '../common/logger.js'
+import { checkedName } from '../database/names.js'
+import { checkSource, type DatabaseSource } from '../database/open.js'
+import type { ChangeHandlers, Consumer } from './changes/handlers.js'
+import type { Organisation } from './core/context.js'
+import type { MirrorOptions } from './options.js'
+import type { MigrationMode } from './schema/migrate.js'
+
+/** The options of a mirror, checked. Values that depend on the kind of the database are still `undefined`. */
+export interface ResolvedMirrorOptions {
+  readonly source: DatabaseSource
+  readonly schema: string
+  readonly organisations: ReadonlyMap<string, Organisation>
+  readonly consumers: ReadonlyMap<string, Consumer>
+  readonly concurrency: number | undefined
+  readonly leaseMs: number
+  readonly pollMs: number
+  readonly listen: boolean
+  readonly fetchAttempts: number
+  readonly handlerAttempts: number
+  readonly handlerTimeoutMs: number | undefined
+  readonly migrations: MigrationMode
+  readonly logger: SafeLogger
+}
+
+/** Name of the only organisation, and of the consumer of `on`. */
+export const DEFAULT_NAME = 'default'
+
+const DEFAULT_FOLDER = './pathology-mirror'
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MirrorOptions>([
+  ...(['database', 'schema', 'client', 'secret', 'organisations', 'on', 'consumers', 'concurrency'] as const),
+  ...(['lease', 'poll', 'listen', 'attempts', 'handlerTimeout', 'migrations', 'logger'] as const),
+])
+
+const HANDLER_NAMES: ReadonlySet<string> = new Set<keyof ChangeHandlers>(['referral', 'result', '*'])
+
+/**
+ * Checks the options of a mirror and adds the defaults.
+ *
+ * @throws {@link ConfigurationError} with the option and its rule.
+ */
+export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOptions {
+  const options = ownOptions('createMirror', given, OPTION_NAMES)
+  const { database = DEFAULT_FOLDER, migrations = 'auto', listen = false } = options
+  checkSource('createMirror', database)
+  const attempts = ownOptions(
+    'attempts of createMirror',
+    options.attempts ?? {},
+    new Set(['fetch', 'handler']),
+  )
+  demand(migrations === 'auto' || migrations === 'manual', "migrations must be 'auto' or 'manual'")
+  demand(typeof listen === 'boolean', 'listen must be true or false')
+  return {
+    source: database,
+    schema: checkedName('createMirror: schema', options.schema ?? 'pathology'),
+    organisations: readOrganisations(options),
+    consumers: readConsumers(options),
+    concurrency: optionalInteger('concurrency', options.concurrency, 0, 64),
+    leaseMs: integer('lease', options.lease ?? 60_000, 1_000),
+    pollMs: integer('poll', options.poll ?? 500, 10),
+    listen,
+    fetchAttempts: integer('attempts.fetch', attempts.fetch ?? 12, 1),
+    handlerAttempts: integer('attempts.handler', attempts.handler ?? 12, 1),
+    handlerTimeoutMs: optionalInteger('handlerTimeout', options.handlerTimeout, 1, 600_000),
+    migrations,
+    logger: new SafeLogger(options.logger),
+  }
+}
+
+function readOrganisations(options: MirrorOptions): ReadonlyMap<string, Organisation> {
+  const { client, secret, organisations } = options
+  demand(
+    (client === undefined) !== (organisations === undefined),
+    'either client or organisations is required, and not both',
+  )
+  demand(organisations === undefined || secret === undefined, 'secret belongs into each of the organisations')
+  const given = organisations ?? { [DEFAULT_NAME]: { client, secret } }
+  demand(isRecord(given), 'organisations must be an object of organisations by name')
+  const found = new Map<string, Organisation>()
+  for (const [name, value] of Object.entries(given)) {
+    checkedName('createMirror: the name of an organisation', name)
+    const own = ownOptions(`organisations.${name}`, value, new Set(['client', 'secret']))
+    demand(isClient(own.client), `the client of ${name} must be a PathologyClient`)
+    found.set(name, { name, client: own.client, secret: own.secret })
+  }
+  demand(found.size > 0, 'organisations must have at least one organisation')
+  return found
+}
+
+function readConsumers({ on, consumers = {} }: MirrorOptions): ReadonlyMap<string, Consumer> {
+  const found = new Map<string, Consumer>()
+  if (on !== undefined) {
+    found.set(DEFAULT_NAME, { name: DEFAULT_NAME, handlers: readHandlers('on', on), fromBeginning: true })
+  }
+  demand(isRecord(consumers), 'consumers must be an object of consumers by name')
+  for (const [name, value] of Object.entries(consumers)) {
+    checkedName('createMirror: the name of a consumer', name)
+    demand(!found.has(name), `the consumer ${name} is defined twice: by on and by consumers`)
+    const { on: handlers, from = 'now' } = ownOptions(`consumers.${name}`, value, new Set(['on', 'from']))
+    demand(from === 'now' || from === 'beginning', `from of ${name} must be 'now' or 'beginning'`)
+    found.set(name, {
+      name,
+      handlers: readHandlers(`on of ${name}`, handlers),
+      fromBeginning: from === 'beginning',
+    })
+  }
+  return found
+}
+
+function readHandlers(owner: string, handlers: unknown): ChangeHandlers {
+  demand(isRecord(handlers), `${owner} must be an object of handlers`)
+  const own: ChangeHandlers = ownOptions(owner, handlers, HANDLER_NAMES)
+  const functions = Object.values(own).filter((handler) => handler !== undefined)
+  demand(
+    functions.length > 0 && functions.every((handler) => typeof handler === 'function'),
+    `${owner} must have at least one function: referral, result or *`,
+  )
+  return own
+}
+
+function isClient(value: unknown): value is PathologyClient {
+  if (typeof value !== 'object' || value === null) return false
+  return ['referrals', 'results'].every((name) => typeof Reflect.get(value, name) === 'object')
+}
+
+function integer(name: string, value: number, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  const isValid = Number.isSafeInteger(value) && value >= least && value <= most
+  const upper = most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`
+  demand(isValid, `${name} must be an integer of at least ${least}${upper}`)
+  return value
+}
+
+function optionalInteger(
+  name: string,
+  value: number | undefined,
+  least: number,
+  most: number,
+): number | undefined {
+  return value === undefined ? undefined : integer(name, value, least, most)
+}
+
+function demand(holds: boolean, rule: string): asserts holds {
+  if (!holds) throw new ConfigurationError(`createMirror: ${rule}`)
+}

@@ -1,0 +1,125 @@
+import type { Database } from '../database/database.js'
+import { openDatabase } from '../database/open.js'
+import { type Area, createAreas } from './areas.js'
+import { registerConsumers } from './changes/consumers.js'
+import type { MirrorContext } from './core/context.js'
+import { changeLockNumber } from './core/locks.js'
+import type { ResolvedMirrorOptions } from './resolve-options.js'
+import { checkPool, type OpenedOptions, openedOptions } from './runtime-options.js'
+import { migrate } from './schema/migrate.js'
+import { MirrorDatabase } from './schema/mirror-database.js'
+import type { PointHook } from './work/points.js'
+import { registerSchedules, runSchedules } from './work/schedules.js'
+import { WakeChannel } from './work/wake-channel.js'
+import { WorkTable } from './work/work-table.js'
+import { type Job, Worker } from './work/worker.js'
+
+/** Everything of a mirror whose database is open. */
+interface Opened {
+  readonly context: MirrorContext
+  readonly options: OpenedOptions
+  readonly worker: Worker
+  readonly channel: WakeChannel
+  readonly areas: readonly Area[]
+}
+
+/** Opens the database on first use, and runs the work. */
+export class Runtime {
+  readonly #options: ResolvedMirrorOptions
+  readonly #point: PointHook
+  #opening: Promise<Opened> | undefined
+
+  constructor(options: ResolvedMirrorOptions, point: PointHook) {
+    this.#options = options
+    this.#point = point
+  }
+
+  /** Opens and migrates the database, once. After a failure, the next call tries again. */
+  readonly ready = async (): Promise<MirrorContext> => (await this.#opened()).context
+
+  /** Starts the work of this machine. */
+  async start(): Promise<void> {
+    const { context, options, worker, channel, areas } = await this.#opened()
+    checkPool(context.database.database, options)
+    await registerSchedules(
+      context.database,
+      areas.flatMap(({ schedules }) => schedules ?? []),
+    )
+    if (options.listen) await channel.open()
+    worker.start()
+  }
+
+  /** Works until nothing is due. */
+  async drain(signal: AbortSignal | undefined): Promise<void> {
+    const { worker } = await this.#opened()
+    await worker.drain(signal)
+  }
+
+  /** Waits for running work, and closes the database. */
+  async stop(): Promise<void> {
+    const opening = this.#opening
+    if (opening === undefined) return
+    this.#opening = undefined
+    const { context, worker, channel } = await opening
+    await channel.close()
+    await worker.stop()
+    await context.database.database.close()
+  }
+
+  #opened(): Promise<Opened> {
+    if (this.#opening === undefined) {
+      const opening = this.#open()
+      this.#opening = opening
+      opening.catch(() => {
+        if (this.#opening === opening) this.#opening = undefined
+      })
+    }
+    return this.#opening
+  }
+
+  async #open(): Promise<Opened> {
+    const database = await openDatabase(this.#options.source)
+    try {
+      return await this.#assemble(database)
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  }
+
+  async #assemble(database: Database): Promise<Opened> {
+    const { schema, organisations, logger, migrations, consumers } = this.#options
+    const options = openedOptions(this.#options, database)
+    const named = new MirrorDatabase(database, schema)
+    await migrate(named, migrations)
+    const table = new WorkTable(named)
+    // No other process can hold a lease.
+    if (database.isExclusive) await table.releaseAll()
+    const channel = new WakeChannel(database, schema, options.listen, () => worker.wake())
+    const context: MirrorContext = {
+      ...{ database: named, table, organisations, logger, point: this.#point },
+      changeLock: changeLockNumber(schema),
+      wake: () => {
+        worker.wake()
+        channel.notify()
+      },
+    }
+    await registerConsumers(context, consumers.values())
+    const areas = createAreas(context, options)
+    const worker = createWorker(context, options, areas)
+    return { context, options, worker, channel, areas }
+  }
+}
+
+function createWorker(context: MirrorContext, options: OpenedOptions, areas: readonly Area[]): Worker {
+  const { database, table, logger, organisations, point } = context
+  const { concurrency, leaseMs, pollMs } = options
+  const jobs = new Map<string, Job>(areas.flatMap(({ jobs: own }) => Object.entries(own ?? {})))
+  const schedules = areas.flatMap((area) => area.schedules ?? [])
+  return new Worker({
+    ...{ table, concurrency, leaseMs, pollMs, logger, jobs },
+    organisations: [...organisations.keys()],
+    tick: () => runSchedules(database, schedules),
+    claimed: () => point('claimed'),
+  })
+}

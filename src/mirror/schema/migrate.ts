@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { ConfigurationError } from '../../common/configuration-error.js'
+import { MIGRATIONS } from './migrations/index.js'
+import type { Migration } from './migrations/migration.js'
+import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
+
+/** What happens with missing migrations. */
+export type MigrationMode = 'auto' | 'manual'
+
+/** Key of the advisory lock, so that one machine migrates at a time. */
+const LOCK_KEY = '7309264410391701'
+
+/** A migration that waits longer for a table gives way, because all later statements wait behind it. */
+const LOCK_TIMEOUT = '5s'
+const LOCK_ATTEMPTS = 12
+const LOCK_PAUSE_MS = 500
+
+const LOCK_NOT_AVAILABLE = '55P03'
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+const MIGRATION_TABLE = `
+CREATE SCHEMA IF NOT EXISTS {schema};
+CREATE TABLE IF NOT EXISTS {schema}.migration (
+  version integer PRIMARY KEY,
+  name text NOT NULL,
+  applied_at timestamptz NOT NULL DEFAULT now()
+);
+`
+
+const newest = MIGRATIONS.at(-1)?.version ?? 0
+
+/**
+ * Applies the missing migrations. Several machines may call it at the same time: one of them migrates.
+ *
+ * @throws {@link ConfigurationError} if migrations are missing and may not be applied, or the schema is too new.
+ */
+export async function migrate(database: MirrorDatabase, mode: MigrationMode): Promise<void> {
+  const version = await schemaVersion(database)
+  checkNotNewer(database, version)
+  if (version >= newest) return
+  if (mode === 'manual') throw missing(database, version, "migrations is 'manual'")
+  try {
+    await applyWithRetry(database)
+  } catch (error) {
+    if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
+    throw missing(database, version, 'the database role may not create them')
+  }
+}
+
+/** The version of the schema; 0 if it does not exist. */
+export async function schemaVersion(database: MirrorDatabase): Promise<number> {
+  const table = await database.first<{ found: boolean }>(
+    `SELECT to_regclass('{schema}.migration') IS NOT NULL AS found`,
+  )
+  return table?.found === true ? readVersion(database) : 0
+}
+
+/** Returns all migrations above `version` as one script for a database administrator. */
+export function printMigrations(schema: string, version = 0): string {
+  const steps = MIGRATIONS.filter((migration) => migration.version > version).map(stepOf)
+  const text = ['BEGIN;', MIGRATION_TABLE, ...steps, 'COMMIT;', ''].join('\n')
+  return text.replaceAll('{schema}', schema)
+}
+
+async function applyWithRetry(database: MirrorDatabase): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await database.transaction(applyMissing, {
+        first: `SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; SELECT pg_advisory_xact_lock(${LOCK_KEY})`,
+      })
+      return
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE || attempt === LOCK_ATTEMPTS) throw error
+    }
+    await sleep(LOCK_PAUSE_MS)
+  }
+}
+
+async function applyMissing(tx: MirrorTransaction): Promise<void> {
+  await tx.execute(MIGRATION_TABLE)
+  const version = await readVersion(tx)
+  const steps = MIGRATIONS.filter((migration) => migration.version > version)
+  for (const step of steps) await tx.execute(stepOf(step))
+}
+
+async function readVersion(database: Pick<MirrorDatabase, 'query'>): Promise<number> {
+  const { rows } = await database.query<{ version: number }>(
+    'SELECT COALESCE(max(version), 0) AS version FROM {schema}.migration',
+  )
+  return rows[0]?.version ?? 0
+}
+
+function stepOf({ version, name, sql }: Migration): string {
+  return `${sql}\nINSERT INTO {schema}.migration (version, name) VALUES (${version}, '${name}');`
+}
+
+function checkNotNewer({ schema }: MirrorDatabase, version: number): void {
+  if (version <= newest + 1) return
+  throw new ConfigurationError(
+    `createMirror: the schema ${schema} has version ${version}, and this release of pathology-sdk knows versions up to ${newest + 1}. Nothing was changed. Update pathology-sdk on this machine`,
+    { code: 'SCHEMA_TOO_NEW' },
+  )
+}
+
+function missing({ schema }: MirrorDatabase, version: number, reason: string): ConfigurationError {
+  const numbers = MIGRATIONS.filter((migration) => migration.version > version)
+    .map((migration) => `${migration.version} (${migration.name})`)
+    .join(', ')
+  return new ConfigurationError(
+    `createMirror: the schema ${schema} lacks the migrations ${numbers}, and ${reason}. Nothing was changed. Print them for a database administrator with: pathology mirror migrate --print`,
+    { code: 'MIGRATIONS_MISSING' },
+  )
+}

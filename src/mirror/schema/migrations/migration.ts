@@ -1,0 +1,9 @@
+/** A numbered change of the schema. */
+export interface Migration {
+  /** Numbers start at 1 and have no gaps. */
+  readonly version: number
+  /** What it adds, as a short name. */
+  readonly name: string
+  /** Plain SQL in which `{schema}` stands for the schema's name. Only additions: version n of the code runs on schema n + 1. */
+  readonly sql: string
+}

@@ -1,0 +1,82 @@
+import { ConfigurationError } from '../../common/configuration-error.js'
+import type {
+  Database,
+  Queryable,
+  QueryResult,
+  Transaction,
+  TransactionOptions,
+} from '../../database/database.js'
+import { schemaNames } from '../../database/names.js'
+
+/** A transaction whose statements name the schema as `{schema}`. */
+export interface MirrorTransaction extends Transaction {
+  /** The same transaction for a handler, whose statements stay unchanged. */
+  readonly plain: Queryable
+}
+
+/** The database of a mirror. In all its statements, `{schema}` stands for the schema's name. */
+export class MirrorDatabase implements Queryable {
+  readonly database: Database
+  readonly schema: string
+  readonly #named: (text: string) => string
+
+  constructor(database: Database, schema: string) {
+    this.database = database
+    this.schema = schema
+    this.#named = schemaNames(schema)
+  }
+
+  query<Row = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<QueryResult<Row>> {
+    return this.database.query(this.#named(text), values, signal)
+  }
+
+  /** Returns the first row of a statement; `undefined` if it returned none. */
+  async first<Row>(text: string, values?: readonly unknown[]): Promise<Row | undefined> {
+    return (await this.query<Row>(text, values)).rows[0]
+  }
+
+  /** Runs `work` in a transaction. Commits when it resolves, and rolls back when it rejects. */
+  transaction<T>(work: (tx: MirrorTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const { first } = options
+    const named = first === undefined ? options : { ...options, first: this.#named(first) }
+    const state = { isOpen: true }
+    return this.database.transaction(async (plain) => {
+      try {
+        return await work(this.#transactionOf(plain, state))
+      } finally {
+        state.isOpen = false
+      }
+    }, named)
+  }
+
+  #transactionOf(plain: Transaction, state: { readonly isOpen: boolean }): MirrorTransaction {
+    return {
+      plain: {
+        // A statement that a handler does not await could otherwise run in the next transaction of the connection.
+        query: async (text, values) => {
+          if (!state.isOpen) throw transactionEnded()
+          return plain.query(text, values)
+        },
+      },
+      query: (text, values) => plain.query(this.#named(text), values),
+      execute: (text) => plain.execute(this.#named(text)),
+    }
+  }
+}
+
+function transactionEnded(): ConfigurationError {
+  return new ConfigurationError(
+    'The transaction of this handler has ended, so the statement was not run. Await every statement inside the handler, and stop at its signal.',
+    { code: 'TRANSACTION_ENDED' },
+  )
+}
+
+/** SQLSTATE of an error of the server; `undefined` for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}

@@ -1,0 +1,32 @@
+/** Delays between failed attempts. */
+export interface Backoff {
+  readonly firstMs: number
+  readonly factor: number
+  readonly maxMs: number
+}
+
+/** Reads of the service: 12 attempts take about two hours. */
+export const FETCH_BACKOFF: Backoff = { firstMs: 1_000, factor: 3, maxMs: 1_800_000 }
+
+/** Handlers: 12 attempts take about half an hour. */
+export const HANDLER_BACKOFF: Backoff = { firstMs: 1_000, factor: 2, maxMs: 600_000 }
+
+/** Delays before a record is read again that the service returned in an old state. */
+export const REREAD_DELAYS_MS = [5_000, 25_000, 60_000] as const
+
+/** Maximum number of repeated reads until the service returns the state that an event promised. */
+export const PROMISE_REREADS = 5
+
+/**
+ * Returns the delay before the next attempt, with jitter so that work which failed together is not repeated together.
+ *
+ * @param failures - Number of failed attempts, at least 1.
+ */
+export function delayAfter(
+  { firstMs, factor, maxMs }: Backoff,
+  failures: number,
+  random: () => number = Math.random,
+): number {
+  const full = Math.min(maxMs, firstMs * factor ** (failures - 1))
+  return Math.round(full * (0.5 + random() / 2))
+}

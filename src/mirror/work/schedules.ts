@@ -1,0 +1,54 @@
+import type { Queryable } from '../../database/database.js'
+import { WANT_AGAIN } from './work-table.js'
+
+/** Work that becomes due regularly, on one machine each time. */
+export interface Schedule {
+  /** Name of the schedule, unique in the database. */
+  readonly name: string
+  readonly organisation: string
+  readonly kind: string
+  readonly key: string
+  readonly everyMs: number
+  /**
+   * Whether it is due at once when it is registered for the first time.
+   * @defaultValue `false`: after its first period
+   */
+  readonly isDueAtOnce?: boolean | undefined
+}
+
+const REGISTER = `
+INSERT INTO {schema}.schedule AS schedule (name, organisation, kind, key, every_ms, due_at)
+SELECT name, organisation, kind, key, every_ms,
+  now() + CASE WHEN at_once THEN interval '0' ELSE every_ms * interval '1 millisecond' END
+FROM json_to_recordset($1::json)
+  AS row (name text, organisation text, kind text, key text, every_ms bigint, at_once boolean)
+ORDER BY name
+ON CONFLICT (name) DO UPDATE SET kind = EXCLUDED.kind, key = EXCLUDED.key, every_ms = EXCLUDED.every_ms,
+  due_at = LEAST(schedule.due_at, now() + EXCLUDED.every_ms * interval '1 millisecond')
+WHERE (schedule.kind, schedule.key, schedule.every_ms) <> (EXCLUDED.kind, EXCLUDED.key, EXCLUDED.every_ms)`
+
+// One statement: only one machine updates a row that is due, and a missed period is caught up once.
+const DUE = `
+WITH due AS (
+  UPDATE {schema}.schedule SET last_run_at = now(), due_at = now() + every_ms * interval '1 millisecond'
+  WHERE due_at <= now() AND name = ANY($1::text[]) RETURNING organisation, kind, key
+)
+INSERT INTO {schema}.work AS work (organisation, kind, key, source)
+SELECT organisation, kind, key, 'sweep' FROM due ORDER BY 1, 2, 3
+${WANT_AGAIN}`
+
+/** Stores schedules. A changed period counts from now, at the latest. */
+export async function registerSchedules(database: Queryable, schedules: readonly Schedule[]): Promise<void> {
+  if (schedules.length === 0) return
+  const rows = schedules.map(({ name, organisation, kind, key, everyMs, isDueAtOnce = false }) => ({
+    ...{ name, organisation, kind, key },
+    ...{ every_ms: everyMs, at_once: isDueAtOnce },
+  }))
+  await database.query(REGISTER, [JSON.stringify(rows)])
+}
+
+/** Makes the work of due schedules due. Any number of machines may call it at any time. */
+export async function runSchedules(database: Queryable, schedules: readonly Schedule[]): Promise<void> {
+  if (schedules.length === 0) return
+  await database.query(DUE, [schedules.map(({ name }) => name)])
+}

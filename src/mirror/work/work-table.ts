@@ -1,0 +1,225 @@
+import type { Queryable } from '../../database/database.js'
+
+/** Where a signal or a change comes from. */
+export type Source = 'webhook' | 'sweep' | 'backfill' | 'manual'
+
+/** The primary key of a row of work. */
+export interface WorkKey {
+  readonly organisation: string
+  /** What to do, such as `referral` for reading a referral again, or `deliver:default` for a consumer's changes. */
+  readonly kind: string
+  /** What to do it with, such as a UUID. */
+  readonly key: string
+}
+
+/** A signal that something must be brought up to date. */
+export interface Want extends WorkKey {
+  readonly source: Source
+  /** Milliseconds until it is due. */
+  readonly delayMs?: number | undefined
+  /** `updatedAt` of the record according to an event, ISO 8601. */
+  readonly promisedAt?: string | null | undefined
+}
+
+/** A row of work that this process has claimed. */
+export interface Claim extends WorkKey {
+  /** Fences off a worker whose lease has expired. */
+  readonly lease: string
+  /** Number of signals at the time of the claim, as the driver returns it. */
+  readonly wanted: string | number
+  /** Number of failed attempts since the last success. */
+  readonly attempts: number
+  /** Number of repeated reads because the service returned an old state. */
+  readonly rereads: number
+  readonly source: Source
+  readonly promisedAt: Date | null
+  /** Whether the latest signal is less than a minute old. */
+  readonly isRecent: boolean
+  /** Time of the database at the claim, with microseconds. */
+  readonly claimedAt: string
+  /** Whether the organisation was paused, because the service rejected its credentials. */
+  readonly wasPaused: boolean
+}
+
+/** Prefix of the kinds of work that deliver changes to a consumer. */
+export const DELIVER = 'deliver:'
+
+/**
+ * Conflict rule of `want`. A signal of a record makes its read due at once and revives a dead one. A signal to deliver
+ * changes neither a back-off nor a dead delivery, because a failing handler would then run with every change.
+ */
+export const WANT_AGAIN = `
+ON CONFLICT (organisation, kind, key) DO UPDATE SET
+  wanted = work.wanted + 1,
+  run_at = CASE
+    WHEN work.lease IS NOT NULL THEN work.run_at
+    WHEN work.kind LIKE '${DELIVER}%' AND (work.dead OR work.attempts > 0) THEN work.run_at
+    ELSE LEAST(work.run_at, EXCLUDED.run_at) END,
+  since = CASE WHEN work.dead AND work.kind NOT LIKE '${DELIVER}%' THEN EXCLUDED.since ELSE work.since END,
+  attempts = CASE WHEN work.dead AND work.kind NOT LIKE '${DELIVER}%' THEN 0 ELSE work.attempts END,
+  rereads = CASE WHEN EXCLUDED.promised_at IS NULL THEN work.rereads ELSE 0 END,
+  dead = work.dead AND work.kind LIKE '${DELIVER}%',
+  source = CASE WHEN EXCLUDED.source = 'webhook' THEN EXCLUDED.source ELSE work.source END,
+  promised_at = GREATEST(work.promised_at, EXCLUDED.promised_at)`
+
+const WANT = `
+INSERT INTO {schema}.work AS work (organisation, kind, key, source, run_at, promised_at)
+SELECT organisation, kind, key, source, now() + delay_ms * interval '1 millisecond', promised_at::timestamptz
+FROM json_to_recordset($1::json)
+  AS wanted (organisation text, kind text, key text, source text, delay_ms double precision, promised_at text)
+ORDER BY organisation, kind, key
+${WANT_AGAIN}`
+
+// A lease hides its row by run_at, so that one index serves new, failed and expired work.
+const CLAIM = `
+UPDATE {schema}.work AS work
+SET lease = gen_random_uuid(), run_at = now() + $3::double precision * interval '1 millisecond'
+FROM (
+  SELECT organisation, kind, key FROM {schema}.work AS candidate
+  WHERE NOT dead AND run_at <= now() AND kind = ANY($1::text[])
+    AND organisation = ANY($4::text[])
+    AND (kind LIKE '${DELIVER}%' OR NOT EXISTS (
+      SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = candidate.organisation AND pause.until > now()))
+  ORDER BY run_at LIMIT $2::integer
+  FOR UPDATE SKIP LOCKED
+) AS due
+WHERE work.organisation = due.organisation AND work.kind = due.kind AND work.key = due.key
+RETURNING work.organisation, work.kind, work.key, work.lease, work.wanted, work.attempts, work.rereads, work.source,
+  work.promised_at AS "promisedAt", work.since > now() - interval '60 seconds' AS "isRecent",
+  now()::text AS "claimedAt",
+  EXISTS (SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = work.organisation) AS "wasPaused"`
+
+const RENEW = `
+UPDATE {schema}.work SET run_at = now() + $2::double precision * interval '1 millisecond'
+WHERE lease = ANY($1::uuid[]) RETURNING lease`
+
+// One statement for both outcomes, so that a signal between them cannot be lost. The row is locked first: a signal that
+// commits meanwhile is then seen.
+const FINISH = `
+WITH held AS (
+  SELECT wanted FROM {schema}.work
+  WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid FOR UPDATE
+), done AS (
+  DELETE FROM {schema}.work AS work USING held
+  WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND held.wanted = $5::bigint
+), again AS (
+  UPDATE {schema}.work AS work
+  SET lease = NULL, run_at = now(), since = now(), attempts = 0, error = NULL
+  FROM held
+  WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND held.wanted <> $5::bigint
+)
+SELECT 1 FROM held`
+
+const POSTPONE = `
+UPDATE {schema}.work
+SET lease = NULL, run_at = CASE WHEN wanted = $5::bigint OR NOT $9 THEN now() + $6::double precision * interval '1 millisecond' ELSE now() END,
+  attempts = attempts + $7::integer, rereads = rereads + $8::integer, error = $10, dead = $11
+WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid
+RETURNING 1`
+
+/** How a claim goes back to the table without being finished. */
+export interface Postponement {
+  readonly delayMs: number
+  /** Counts the claim as a failed attempt. */
+  readonly failed?: boolean | undefined
+  /** Counts the claim as a repeated read. */
+  readonly reread?: boolean | undefined
+  /** Does not wait if a new signal has arrived meanwhile. */
+  readonly unlessWanted?: boolean | undefined
+  /** Name and code of an error. */
+  readonly error?: string | undefined
+  /** Stops all attempts until a new signal or a retry by hand. */
+  readonly dead?: boolean | undefined
+}
+
+/** A worker lost its lease: its work is rolled back, because another worker does it. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
+}
+
+/** The table of everything that must be brought up to date. All times are those of the database. */
+export class WorkTable {
+  readonly #database: Queryable
+
+  /** @param database - Runs statements outside a transaction. */
+  constructor(database: Queryable) {
+    this.#database = database
+  }
+
+  /** Stores signals, in the order of their keys so that two statements cannot block each other. */
+  async want(tx: Queryable, wants: readonly Want[]): Promise<void> {
+    if (wants.length === 0) return
+    const rows = wants.map(({ organisation, kind, key, source, delayMs = 0, promisedAt = null }) => ({
+      ...{ organisation, kind, key, source },
+      ...{ delay_ms: delayMs, promised_at: promisedAt },
+    }))
+    await tx.query(WANT, [JSON.stringify(uniqueKeys(rows))])
+  }
+
+  /** Claims due work. Organisations whose credentials are rejected are left out, except for their deliveries. */
+  async claim(
+    organisations: readonly string[],
+    kinds: readonly string[],
+    limit: number,
+    leaseMs: number,
+  ): Promise<readonly Claim[]> {
+    return (await this.#database.query<Claim>(CLAIM, [kinds, limit, leaseMs, organisations])).rows
+  }
+
+  /** Extends leases. Returns those that are still held. */
+  async renew(leases: readonly string[], leaseMs: number): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ lease: string }>(RENEW, [leases, leaseMs])
+    return rows.map(({ lease }) => lease)
+  }
+
+  /**
+   * Finishes a claim: deletes it, or makes it due again if a signal has arrived since the claim.
+   *
+   * @throws {@link LeaseLostError} if another worker has the work.
+   */
+  async finish(tx: Queryable, { organisation, kind, key, lease, wanted }: Claim): Promise<void> {
+    const { rows } = await tx.query(FINISH, [organisation, kind, key, lease, String(wanted)])
+    if (rows.length === 0) throw new LeaseLostError()
+  }
+
+  /**
+   * Returns a claim without finishing it.
+   *
+   * @throws {@link LeaseLostError} if another worker has the work.
+   */
+  async postpone(tx: Queryable, claim: Claim, how: Postponement): Promise<void> {
+    const { organisation, kind, key, lease, wanted } = claim
+    const { delayMs, failed = false, reread = false, unlessWanted = true, error = null, dead = false } = how
+    const counts = [failed ? 1 : 0, reread ? 1 : 0]
+    const values = [
+      organisation,
+      kind,
+      key,
+      lease,
+      String(wanted),
+      delayMs,
+      ...counts,
+      unlessWanted,
+      error,
+      dead,
+    ]
+    const { rows } = await tx.query(POSTPONE, values)
+    if (rows.length === 0) throw new LeaseLostError()
+  }
+
+  /** Releases all leases. Only for a database that no other process can open. */
+  async releaseAll(): Promise<void> {
+    await this.#database.query(
+      'UPDATE {schema}.work SET lease = NULL, run_at = now() WHERE lease IS NOT NULL',
+    )
+  }
+}
+
+/** One statement must not change a row twice. */
+function uniqueKeys<Row extends WorkKey & { readonly promised_at: string | null }>(
+  rows: readonly Row[],
+): readonly Row[] {
+  const unique = new Map<string, Row>()
+  for (const row of rows) unique.set(JSON.stringify([row.organisation, row.kind, row.key]), row)
+  return [...unique.values()]
+}

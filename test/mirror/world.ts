@@ -1,0 +1,77 @@
+import { type ClientOptions, PathologyClient } from 'pathology-sdk'
+import type { DatabaseSource, Mirror, MirrorOptions } from 'pathology-sdk/mirror'
+import type { FakeStartOptions } from 'pathology-sdk/testing'
+import { onTestFinished } from 'vitest'
+
+import { assembleMirror } from '../../src/mirror/create.js'
+import type { PointHook } from '../../src/mirror/work/points.js'
+import { freshSchema } from '../support/pglite.js'
+import { authorised, ORDER, placeOrder, record, startFake } from '../testing/support.js'
+
+/** A database under test. */
+export interface TestDatabase {
+  readonly source: DatabaseSource
+  /** Runs a statement, past the mirror. */
+  readonly query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
+}
+
+export const EVENTS = ['referral.created', 'referral.issued', 'referral.complete', 'referral.partial_results']
+const RESULT_EVENTS = ['result.created', 'result.updated', 'result.complete', 'result.in_review']
+const OTHERS = [
+  'referral.updated',
+  'referral.scheduled_reissue',
+  'referral.refunded',
+  'result.partial_results',
+]
+
+const URL = 'https://clinic.example/webhooks'
+
+/** A fake over HTTP, a schema of its own, and mirrors of it; all closed when the test ends. */
+export async function createWorld(database: TestDatabase, fakeOptions: FakeStartOptions = {}) {
+  const fake = await startFake({ seedReferrals: 0, ...fakeOptions })
+  const headers = await authorised(fake)
+  const schema = freshSchema()
+  const logs: string[] = []
+  onTestFinished(async () => void (await database.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)))
+
+  const clientOf = (options: ClientOptions = {}): PathologyClient => {
+    const client = new PathologyClient({ ...fake.clientOptions(), maxRetries: 0, ...options })
+    onTestFinished(() => client.close())
+    return client
+  }
+  const mirrorOf = (options: MirrorOptions = {}, point?: PointHook): Mirror => {
+    const logger = { warn: (line: string) => logs.push(line), error: (line: string) => logs.push(line) }
+    const own = { client: clientOf(), secret: fake.signingSecret }
+    const mirror = assembleMirror(
+      {
+        database: database.source,
+        schema,
+        logger,
+        poll: 20,
+        ...(options.organisations ? {} : own),
+        ...options,
+      },
+      point,
+    )
+    onTestFinished(() => mirror.stop())
+    return mirror
+  }
+  const subscribe = async (mirror: Mirror): Promise<void> => {
+    fake.deliverTo(URL, (request) => mirror.receiver.fetch(request))
+    await clientOf().webhooks.create({ url: URL, events: [...EVENTS, ...RESULT_EVENTS, ...OTHERS] })
+  }
+  const order = async (): Promise<string> => {
+    const { body } = await placeOrder(fake, headers, ORDER)
+    const first: unknown = Array.isArray(body) ? body[0] : body
+    return String(record(first)['uuid'])
+  }
+  const rows = (text: string, values?: unknown[]): Promise<Record<string, unknown>[]> =>
+    database.query(text.replaceAll('{schema}', schema), values)
+  /** Lets the fake send what is due, and the mirror do what follows. */
+  const settle = async (mirror: Mirror): Promise<void> => {
+    await fake.clock.advance({ seconds: 1 })
+    await fake.settled()
+    await mirror.drain()
+  }
+  return { fake, schema, logs, clientOf, mirrorOf, subscribe, order, rows, settle }
+}
