@@ -195,6 +195,34 @@ describe.skipIf(server === undefined)('postgresOrderLedger under many connection
     30_000,
   )
 
+  it('vouches for no key after a failover, until it is set up again, and then for later orders', async () => {
+    const own = await withPostgres()
+    if (own === undefined) throw new Error('Postgres ran a moment ago')
+    const claimSince = async (since: Date) => {
+      await using pool = disposable(new pg.Pool({ connectionString: own.url }))
+      const request = { token: randomUUID(), leaseMs: 60_000, fingerprint: PRINT, mark: 'm', since }
+      const name = { namespace: 'n', key: randomUUID() }
+      return (await postgresOrderLedger(pool.pool).claim(name, request)).isVouched
+    }
+    const setup = async () => {
+      await using pool = disposable(new pg.Pool({ connectionString: own.url }))
+      await postgresOrderLedger(pool.pool).setup()
+    }
+    try {
+      await setup()
+      const before = new Date()
+      await own.restart()
+      await setup()
+      expect(await claimSince(before)).toBe(true)
+      await own.failOver()
+      expect([await claimSince(before), await claimSince(new Date())]).toEqual([false, false])
+      await setup()
+      expect([await claimSince(before), await claimSince(new Date())]).toEqual([false, true])
+    } finally {
+      await own.stop()
+    }
+  }, 30_000)
+
   it('waits for the disk where the database does not, and leaves the connection as it was', async () => {
     await using pool = disposable(
       new pg.Pool({ connectionString: server?.url, max: 1, options: '-c synchronous_commit=off' }),

@@ -98,6 +98,22 @@ describe('postgresOrderLedger', () => {
     },
   )
 
+  it('is set up where the database shows no timeline, and not when its connection fails', async () => {
+    const { client, queries } = recorder()
+    const answer = client.query
+    let code: string | undefined = '42501'
+    const ledger = postgresOrderLedger({
+      query: async (text, values) => {
+        if (text.includes('SELECT left(')) throw Object.assign(new Error('no'), { code })
+        return answer(text, values)
+      },
+    })
+    await ledger.setup()
+    expect(queries.at(-1)?.values).toEqual([''])
+    code = undefined
+    await expect(ledger.setup()).rejects.toThrow('no')
+  })
+
   it('does not repeat a statement whose effect is unknown', async () => {
     const { client } = recorder()
     let tries = 0

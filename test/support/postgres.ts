@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -12,6 +12,8 @@ export interface RunningPostgres extends AsyncDisposable {
   readonly url: string
   /** Ends the server as in a crash, and starts it again at the same URL. */
   restart(): Promise<void>
+  /** Replaces the server by a promoted replica of it, as in a failover. */
+  failOver(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -84,6 +86,13 @@ async function start(directory: string, remove: () => Promise<void>): Promise<Ru
       async restart() {
         await server.stop('SIGQUIT')
         server = await startServer(command)
+      },
+      async failOver() {
+        await server.stop()
+        await writeFile(join(data, 'standby.signal'), '')
+        if (user !== undefined) await chown(join(data, 'standby.signal'), user.uid, user.gid)
+        server = await startServer({ ...command, ready: /ready to accept read-only connections/ })
+        execFileSync(join(bin, 'pg_ctl'), ['promote', '-D', data], { stdio: 'pipe', cwd: directory, ...user })
       },
       stop,
       [Symbol.asyncDispose]: stop,

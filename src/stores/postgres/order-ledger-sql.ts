@@ -9,7 +9,8 @@ import { instant } from './table.js'
  * - `senders`: the tokens that have marked a request, as `{ token: true }`.
  * - `referrals`: the UUIDs of a placed order.
  *
- * The row with an empty key is not an entry: the ledger holds every order placed since its `ends_at`.
+ * The row with an empty key is not an entry: the ledger holds every order placed since its `ends_at`, if the database still
+ * has the timeline in its `hash`. A promoted replica and a backup that was restored to a point in time have another one.
  *
  * Times are those of `clock_timestamp()`, because a statement that waited for a row has an old `now()`.
  */
@@ -21,6 +22,9 @@ export const COLUMNS = `key text NOT NULL, namespace text NOT NULL, token text N
 export const PRUNE_BATCH = 2_000
 
 const NOW_MS = `extract(epoch FROM clock_timestamp())::double precision * 1000`
+
+/** The first part of the name of the file that the database writes its log to. */
+const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 
 /** Always true. The commit of the statement waits for the disk, also where the database does not by default. */
 const IS_DURABLE = `set_config('synchronous_commit', CASE current_setting('synchronous_commit')
@@ -52,7 +56,13 @@ export function ledgerStatements(table: string) {
   const update = `UPDATE ${table} AS held SET`
   const before = `LEAST(${instant('$1')}, clock_timestamp())`
   return {
-    begin: `INSERT INTO ${table} VALUES ('', '', '', true, clock_timestamp(), '{}', '{}', '', '')`,
+    timeline: `SELECT ${TIMELINE} AS found`,
+
+    /** `$1` timeline. Does nothing while the timeline is the same. */
+    begin: `INSERT INTO ${table} AS held (key, namespace, token, is_ended, ends_at, marks, senders, key_id, hash)
+      VALUES ('', '', '', true, clock_timestamp(), '{}', '{}', '', $1)
+      ON CONFLICT (key, namespace) DO UPDATE SET ends_at = clock_timestamp(), hash = excluded.hash
+      WHERE held.hash <> excluded.hash RETURNING 1`,
 
     /**
      * `$4` lease, `$5` key id, `$6` hash, `$7` mark, `$8` since. Returns no row when another statement changed the entry
@@ -61,7 +71,8 @@ export function ledgerStatements(table: string) {
      * `vouch` locks its row before the entry is looked for, so that no `prune` deletes the entry in between.
      */
     claim: `WITH vouch AS MATERIALIZED (
-        SELECT ends_at <= coalesce(${instant('$8')}, clock_timestamp() - interval '24 hours') AS is_vouched
+        SELECT ends_at <= coalesce(${instant('$8')}, clock_timestamp() - interval '24 hours')
+          AND CASE WHEN hash = '' THEN true ELSE hash = ${TIMELINE} END AS is_vouched
         FROM ${table} WHERE key = '' AND namespace = '' FOR SHARE
       ), seen AS MATERIALIZED (
         SELECT *, referrals IS NULL AND CASE WHEN token = $3 THEN NOT is_ended ELSE ${IS_OPEN} END AS is_free

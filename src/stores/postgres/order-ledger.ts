@@ -9,9 +9,12 @@ import { pruneTime, type StoreChores } from '../chores.js'
 import { entryOfJson, ledgerClaim, severalNamespaces } from '../found-entry.js'
 import type { PostgresClient } from './client.js'
 import { COLUMNS, type LedgerStatements, ledgerStatements, PRUNE_BATCH } from './order-ledger-sql.js'
-import { type PostgresStoreOptions, StoreTable } from './table.js'
+import { errorCode, type PostgresStoreOptions, StoreTable } from './table.js'
 
 const OWNER = 'postgresOrderLedger'
+
+/** Codes of a database without timelines: not supported, no such function, not permitted. */
+const NO_TIMELINE = new Set(['0A000', '42883', '42501'])
 
 /** Number of times that a claim is repeated when other claims change the entry at the same moment. */
 const CLAIM_TRIES = 10
@@ -29,9 +32,8 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
  * The table has no health data: keys, times, UUIDs of referrals, and keyed hashes of orders. Times are those of the database.
  *
  * The ledger remembers since when it has all orders (`setup()`, or the last bound of `prune()`), and vouches for later ones:
- * an order whose key it does not have is sent without a lookup. Entries can be lost at a failover to an asynchronous
- * replica and when a backup is restored: run `prune({ before: new Date() })` then, so that the ledger does not vouch for
- * earlier orders.
+ * an order whose key it does not have is sent without a lookup. A failover to an asynchronous replica can lose the last
+ * entries. The ledger notices it and vouches for no key until `setup()` is called again, and then only for later orders.
  *
  * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A `Pool` needs one round trip for a statement,
  * and another client three.
@@ -58,14 +60,14 @@ class TableLedger implements PostgresOrderLedger {
       endColumn: 'ends_at',
       comment:
         'Orders placed by pathology-sdk: keys, times, UUIDs of referrals and keyed hashes of orders. No health data.',
-      firstStatement: (table) => ledgerStatements(table).begin,
       needsOwnTransactions: true,
     })
     this.#sql = ledgerStatements(this.#table.name)
   }
 
-  setup(): Promise<void> {
-    return this.#table.create()
+  async setup(): Promise<void> {
+    await this.#table.create()
+    await this.#table.count(this.#sql.begin, await this.#timeline())
   }
 
   async claim({ namespace, key }: OrderName, request: OrderClaimRequest): Promise<LedgerClaim> {
@@ -110,6 +112,17 @@ class TableLedger implements PostgresOrderLedger {
       const batch = await this.#table.count(this.#sql.prune, before)
       deleted += batch
       if (batch < PRUNE_BATCH) return deleted
+    }
+  }
+
+  /** Returns the timeline, or an empty text where the database has or shows none. */
+  async #timeline(): Promise<string> {
+    try {
+      const [timeline = ''] = await this.#found(this.#sql.timeline)
+      return timeline
+    } catch (error) {
+      if (NO_TIMELINE.has(errorCode(error))) return ''
+      throw error
     }
   }
 

@@ -36,8 +36,6 @@ export interface TableDefinition {
   readonly endColumn: string
   /** Text of `COMMENT ON TABLE`. */
   readonly comment: string
-  /** Statement that runs once in the new table of this name. */
-  readonly firstStatement?: (table: string) => string
   /** Refuses a client that is inside a transaction. */
   readonly needsOwnTransactions?: boolean
 }
@@ -68,7 +66,7 @@ export class StoreTable {
     try {
       return await this.#repeated(text, values)
     } catch (error) {
-      if (codeOf(error) !== UNDEFINED_TABLE) throw error
+      if (errorCode(error) !== UNDEFINED_TABLE) throw error
       const { owner } = this.#definition
       const message = `${owner}: the table ${this.name} does not exist; call setup() once before the first use`
       throw new ConfigurationError(message, { cause: error })
@@ -80,7 +78,7 @@ export class StoreTable {
       try {
         return (await this.#client.query(text, values)).rows
       } catch (error) {
-        if (tries === TRIES || !CONFLICTS.has(codeOf(error))) throw error
+        if (tries === TRIES || !CONFLICTS.has(errorCode(error))) throw error
       }
     }
   }
@@ -92,7 +90,7 @@ export class StoreTable {
 
   /** Creates the table if it does not exist. A role that may not create tables can call it once the table exists. */
   async create(): Promise<void> {
-    const { columns, comment, endColumn, firstStatement } = this.#definition
+    const { columns, comment, endColumn } = this.#definition
     const index = `${this.name.split('.').at(-1)}_${endColumn}`
     // With a lock, because simultaneous CREATE TABLE IF NOT EXISTS statements can fail.
     await this.rows(`DO $$ BEGIN
@@ -101,7 +99,6 @@ export class StoreTable {
         CREATE TABLE ${this.name} (${columns});
         CREATE INDEX ${index} ON ${this.name} (${endColumn});
         COMMENT ON TABLE ${this.name} IS '${comment}';
-        ${firstStatement === undefined ? '' : `${firstStatement(this.name)};`}
       END IF;
     END $$`)
   }
@@ -131,6 +128,7 @@ export function timeAfter(parameter: string): string {
   return `now() + ${parameter}::double precision * interval '1 millisecond'`
 }
 
-function codeOf(error: unknown): string {
+/** Code of an error of the database. */
+export function errorCode(error: unknown): string {
   return String(Reflect.get(Object(error), 'code'))
 }
