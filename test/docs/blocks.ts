@@ -21,7 +21,7 @@ export interface CodeBlock {
 export function markdownPages(): string[] {
   const guides = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .map((path) => join('docs', path))
-    .filter((path) => path.endsWith('.md') && !path.startsWith(join('docs', 'site')))
+    .filter((path) => path.endsWith('.md') && !/node_modules|^docs.reference/.test(path))
   const top = readdirSync(ROOT).filter((name) => name.endsWith('.md'))
   const examples = readdirSync(join(ROOT, 'examples')).filter((name) => name.endsWith('.md'))
   return [...top, ...guides, ...examples.map((name) => join('examples', name))].sort()

@@ -1,63 +1,120 @@
-import { existsSync, readFileSync } from 'node:fs'
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { type Browser, chromiumPath, type Page, startChromium } from '../tools/chromium.js'
+import { isSiteBuilt, serveSite } from './site.js'
 
 const PHONE = { width: 390, height: 844 }
+const DESKTOP = { width: 1440, height: 900 }
+
+const REFERENCE = '/reference/pathology-sdk'
 /** Pages with long names, long types, wide tables or wide code. */
 const PAGES_THAT_ARE_HARD_TO_FIT = [
-  'index.html',
-  'documents/API_in_short.html',
-  'documents/Contributing.html',
-  'documents/Runtimes.html',
-  'documents/Ordering.html',
-  'classes/pathology-sdk.OrderOutcomeUnknownError.html',
-  'interfaces/pathology-sdk.DocumentPromise.html',
-  'modules/pathology-sdk_webhooks.html',
-  'functions/pathology-sdk.normaliseMedicareCardNumber.html',
-  'types/pathology-sdk_webhooks.WebhookVerificationReason.html',
-  'variables/pathology-sdk.ERROR_CODES.html',
-  'variables/pathology-sdk.UPDATABLE_REFERRAL_STATUSES.html',
+  '/',
+  '/guides/ordering.html',
+  '/guides/webhooks.html',
+  '/fake-rules.html',
+  '/reference/',
+  '/reference/project/contributing.html',
+  '/reference/examples/demo.html',
+  '/reference/http/referrals.html',
+  `${REFERENCE}/interfaces/Referrals.html`,
+  `${REFERENCE}/interfaces/Referral.html`,
+  `${REFERENCE}/classes/OrderOutcomeUnknownError.html`,
+  `${REFERENCE}/functions/normaliseMedicareCardNumber.html`,
+  `${REFERENCE}/variables/ERROR_CODES.html`,
+  `${REFERENCE}/webhooks/type-aliases/WebhookVerificationReason.html`,
 ]
 
-const root = new URL('../../', import.meta.url)
-const site = new URL('docs/site/', root)
-const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+/** Code blocks with a part that neither shows nor scrolls visibly. */
+const CUT_CODE = `[...document.querySelectorAll('.vp-doc [class*="language-"] pre')]
+  .filter((pre) => pre.scrollWidth > pre.clientWidth + 1).map((pre) => pre.textContent.slice(0, 80))`
 
-// A site of an earlier commit says nothing about this one.
-const builtNow =
-  existsSync(new URL('assets/custom.css', site)) &&
-  read('docs/site/assets/custom.css') === read('docs/assets/site.css')
-
-describe.skipIf(!builtNow || chromiumPath === undefined)(
+describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
   'the site that npm run docs built, in a browser',
   () => {
     let browser: Browser
     let page: Page
+    let site: Awaited<ReturnType<typeof serveSite>>
+    const foreign: string[] = []
+    const missing: string[] = []
+    const descriptions: string[] = []
 
     beforeAll(async () => {
+      site = await serveSite()
       browser = await startChromium(chromiumPath ?? '')
       page = await browser.newPage({ viewport: PHONE })
+      page.on('request', (request) => {
+        if (!request.url().startsWith(site.url) && !request.url().startsWith('data:'))
+          foreign.push(request.url())
+      })
+      page.on('response', (response) => {
+        if (response.status() !== 200) missing.push(response.url())
+      })
     })
-    afterAll(() => browser.close())
+    afterAll(async () => {
+      await browser.close()
+      site.close()
+    })
 
-    test.each(PAGES_THAT_ARE_HARD_TO_FIT)('%s is no wider than a phone', async (path) => {
-      await page.goto(new URL(path, site).href)
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width)
+    const open = async (path: string): Promise<void> => {
+      await page.goto(site.url + path, { waitUntil: 'load' })
+      if (path.startsWith('/reference/http/')) await page.waitForSelector('.http-operation h2')
+    }
+
+    test.each(PAGES_THAT_ARE_HARD_TO_FIT)(
+      '%s fits a phone and a desktop, and cuts no code off',
+      async (path) => {
+        await open(path)
+        for (const viewport of [PHONE, DESKTOP]) {
+          await page.setViewportSize(viewport)
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
+          expect(await page.evaluate(CUT_CODE)).toEqual([])
+        }
+        expect(await page.locator('h1').count()).toBe(1)
+        const description = await page.locator('meta[name=description]').getAttribute('content')
+        expect(description).toMatch(/^\S.{5,160}$/)
+        expect(descriptions).not.toContain(description)
+        descriptions.push(description ?? '')
+      },
+    )
+
+    test('a page loads nothing from the network, and no file of the site is missing', () => {
+      expect(foreign).toEqual([])
+      expect(missing).toEqual([])
     })
 
     test('boxes to tick are boxes, not brackets', async () => {
-      await page.goto(new URL('documents/Production_checklist.html', site).href)
-      const items = await page.locator('.tsd-typography li').allInnerTexts()
+      await open('/guides/production-checklist.html')
+      const items = await page.locator('.vp-doc li').allInnerTexts()
       expect(items.length).toBeGreaterThan(20)
       for (const item of items) expect(item.trimStart().startsWith('☐ ')).toBe(true)
     })
 
-    test.each(['Endpoints', 'Reliability'])(
+    test('a guide has a link to the next one, and to the one before', async () => {
+      await open('/guides/ordering.html')
+      expect(await page.locator('.pager-link').allInnerTexts()).toHaveLength(2)
+    })
+
+    test('a method of the API in short leads to its parameters, result and errors', async () => {
+      await open('/reference/')
+      await page.click('text=client.referrals.create(')
+      await page.waitForURL(/Referrals\.html#create$/)
+      const text = await page.locator('.vp-doc').innerText()
+      for (const heading of ['Parameters', 'Returns', 'Errors']) expect(text).toContain(heading)
+    })
+
+    test('an operation of the HTTP interface shows its request and responses', async () => {
+      await open('/reference/http/referrals.html')
+      const text = await page.locator('.http-operation').first().innerText()
+      expect(text).toContain('/v1/referrals')
+      expect(text).toContain('Responses')
+    })
+
+    test.each(['/endpoints.html', '/reliability.html'])(
       'no word of a code in the tables of %s is broken',
-      async (title) => {
-        await page.goto(new URL(`documents/${title}.html`, site).href)
+      async (path) => {
+        await page.setViewportSize(PHONE)
+        await open(path)
         const broken = await page.evaluate<[number, string[]]>(`(() => {
         const words = [...document.querySelectorAll('td code')].flatMap((code) =>
           [...code.textContent.matchAll(/\\w+/g)].map(({ 0: word, index }) => {
@@ -74,32 +131,12 @@ describe.skipIf(!builtNow || chromiumPath === undefined)(
       },
     )
 
-    test.each([
-      ['nearest centre', 'Collection centres'],
-      ['medicare signature', 'Medicare ordering and routing'],
-      ['retry', 'Errors and retries'],
-      ['lambda', 'Webhooks'],
-    ])('a search for %s shows the guide "%s"', async (words, guide) => {
-      await page.goto(new URL('index.html', site).href)
-      await page.click('#tsd-search-trigger')
-      await page.fill('#tsd-search-input', words)
-      await page.waitForSelector('#tsd-search-results li')
-      expect(await page.locator('#tsd-search-results li').allTextContents()).toContain(guide)
-    })
-
-    test('a method of the API in short leads to its source, shown as text', async () => {
-      await page.goto(new URL('documents/API_in_short.html', site).href)
-      await page.click('text=client.referrals.create(')
-      await page.waitForSelector('pre')
-      expect(await page.textContent('pre')).toContain('create(order: Order')
-      expect(await page.evaluate('document.characterSet')).toBe('UTF-8')
-    })
-
-    test('the guides are in sight on the first visit', async () => {
-      const desktop = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-      await desktop.goto(new URL('index.html', site).href)
-      await desktop.waitForSelector('.tsd-navigation >> text=Getting started', { state: 'visible' })
-      await desktop.close()
+    test('dark follows the system', async () => {
+      const dark = await browser.newPage({ colorScheme: 'dark' })
+      await dark.goto(`${site.url}/guides/ordering.html`)
+      const background = await dark.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+      expect(Math.max(...(background.match(/\d+/g) ?? []).map(Number))).toBeLessThan(60)
+      await dark.close()
     })
   },
 )

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vitepress'
+import { repositoryLinks } from './links.mjs'
+import { anchorOf, boxesToTick, sectionTabs } from './markdown.mjs'
+import { descriptionOf, sidebars } from './pages.mjs'
+
+/** Path below which the site is served, with slashes at both ends. */
+const base = process.env['DOCS_BASE'] ?? '/'
+
+export default defineConfig({
+  title: 'pathology-sdk',
+  lang: 'en-AU',
+  base,
+  outDir: '../site',
+  cacheDir: '../node_modules/.cache/vitepress',
+  head: [['link', { rel: 'icon', href: `${base}favicon.svg` }]],
+  metaChunk: true,
+  srcExclude: ['api.md'],
+
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    anchor: { slugify: anchorOf },
+    config(md) {
+      md.use(repositoryLinks).use(sectionTabs).use(boxesToTick)
+    },
+  },
+
+  transformPageData(page, { siteConfig }) {
+    page.description ||= descriptionOf(readFileSync(join(siteConfig.srcDir, page.filePath), 'utf8'))
+  },
+
+  themeConfig: {
+    nav: [
+      {
+        text: 'Guides',
+        link: '/guides/getting-started',
+        activeMatch: '^/(guides|fake|endpoints|reliab|runt|bench)',
+      },
+      { text: 'Reference', link: '/reference/', activeMatch: '^/reference/(index|pathology-sdk|$)' },
+      { text: 'HTTP', link: '/reference/http/', activeMatch: '^/reference/http/' },
+      { text: 'Examples', link: '/reference/examples/', activeMatch: '^/reference/examples/' },
+      {
+        text: 'Project',
+        link: '/reference/project/changelog',
+        activeMatch: '^/(reference/project|decisions)/',
+      },
+    ],
+    sidebar: sidebars(),
+    outline: { level: [2, 3], label: 'On this page' },
+    docFooter: { prev: 'Previous', next: 'Next' },
+    search: {
+      provider: 'local',
+      options: {
+        detailedView: true,
+        miniSearch: {
+          searchOptions: {
+            fuzzy: 0.15,
+            prefix: true,
+            combineWith: 'AND',
+            boost: { title: 4, titles: 2, text: 1 },
+            // Runs in the browser: it can use nothing from outside.
+            boostDocument: (/** @type {string} */ id) => {
+              if (id.includes('/guides/')) return 3
+              if (id.includes('/reference/') || id.includes('/decisions/')) return 0.5
+              return 1
+            },
+          },
+        },
+      },
+    },
+  },
+})

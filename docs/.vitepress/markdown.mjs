@@ -1,0 +1,83 @@
+// What these pages write in plain Markdown and the site shows in its own way: tabs and boxes to tick.
+
+/** @typedef {import('markdown-it').default} MarkdownIt */
+/** @typedef {import('markdown-it').Token} Token */
+
+/**
+ * Anchor of a heading, as GitHub makes it.
+ *
+ * @param {string} heading
+ */
+export const anchorOf = (heading) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+
+const TABS = /^<!-- tabs:(begin|end) -->$/
+
+/** @param {Token} token */
+const tabMark = (token) => (token.type === 'html_block' ? TABS.exec(token.content.trim())?.[1] : undefined)
+
+/** @param {string} text */
+const attribute = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
+/**
+ * One panel for each heading of the first heading's level. The headings stay, so that links to them work.
+ *
+ * @param {readonly Token[]} tokens between the marks
+ * @param {(html: string) => Token} html
+ */
+function panels(tokens, html) {
+  const level = tokens.find(({ type }) => type === 'heading_open')?.tag
+  /** @type {string[]} */
+  const labels = []
+  /** @type {Token[]} */
+  const content = []
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'heading_open' && token.tag === level) {
+      if (labels.length > 0) content.push(html('</template>\n'))
+      content.push(html(`<template #panel${labels.length}>\n`))
+      labels.push(tokens[index + 1]?.children?.find(({ type }) => type === 'text')?.content ?? '')
+    }
+    content.push(token)
+  }
+  const names = attribute(JSON.stringify(labels))
+  return [html(`<PageTabs :labels="${names}">\n`), ...content, html('</template>\n</PageTabs>\n')]
+}
+
+/**
+ * Shows the sections between the comments `tabs:begin` and `tabs:end` as tabs.
+ *
+ * @param {MarkdownIt} md
+ */
+export function sectionTabs(md) {
+  md.core.ruler.push('section-tabs', (state) => {
+    const html = (/** @type {string} */ content) =>
+      Object.assign(new state.Token('html_block', '', 0), { content })
+    let from = state.tokens.findIndex((token) => tabMark(token) === 'begin')
+    while (from !== -1) {
+      const end = state.tokens.findIndex((token, index) => index > from && tabMark(token) === 'end')
+      if (end === -1) throw new Error('tabs:begin has no tabs:end')
+      state.tokens.splice(from, end + 1 - from, ...panels(state.tokens.slice(from + 1, end), html))
+      from = state.tokens.findIndex((token) => tabMark(token) === 'begin')
+    }
+  })
+}
+
+/**
+ * Shows `[ ]` at the start of a list item as a box.
+ *
+ * @param {MarkdownIt} md
+ */
+export function boxesToTick(md) {
+  md.core.ruler.push('boxes-to-tick', ({ tokens }) => {
+    for (const [index, { type, children }] of tokens.entries()) {
+      const first = children?.[0]
+      if (type !== 'inline' || first?.type !== 'text' || tokens[index - 2]?.type !== 'list_item_open')
+        continue
+      first.content = first.content.replace(/^\[ \] /, '☐ ')
+    }
+  })
+}

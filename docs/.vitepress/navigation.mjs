@@ -1,0 +1,62 @@
+// Pages of the site in the order of the side bar, by their paths in the repository. Titles are the pages' first headings.
+// A new guide needs one line here; test/docs/navigation.test.ts fails until it has it.
+
+/** @typedef {{ readonly title: string, readonly pages: readonly string[] }} Group */
+
+/** @type {readonly Group[]} */
+export const GUIDES = [
+  { title: 'Start', pages: ['docs/guides/getting-started.md', 'docs/guides/authentication.md'] },
+  {
+    title: 'Orders and results',
+    pages: [
+      'docs/guides/ordering.md',
+      'docs/guides/medicare-ordering-and-routing.md',
+      'docs/guides/results-and-documents.md',
+      'docs/guides/collection-centres.md',
+      'docs/guides/webhooks.md',
+    ],
+  },
+  {
+    title: 'Tests',
+    pages: [
+      'docs/guides/testing-with-the-fake.md',
+      'docs/fake.md',
+      'docs/fake-options.md',
+      'docs/fake-control-api.md',
+      'docs/fake-rules.md',
+    ],
+  },
+  {
+    title: 'Operation',
+    pages: [
+      'docs/guides/errors-and-retries.md',
+      'docs/guides/paging.md',
+      'docs/guides/tokens-in-a-fleet.md',
+      'docs/guides/proxies-logs-and-metrics.md',
+      'docs/guides/production-checklist.md',
+      'docs/guides/upgrading.md',
+    ],
+  },
+  {
+    title: 'Facts',
+    pages: ['docs/endpoints.md', 'docs/reliability.md', 'docs/runtimes.md', 'docs/benchmarks.md'],
+  },
+]
+
+/** Pages about the project: files of the repository's root, and the decisions. */
+export const PROJECT = {
+  title: 'Project',
+  pages: ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/decisions/README.md'],
+}
+
+/**
+ * Files outside `docs/` that are pages of the site, by the page that `scripts/site` writes for each.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+export const COPIED_PAGES = {
+  'CHANGELOG.md': 'docs/reference/project/changelog.md',
+  'CONTRIBUTING.md': 'docs/reference/project/contributing.md',
+  'SECURITY.md': 'docs/reference/project/security.md',
+  'examples/README.md': 'docs/reference/examples/index.md',
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { GUIDES, PROJECT } from '../../docs/.vitepress/navigation.mjs'
+import { descriptionOf, titleOf } from '../../docs/.vitepress/pages.mjs'
+import { markdownPages, readPage } from './blocks.js'
+
+/** Pages with a place of their own: the start page, the API in short, and the list of decisions. */
+const ELSEWHERE = /^docs\/(?:index|api)\.md$|^docs\/decisions\/\d/
+
+describe('the navigation of the site', () => {
+  const listed = [...GUIDES, PROJECT].flatMap(({ pages }) => pages)
+
+  it('has each page of docs once, and no page that does not exist', () => {
+    const pages = markdownPages().filter((page) => page.startsWith('docs/') && !ELSEWHERE.test(page))
+    const advice = 'add the page to docs/.vitepress/navigation.mjs'
+    expect(listed.filter((page) => page.startsWith('docs/')).sort(), advice).toEqual(pages)
+  })
+
+  it('has every guide that the README names', () => {
+    const guides = [...readPage('README.md').matchAll(/docs\/guides\/[\w-]+\.md/g)].map(([path]) => path)
+    expect(guides.length).toBeGreaterThan(10)
+    expect(guides.filter((guide) => !listed.includes(guide))).toEqual([])
+  })
+
+  it.each(listed)('%s has a title, and a description for search engines', (page) => {
+    const text = readPage(page)
+    expect(titleOf(text)).toMatch(/^[A-Z].{3,}/)
+    expect(descriptionOf(text)).toMatch(/^\S.{20,160}[.…:]$/)
+  })
+})
