@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { signWebhook } from 'pathology-sdk/webhooks'
+import { describe, expect, it } from 'vitest'
+import { createWorld, type TestDatabase } from './world.js'
+
+const UUID = '00000000-0000-4000-8000-000000000001'
+
+/** Tests of duplicates, old states, rejected credentials and failing handlers, for each database. */
+export function flowSuite(database: () => TestDatabase): void {
+  const world = () => createWorld(database())
+  type World = Awaited<ReturnType<typeof world>>
+  const send = async (
+    { fake, mirrorOf }: World,
+    mirror: ReturnType<World['mirrorOf']>,
+    event: object,
+  ): Promise<number> => {
+    void mirrorOf
+    const body = JSON.stringify({ version: '1.0', ...event })
+    const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
+    return (await mirror.receiver.receive({ headers, body })).status
+  }
+
+  describe('flows', () => {
+    it('§6 keeps one event and one piece of work for simultaneous duplicates', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      const event = { eventName: 'result.created', eventUuid: UUID, data: { uuid: UUID } }
+      const statuses = await Promise.all(Array.from({ length: 8 }, () => send(here, mirror, event)))
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      expect(await here.rows('SELECT count(*)::int AS n FROM {schema}.event')).toEqual([{ n: 1 }])
+      expect(await here.rows('SELECT kind, key, wanted::int AS wanted FROM {schema}.work')).toEqual([
+        { kind: 'result', key: UUID, wanted: 1 },
+      ])
+    })
+
+    it('§6 keeps an unknown event and characters that Postgres cannot store, with 200', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      const data = { 'a\0b': 'c\0\ud800d' }
+      expect(await send(here, mirror, { eventName: 'thing.new', eventUuid: UUID, data })).toBe(200)
+      expect(await here.rows('SELECT event_name, kind FROM {schema}.event')).toEqual([
+        { event_name: 'thing.new', kind: null },
+      ])
+    })
+
+    it('§4.1 a 404 soon after an event is read again, and does not remove the copy', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await send(here, mirror, { eventName: 'referral.created', eventUuid: UUID, data: { uuid: UUID } })
+      await mirror.drain()
+      const [work] = await here.rows('SELECT rereads, attempts, run_at > now() AS later FROM {schema}.work')
+      expect(work).toEqual({ rereads: 1, attempts: 0, later: true })
+    })
+
+    it('does not replace a newer copy by an older read', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await here.subscribe(mirror)
+      const uuid = await here.order()
+      await here.settle(mirror)
+      await here.rows(`UPDATE {schema}.referral SET updated_at = '2100-01-01', status = 'NEWER'`)
+      here.fake.trigger('referral.updated', { data: { uuid } })
+      await here.settle(mirror)
+      expect(await here.rows('SELECT status FROM {schema}.referral')).toEqual([{ status: 'NEWER' }])
+      expect(await here.rows('SELECT rereads, dead FROM {schema}.work')).toEqual([
+        { rereads: 1, dead: false },
+      ])
+    })
+
+    it('§5 pauses an organisation whose credentials are rejected, with one alarm, and keeps its work', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({ client: here.clientOf({ clientSecret: 'invalid' }) })
+      for (const n of [1, 2, 3]) {
+        const uuid = UUID.replace(/1$/, String(n))
+        await send(here, mirror, { eventName: 'referral.created', eventUuid: uuid, data: { uuid } })
+      }
+      await mirror.drain()
+      expect(here.logs.filter((line) => line.includes('rejects the credentials'))).toHaveLength(1)
+      expect(await here.rows('SELECT attempts, dead FROM {schema}.work')).toEqual(
+        Array.from({ length: 3 }, () => ({ attempts: 0, dead: false })),
+      )
+    })
+
+    it('a handler that always fails stops only its own group, is dead at the end, and is delivered after a retry', async () => {
+      const here = await world()
+      const delivered: string[] = []
+      let poison = ''
+      const mirror = here.mirrorOf({
+        attempts: { handler: 1 },
+        on: {
+          referral: ({ uuid }) => {
+            if (uuid === poison) throw new Error('poison')
+            delivered.push(uuid)
+          },
+        },
+      })
+      await here.subscribe(mirror)
+      poison = await here.order()
+      const other = await here.order()
+      await here.settle(mirror)
+      expect(delivered).toContain(other)
+      expect(delivered).not.toContain(poison)
+      expect(await mirror.dead.list()).toMatchObject([
+        { kind: 'deliver', consumer: 'default', uuid: poison, error: 'Error' },
+      ])
+      const broken = poison
+      poison = ''
+      expect(await mirror.dead.retry({ uuid: broken })).toBe(1)
+      await mirror.drain()
+      expect(delivered).toContain(broken)
+      expect(await mirror.dead.list()).toEqual([])
+      delivered.length = 0
+      expect(await mirror.replay({ consumer: 'default', uuid: other })).toBe(1)
+      await mirror.drain()
+      expect(new Set(delivered)).toEqual(new Set([other]))
+    })
+
+    it('rolls back a handler that does not finish in time', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({
+        handlerTimeout: 50,
+        attempts: { handler: 1 },
+        on: {
+          referral: async (_, { tx }) => {
+            await tx.query(`CREATE TABLE ${here.schema}.traces (id integer)`)
+            await sleep(5_000, undefined, { ref: false })
+          },
+        },
+      })
+      await here.subscribe(mirror)
+      await here.order()
+      await here.settle(mirror)
+      expect(await mirror.dead.list()).toMatchObject([{ error: 'PathologyError HANDLER_TIMEOUT' }])
+      expect(await here.rows(`SELECT to_regclass('{schema}.traces') AS found`)).toEqual([{ found: null }])
+    })
+
+    it('returns all changes in the order of their positions, from any position', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await here.subscribe(mirror)
+      const uuids = [await here.order(), await here.order()]
+      await here.settle(mirror)
+      const all = []
+      for await (const change of mirror.changes()) all.push(change)
+      expect(new Set(all.map(({ uuid }) => uuid))).toEqual(new Set(uuids))
+      const rest = []
+      for await (const change of mirror.changes({ after: all[0]?.position ?? 0 })) rest.push(change.position)
+      expect(rest).toEqual(all.slice(1).map(({ position }) => position))
+    })
+
+    it('two machines start at once on an empty database', async () => {
+      const here = await world()
+      const machines = [here.mirrorOf(), here.mirrorOf()]
+      await Promise.all(machines.map((mirror) => mirror.start()))
+      expect(await here.rows('SELECT version FROM {schema}.migration')).toEqual([{ version: 1 }])
+    })
+
+    it("names the missing migrations with migrations: 'manual'", async () => {
+      const here = await world()
+      await expect(here.mirrorOf({ migrations: 'manual' }).start()).rejects.toMatchObject({
+        code: 'MIGRATIONS_MISSING',
+        message: expect.stringMatching(/1 \(tables\).*migrate --print/),
+      })
+    })
+  })
+}
