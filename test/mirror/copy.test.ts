@@ -1,7 +1,8 @@
+import { describe, expect, it } from 'vitest'
 import { sharedPGlite } from '../support/pglite.js'
 import { copySuite } from './copy-suite.js'
 import { flowSuite } from './flow-suite.js'
-import type { TestDatabase } from './world.js'
+import { createWorld, type TestDatabase } from './world.js'
 
 const pglite = await sharedPGlite()
 
@@ -19,3 +20,17 @@ flowSuite(() => database)
 function last(results: readonly { rows: object[] }[]): Record<string, unknown>[] {
   return (results.at(-1)?.rows ?? []).map((row) => ({ ...row }))
 }
+
+describe('PGlite with one connection', () => {
+  it("a handler that uses the mirror's methods instead of its tx gets an error instead of a deadlock", async () => {
+    const world = await createWorld(database)
+    const mirror = world.mirrorOf({
+      attempts: { handler: 1 },
+      on: { referral: async () => void (await mirror.changes().next()) },
+    })
+    await world.subscribe(mirror)
+    await world.order()
+    await world.settle(mirror)
+    expect(await mirror.dead.list()).toMatchObject([{ error: 'ConfigurationError DATABASE_IN_TRANSACTION' }])
+  })
+})

@@ -148,6 +148,65 @@ export function flowSuite(database: () => TestDatabase): void {
       expect(rest).toEqual(all.slice(1).map(({ position }) => position))
     })
 
+    it('a worker whose lease was taken over changes nothing, and the change is handled once', async () => {
+      const here = await world()
+      let steal = true
+      const seen: string[] = []
+      const on = { referral: ({ uuid }: { uuid: string }) => void seen.push(uuid) }
+      const mirror = here.mirrorOf({ on }, async (point) => {
+        if (point !== 'fetch:after' || !steal) return
+        steal = false
+        await here.rows('UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now()')
+      })
+      await here.subscribe(mirror)
+      const uuid = await here.order()
+      await here.settle(mirror)
+      expect(steal).toBe(false)
+      expect(new Set(seen)).toEqual(new Set([uuid]))
+      const [{ changes } = { changes: 0 }] = await here.rows(
+        'SELECT count(*)::int AS changes FROM {schema}.change',
+      )
+      expect(seen).toHaveLength(Number(changes))
+      expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
+    })
+
+    it('several machines handle each change once, in order for each referral', async () => {
+      const here = await world()
+      await here.rows('CREATE SCHEMA IF NOT EXISTS {schema}')
+      await here.rows('CREATE TABLE {schema}.own (id serial, position bigint PRIMARY KEY, uuid text)')
+      const on = {
+        '*': async (
+          change: { position: number; group: string },
+          { tx }: { tx: { query(text: string, values: unknown[]): Promise<unknown> } },
+        ) =>
+          void (await tx.query(`INSERT INTO ${here.schema}.own (position, uuid) VALUES ($1, $2)`, [
+            String(change.position),
+            change.group,
+          ])),
+      }
+      const machines = [here.mirrorOf({ on }), here.mirrorOf({ on })]
+      const [first] = machines
+      if (first === undefined) throw new Error('no machine')
+      await here.subscribe(first)
+      await Promise.all(machines.map((mirror) => mirror.start()))
+      const uuids = []
+      for (let n = 0; n < 5; n += 1) uuids.push(await here.order())
+      await here.fake.clock.advance({ seconds: 1 })
+      for (const uuid of uuids) here.fake.referrals.complete(uuid)
+      await here.fake.clock.advance({ seconds: 1 })
+      await here.fake.settled()
+      const pending = async () => (await here.rows('SELECT 1 FROM {schema}.work')).length
+      for (let n = 0; n < 200 && (await pending()) > 0; n += 1) await sleep(20)
+      expect(await here.rows('SELECT kind, attempts, error FROM {schema}.work')).toEqual([])
+      const changes = await here.rows('SELECT position, group_key AS uuid FROM {schema}.change ORDER BY 1')
+      const own = await here.rows('SELECT position, uuid FROM {schema}.own ORDER BY id')
+      expect(own).toHaveLength(changes.length)
+      for (const uuid of uuids) {
+        const of = (list: typeof own) => list.filter((row) => row['uuid'] === uuid)
+        expect(of(own)).toEqual(of(changes))
+      }
+    })
+
     it('two machines start at once on an empty database', async () => {
       const here = await world()
       const machines = [here.mirrorOf(), here.mirrorOf()]

@@ -1,0 +1,60 @@
+import { createServer, type Socket } from 'node:net'
+import { createMirror } from 'pathology-sdk/mirror'
+import { signWebhook } from 'pathology-sdk/webhooks'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { clientOf } from '../support/clients.js'
+
+const SECRET = 'a-signing-secret'
+const UUID = '00000000-0000-4000-8000-000000000001'
+
+/** A server that accepts connections and never responds. */
+async function silentServer(): Promise<number> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    sockets.add(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function deliverTo(port: number): Promise<{ status: number; ms: number }> {
+  const mirror = createMirror({
+    database: `postgres://nobody@127.0.0.1:${port}/none`,
+    client: clientOf('http://127.0.0.1:9'),
+    secret: SECRET,
+  })
+  const body = JSON.stringify({ version: '1.0', eventName: 'result.created', eventUuid: UUID, data: {} })
+  const headers = { 'x-svc-hmac-sha256': await signWebhook(body, SECRET) }
+  const startedAt = performance.now()
+  const { status } = await mirror.receiver.receive({ headers, body })
+  return { status, ms: performance.now() - startedAt }
+}
+
+describe('a database that is away', () => {
+  it('§6 gets the sender a 503 when it refuses connections', async () => {
+    expect(await deliverTo(9)).toMatchObject({ status: 503 })
+  })
+
+  it('§6 gets the sender a 503 within 2.5 s when it does not respond', async () => {
+    const { status, ms } = await deliverTo(await silentServer())
+    expect(status).toBe(503)
+    expect(ms).toBeLessThan(2_500)
+  })
+})
+
+describe('options of createMirror', () => {
+  const client = clientOf
+  it('name what is missing or too much', () => {
+    expect(() => createMirror({})).toThrow(/either client or organisations is required/)
+    const own = { client: client('http://127.0.0.1:9') }
+    expect(() => createMirror({ ...own, schema: 'A;' })).toThrow(/schema must be a plain name/)
+    expect(() => createMirror({ ...own, on: {} })).toThrow(/at least one function/)
+    expect(() => createMirror({ ...own }).receiver).toThrow(/has no secret/)
+  })
+})
