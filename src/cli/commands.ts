@@ -30,4 +30,9 @@ export const COMMANDS: readonly CommandGroup[] = [
     summary: 'start the fake of the service, or control a running one',
     load: () => import('./commands/fake.js'),
   },
+  {
+    name: 'contract',
+    summary: 'compare a real environment with the contract of this package',
+    load: () => import('./commands/contract.js'),
+  },
 ]

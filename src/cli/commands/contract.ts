@@ -1,0 +1,122 @@
+import type { Command } from 'commander'
+import type { ContractReport, Difference } from '../contract-check/report.js'
+import { type CommandTools, withEnvironment, withExample } from '../shared/command.js'
+import { clientOptions, type EnvironmentOptions, readEnvironment } from '../shared/environment.js'
+import { readLimit } from '../shared/list.js'
+import { type Column, formatOf, type RowOptions, writeJson, writeRows } from '../shared/output.js'
+import { EXIT, type ExitCode, type Terminal, UsageError } from '../shared/terminal.js'
+import { parseDuration } from '../shared/times.js'
+
+const COLUMNS: readonly Column<Difference>[] = [
+  'level',
+  'endpoint',
+  'case',
+  'path',
+  'expected',
+  'seen',
+  'times',
+]
+
+interface ContractOptions extends RowOptions, EnvironmentOptions {
+  readonly production?: boolean
+  readonly write?: boolean
+  readonly writeWebhooks?: boolean
+  readonly maxPages: string
+  readonly patience: string
+}
+
+/** Adds `contract check`. */
+export function define(group: Command, { terminal, action }: CommandTools): void {
+  withExample(
+    withEnvironment(
+      group
+        .command('check')
+        .description(
+          'compare every list and endpoint with the contract, and name the differences by type, without any value',
+        ),
+    )
+      .option('--production', 'the environment is production; only reads')
+      .option('--write', 'also place, update and delete orders in staging')
+      .option(
+        '--write-webhooks',
+        'also create, change and delete a webhook in staging; the owners get e-mails',
+      )
+      .option('--max-pages <number>', 'maximum number of pages of each list', '10')
+      .option('--patience <duration>', "maximum wait for a referral's PDF with --write", '60s')
+      .option('--json', 'print the report as JSON, for an issue')
+      .option('--csv', 'print the differences as CSV')
+      .option('--table', 'print the differences as a table, the default in a terminal'),
+    'npx pathology contract check --json > contract-report.json',
+    'npx pathology contract check --write',
+  ).action(action((options: ContractOptions) => check(terminal, options)))
+}
+
+async function check(terminal: Terminal, options: ContractOptions): Promise<ExitCode> {
+  const {
+    baseUrl = '',
+    authUrl = '',
+    clientId = '',
+    clientSecret = '',
+  } = clientOptions(readEnvironment(terminal, options))
+  const isProduction = options.production === true
+  const [write, writeWebhooks] = [options.write === true, options.writeWebhooks === true]
+  refuseProduction(baseUrl, isProduction, write || writeWebhooks)
+  const maxPages = readLimit(options.maxPages)
+  const patienceMs = parseDuration('--patience', options.patience)
+  await checkOptions(baseUrl, authUrl, clientId, clientSecret)
+  const { checkContract } = await import('../contract-check/run.js')
+  const report = await checkContract({
+    ...{ baseUrl, authUrl, clientId, clientSecret, write, writeWebhooks, maxPages, patienceMs },
+    environment: isProduction ? 'production' : 'staging',
+    signal: terminal.signal,
+    now: terminal.now,
+    onStep: (step) => terminal.stderr.isTTY && terminal.stderr.write(`checking ${step}\n`),
+  })
+  await writeReport(terminal, options, report)
+  return report.differences.some(({ level }) => level === 'contract') ? EXIT.findings : EXIT.ok
+}
+
+/** The client checks the URLs and credentials without sending anything. */
+async function checkOptions(
+  baseUrl: string,
+  authUrl: string,
+  clientId: string,
+  clientSecret: string,
+): Promise<void> {
+  const { PathologyClient } = await import('../../client/index.js')
+  await new PathologyClient({ baseUrl, authUrl, clientId, clientSecret }).close()
+}
+
+/** Words of base URLs that are not production. */
+const STAGING =
+  /(?:^|[^a-z])(?:staging|stage|stg|sandbox|test|testing|uat|dev|localhost)\d*(?:$|[^a-z])|^127\.|^\[::1\]/i
+
+function refuseProduction(baseUrl: string, isProduction: boolean, writes: boolean): void {
+  if (isProduction && writes)
+    throw new UsageError('nothing is written in production: leave out --write or --production')
+  const { hostname = '', pathname = '' } = URL.canParse(baseUrl) ? new URL(baseUrl) : {}
+  if (!isProduction && !STAGING.test(`${hostname}${pathname}`))
+    throw new UsageError(
+      'the base URL does not name a staging environment: pass --production to read a production environment',
+    )
+}
+
+async function writeReport(
+  terminal: Terminal,
+  options: ContractOptions,
+  report: ContractReport,
+): Promise<void> {
+  if (options.json === true) return writeJson(terminal, report)
+  const { differences, notChecked } = report
+  if (differences.length > 0) await writeRows(terminal, options, COLUMNS, differences)
+  if (formatOf(terminal, options) !== 'table') return
+  const count = (level: Difference['level']): number =>
+    differences.filter((each) => each.level === level).length
+  const requests = Object.values(report.checked).reduce((sum, each) => sum + each.requests, 0)
+  const lines = [
+    `${requests} requests: ${count('contract')} differences from the contract, ${count('reading')} other readings of` +
+      ` what the interface leaves open, ${count('addition')} additions`,
+    ...notChecked.map(({ endpoint, reason }) => `not checked: ${endpoint} (${reason})`),
+  ]
+  terminal.stdout.write(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,110 @@
+import { endpoints } from '../../contract/endpoints.js'
+import { DAYS } from '../../contract/enums.js'
+import { expect, isFields, type Situation } from './check-response.js'
+import { type CheckContext, type ListRecords, readPage } from './lists.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const endpoint = endpoints.centres.list
+
+/** A filter, and the rule that every centre of its page must keep. */
+interface FilterCase {
+  readonly situation: string
+  readonly query: Readonly<Record<string, string | number>>
+  readonly path: string
+  readonly expected: string
+  readonly holds: (centre: Fields, index: number, page: readonly Fields[]) => boolean
+}
+
+/** Checks the filters of the directory, and rules of centres that types do not show. */
+export async function checkCentres(context: CheckContext, records: ListRecords): Promise<void> {
+  const centres = records.get(endpoint.id) ?? []
+  const place: Situation = { report: context.report, endpoint: endpoint.id, situation: 'record' }
+  for (const centre of centres) checkCentre(place, centre)
+  const sample = centres.find(({ lat, lng }) => typeof lat === 'number' && typeof lng === 'number')
+  if (sample === undefined) return
+  for (const each of casesOf(sample)) {
+    const { situation, query, path, expected, holds } = each
+    const page = await readPage(context, endpoint, { situation, query: { count: 50, ...query } })
+    if (page === undefined) continue
+    const found = { ...place, situation }
+    expect(found, page.items.length > 0, {
+      path: endpoint.response.key,
+      expected: 'at least one centre',
+      seen: 'none',
+    })
+    expect(found, page.items.every(holds), { path, expected, seen: 'another value' })
+  }
+}
+
+function checkCentre(place: Situation, centre: Fields): void {
+  const key = `${endpoint.response.key}[]`
+  const isListed = centre['status'] !== 'RETIRED'
+  expect(place, isListed, { path: `${key}.status`, expected: 'not RETIRED in a plain list', seen: 'RETIRED' })
+  const isPlain = centre['distanceKm'] === undefined
+  expect(place, isPlain, { path: `${key}.distanceKm`, expected: 'missing without a point', seen: 'number' })
+  const hours = centre['openingHours']
+  if (!Array.isArray(hours)) return
+  const days = hours.map((day: unknown) => (isFields(day) ? day['day'] : undefined))
+  const isWeek = days.length === DAYS.length && days.every((day, index) => day === DAYS[index])
+  expect(place, isWeek, {
+    path: `${key}.openingHours`,
+    expected: 'seven days, Monday first',
+    seen: 'other days',
+  })
+  const periods = hours.flatMap((day: unknown) =>
+    isFields(day) && Array.isArray(day['periods']) ? day['periods'] : [],
+  )
+  const isOrdered = periods.every(
+    (period: unknown) => !isFields(period) || String(period['closes']) > String(period['opens']),
+  )
+  expect(place, isOrdered, {
+    path: `${key}.openingHours[].periods[].closes`,
+    expected: 'later than opens',
+    seen: 'not later',
+  })
+}
+
+function casesOf(sample: Fields): readonly FilterCase[] {
+  const [lat, lng] = [Number(sample['lat']), Number(sample['lng'])]
+  const key = `${endpoint.response.key}[]`
+  const same = (name: string, parameter: string): FilterCase => ({
+    situation: `filter ${parameter}`,
+    query: { [parameter]: String(sample[name]) },
+    path: `${key}.${name}`,
+    expected: 'the value of the filter',
+    holds: (centre) => centre[name] === sample[name],
+  })
+  const distance = (centre: Fields | undefined): number => Number(centre?.['distanceKm'])
+  return [
+    same('state', 'states'),
+    same('postcode', 'postcodes'),
+    same('vendorId', 'vendors'),
+    same('pathologyProviderId', 'pathologyProviders'),
+    same('uuid', 'uuids'),
+    {
+      situation: 'point',
+      query: { lat, lng },
+      path: `${key}.distanceKm`,
+      expected: 'number, nearest first',
+      holds: (centre, index, page) =>
+        typeof centre['distanceKm'] === 'number' &&
+        (index === 0 || distance(page[index - 1]) <= distance(centre)),
+    },
+    {
+      situation: 'radius',
+      query: { lat, lng, radiusKm: 10 },
+      path: `${key}.distanceKm`,
+      expected: 'at most the radius',
+      holds: (centre) => distance(centre) <= 10,
+    },
+    {
+      situation: 'box',
+      query: { north: lat + 0.1, south: lat - 0.1, east: lng + 0.1, west: lng - 0.1 },
+      path: `${key}.lat`,
+      expected: 'inside the box',
+      holds: (centre) =>
+        Math.abs(Number(centre['lat']) - lat) <= 0.1 && Math.abs(Number(centre['lng']) - lng) <= 0.1,
+    },
+  ]
+}

@@ -1,0 +1,108 @@
+import { isKnownErrorCode } from '../../contract/error-codes.js'
+import { type DifferenceLevel, schemaDifferences, typeName } from '../../contract/field-differences.js'
+import { errorEnvelopeSchema } from '../../contract/schemas/shared.js'
+import type { DifferenceReport, Expectation } from './report.js'
+import type { CheckResponse } from './requester.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Place of a response in the report. */
+export interface Situation {
+  readonly report: DifferenceReport
+  readonly endpoint: string
+  readonly situation: string
+}
+
+/** Expected error response. */
+export interface ExpectedError {
+  /** Status, or several where any is right. */
+  readonly status: number | readonly number[]
+  readonly code: string | readonly string[]
+  /** `reading` where the interface names the code and no status. */
+  readonly statusLevel?: DifferenceLevel
+  readonly codeLevel?: DifferenceLevel
+}
+
+/** Checks status and media type of a success. Returns whether the body can be compared. */
+export function checkSuccess(place: Situation, response: CheckResponse): boolean {
+  const status = { path: 'status', expected: '200', seen: seenStatus(response) }
+  if (!expect(place, response.status === 200, status)) return false
+  return checkJson(place, response)
+}
+
+/** Checks an error response: status, media type, envelope and code. */
+export function checkError(place: Situation, response: CheckResponse, expected: ExpectedError): void {
+  const statuses = [expected.status].flat()
+  const isStatus = expect(place, statuses.includes(response.status), {
+    path: 'status',
+    expected: statuses.join(' or '),
+    seen: seenStatus(response),
+    level: expected.statusLevel ?? 'contract',
+  })
+  if (!isStatus && response.status < 400) return
+  if (!checkJson(place, response)) return
+  place.report.add(place.endpoint, place.situation, schemaDifferences(errorEnvelopeSchema, response.json))
+  const code = isFields(response.json) ? response.json['code'] : undefined
+  if (typeof code !== 'string') return
+  const codes = [expected.code].flat()
+  const isCode = expect(place, codes.includes(code), {
+    path: 'code',
+    expected: codes.join(' or '),
+    seen: isKnownErrorCode(code) ? code : 'another code',
+    level: expected.codeLevel ?? 'contract',
+  })
+  if (isCode && /^INVALID_(PARAMETER|PAYLOAD)$/.test(code)) checkErrorList(place, response.json)
+}
+
+function checkErrorList(place: Situation, body: unknown): void {
+  const list = isFields(body) ? body['errorList'] : undefined
+  if (!Array.isArray(list)) return
+  expect(place, list.length > 0, { path: 'errorList', expected: 'at least one problem', seen: 'empty array' })
+}
+
+function checkJson(place: Situation, response: CheckResponse): boolean {
+  const isJson = /^application\/(?:[a-z0-9.+-]+\+)?json$/.test(response.mediaType)
+  expect(place, isJson, {
+    path: 'content-type header',
+    expected: 'application/json',
+    seen: seenType(response),
+  })
+  return expect(place, response.json !== undefined, {
+    path: '(whole response)',
+    expected: 'JSON',
+    seen: response.bytes.length === 0 ? 'empty body' : 'another format',
+  })
+}
+
+/** Adds a difference unless `holds`. */
+export function expect(
+  { report, endpoint, situation }: Situation,
+  holds: boolean,
+  otherwise: Expectation,
+): boolean {
+  return report.expect(holds, endpoint, situation, otherwise)
+}
+
+/** Media type of a response, if it looks like one. */
+export function seenType({ mediaType }: CheckResponse): string {
+  if (mediaType === '') return 'missing'
+  return /^[a-z]{1,20}\/[a-z0-9.+-]{1,60}$/.test(mediaType) ? mediaType : 'another media type'
+}
+
+/** Status of a response, with its code if it is a known one. */
+export function seenStatus({ status, json }: CheckResponse): string {
+  const code = isFields(json) ? json['code'] : undefined
+  return typeof code === 'string' && isKnownErrorCode(code) ? `${status} ${code}` : String(status)
+}
+
+/** Whether a value is a JSON object. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The names of an object's fields that hold lists, for the report. */
+export function wrapperName(body: unknown): string {
+  if (!isFields(body)) return typeName(body)
+  const lists = Object.keys(body).filter((name) => Array.isArray(body[name]) && /^[A-Za-z]{1,40}$/.test(name))
+  return lists.length === 0 ? 'object without a list' : `object with ${lists.join(', ')}`
+}

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { endpoints } from '../../contract/endpoints.js'
+import { isKnownReferralStatus } from '../../contract/enums.js'
+import { typeName } from '../../contract/field-differences.js'
+import { checkError, expect, isFields, type Situation } from './check-response.js'
+import { checkPdf, compare, type RecordContext, retrieve } from './records.js'
+import { type CheckResponse, exchange } from './requester.js'
+
+const { update, delete: remove, generateResults, retrieve: read } = endpoints.referrals
+
+/** Context of the checks that write. */
+export interface WriteContext extends RecordContext {
+  /** Maximum wait for a referral's PDF, in milliseconds. */
+  readonly patienceMs: number
+}
+
+/** Reads a referral until it is issued, and its PDF. Returns whether it is issued in time. */
+export async function untilIssued(context: WriteContext, uuid: string, where: Situation): Promise<boolean> {
+  const end = performance.now() + context.patienceMs
+  for (;;) {
+    const referral = await retrieve(context, read, uuid)
+    const status = referral?.['status']
+    if (status === 'ISSUED') {
+      await checkIssued(context, referral?.['referralAttachment'], where)
+      return true
+    }
+    const isPending = status === 'CREATED' || status === 'SCHEDULED_REISSUE'
+    if (!isPending || performance.now() > end) {
+      const level = isPending ? 'contract' : 'reading'
+      return expect(where, false, {
+        path: 'status',
+        expected: 'ISSUED in time',
+        seen: statusName(status),
+        level,
+      })
+    }
+    await sleep(Math.min(1_000, context.patienceMs / 5), undefined, { signal: context.signal })
+  }
+}
+
+function statusName(status: unknown): string {
+  return typeof status === 'string' && isKnownReferralStatus(status) ? status : 'another status'
+}
+
+async function checkIssued(context: WriteContext, url: unknown, where: Situation): Promise<void> {
+  const link = { path: 'referralAttachment', expected: 'string once ISSUED', seen: typeName(url) }
+  if (expect(where, typeof url === 'string', link)) await checkPdf(context, 'referrals.document', String(url))
+}
+
+/** Sends a change of a referral. */
+export function send(
+  { requester }: WriteContext,
+  method: 'PATCH' | 'PUT' | 'DELETE',
+  uuid: string,
+  more: { readonly body?: object; readonly query?: Readonly<Record<string, string>> } = {},
+): Promise<CheckResponse> {
+  const endpoint = { PATCH: update, PUT: generateResults, DELETE: remove }[method]
+  return requester.send({ endpoint: endpoint.id, method, path: `/v1/referrals/${uuid}`, ...more })
+}
+
+/** Updates an issued referral: a rejected update first. */
+export async function checkUpdate(context: WriteContext, uuid: string): Promise<void> {
+  const { report } = context
+  const short: Situation = { report, endpoint: update.id, situation: 'first name of one character' }
+  const refused = await send(context, 'PATCH', uuid, { body: { firstName: 'C' } })
+  checkError(short, refused, { status: 400, code: 'INVALID_PAYLOAD' })
+  const problems = isFields(refused.json) ? refused.json['errorList'] : undefined
+  const isNamed =
+    !Array.isArray(problems) || problems.every((entry) => /\[field: [^\]]+\]$/.test(String(entry)))
+  expect(short, isNamed, { path: 'errorList[]', expected: '<message> [field: <name>]', seen: 'another form' })
+  const body = { firstName: 'Contrast', metadata: { contractCheck: null, updated: 'yes' } }
+  const place: Situation = { report, endpoint: update.id, situation: 'update' }
+  const updated = compare(context, update, 'record', await send(context, 'PATCH', uuid, { body }))
+  if (updated === undefined) return
+  const { status, person, metadata } = updated
+  expect(place, status === 'SCHEDULED_REISSUE', {
+    path: 'status',
+    expected: 'SCHEDULED_REISSUE',
+    seen: 'another status',
+  })
+  const isChanged = isFields(person) && person['firstName'] === body.firstName
+  expect(place, isChanged, { path: 'person.firstName', expected: 'as updated', seen: 'another value' })
+  const isMerged =
+    isFields(metadata) && metadata['updated'] === 'yes' && !Object.hasOwn(metadata, 'contractCheck')
+  expect(place, isMerged, {
+    path: 'metadata',
+    expected: 'merged, without the key set to null',
+    seen: 'another value',
+  })
+}
+
+/** Generates dummy results, partial ones first. */
+export async function checkResults(context: WriteContext, uuid: string): Promise<void> {
+  for (const [situation, query, expected] of [
+    ['dummy results, partial', { partial: '' }, 'PARTIAL_RESULTS'],
+    ['dummy results', {}, 'COMPLETE'],
+  ] as const) {
+    const place: Situation = { report: context.report, endpoint: generateResults.id, situation }
+    const referral = compare(context, generateResults, 'record', await send(context, 'PUT', uuid, { query }))
+    if (referral === undefined) return
+    expect(place, referral['status'] === expected, { path: 'status', expected, seen: 'another status' })
+    const result = referral['resultsUuid']
+    const hasResult = typeof result === 'string'
+    if (!expect(place, hasResult, { path: 'resultsUuid', expected: 'UUID', seen: typeName(result) })) return
+    await checkResult(context, String(result), expected)
+  }
+  const again: Situation = {
+    report: context.report,
+    endpoint: generateResults.id,
+    situation: 'dummy results again',
+  }
+  const { status } = await send(context, 'PUT', uuid)
+  expect(again, status === 200, { path: 'status', expected: '200', seen: String(status), level: 'reading' })
+  const late: Situation = {
+    report: context.report,
+    endpoint: update.id,
+    situation: 'update of a COMPLETE referral',
+  }
+  const refused = await send(context, 'PATCH', uuid, { body: { firstName: 'Contract' } })
+  checkError(late, refused, { status: 400, code: 'INVALID_STATUS' })
+}
+
+async function checkResult(context: WriteContext, uuid: string, expected: string): Promise<void> {
+  const result = await retrieve(context, endpoints.results.retrieve, uuid)
+  if (result === undefined) return
+  const { status, biomarkers, resultAttachment: url } = result
+  const place: Situation = {
+    report: context.report,
+    endpoint: 'results.retrieve',
+    situation: 'dummy results',
+  }
+  const held = { path: 'status', expected, seen: status === 'IN_REVIEW' ? 'IN_REVIEW' : 'another status' }
+  expect(place, status === expected, { ...held, level: status === 'IN_REVIEW' ? 'reading' : 'contract' })
+  const hasContent = Array.isArray(biomarkers) && biomarkers.length > 0
+  const level = status === 'IN_REVIEW' ? 'reading' : 'contract'
+  expect(place, hasContent, {
+    path: 'biomarkers',
+    expected: 'at least one biomarker',
+    seen: 'empty array',
+    level,
+  })
+  if (typeof url === 'string') await checkPdf(context, 'results.document', url)
+}
+
+/** Deletes a referral and checks what stays of it. */
+export async function checkDeletion(context: WriteContext, uuid: string): Promise<void> {
+  const before = await retrieve(context, read, uuid)
+  const deleted = compare(context, remove, 'record', await send(context, 'DELETE', uuid))
+  if (deleted === undefined) return
+  const place: Situation = { report: context.report, endpoint: remove.id, situation: 'deletion' }
+  const { deletedAt, referralAttachment: attachment, status } = deleted
+  expect(place, typeof deletedAt === 'string', {
+    path: 'deletedAt',
+    expected: 'timestamp',
+    seen: typeName(deletedAt),
+  })
+  expect(place, attachment === null, {
+    path: 'referralAttachment',
+    expected: 'null',
+    seen: typeName(attachment),
+  })
+  expect(place, status === before?.['status'], {
+    path: 'status',
+    expected: 'unchanged',
+    seen: 'another status',
+  })
+  const { requester, signal } = context
+  const path = `/v1/referrals/${uuid}`
+  const found = await requester.send({ endpoint: read.id, method: 'GET', path })
+  const after: Situation = { ...place, endpoint: read.id, situation: 'deleted referral' }
+  const seen = String(found.status)
+  expect(after, found.status === 200, { path: 'status', expected: '200', seen, level: 'reading' })
+  const url = before?.['referralAttachment']
+  if (typeof url !== 'string' || !URL.canParse(url)) return
+  const { status: old } = await exchange(url, { method: 'GET', signal })
+  const gone: Situation = { ...place, endpoint: 'referrals.document', situation: 'PDF of a deleted referral' }
+  expect(gone, old === 410, {
+    path: 'status',
+    expected: '410',
+    seen: String(old),
+    level: old >= 400 ? 'reading' : 'contract',
+  })
+}

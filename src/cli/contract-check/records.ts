@@ -1,0 +1,147 @@
+import { isPrivateHost } from '../../common/private-addresses.js'
+import type { Endpoint } from '../../contract/endpoint.js'
+import { endpoints } from '../../contract/endpoints.js'
+import { EVENT_NAMES } from '../../contract/events.js'
+import { responseDifferences } from '../../contract/field-differences.js'
+import { checkSuccess, expect, isFields, type Situation, seenStatus, seenType } from './check-response.js'
+import type { CheckContext, ListRecords } from './lists.js'
+import { type CheckResponse, exchange } from './requester.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Records of each kind that are retrieved one by one: one of every status, and no more than these. */
+const SAMPLE = 6
+
+const RETRIEVED: readonly (readonly [list: string, endpoint: Endpoint, key: string])[] = [
+  ['referrals.list', endpoints.referrals.retrieve, 'uuid'],
+  ['results.list', endpoints.results.retrieve, 'uuid'],
+  ['providers.list', endpoints.providers.retrieve, 'providerNumber'],
+  ['centres.list', endpoints.centres.retrieve, 'uuid'],
+  ['webhooks.list', endpoints.webhooks.retrieve, 'id'],
+]
+
+/** Context of the checks of single records. */
+export interface RecordContext extends CheckContext {
+  readonly signal: AbortSignal
+  /** Whether documents may be on private addresses, as those of a service on this machine. */
+  readonly isLocal: boolean
+}
+
+/** Retrieves records of every kind, and their PDFs. */
+export async function checkRecords(context: RecordContext, records: ListRecords): Promise<void> {
+  for (const [list, endpoint, key] of RETRIEVED) {
+    const chosen = sampleOf(records.get(list) ?? [])
+    if (chosen.length === 0) context.report.notChecked(endpoint.id, 'the list has no record')
+    for (const record of chosen) {
+      const found = await retrieve(context, endpoint, String(record[key]))
+      if (found !== undefined) await checkDocuments(context, endpoint, found)
+    }
+  }
+  await checkEventNames(context)
+  await checkPrice(context, records)
+}
+
+/** Records with different statuses first. */
+function sampleOf(records: readonly Fields[]): readonly Fields[] {
+  const kinds = new Map(
+    records.map((record) => [`${record['status']} ${record['provenance']} ${record['medicare']}`, record]),
+  )
+  return [...kinds.values()].slice(0, SAMPLE)
+}
+
+/** Retrieves one record and compares it; `undefined` if it cannot be read. */
+export async function retrieve(
+  context: CheckContext,
+  endpoint: Endpoint,
+  id: string,
+): Promise<Fields | undefined> {
+  const path = endpoint.path.replace(/\{\w+\}/, encodeURIComponent(id))
+  const { method, id: name } = endpoint
+  const response = await context.requester.send({ endpoint: name, method, path })
+  return compare(context, endpoint, 'record', response)
+}
+
+/** Compares the object in a success response; `undefined` if there is none. */
+export function compare(
+  { report }: CheckContext,
+  endpoint: Endpoint,
+  situation: string,
+  response: CheckResponse,
+): Fields | undefined {
+  const place: Situation = { report, endpoint: endpoint.id, situation }
+  if (!checkSuccess(place, response)) return undefined
+  const { response: wrapper } = endpoint
+  const isUnder = wrapper.kind === 'under'
+  const inner = isUnder && isFields(response.json) ? response.json[wrapper.key] : response.json
+  const isWrapped = expect(place, !isUnder || inner !== undefined, {
+    path: '(whole response)',
+    expected: `object with ${isUnder ? wrapper.key : ''}`,
+    seen: 'another object',
+  })
+  report.countRecords(endpoint.id, 1)
+  const content = isWrapped ? inner : response.json
+  const prefix = isUnder && isWrapped ? `${wrapper.key}.` : ''
+  const found = responseDifferences(wrapper.schema, content)
+  report.add(
+    endpoint.id,
+    situation,
+    found.map((each) => ({ ...each, path: `${prefix}${each.path}` || '(whole response)' })),
+  )
+  return isFields(content) ? content : undefined
+}
+
+async function checkDocuments(context: RecordContext, { id }: Endpoint, record: Fields): Promise<void> {
+  const attachment = record['referralAttachment'] ?? record['resultAttachment']
+  if (typeof attachment !== 'string' || !URL.canParse(attachment)) return
+  await checkPdf(context, id.replace('retrieve', 'document'), attachment)
+}
+
+/** Downloads a PDF from its signed URL, without the access token. */
+export async function checkPdf(context: RecordContext, endpoint: string, url: string): Promise<void> {
+  const { report, signal, isLocal } = context
+  const place: Situation = { report, endpoint, situation: 'PDF' }
+  const { protocol, hostname } = new URL(url)
+  const isSafe = isLocal || (protocol === 'https:' && !isPrivateHost(hostname))
+  const wrong = { path: 'signed URL', expected: 'public https URL', seen: 'another URL' }
+  if (!expect(place, isSafe, wrong)) return
+  report.countRequest(endpoint)
+  const response = await exchange(url, { method: 'GET', signal })
+  const status = { path: 'status', expected: '200', seen: seenStatus(response) }
+  if (!expect(place, response.status === 200, status)) return
+  const isPdf = response.mediaType === 'application/pdf'
+  expect(place, isPdf, { path: 'content-type header', expected: 'application/pdf', seen: seenType(response) })
+  const begins = new TextDecoder('latin1').decode(response.bytes.subarray(0, 1_024)).includes('%PDF-')
+  expect(place, begins, { path: '(content)', expected: 'PDF', seen: 'another format' })
+}
+
+async function checkEventNames(context: CheckContext): Promise<void> {
+  const endpoint = endpoints.webhooks.eventNames
+  const { id, method, path } = endpoint
+  const response = await context.requester.send({ endpoint: id, method, path })
+  const content = compare(context, endpoint, 'names', response)
+  const names = content?.['events']
+  if (!Array.isArray(names)) return
+  const missing = EVENT_NAMES.filter((name) => !names.includes(name))
+  const place: Situation = { report: context.report, endpoint: id, situation: 'names' }
+  for (const name of missing) expect(place, false, { path: 'events[]', expected: name, seen: 'missing' })
+}
+
+async function checkPrice(context: CheckContext, records: ListRecords): Promise<void> {
+  const endpoint = endpoints.prices.calculate
+  const [test] = records.get('tests.list') ?? []
+  const [bundle] = records.get('bundles.list') ?? []
+  if (test === undefined) return context.report.notChecked(endpoint.id, 'the list of tests is empty')
+  const bodies = [
+    ['tests', { tests: [test['id']] }],
+    ...(bundle === undefined ? [] : [['bundle', { bundleId: bundle['id'] }]]),
+  ] as const
+  for (const [situation, body] of bodies) {
+    const { id, method, path } = endpoint
+    compare(
+      context,
+      endpoint,
+      String(situation),
+      await context.requester.send({ endpoint: id, method, path, body }),
+    )
+  }
+}

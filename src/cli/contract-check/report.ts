@@ -1,0 +1,86 @@
+import { VERSION } from '../../client/version.js'
+import type { DifferenceLevel, FieldDifference } from '../../contract/field-differences.js'
+
+/** A difference with its place. It contains types, statuses and codes, never a value of a record. */
+export interface Difference extends FieldDifference {
+  /** Endpoint, such as `referrals.list`. */
+  readonly endpoint: string
+  /** The checked situation, such as `unknown UUID`. */
+  readonly case: string
+  /** Number of responses or records with it. */
+  readonly times: number
+}
+
+/** Result of a contract check, as JSON. */
+export interface ContractReport {
+  readonly tool: string
+  readonly checkedAt: string
+  readonly environment: 'staging' | 'production'
+  readonly wrote: boolean
+  readonly differences: readonly Difference[]
+  /** Number of requests and of compared records by endpoint. */
+  readonly checked: Readonly<Record<string, { readonly requests: number; readonly records: number }>>
+  readonly notChecked: readonly { readonly endpoint: string; readonly reason: string }[]
+}
+
+/** Collects the differences of one check. Equal ones are counted. */
+export class DifferenceReport {
+  readonly #differences = new Map<string, Difference>()
+  readonly #checked = new Map<string, { requests: number; records: number }>()
+  readonly #notChecked = new Map<string, string>()
+
+  /** Adds differences of one response or record. */
+  add(endpoint: string, situation: string, found: readonly FieldDifference[]): void {
+    for (const { level, path, expected, seen } of found) {
+      const key = JSON.stringify([endpoint, situation, path, expected, seen])
+      const times = (this.#differences.get(key)?.times ?? 0) + 1
+      this.#differences.set(key, { endpoint, case: situation, level, path, expected, seen, times })
+    }
+  }
+
+  /** Adds a difference unless `holds`. Returns `holds`. */
+  expect(holds: boolean, endpoint: string, situation: string, otherwise: Expectation): boolean {
+    if (!holds) this.add(endpoint, situation, [{ level: 'contract', ...otherwise }])
+    return holds
+  }
+
+  countRequest(endpoint: string): void {
+    this.#count(endpoint).requests += 1
+  }
+
+  countRecords(endpoint: string, number: number): void {
+    this.#count(endpoint).records += number
+  }
+
+  notChecked(endpoint: string, reason: string): void {
+    this.#notChecked.set(endpoint, reason)
+  }
+
+  /** Returns the report. */
+  result(facts: Pick<ContractReport, 'environment' | 'wrote'> & { readonly now: number }): ContractReport {
+    const order: readonly DifferenceLevel[] = ['contract', 'reading', 'addition']
+    const differences = [...this.#differences.values()].sort(
+      (one, other) => order.indexOf(one.level) - order.indexOf(other.level),
+    )
+    return {
+      tool: `pathology-sdk ${VERSION}`,
+      checkedAt: new Date(facts.now).toISOString(),
+      environment: facts.environment,
+      wrote: facts.wrote,
+      differences,
+      checked: Object.fromEntries(this.#checked),
+      notChecked: [...this.#notChecked].map(([endpoint, reason]) => ({ endpoint, reason })),
+    }
+  }
+
+  #count(endpoint: string): { requests: number; records: number } {
+    const count = this.#checked.get(endpoint) ?? { requests: 0, records: 0 }
+    this.#checked.set(endpoint, count)
+    return count
+  }
+}
+
+/** What a check expects and what it saw instead. */
+export type Expectation = Pick<FieldDifference, 'path' | 'expected' | 'seen'> & {
+  readonly level?: DifferenceLevel
+}

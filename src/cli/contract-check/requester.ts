@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SDK_DEFAULT_VERSION } from '../../contract/versions.js'
+import { OperationError } from '../shared/terminal.js'
+import type { DifferenceReport } from './report.js'
+
+/** One request of a check. */
+export interface CheckRequest {
+  /** Endpoint in the report. */
+  readonly endpoint: string
+  readonly method: string
+  /** Path from the base URL, with identifiers. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly body?: unknown
+  /** Version in the Accept header; `null` sends no Accept header of the service. Default: the newest. */
+  readonly version?: string | null
+  /** Access token; `null` sends none. Default: the valid one. */
+  readonly token?: string | null
+}
+
+/** A response, read completely. */
+export interface CheckResponse {
+  readonly status: number
+  /** Media type without parameters; an empty string without the header. */
+  readonly mediaType: string
+  /** Parsed JSON; `undefined` if the body is not JSON. */
+  readonly json: unknown
+  readonly bytes: Uint8Array
+}
+
+/** Connection of a check. */
+export interface Connection {
+  readonly baseUrl: string
+  readonly report: DifferenceReport
+  readonly signal: AbortSignal
+}
+
+const TIMEOUT_MS = 60_000
+/** An order can take longer than ten seconds. */
+const WRITE_TIMEOUT_MS = 120_000
+const MAX_ATTEMPTS = 4
+const LONGEST_PAUSE_S = 60
+
+/** Sends the requests of a check, one after the other. A request that changes something is sent once. */
+export class Requester {
+  readonly #connection: Connection
+  readonly #token: string
+
+  constructor(connection: Connection, token: string) {
+    this.#connection = connection
+    this.#token = token
+  }
+
+  async send(request: CheckRequest): Promise<CheckResponse> {
+    const { report, baseUrl, signal } = this.#connection
+    const {
+      endpoint,
+      method,
+      path,
+      query = {},
+      body,
+      version = SDK_DEFAULT_VERSION,
+      token = this.#token,
+    } = request
+    const parameters = new URLSearchParams(
+      Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
+    )
+    const search = parameters.size === 0 ? '' : `?${parameters}`
+    report.countRequest(endpoint)
+    return exchange(`${baseUrl.replace(/\/+$/, '')}${path}${search}`, {
+      method,
+      headers: {
+        ...(version !== null && { accept: `application/vnd.svc.v${version}+json` }),
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal,
+    })
+  }
+}
+
+/** Sends a request and reads the response. A 429 is retried; so is a 5xx of a GET. */
+export async function exchange(
+  url: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+): Promise<CheckResponse> {
+  const { method = 'GET', signal } = init
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetchOnce(url, init)
+    const isTemporary = response.status === 429 || (method === 'GET' && response.status >= 500)
+    if (!isTemporary || attempt === MAX_ATTEMPTS) return readResponse(response)
+    await response.body?.cancel()
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+    const pause = Number.isFinite(seconds) ? Math.min(seconds, LONGEST_PAUSE_S) * 1_000 : attempt * 250
+    await sleep(pause, undefined, { signal })
+  }
+}
+
+async function fetchOnce(
+  url: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+): Promise<Response> {
+  const limit = AbortSignal.timeout(init.method === 'GET' ? TIMEOUT_MS : WRITE_TIMEOUT_MS)
+  try {
+    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any([init.signal, limit]) })
+  } catch (error) {
+    if (init.signal.aborted) throw error
+    throw new OperationError('the service does not respond; run pathology doctor to find the cause')
+  }
+}
+
+async function readResponse(response: Response): Promise<CheckResponse> {
+  const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  return { status: response.status, mediaType: type.trim().toLowerCase(), json: parse(bytes), bytes }
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}

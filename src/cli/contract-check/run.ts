@@ -1,0 +1,75 @@
+import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
+import { checkCentres } from './centres.js'
+import { checkLists } from './lists.js'
+import type { WriteContext } from './order-life.js'
+import { checkRecords } from './records.js'
+import { checkRefusals } from './refusals.js'
+import { type ContractReport, DifferenceReport } from './report.js'
+import { Requester } from './requester.js'
+import { type Credentials, checkTokens } from './token.js'
+import { checkOrders } from './write-orders.js'
+import { checkWebhookChanges } from './write-webhooks.js'
+
+/** Options of a contract check. */
+export interface ContractCheckOptions extends Credentials {
+  readonly baseUrl: string
+  readonly environment: 'staging' | 'production'
+  /** Places, updates and deletes orders in staging. */
+  readonly write: boolean
+  /** Creates, changes and deletes a paused webhook; the owners get e-mails. */
+  readonly writeWebhooks: boolean
+  readonly maxPages: number
+  /** Maximum wait for a referral's PDF, in milliseconds. */
+  readonly patienceMs: number
+  readonly signal: AbortSignal
+  readonly now: () => number
+  /** Receives the name of each step. */
+  readonly onStep: (step: string) => void
+}
+
+/** Endpoints that would change records of the organisation. */
+const NEVER_CHECKED = ['providers.save', 'providers.update', 'providers.retire', 'providers.requestRouting']
+
+/** Compares an environment with the contract. */
+export async function checkContract(options: ContractCheckOptions): Promise<ContractReport> {
+  const { baseUrl, signal, environment, maxPages, onStep } = options
+  const report = new DifferenceReport()
+  onStep('token service')
+  const token = await checkTokens({ ...options, report })
+  const requester = new Requester({ baseUrl, report, signal }, token)
+  const isLocal = isLoopbackHost(new URL(baseUrl).host)
+  const context: WriteContext = {
+    requester,
+    report,
+    maxPages,
+    signal,
+    isLocal,
+    patienceMs: options.patienceMs,
+  }
+  onStep('lists')
+  const records = await checkLists(context)
+  onStep('records and documents')
+  await checkRecords(context, records)
+  onStep('collection centres')
+  await checkCentres(context, records)
+  onStep('requests that must be refused')
+  await checkRefusals(context, records)
+  if (options.write) {
+    onStep('orders')
+    await checkOrders(context, records)
+  }
+  if (options.writeWebhooks) {
+    onStep('webhooks')
+    await checkWebhookChanges(context)
+  }
+  for (const endpoint of NEVER_CHECKED) report.notChecked(endpoint, 'it changes provider records')
+  noteUnwritten(report, options)
+  return report.result({ environment, wrote: options.write || options.writeWebhooks, now: options.now() })
+}
+
+function noteUnwritten(report: DifferenceReport, { write, writeWebhooks }: ContractCheckOptions): void {
+  const orders = ['create', 'update', 'delete', 'generateResults'].map((name) => `referrals.${name}`)
+  const webhooks = ['create', 'update', 'delete'].map((name) => `webhooks.${name}`)
+  for (const endpoint of write ? [] : orders) report.notChecked(endpoint, 'needs --write')
+  for (const endpoint of writeWebhooks ? [] : webhooks) report.notChecked(endpoint, 'needs --write-webhooks')
+}

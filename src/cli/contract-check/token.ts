@@ -1,0 +1,103 @@
+import { TOKEN_PATH } from '../../contract/endpoint.js'
+import { TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
+import { schemaDifferences, typeName } from '../../contract/field-differences.js'
+import { tokenErrorSchema, tokenResponseSchema } from '../../contract/schemas/token.js'
+import { OperationError } from '../shared/terminal.js'
+import { checkSuccess, expect, isFields, type Situation } from './check-response.js'
+import type { DifferenceReport } from './report.js'
+import { type CheckResponse, exchange } from './requester.js'
+
+const ENDPOINT = 'oauth.token'
+
+/** Credentials of the checked environment. */
+export interface Credentials {
+  readonly authUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+interface TokenContext extends Credentials {
+  readonly report: DifferenceReport
+  readonly signal: AbortSignal
+}
+
+/** Checks the token service and returns an access token for the other checks. */
+export async function checkTokens(context: TokenContext): Promise<string> {
+  const basic = { authorization: `Basic ${btoa(`${context.clientId}:${context.clientSecret}`)}` }
+  const grant = { grant_type: 'client_credentials' }
+  const first = await request(context, grant, basic)
+  const token = tokenOf(context, 'Basic header', first)
+  if (token === undefined)
+    throw new OperationError('the token service issued no token: run pathology doctor to find the cause')
+  const { clientId, clientSecret } = context
+  const form = { ...grant, client_id: clientId, client_secret: clientSecret }
+  tokenOf(context, 'form fields', await request(context, form))
+  const refreshToken = isFields(first.json) ? first.json['refresh_token'] : undefined
+  if (typeof refreshToken === 'string') {
+    const refresh = { grant_type: 'refresh_token', refresh_token: refreshToken }
+    tokenOf(context, 'refresh grant', await request(context, refresh, basic))
+  }
+  const grants = await request(context, { grant_type: 'no-such-grant' }, basic)
+  checkTokenError(context, 'unsupported grant type', grants, '109')
+  const renewal = await request(
+    context,
+    { grant_type: 'refresh_token', refresh_token: 'no-such-token' },
+    basic,
+  )
+  checkTokenError(context, 'invalid refresh token', renewal, '108')
+  return token
+}
+
+function request(
+  { authUrl, report, signal }: TokenContext,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<CheckResponse> {
+  report.countRequest(ENDPOINT)
+  const body = new URLSearchParams(fields)
+  return exchange(`${authUrl.replace(/\/+$/, '')}${TOKEN_PATH}`, { method: 'POST', headers, body, signal })
+}
+
+function tokenOf({ report }: TokenContext, situation: string, response: CheckResponse): string | undefined {
+  const place: Situation = { report, endpoint: ENDPOINT, situation }
+  if (!checkSuccess(place, response)) return undefined
+  report.add(ENDPOINT, situation, schemaDifferences(tokenResponseSchema, response.json))
+  if (!isFields(response.json)) return undefined
+  const { access_token: token, token_type: type, expires_in: seconds } = response.json
+  const typed = { path: 'token_type', expected: 'Bearer', seen: 'another string' }
+  if (typeof type === 'string') expect(place, type.toLowerCase() === 'bearer', typed)
+  const isJwt = typeof token !== 'string' || token.split('.').length === 3
+  expect(place, isJwt, { path: 'access_token', expected: 'JWT', seen: 'another string' })
+  const isPositive = typeof seconds !== 'number' || (Number.isInteger(seconds) && seconds > 0)
+  expect(place, isPositive, { path: 'expires_in', expected: 'positive integer', seen: typeName(seconds) })
+  return typeof token === 'string' && token !== '' ? token : undefined
+}
+
+/** The interface documents codes and types of token errors, but no statuses. */
+const STATUSES: Readonly<Record<'108' | '109', number>> = { 108: 400, 109: 400 }
+
+function checkTokenError(
+  { report }: TokenContext,
+  situation: string,
+  response: CheckResponse,
+  code: '108' | '109',
+): void {
+  const place: Situation = { report, endpoint: ENDPOINT, situation }
+  const isError = response.status >= 400 && response.status < 500
+  expect(place, response.status === STATUSES[code], {
+    path: 'status',
+    expected: String(STATUSES[code]),
+    seen: String(response.status),
+    level: isError ? 'reading' : 'contract',
+  })
+  if (!isError) return
+  report.add(ENDPOINT, situation, schemaDifferences(tokenErrorSchema, response.json))
+  if (!isFields(response.json)) return
+  const { code: seenCode, type } = response.json
+  const known = Object.hasOwn(TOKEN_ERROR_CODES, String(seenCode))
+  const seen = known ? String(seenCode) : 'another code'
+  if (typeof seenCode === 'string') expect(place, seenCode === code, { path: 'code', expected: code, seen })
+  const expected = TOKEN_ERROR_CODES[code].type
+  if (typeof type === 'string')
+    expect(place, type === expected, { path: 'type', expected, seen: 'another string' })
+}

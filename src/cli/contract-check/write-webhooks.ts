@@ -1,0 +1,60 @@
+import { endpoints } from '../../contract/endpoints.js'
+import { checkError, expect, isFields, type Situation } from './check-response.js'
+import type { CheckContext } from './lists.js'
+import { compare } from './records.js'
+
+const { create, update, delete: remove } = endpoints.webhooks
+
+const URL_OF_CHECK = 'https://contract-check.example.com/webhooks'
+
+const REFUSED: readonly (readonly [situation: string, body: object, code: string])[] = [
+  [
+    'http URL',
+    { url: 'http://contract-check.example.com', events: ['referral.issued'] },
+    'INVALID_WEBHOOK_URL',
+  ],
+  ['private URL', { url: 'https://10.0.0.1/webhooks', events: ['referral.issued'] }, 'INVALID_WEBHOOK_URL'],
+  ['unknown event', { url: URL_OF_CHECK, events: ['no.such_event'] }, 'INVALID_WEBHOOK_EVENTS'],
+  ['own id', { url: URL_OF_CHECK, events: ['referral.issued'], id: 'own-id' }, 'INVALID_PAYLOAD'],
+]
+
+/** Creates a paused webhook, changes it and deletes it. The organisation's owners get e-mails. */
+export async function checkWebhookChanges(context: CheckContext): Promise<void> {
+  const { requester, report } = context
+  const post = (body: object) =>
+    requester.send({ endpoint: create.id, method: 'POST', path: create.path, body })
+  const created = new Set<string>()
+  const drop = (id: string) =>
+    requester.send({ endpoint: remove.id, method: 'DELETE', path: `/v1/webhooks/${encodeURIComponent(id)}` })
+  try {
+    for (const [situation, body, code] of REFUSED) {
+      const response = await post({ ...body, active: false })
+      checkError({ report, endpoint: create.id, situation }, response, { status: 400, code })
+      if (response.status < 300 && isFields(response.json)) await drop(String(response.json['id']))
+    }
+    const body = { url: URL_OF_CHECK, events: ['referral.issued'], active: false }
+    const webhook = compare(context, create, 'record', await post(body))
+    if (webhook === undefined) return
+    const id = String(webhook['id'])
+    created.add(id)
+    checkError(
+      { report, endpoint: create.id, situation: 'second webhook with the event' },
+      await post(body),
+      {
+        status: 409,
+        code: 'DUPLICATE_WEBHOOK_SUBSCRIPTION',
+      },
+    )
+    const path = `/v1/webhooks/${encodeURIComponent(id)}`
+    const events = ['result.complete']
+    const patched = await requester.send({ endpoint: update.id, method: 'PATCH', path, body: { events } })
+    const changed = compare(context, update, 'record', patched)
+    const place: Situation = { report, endpoint: update.id, situation: 'update' }
+    const isReplaced = changed === undefined || JSON.stringify(changed['events']) === JSON.stringify(events)
+    expect(place, isReplaced, { path: 'events', expected: 'the new list', seen: 'another list' })
+    compare(context, remove, 'record', await drop(id))
+    created.delete(id)
+  } finally {
+    for (const id of created) await drop(id).catch(() => undefined)
+  }
+}

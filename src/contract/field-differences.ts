@@ -1,0 +1,206 @@
+import * as z from 'zod'
+
+import { BUNDLE_VISIBILITIES, CANONICAL_STATUSES } from './enums.js'
+import { EVENT_NAMES } from './events.js'
+import { UUID_PATTERN } from './path-parameters.js'
+import { RESPONSE_SCHEMAS, type ResponseSchemaName } from './schemas/index.js'
+import { isCalendarDate, isTimestamp } from './schemas/rules.js'
+import { timestampSchema } from './schemas/shared.js'
+
+/**
+ * Weight of a difference.
+ *
+ * - `contract`: the interface says otherwise.
+ * - `reading`: the interface is silent or says two things, and this package assumes something else.
+ * - `addition`: the interface permits it without notice, such as a new field.
+ */
+export type DifferenceLevel = 'contract' | 'reading' | 'addition'
+
+/** One difference between a value and the contract. It never contains a value. */
+export interface FieldDifference {
+  readonly level: DifferenceLevel
+  /** Path of the field without list positions: `biomarkers[].category.name`. Empty for the whole value. */
+  readonly path: string
+  /** Expected type or form. */
+  readonly expected: string
+  /** Seen type. */
+  readonly seen: string
+}
+
+type Schema = z.core.$ZodType
+
+/** Returns every difference of a response value from its schema, including additions. */
+export function responseDifferences(name: ResponseSchemaName, value: unknown): FieldDifference[] {
+  return [...schemaDifferences(RESPONSE_SCHEMAS[name], value), ...otherReadings(name, value)]
+}
+
+/** Returns every difference of a value from a schema. */
+export function schemaDifferences(schema: Schema, value: unknown, path = ''): FieldDifference[] {
+  if (schema instanceof z.ZodOptional) {
+    return value === undefined ? absence(schema, path) : schemaDifferences(schema.def.innerType, value, path)
+  }
+  if (schema instanceof z.ZodNullable) {
+    if (value === undefined) return [difference(schema, value, path)]
+    return value === null ? [] : schemaDifferences(schema.def.innerType, value, path)
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.flatMap((entry: unknown) => schemaDifferences(schema.def.element, entry, `${path}[]`))
+  }
+  if (schema instanceof z.ZodObject && isFields(value))
+    return objectDifferences(schema.def.shape, value, path)
+  if (schema instanceof z.ZodUnion) return unionDifferences(schema.def.options, value, path)
+  if (!z.safeParse(schema, value).success) return [difference(schema, value, path)]
+  return typeof value === 'string' ? textDifferences(schema, value, path) : []
+}
+
+/** The type of a value. */
+export function typeName(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value
+}
+
+function objectDifferences(
+  shape: Readonly<Record<string, Schema>>,
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+): FieldDifference[] {
+  const inside = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  const known = Object.entries(shape).flatMap(([name, schema]) =>
+    schemaDifferences(schema, ownValue(value, name), inside(name)),
+  )
+  const added = Object.keys(value).filter((name) => !Object.hasOwn(shape, name))
+  return [
+    ...known,
+    ...added.map((name): FieldDifference => {
+      const shown = FIELD_NAME.test(name) ? name : '(a name that is not shown)'
+      return {
+        level: 'addition',
+        path: inside(shown),
+        expected: 'no such field',
+        seen: typeName(value[name]),
+      }
+    }),
+  ]
+}
+
+/** A text in the place of a name can be a patient's. */
+const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/
+
+/** A referral or a list of them, or one of several simple types. */
+function unionDifferences(options: readonly Schema[], value: unknown, path: string): FieldDifference[] {
+  const list = options.find((option) => option instanceof z.ZodArray)
+  const one = options.find((option) => option instanceof z.ZodObject)
+  const chosen = Array.isArray(value) ? list : one
+  if (chosen !== undefined) return schemaDifferences(chosen, value, path)
+  if (options.some((option) => z.safeParse(option, value).success)) return []
+  const expected = options.map((option) => words(option)).join(' or ')
+  return [{ level: 'contract', path, expected, seen: typeName(value) }]
+}
+
+/**
+ * Fields that the interface does not always have. The client also tolerates the absence of others, which the interface
+ * lists with `null`.
+ */
+const MAY_BE_ABSENT = new Set([
+  ...['bundleId', 'addressLine2', 'postCode', 'additionalRanges'],
+  ...['biomarkers', 'distanceKm', 'medicare', 'bulkBilled'],
+])
+
+function absence(schema: Schema, path: string): FieldDifference[] {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  return MAY_BE_ABSENT.has(name) ? [] : [difference(schema, undefined, path)]
+}
+
+function difference(schema: Schema, value: unknown, path: string): FieldDifference {
+  return { level: 'contract', path, expected: words(schema), seen: typeName(value) }
+}
+
+function words(schema: Schema): string {
+  if (schema instanceof z.ZodOptional) return words(schema.def.innerType)
+  if (schema instanceof z.ZodNullable) return `${words(schema.def.innerType)} or null`
+  if (schema instanceof z.ZodUnion) return schema.def.options.map(words).join(' or ')
+  if (schema instanceof z.ZodNumber) return schema.isInt ? 'integer' : 'number'
+  if (schema instanceof z.ZodLiteral) return schema.def.values.map(String).join(' or ')
+  if (schema instanceof z.ZodRecord) return 'object'
+  return schema._zod.def.type
+}
+
+type Format = readonly [expected: string, holds: (text: string) => boolean]
+
+const UUID: Format = ['UUID', (text) => UUID_PATTERN.test(text)]
+const TIME: Format = ['time HH:MM', (text) => /^([01]\d|2[0-3]):[0-5]\d$|^24:00$/.test(text)]
+const LINK: Format = ['URL', (text) => URL.canParse(text)]
+const DATE: Format = ['date YYYY-MM-DD', (text) => text === '' || isCalendarDate(text)]
+
+/** Forms of texts by the name of their field. */
+const FORMATS: ReadonlyMap<string, Format> = new Map([
+  ['uuid', UUID],
+  ['referralUuid', UUID],
+  ['resultsUuid', UUID],
+  ['opens', TIME],
+  ['closes', TIME],
+  ['referralAttachment', LINK],
+  ['resultAttachment', LINK],
+  ['dob', DATE],
+])
+
+/** Sets that the interface calls open, or of which it shows a part only. */
+const OPEN_SETS: readonly string[] = [BUNDLE_VISIBILITIES, EVENT_NAMES].map((values) => values.join(', '))
+const PARTIAL_SETS: readonly string[] = [CANONICAL_STATUSES, ['numeric']].map((values) => values.join(', '))
+
+function textDifferences(schema: Schema, text: string, path: string): FieldDifference[] {
+  const issue = (expected: string, level: DifferenceLevel = 'contract'): FieldDifference[] => [
+    { level, path, expected, seen: 'another string' },
+  ]
+  if (schema === timestampSchema) return isTimestamp(text) ? [] : issue('ISO 8601 timestamp')
+  const known = knownValues(schema)
+  if (known !== undefined && !known.includes(text)) {
+    const list = known.join(', ')
+    if (PARTIAL_SETS.includes(list)) return []
+    return issue(
+      known.length === 1 ? list : `one of ${list}`,
+      OPEN_SETS.includes(list) ? 'addition' : 'contract',
+    )
+  }
+  const [expected, holds] = FORMATS.get(path.slice(path.lastIndexOf('.') + 1)) ?? []
+  return expected === undefined || holds?.(text) === true ? [] : issue(expected)
+}
+
+function knownValues(schema: Schema): readonly string[] | undefined {
+  const known = z.globalRegistry.get(schema)?.['x-known-values']
+  return Array.isArray(known) ? known.map(String) : undefined
+}
+
+// §2.4: `medicare` has an older name. §2.10: the details of a provider are strings.
+function otherReadings(name: ResponseSchemaName, value: unknown): FieldDifference[] {
+  if (!isFields(value)) return []
+  if (name === 'PlacedReferrals') return otherReadings('Referral', value)
+  if (name === 'Referral' && value['medicare'] === undefined) {
+    const isOlder = typeof value['bulkBilled'] === 'boolean'
+    return [
+      isOlder
+        ? {
+            level: 'reading',
+            path: 'medicare',
+            expected: 'boolean',
+            seen: 'missing, with bulkBilled instead',
+          }
+        : { level: 'contract', path: 'medicare', expected: 'boolean', seen: 'missing' },
+    ]
+  }
+  if (name !== 'Provider') return []
+  return ['title', 'phone', 'email'].flatMap((field): FieldDifference[] =>
+    value[field] === null ? [{ level: 'reading', path: field, expected: 'string', seen: 'null' }] : [],
+  )
+}
+
+function ownValue(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
