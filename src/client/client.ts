@@ -18,6 +18,8 @@ import { InFlightCalls, Semaphore } from './core/semaphore.js'
 import { ServerClock } from './core/server-clock.js'
 import { mayBePrivate } from './documents/document-address.js'
 import type { ClientOptions } from './options.js'
+import { resolveLedgerOptions } from './orders/ledger-options.js'
+import { type OrderParts, orderParts } from './orders/place-order.js'
 import { OPTION_NAMES, resolveOptions } from './resolve-options.js'
 import { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 import { Centres } from './resources/centres.js'
@@ -60,6 +62,7 @@ export class PathologyClient implements AsyncDisposable {
   /** Webhook subscriptions. */
   readonly webhooks: Webhooks
   readonly #api: ApiClient
+  readonly #orders: OrderParts
 
   /**
    * Creates a client and sends nothing.
@@ -67,9 +70,12 @@ export class PathologyClient implements AsyncDisposable {
    * @throws {@link ConfigurationError} that names the option and its rule.
    */
   constructor(options: ClientOptions = {}) {
-    const api = new ApiClient(assemble(options))
+    const given = ownOptions('PathologyClient', options, OPTION_NAMES)
+    const api = new ApiClient(assemble(given))
+    const orders = orderParts(api, resolveLedgerOptions(given, api.context.options))
     this.#api = api
-    this.referrals = new Referrals(api)
+    this.#orders = orders
+    this.referrals = new Referrals(api, orders)
     this.results = new Results(api)
     this.tests = new Tests(api)
     this.biomarkers = new Biomarkers(api)
@@ -116,13 +122,15 @@ export class PathologyClient implements AsyncDisposable {
    * and the outcome `not-sent`. The same applies to the next pages of a list, whose error has the `cursor` to
    * continue with, and to downloads that have not started. A `dispatcher` that you passed stays open.
    *
-   * The wait ends with the last call, at its `timeout`. A lost order adds `orderRecoveryTimeout` and ten
+   * The wait ends with the last call, at its `timeout`. Statements that did not reach the `orderLedger` are
+   * repeated for five more seconds. A lost order adds `orderRecoveryTimeout` and ten
    * seconds, and another write that is looked up adds its `timeout` once more. To end the wait earlier, abort
    * the calls by their `signal`.
    */
   async close(): Promise<void> {
     const { transport, inFlight } = this.#api.context
     await inFlight.close()
+    await this.#orders.session.close()
     await transport.close()
   }
 
@@ -144,8 +152,7 @@ export class PathologyClient implements AsyncDisposable {
   }
 }
 
-function assemble(clientOptions: ClientOptions): CallContext {
-  const given = ownOptions('PathologyClient', clientOptions, OPTION_NAMES)
+function assemble(given: ClientOptions): CallContext {
   const options = resolveOptions(given, globalThis.process?.env ?? {})
   const logger = new SafeLogger(given.logger)
   const { clock } = options

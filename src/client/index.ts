@@ -69,6 +69,7 @@ export type { AppInfo, ClientOptions } from './options.js'
 export type { FindOptions } from './orders/find-referrals.js'
 export { memoryOrderLedger } from './orders/memory-order-ledger.js'
 export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
+export type { OrderFingerprintKey } from './orders/order-fingerprint.js'
 export type {
   LedgerClaim,
   ManagedOrderLedger,

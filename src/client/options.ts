@@ -4,6 +4,8 @@ import type { Logger } from '../common/logger.js'
 import type { ApiVersion } from '../contract/versions.js'
 import type { TokenLock, TokenStore } from './auth/token-store.js'
 import type { ResponseValidation } from './call/response.js'
+import type { OrderFingerprintKey } from './orders/order-fingerprint.js'
+import type { OrderLedger } from './orders/order-ledger.js'
 import type { FetchLike } from './transport/fetch.js'
 
 /** Options of a client. Some defaults are read from the environment. */
@@ -94,6 +96,30 @@ export interface ClientOptions {
    * @defaultValue 20,000
    */
   readonly orderRecoveryTimeout?: number | undefined
+  /**
+   * Record of orders with your own `orderKey`, which several processes share so that all of them together place
+   * each order once: `postgresOrderLedger`, `redisOrderLedger` or your own.
+   * @defaultValue the memory of this client
+   */
+  readonly orderLedger?: OrderLedger | undefined
+  /**
+   * Namespace of this client's keys in `orderLedger`. Set it when one organisation uses several client IDs.
+   * @defaultValue the origin of `baseUrl` and `clientId`, so that it stays the same with a new secret
+   */
+  readonly orderNamespace?: string | undefined
+  /**
+   * Key of the hashes by which `orderLedger` recognises other contents under the same `orderKey`. Under a new
+   * `id`, contents are compared with the service's referrals.
+   * @defaultValue derived from `clientSecret`
+   */
+  readonly orderFingerprintKey?: OrderFingerprintKey | undefined
+  /**
+   * Time after the last sending at which `create` sends an order again, in milliseconds, if its outcome is
+   * unknown and the service does not show it. Use it with your own `orderKey` when each order must be placed in
+   * the end. At least `timeout` plus 60,000: until then, the service may still place it.
+   * @defaultValue never: `OrderOutcomeUnknownError` until the order shows or `orderLedger.resolve` settles it
+   */
+  readonly resendAfter?: number | undefined
   /**
    * Handling of responses that differ from the documented shape: `warn` logs each difference once, `strict`
    * throws, `off` does not check. New fields, enum values and event names are no differences. With `strict`,

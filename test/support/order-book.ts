@@ -23,6 +23,7 @@ export class OrderBook {
     this.#now = now
     server.on('POST /v1/referrals', (request, nth) => this.#post(request, fates[nth - 1] ?? 'answer'))
     server.on('GET /v1/referrals', this.listScript)
+    server.on('GET /v1/referrals/*', ({ path }) => this.#read(path.split('/').at(-1) ?? ''))
   }
 
   /** The list of referrals. */
@@ -59,6 +60,11 @@ export class OrderBook {
     const made = this.place(order)
     if (fate !== 'answer') return fate
     return { json: made.length === 1 && !this.alwaysList ? made[0] : made }
+  }
+
+  #read(uuid: string): Reply {
+    const found = this.referrals.find((each) => each.uuid === uuid)
+    return found === undefined ? { status: 404, json: { code: 'REFERRAL_NOT_FOUND' } } : { json: found }
   }
 
   #list({ query }: SeenRequest): Reply {

@@ -3,12 +3,23 @@ import { fieldIssue } from '../../contract/issues.js'
 import { PATH_PARAMETERS, type PathParameter } from '../../contract/path-parameters.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
 import type { ApiVersion } from '../../contract/versions.js'
+import type { Deadline } from '../core/deadline.js'
 import { loaded } from '../core/lazy-import.js'
 import { apiVersion, integer, number } from '../core/option-values.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { extraHeaders } from './headers.js'
 import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './request-options.js'
+
+/** Decides on each sending of a request that must not be sent twice. */
+export interface SendingGuard {
+  /** Called before each sending. Rejects when the request must not be sent. */
+  before(deadline: Deadline): Promise<void>
+  /** Returns `true` when `before` was too long ago: the request must not leave without another call of it. */
+  isStale(): boolean
+  /** Reports that the sending had no effect: the request was not sent, or rejected before any work. */
+  undone(): void
+}
 
 /** Input of a call. It is checked before anything is sent. */
 export interface CallInput {
@@ -23,6 +34,7 @@ export interface CallInput {
   readonly usedMs?: number | undefined
   /** Returns how a success response contradicts this request, or `undefined`. */
   readonly contradiction?: ((content: unknown) => string | undefined) | undefined
+  readonly guard?: SendingGuard | undefined
 }
 
 /** Input of a call, copied when it was called. */
@@ -46,6 +58,7 @@ export interface PreparedRequest {
   readonly limitMs: number
   readonly maxRetries: number
   readonly contradiction: CallInput['contradiction']
+  readonly guard: SendingGuard | undefined
 }
 
 /** Default time limit of an endpoint, in milliseconds. */
@@ -145,6 +158,7 @@ export function prepare(
     limitMs,
     maxRetries: integer('maxRetries', call.maxRetries, 0, options.maxRetries),
     contradiction,
+    guard: input.guard,
   }
 }
 

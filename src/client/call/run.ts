@@ -2,7 +2,7 @@ import { CallEnded } from '../core/deadline.js'
 import { TurnTooLate } from '../core/rate-limit-pace.js'
 import { AttemptFailure, ReadFailure, withRetries } from '../core/retry.js'
 import { parseRetryAfter, pauseMs } from '../core/retry-policy.js'
-import { HeldBack, type TransportResponse } from '../transport/transport.js'
+import { HeldBack, TransportFailure, type TransportResponse } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
 import { type Call, type CallContext, reconcile, recordFailure, recordRetry, retryAction } from './call.js'
 import {
@@ -14,6 +14,7 @@ import {
   safeRequestId,
   timeoutError,
 } from './failures.js'
+import type { SendingGuard } from './request.js'
 import { requestIdOf } from './response.js'
 
 /** Runs a call and returns its response. Throws the public error. */
@@ -96,6 +97,35 @@ async function sendOnce(context: CallContext, call: Call): Promise<WithResponse<
 }
 
 function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
+  const { guard } = call.request
+  return guard === undefined ? transmit(context, call, token) : sendGuarded(guard, context, call, token)
+}
+
+async function sendGuarded(
+  guard: SendingGuard,
+  context: CallContext,
+  call: Call,
+  token: string,
+): Promise<TransportResponse> {
+  await guard.before(call.deadline)
+  let hadEffect = false
+  try {
+    const response = await transmit(context, call, token)
+    hadEffect = response.status !== 401 && response.status !== 429
+    return response
+  } catch (error) {
+    hadEffect = !(error instanceof HeldBack || error instanceof CallEnded || isNotSent(error))
+    throw error
+  } finally {
+    if (!hadEffect) guard.undone()
+  }
+}
+
+function isNotSent(error: unknown): boolean {
+  return error instanceof TransportFailure && !error.sent
+}
+
+function transmit(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
   const { options, transport, headers, reader, serverClock, rateLimitPause } = context
   const { endpoint, request, deadline, turn } = call
   deadline.throwIfEnded()
@@ -111,6 +141,7 @@ function send(context: CallContext, call: Call, token: string): Promise<Transpor
     deadline,
     maxBytes: reader.maxBytes(endpoint),
     isHeldBack: () => rateLimitPause.isOver(endpoint.id, turn),
+    isStale: request.guard && (() => request.guard?.isStale() === true),
   })
 }
 

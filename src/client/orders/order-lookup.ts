@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 5_000
 const LAST_LOOKUP_MS = 10_000
 
 /** Default time limit of an order and of a single lookup, in milliseconds. */
-const DEFAULT_MS = 120_000
+export const DEFAULT_ORDER_MS = 120_000
 
 /** Result of a lookup. */
 export interface Finding {
@@ -36,7 +36,7 @@ export function limitOf(
   { timeout }: RequestOptions,
   { timeoutMs }: { timeoutMs: number | undefined },
 ): number {
-  return timeout ?? timeoutMs ?? DEFAULT_MS
+  return timeout ?? timeoutMs ?? DEFAULT_ORDER_MS
 }
 
 /** Looks up orders among the newest referrals, once or repeatedly. */

@@ -14,6 +14,8 @@ export interface OrderOutcomeFacts {
   readonly hasOwnKey?: boolean | undefined
   /** Time after which a repetition sends the order, in milliseconds. */
   readonly retryAfter?: number | undefined
+  /** Reason why a call that sent nothing does not know the outcome. Default: that of a failed lookup. */
+  readonly problem?: string | undefined
 }
 
 /**
@@ -70,7 +72,9 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   }
 }
 
-function reason({ attempts, candidates, cause }: OrderOutcomeFacts): string {
+function reason({ attempts, candidates, cause, problem }: OrderOutcomeFacts): string {
+  if (problem !== undefined)
+    return `this call sent nothing, because ${problem}${cause instanceof RequestOutcomeError ? ` (${cause.name})` : ''}`
   if (attempts > 0) return 'its response was lost, and the lookup did not find the order'
   if (candidates.length > 0)
     return 'this call sent nothing, because the lookup found only a part of the order or a referral that may be the order'

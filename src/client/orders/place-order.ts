@@ -4,15 +4,18 @@ import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient, CallContext } from '../call/api-client.js'
 import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promise.js'
+import type { SendingGuard } from '../call/request.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { number, timeOfSince } from '../core/option-values.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { SoughtOrder } from './find-order.js'
-import { type InFlightOrders, NOTHING_SENT } from './in-flight-orders.js'
+import { KeyedOrders } from './keyed-orders.js'
+import type { ResolvedLedgerOptions } from './ledger-options.js'
+import { LedgerSession } from './ledger-session.js'
 import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
-import { limitOf } from './order-lookup.js'
-import type { OrderRecovery } from './recover-order.js'
+import { OrderRecovery } from './recover-order.js'
+import { UnkeyedOrders } from './unkeyed-orders.js'
 
 /** Options of an order. */
 export interface OrderOptions extends RequestOptions {
@@ -48,14 +51,24 @@ const FIND_OPTIONS = new Set([...CALL_OPTIONS, 'since'])
 
 /** Objects that the orders of a client share. */
 export interface OrderParts {
-  readonly inFlight: InFlightOrders
+  readonly unkeyed: UnkeyedOrders
+  readonly keyed: KeyedOrders
   readonly recovery: OrderRecovery
+  readonly session: LedgerSession
+}
+
+/** Creates the parts of a client that place orders. */
+export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): OrderParts {
+  const session = new LedgerSession(options, api.context)
+  const recovery = new OrderRecovery(api)
+  const keyed = new KeyedOrders(api, session, recovery)
+  return { unkeyed: new UnkeyedOrders(), keyed, recovery, session }
 }
 
 /** Places an order at most once, as far as the service permits. */
 export function placeOrder(
   api: ApiClient,
-  { inFlight, recovery }: OrderParts,
+  { unkeyed, keyed, recovery }: OrderParts,
   order: Order,
   options: OrderOptions,
 ): ApiPromise<PlacedOrder> {
@@ -63,8 +76,8 @@ export function placeOrder(
   const { orderKey, since, lookupTimeout } = own
   const call = without(own, 'orderKey', 'since', 'lookupTimeout')
   const given = snapshot('referrals.create', order)
-  const send = (sought: SoughtOrder, spentMs = 0): Promise<WithResponse<PlacedOrder>> =>
-    inFlight.track(sought, post({ api, recovery, inFlight, sought, call, spentMs }))
+  const send = (sought: SoughtOrder, spentMs = 0, guard?: SendingGuard): Promise<WithResponse<PlacedOrder>> =>
+    unkeyed.track(sought, post({ api, recovery, unkeyed, sought, call, spentMs, guard }))
   return promiseOf(place())
 
   async function place(): Promise<WithResponse<PlacedOrder>> {
@@ -75,16 +88,14 @@ export function placeOrder(
         throw new ConfigurationError('since and lookupTimeout need an orderKey of your own')
       return send(soughtOrder(given, key, false))
     }
-    const sought = soughtOrder(given, key, true)
-    const start = startOfSearch(api.context, since)
-    const window = lookupTimeout === undefined ? 0 : number('lookupTimeout', lookupTimeout, 0)
+    const sought = { ...soughtOrder(given, key, true), orderKey }
+    const searchFrom = startOfSearch(api.context, since)
+    const windowMs = lookupTimeout === undefined ? 0 : number('lookupTimeout', lookupTimeout, 0)
     await api.check(endpoints.referrals.create, { body: sought.order }, call)
-    const limitMs = limitOf(call, api.context.options) + window
-    return inFlight.oneAtATime(orderKey, sought.order, limitMs, call.signal, async (waitedMs) => {
-      const waitMs = Math.max(window - waitedMs, inFlight.waitMs(orderKey))
-      const before = { since: start, waitMs, spentMs: Math.max(0, waitedMs - window) }
-      const { placed, spentMs } = await recovery.findByKey(sought, before, call)
-      return placed === undefined ? send(sought, spentMs) : { data: placed, response: NOTHING_SENT }
+    call.signal?.throwIfAborted()
+    return keyed.place({
+      ...{ sought, call, searchFrom, windowMs, since: sinceOf(api.context, since) },
+      send: (guard, spentMs) => send(sought, spentMs, guard),
     })
   }
 }
@@ -143,20 +154,23 @@ function isKey(given: unknown): given is string {
 interface Sending {
   readonly api: ApiClient
   readonly recovery: OrderRecovery
-  readonly inFlight: InFlightOrders
+  readonly unkeyed: UnkeyedOrders
   readonly sought: SoughtOrder
   readonly call: RequestOptions
   /** Part of its time limit that the lookup used. */
   readonly spentMs: number
+  /** Marks each sending in the ledger; only with a key of the caller. */
+  readonly guard: SendingGuard | undefined
 }
 
 async function post({
   api,
   recovery,
-  inFlight,
+  unkeyed,
   sought,
   call,
   spentMs,
+  guard,
 }: Sending): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
@@ -164,10 +178,10 @@ async function post({
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,
-    { body: sought.order, usedMs: spentMs, contradiction },
+    { body: sought.order, usedMs: spentMs, contradiction, guard },
     call,
     async (lost) => {
-      const reconciled = await recovery.reconcile(sought, lost, call, inFlight)
+      const reconciled = await recovery.reconcile(sought, lost, call, unkeyed)
       recovered = true
       return reconciled
     },
@@ -183,6 +197,20 @@ const LOOK_BACK_MS = 24 * 3_600_000
  * one may cost a second order.
  */
 const MARGIN_MS = 15 * 60_000
+
+/** Difference between clocks that is not corrected, in milliseconds: Date headers have a resolution of one second. */
+const EXACT_MS = 60_000
+
+/** Returns the caller's `since` for the ledger, corrected when this machine's clock is faster than the service's. */
+function sinceOf(
+  { serverClock }: Pick<CallContext, 'serverClock'>,
+  since: Date | string | undefined,
+): Date | undefined {
+  if (since === undefined) return undefined
+  const now = serverClock.moment()
+  const fastMs = now.wall - serverClock.at(now)
+  return new Date(new Date(since).getTime() - (fastMs > EXACT_MS ? fastMs : 0))
+}
 
 /**
  * Returns the start of a lookup by key, by the server clock. A clock difference only extends the window:

@@ -5,17 +5,17 @@ import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { InvalidResponseError } from '../errors/errors.js'
 import { isComplete, type Search, type SoughtOrder } from './find-order.js'
-import type { InFlightOrders } from './in-flight-orders.js'
 import { type PlacedOrder, placedOrder } from './order.js'
 import { type Finding, OrderLookup } from './order-lookup.js'
 import { OrderOutcomeUnknownError } from './order-outcome-error.js'
 import { differenceFrom, keyInUse } from './same-order.js'
+import type { UnkeyedOrders } from './unkeyed-orders.js'
 
 /**
  * Extension of the lookup before the sending, in milliseconds: clocks differ, and Date headers have a
  * resolution of one second.
  */
-const SLACK_MS = 5 * 60_000
+export const SLACK_MS = 5 * 60_000
 
 /** Number of redirected lookups in a row that show an incorrect base URL rather than a proxy's failure. */
 const REDIRECTED_LOOKUPS = 3
@@ -31,6 +31,15 @@ interface LookupWindow {
   readonly waitMs: number
   /** Part of that limit that was already used. */
   readonly spentMs?: number
+  /** Earlier sending of the order with an unknown outcome: an order that does not show is unknown too. */
+  readonly earlier?: EarlierSending | undefined
+}
+
+interface EarlierSending {
+  /** Time of the sending by the server clock. */
+  readonly sentAt: () => number
+  /** Time after which a repetition sends the order, in milliseconds. */
+  readonly retryAfterMs: number | undefined
 }
 
 /** Result of a lookup by key. */
@@ -47,6 +56,8 @@ interface NotFound {
   readonly cause: unknown
   /** Assigns referrals that are found later; returns `false` when they may belong to another order. */
   readonly claim?: (found: readonly Referral[]) => boolean
+  /** Earlier sending of an order that the complete lookup did not show. */
+  readonly earlier?: EarlierSending | undefined
 }
 
 /** Looks up lost orders among the newest referrals: the service has no idempotency key. */
@@ -63,21 +74,21 @@ export class OrderRecovery {
    * Looks up a lost order repeatedly, within a time limit. Throws `OrderOutcomeUnknownError` when it is not
    * found.
    *
-   * @param inFlight - Knows the referrals of other orders.
+   * @param unkeyed - Knows the referrals of other orders.
    */
   async reconcile(
     sought: SoughtOrder,
     lost: LostRequest,
     call: RequestOptions,
-    inFlight: Pick<InFlightOrders, 'knownReferrals' | 'claim'>,
+    unkeyed: Pick<UnkeyedOrders, 'knownReferrals' | 'claim'>,
   ): Promise<Reconciled> {
     const { startedAt } = lost
-    const { knownReferrals } = inFlight
+    const { knownReferrals } = unkeyed
     const search = { sought, since: () => startedAt() - SLACK_MS, startedAt, call, knownReferrals }
     // If all responses are redirects, the lookup cannot succeed: the base URL must be corrected first.
     if (isRedirect(lost.error) && (await this.#isAllRedirected(search))) throw lost.error
     const finding = await this.#watch(search)
-    const claim = (referrals: readonly Referral[]): boolean => inFlight.claim(sought, referrals)
+    const claim = (referrals: readonly Referral[]): boolean => unkeyed.claim(sought, referrals)
     const data = completeOrder(search, finding)
     if (data !== undefined && claim(data)) return { data }
     throw this.#unknown(search, lost, { finding, cause: finding.error ?? lost.error, claim })
@@ -86,11 +97,12 @@ export class OrderRecovery {
   /**
    * Returns the order with this key that was placed since `since`, and waits for a missing part. Throws when
    * the key belongs to another order. Throws `OrderOutcomeUnknownError` when the window was not read
-   * completely: an earlier run may have placed the order.
+   * completely, because an earlier run may have placed the order, and when an order that was sent earlier does
+   * not show.
    */
   async findByKey(
     sought: Search['sought'],
-    { since, waitMs, spentMs: before = 0 }: LookupWindow,
+    { since, waitMs, spentMs: before = 0, earlier }: LookupWindow,
     call: RequestOptions,
   ): Promise<EarlierOrder> {
     const search = { sought, since, startedAt: undefined, call, knownReferrals: NO_OTHERS }
@@ -106,8 +118,13 @@ export class OrderRecovery {
       placed = placedBefore(search, finding.found)
     }
     const isAbsent = [...finding.found, ...finding.unclear].length === 0 && !finding.isIncomplete
-    if (placed !== undefined || isAbsent) return { placed, spentMs }
-    throw this.#unknown(search, { startedAt: since, attempts: 0 }, { finding, cause: finding.error })
+    if (placed !== undefined || (isAbsent && earlier === undefined)) return { placed, spentMs }
+    const order = { startedAt: earlier?.sentAt ?? since, attempts: 0 }
+    throw this.#unknown(search, order, {
+      finding,
+      cause: finding.error,
+      earlier: isAbsent ? earlier : undefined,
+    })
   }
 
   async #isAllRedirected(search: Search): Promise<boolean> {
@@ -127,7 +144,7 @@ export class OrderRecovery {
   #unknown(
     search: Search,
     order: Pick<LostRequest, 'startedAt' | 'attempts'>,
-    { finding, cause, claim = () => true }: NotFound,
+    { finding, cause, claim = () => true, earlier }: NotFound,
   ): OrderOutcomeUnknownError {
     const { sought } = search
     const startedAt = new Date(order.startedAt())
@@ -142,6 +159,8 @@ export class OrderRecovery {
         candidates: uuidsOf([...failed.found, ...failed.unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
         cause: reason,
         hasOwnKey: sought.isShared,
+        retryAfter: earlier?.retryAfterMs,
+        problem: earlier && 'an earlier call sent the order, and the service does not show it yet',
         recover: () => this.#api.lookup('recover()', recover),
       })
     const recover = async (): Promise<PlacedOrder | undefined> => {

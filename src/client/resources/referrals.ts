@@ -7,7 +7,6 @@ import { snapshot } from '../core/snapshot.js'
 import type { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
-import { InFlightOrders } from '../orders/in-flight-orders.js'
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import {
   findOrder,
@@ -16,7 +15,6 @@ import {
   placeOrder,
   validateOrder,
 } from '../orders/place-order.js'
-import { OrderRecovery } from '../orders/recover-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { reconcileDeletion, reconcileUpdate } from './reconcilers.js'
@@ -29,9 +27,9 @@ export class Referrals {
   readonly #api: ApiClient
   readonly #orders: OrderParts
 
-  constructor(api: ApiClient) {
+  constructor(api: ApiClient, orders: OrderParts) {
     this.#api = api
-    this.#orders = { inFlight: new InFlightOrders(api.context), recovery: new OrderRecovery(api) }
+    this.#orders = orders
   }
 
   /**

@@ -3,6 +3,7 @@ import { ownFields } from '../../common/known-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { BodyCollector } from './body.js'
 import {
+  HeldBack,
   type ResponseHeaders,
   type StreamedResponse,
   type Transport,
@@ -49,7 +50,7 @@ export class FetchTransport implements Transport {
     } catch (error) {
       stop()
       fetching.then((late) => late.body?.cancel()).catch(ignore)
-      throw failure(error, request.origin)
+      throw error instanceof HeldBack ? error : failure(error, request.origin)
     }
   }
 
@@ -59,6 +60,7 @@ export class FetchTransport implements Transport {
 
   async #start(request: TransportRequest, signal: AbortSignal): Promise<Response> {
     request.deadline.throwIfEnded()
+    if (request.isStale?.() === true) throw new HeldBack()
     const { origin, path, method, headers, body } = request
     const init: RequestInit = {
       method,

@@ -25,6 +25,8 @@ export interface TransportRequest {
   readonly maxBytes: number
   /** Checked after the wait for a connection: `true` when the request must not be sent now. */
   readonly isHeldBack?: (() => boolean) | undefined
+  /** Checked when the first byte is about to leave: `true` when the request must not be sent any more. */
+  readonly isStale?: (() => boolean) | undefined
 }
 
 /** Response headers, with names in lower case. */
@@ -56,7 +58,7 @@ export interface Transport {
   close(): Promise<void>
 }
 
-/** The request was not sent, because `isHeldBack` returned `true`. */
+/** The request was not sent, because `isHeldBack` or `isStale` returned `true`. */
 export class HeldBack extends Error {}
 
 /** Facts of a failed request. */

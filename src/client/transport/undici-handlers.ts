@@ -3,6 +3,7 @@ import type { CallEnded } from '../core/deadline.js'
 import type { Semaphore } from '../core/semaphore.js'
 import { BodyCollector } from './body.js'
 import {
+  HeldBack,
   type ResponseHeaders,
   type StreamedResponse,
   TransportFailure,
@@ -66,8 +67,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#ended === undefined) this.#sent = true
-    else controller.abort(this.#ended)
+    if (this.#ended !== undefined) controller.abort(this.#ended)
+    else if (this.#request.isStale?.() === true) this.#refuse(controller, new HeldBack())
+    else this.#sent = true
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {

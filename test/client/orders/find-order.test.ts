@@ -260,7 +260,8 @@ describe('§4.1 two referrals, of which one shows, and beside it one of another 
 })
 
 describe('§3.1 the job of a cancelled order is repeated', () => {
-  const repeat = async (deletedReferrals: 'shown' | 'gone', half: boolean) => {
+  /** @param byAnother - Repeated by a process whose ledger does not hold the order. */
+  const repeat = async (deletedReferrals: 'shown' | 'gone', half: boolean, byAnother = false) => {
     const service = await FakePathologyService.start({
       port: 0,
       centreCount: 1,
@@ -273,7 +274,8 @@ describe('§3.1 the job of a cancelled order is repeated', () => {
     await mine.providers.save({ ...doctor, encodedSignature: PNG })
     const { referrals, medicare } = await mine.referrals.create(both(), { orderKey: KEY })
     for (const { uuid } of half && medicare ? [medicare] : referrals) await mine.referrals.delete(uuid)
-    const again = mine.referrals.create(both(), { orderKey: KEY })
+    const repeating = byAnother ? clientOf(baseUrl, { authUrl, clientId, clientSecret }) : mine
+    const again = repeating.referrals.create(both(), { orderKey: KEY })
     const came = await again.then(
       (placed) => ({
         recovered: placed.recovered,
@@ -281,26 +283,45 @@ describe('§3.1 the job of a cancelled order is repeated', () => {
       }),
       (thrown: unknown) => thrown,
     )
-    return { came, orders: service.referrals.all().length / 2, left: referrals[0].uuid }
+    return { came, orders: service.referrals.all().length / 2, uuids: referrals.map(({ uuid }) => uuid) }
   }
-  it('still listed: it comes back as it is, and nothing is ordered', async () => {
-    expect(await repeat('shown', false)).toMatchObject({
+  it.each([
+    ['the client that placed it', false],
+    ['another process', true],
+  ])('still listed, repeated by %s: it comes back as it is, and nothing is ordered', async (_, byAnother) => {
+    expect(await repeat('shown', false, byAnother)).toMatchObject({
       came: { recovered: true, deleted: [true, true] },
       orders: 1,
     })
-    expect(await repeat('shown', true)).toMatchObject({
+    expect(await repeat('shown', true, byAnother)).toMatchObject({
       came: { recovered: true, deleted: [false, true] },
       orders: 1,
     })
   })
 
-  it('no longer listed, all of it: it is ordered anew', async () => {
-    expect(await repeat('gone', false)).toMatchObject({ came: { recovered: false }, orders: 2 })
+  it('no longer there, and the ledger holds it as placed: unknown, with its referrals, and nothing is ordered', async () => {
+    for (const half of [true, false]) {
+      const { came, orders, uuids } = await repeat('gone', half)
+      expect(came).toMatchObject({
+        name: 'OrderOutcomeUnknownError',
+        outcome: 'unknown',
+        retryable: true,
+        attempts: 0,
+        candidates: uuids,
+        cause: { name: 'NotFoundError' },
+      })
+      expect(String(came)).toContain('the ledger holds the order as placed, but reading it failed')
+      expect(orders).toBe(1)
+    }
   })
 
-  it('no longer listed, half of it: unknown, with the half that is left, and nothing is ordered', async () => {
-    const { came, orders, left } = await repeat('gone', true)
-    expect(came).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0, candidates: [left] })
+  it('no longer listed, all of it, in a process whose ledger does not hold it: it is ordered', async () => {
+    expect(await repeat('gone', false, true)).toMatchObject({ came: { recovered: false }, orders: 2 })
+  })
+
+  it('no longer listed, half of it, in such a process: unknown, with the half that is left', async () => {
+    const { came, orders, uuids } = await repeat('gone', true, true)
+    expect(came).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0, candidates: [uuids[0]] })
     expect(String(came)).not.toContain('lost')
     expect(orders).toBe(1)
   })

@@ -1,0 +1,176 @@
+import type { Clock, Timer } from '../../common/clock.js'
+import { isPathologyError } from '../../common/errors.js'
+import { ignore } from '../../common/ignore.js'
+import { UUID_PATTERN } from '../../contract/path-parameters.js'
+import type { SendingGuard } from '../call/request.js'
+import type { Deadline } from '../core/deadline.js'
+import { RequestOutcomeError } from '../errors/errors.js'
+import { type LedgerSession, STATEMENT_MS } from './ledger-session.js'
+import type { OrderLedger, OrderName, OrderResolution } from './order-ledger.js'
+
+/** Lease of a claim and interval of its renewals, in milliseconds. */
+const LEASE_MS = 15_000
+const RENEWAL_MS = 5_000
+
+/** A claim in the memory of this client needs no lease: it ends with its process. */
+const NO_END_MS = Number.MAX_SAFE_INTEGER
+
+/** Maximum time between the request for a mark and the first byte of the order, in milliseconds. */
+const MARK_LIFE_MS = 5_000
+
+/** Shortest wait for the ledger at the end of a call whose time limit is over, in milliseconds. */
+const LAST_WAIT_MS = 250
+
+/** The claim was taken over or settled by another call: this call may not send the order. It claims again. */
+export class ClaimLost extends Error {}
+
+/** Mark of a sending. */
+interface Mark {
+  readonly id: string
+  /** Time before the ledger was asked, on the monotonic clock. */
+  readonly at: number
+  /** `true` before the order was sent under this mark. */
+  isFree: boolean
+}
+
+/** Returns the lease of a new claim, in milliseconds. */
+export function leaseOf(session: LedgerSession): number {
+  return session.options.isPrivate ? NO_END_MS : LEASE_MS
+}
+
+/** Claim of an order, from the ledger's consent to the record of the outcome. */
+export class HeldClaim implements SendingGuard {
+  readonly name: OrderName
+  readonly #token: string
+  readonly #session: LedgerSession
+  readonly #clock: Clock
+  #mark: Mark | undefined
+  /** `true` when the ledger may hold a mark of this claim. */
+  #mayBeMarked: boolean
+  /** `true` when an order may have left and was not rejected before any work. */
+  #mayBeSent = false
+  /** Number of times that the order was sent without effect. */
+  #undone = 0
+  #renewal: Timer | undefined
+  #isOver = false
+
+  /** @param marked - Mark that the ledger made with the claim, and the time before it was asked. */
+  constructor(
+    session: LedgerSession,
+    claim: {
+      readonly name: OrderName
+      readonly token: string
+      readonly marked: { readonly id: string; readonly at: number } | undefined
+    },
+    clock: Clock,
+  ) {
+    this.name = claim.name
+    this.#token = claim.token
+    this.#session = session
+    this.#clock = clock
+    this.#mark = claim.marked && { ...claim.marked, isFree: true }
+    this.#mayBeMarked = claim.marked !== undefined
+    if (!session.options.isPrivate) this.#renewLater()
+  }
+
+  /** Marks the sending in the ledger. Uses a mark that was made with the claim and is recent enough. */
+  async before(deadline: Deadline): Promise<void> {
+    if (this.#mark?.isFree !== true || this.isStale()) await this.#markAgain(deadline)
+    if (this.#mark !== undefined) this.#mark.isFree = false
+    this.#mayBeSent = true
+  }
+
+  isStale(): boolean {
+    return this.#mark === undefined || this.#clock.monotonic() - this.#mark.at > MARK_LIFE_MS
+  }
+
+  undone(): void {
+    this.#mayBeSent = false
+    this.#undone += 1
+    const mark = this.#mark?.id
+    if (mark === undefined) return
+    // The next mark replaces this one, and the end of the call removes it. But a process can end in between.
+    const unmarking = this.#session.state('unmark', (ledger) =>
+      ledger.unmark(this.name, { token: this.#token, mark }),
+    )
+    unmarking.catch(ignore)
+  }
+
+  /** Records the referrals of the order. Waits for the ledger at most as long as the call has time. */
+  async placed(uuids: readonly string[], remainingMs: number): Promise<void> {
+    // An entry with another form of ID could not be read again.
+    const isReadable = uuids.every((uuid) => UUID_PATTERN.test(uuid))
+    await this.#end(isReadable ? { placed: uuids } : 'unknown', remainingMs)
+  }
+
+  /** Records the end of a call that failed. An aborted call does not wait for the ledger. */
+  async failed(error: unknown, remainingMs: number): Promise<void> {
+    if (error instanceof ClaimLost) return this.#stop()
+    const isAnswered = error instanceof RequestOutcomeError && error.outcome !== 'unknown'
+    const outcome = isAnswered || !this.#mayBeSent ? 'not-placed' : 'unknown'
+    await this.#end(outcome, isPathologyError(error) ? remainingMs : undefined)
+  }
+
+  async #markAgain(deadline: Deadline): Promise<void> {
+    const at = this.#clock.monotonic()
+    const id = globalThis.crypto.randomUUID()
+    const replaces = this.#mayBeSent ? undefined : this.#mark?.id
+    this.#mayBeMarked = true
+    const request = { token: this.#token, mark: id, replaces, leaseMs: leaseOf(this.#session) }
+    const mark = (ledger: OrderLedger): Promise<boolean> => ledger.mark(this.name, request)
+    const isHeld = await this.#session.state('mark', mark, { deadline, rejected: this.#undone })
+    if (!isHeld) throw new ClaimLost()
+    this.#mark = { id, at, isFree: true }
+  }
+
+  #stop(): void {
+    this.#isOver = true
+    this.#renewal?.cancel()
+  }
+
+  async #end(outcome: OrderResolution | 'unknown', waitMs: number | undefined): Promise<void> {
+    this.#stop()
+    const record = (): Promise<boolean> =>
+      this.#session.state('record', (ledger) => ledger.record(this.name, { token: this.#token, outcome }))
+    const recording = record().then(
+      (isRecorded) => {
+        if (!isRecorded && typeof outcome === 'object') this.#warn('did not accept')
+      },
+      () => this.#recordLater(outcome),
+    )
+    if (this.#session.options.isPrivate) return recording
+    if (waitMs !== undefined) await this.#wait(recording, Math.max(LAST_WAIT_MS, waitMs))
+  }
+
+  #wait(recording: Promise<void>, limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.schedule(resolve, Math.min(STATEMENT_MS, limitMs))
+      void recording.finally(() => {
+        timer.cancel()
+        resolve()
+      })
+    })
+  }
+
+  #recordLater(outcome: OrderResolution | 'unknown'): void {
+    if (typeof outcome === 'object') this.#warn('failed to make')
+    else if (!this.#mayBeMarked) return
+    this.#session.later('record', (ledger) => ledger.record(this.name, { token: this.#token, outcome }))
+  }
+
+  #warn(problem: string): void {
+    this.#session.warn(
+      `an order was placed, but the order ledger ${problem} the record of it; the next create() with its orderKey looks it up`,
+    )
+  }
+
+  #renewLater(): void {
+    this.#renewal = this.#clock.schedule(() => {
+      if (this.#isOver) return
+      const request = { token: this.#token, leaseMs: LEASE_MS }
+      // A failed renewal is repeated in time: the lease is three times as long.
+      this.#session.state('renew', (ledger) => ledger.renew(this.name, request)).catch(ignore)
+      this.#renewLater()
+    }, RENEWAL_MS)
+  }
+}

@@ -1,0 +1,229 @@
+import type { ApiClient } from '../call/api-client.js'
+import type { WithResponse } from '../call/api-promise.js'
+import type { SendingGuard } from '../call/request.js'
+import { CallEnded, Deadline } from '../core/deadline.js'
+import { TimeoutError } from '../errors/errors.js'
+import { EntryChanges } from './entry-changes.js'
+import type { KeyedSearch } from './find-order.js'
+import { ClaimLost, HeldClaim, leaseOf } from './held-claim.js'
+import type { LedgerSession } from './ledger-session.js'
+import type { PlacedOrder } from './order.js'
+import type { LedgerClaim, OrderClaimRequest, OrderFingerprint } from './order-ledger.js'
+import { limitOf } from './order-lookup.js'
+import { PlacedOrders } from './placed-orders.js'
+import { type OrderRecovery, SLACK_MS } from './recover-order.js'
+import { keyInUse } from './same-order.js'
+
+/** Response of a call that sent no order. */
+export const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, attempts: 0 } as const
+
+/** Order with a key of the caller. */
+export interface KeyedOrder extends KeyedSearch {
+  /** Earliest time of an earlier order with the key; `undefined` when the caller gave none. */
+  readonly since: Date | undefined
+  /** Time to repeat that lookup, in milliseconds, in addition to the time limit of the call. */
+  readonly windowMs: number
+  /** Sends the order. `spentMs` is the used part of the time limit. */
+  readonly send: (guard: SendingGuard, spentMs: number) => Promise<WithResponse<PlacedOrder>>
+}
+
+/** Claim of an entry, as the ledger granted it. */
+interface Granted {
+  readonly found: LedgerClaim
+  readonly token: string
+  readonly mark: string
+  /** Time before the ledger was asked. */
+  readonly askedAt: number
+}
+
+/** Places orders with a key of the caller once, by an entry in the order ledger. */
+export class KeyedOrders {
+  readonly #api: ApiClient
+  readonly #session: LedgerSession
+  readonly #recovery: OrderRecovery
+  readonly #placed: PlacedOrders
+
+  constructor(api: ApiClient, session: LedgerSession, recovery: OrderRecovery) {
+    this.#api = api
+    this.#session = session
+    this.#recovery = recovery
+    this.#placed = new PlacedOrders(api, session, recovery)
+  }
+
+  /** Returns the order with the key, and places it when no call has sent it. */
+  async place(order: KeyedOrder): Promise<WithResponse<PlacedOrder>> {
+    const time = new CallTime(this.#api, order)
+    const fingerprint = this.#session.options.fingerprints.of(order.sought.order)
+    for (;;) {
+      const granted = await this.#claim(order, fingerprint, time)
+      const { found } = granted
+      if (found.state === 'placed') {
+        const mustCompare = found.fingerprint?.keyId !== fingerprint.keyId
+        const data = await this.#placed.read(order, found.referrals ?? [], {
+          mustCompare,
+          spentMs: time.spentMs,
+        })
+        return { data, response: NOTHING_SENT }
+      }
+      try {
+        return await this.#run(order, granted, time)
+      } catch (error) {
+        if (!(error instanceof ClaimLost)) throw error
+      }
+    }
+  }
+
+  /** Runs the call that holds the entry, and records its outcome. */
+  async #run(
+    order: KeyedOrder,
+    { found, token, mark, askedAt }: Granted,
+    time: CallTime,
+  ): Promise<WithResponse<PlacedOrder>> {
+    const { clock } = this.#api.context.options
+    const name = this.#session.nameOf(order.sought.orderKey)
+    const marked = found.isMarked ? { id: mark, at: askedAt } : undefined
+    const claim = new HeldClaim(this.#session, { name, token, marked }, clock)
+    try {
+      const placed = await this.#findOrSend(order, found, claim, time)
+      const uuids = placed.data.referrals.map(({ uuid }) => uuid)
+      await claim.placed(uuids, time.remainingMs)
+      return placed
+    } catch (error) {
+      await claim.failed(error, time.remainingMs)
+      throw error
+    }
+  }
+
+  async #findOrSend(
+    order: KeyedOrder,
+    found: LedgerClaim,
+    claim: HeldClaim,
+    time: CallTime,
+  ): Promise<WithResponse<PlacedOrder>> {
+    const { sought, call, send } = order
+    if (found.state === 'new' && found.isVouched) return send(claim, time.spentMs)
+    const window = found.state === 'new' ? this.#windowOfNew(order, time) : this.#windowOfSent(order, found, time)
+    const { placed, spentMs } = await this.#recovery.findByKey(sought, window, call)
+    return placed === undefined ? send(claim, spentMs) : { data: placed, response: NOTHING_SENT }
+  }
+
+  #windowOfNew({ searchFrom, windowMs }: KeyedOrder, time: CallTime) {
+    return { since: searchFrom, waitMs: Math.max(0, windowMs - time.waitedMs), spentMs: time.spentMs }
+  }
+
+  /**
+   * Looks an order up that was sent without a known outcome: from five minutes before its first sending, until
+   * it may no longer be in progress. The time since then is the ledger's, so that no clock of a client counts.
+   */
+  #windowOfSent({ windowMs }: KeyedOrder, found: LedgerClaim, time: CallTime) {
+    const { sinceFirstSentMs = 0, sinceLastSentMs = 0 } = found
+    const { options, serverClock } = this.#api.context
+    const { resendAfterMs = Number.POSITIVE_INFINITY } = this.#session.options
+    const now = serverClock.moment()
+    const sentAt = (): number => serverClock.at(now) - sinceFirstSentMs
+    const resendInMs = Math.max(0, resendAfterMs - sinceLastSentMs)
+    return {
+      since: () => sentAt() - SLACK_MS,
+      waitMs: Math.max(0, windowMs - time.waitedMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
+      spentMs: time.spentMs,
+      // Only a reading that began after that time shows that the order was not placed.
+      earlier: resendInMs > 0 ? { sentAt, retryAfterMs: finite(resendInMs) } : undefined,
+    }
+  }
+
+  /** Claims the entry. Waits while another call holds it. */
+  async #claim(order: KeyedOrder, fingerprint: OrderFingerprint, time: CallTime): Promise<Granted> {
+    const name = this.#session.nameOf(order.sought.orderKey)
+    const token = globalThis.crypto.randomUUID()
+    const mark = globalThis.crypto.randomUUID()
+    const request: OrderClaimRequest = {
+      ...{ token, mark, fingerprint, since: order.since, leaseMs: leaseOf(this.#session) },
+    }
+    const { clock } = this.#api.context.options
+    const changes = new EntryChanges(this.#session, name, this.#api.context.options)
+    const deadline = time.deadline()
+    let wasBusy = false
+    try {
+      for (;;) {
+        const askedAt = clock.monotonic()
+        const found = await this.#session.claim(name, request, deadline)
+        this.#refuseOtherContents(found, fingerprint, () => this.#release(name, token))
+        if (found.state !== 'busy') return { found, token, mark, askedAt }
+        wasBusy = true
+        await changes.wait(deadline)
+      }
+    } catch (error) {
+      throw time.publicError(error, wasBusy)
+    } finally {
+      changes.stop()
+      deadline.dispose()
+    }
+  }
+
+  /** Fingerprints of another key cannot be compared: then the contents of the found referrals are. */
+  #refuseOtherContents(found: LedgerClaim, own: OrderFingerprint, release: () => void): void {
+    const { state, fingerprint } = found
+    if (state === 'new' || fingerprint?.keyId !== own.keyId || fingerprint.hash === own.hash) return
+    if (state === 'sent') release()
+    throw keyInUse('other contents')
+  }
+
+  #release(name: { readonly namespace: string; readonly key: string }, token: string): void {
+    this.#session.later('record', (ledger) => ledger.record(name, { token, outcome: 'not-placed' }))
+  }
+}
+
+/** Time limit of a call. A wait for another call counts towards `lookupTimeout` first. */
+class CallTime {
+  readonly #api: ApiClient
+  readonly #order: KeyedOrder
+  readonly #beganAt: number
+  readonly #timeoutMs: number
+
+  constructor(api: ApiClient, order: KeyedOrder) {
+    const { options } = api.context
+    this.#api = api
+    this.#order = order
+    this.#beganAt = options.clock.monotonic()
+    this.#timeoutMs = limitOf(order.call, options)
+  }
+
+  get #limitMs(): number {
+    return this.#timeoutMs + this.#order.windowMs
+  }
+
+  get waitedMs(): number {
+    return this.#api.context.options.clock.monotonic() - this.#beganAt
+  }
+
+  /** Used part of the call's time limit. */
+  get spentMs(): number {
+    return Math.max(0, this.waitedMs - this.#order.windowMs)
+  }
+
+  get remainingMs(): number {
+    return this.#limitMs - this.waitedMs
+  }
+
+  deadline(): Deadline {
+    const { options, signals } = this.#api.context
+    return new Deadline(options.clock, this.remainingMs, signals.of(this.#order.call.signal))
+  }
+
+  /** Converts the end of a wait for the ledger, or for another call that holds the entry. */
+  publicError(error: unknown, wasBusy: boolean): unknown {
+    if (!(error instanceof CallEnded)) return error
+    if (error.end.kind === 'aborted') return error.end.reason
+    const timeout = this.#limitMs
+    const effect = wasBusy
+      ? 'this call sent nothing; another call with its orderKey may still place the order'
+      : 'nothing was sent, because the order ledger did not respond in time'
+    const message = `referrals.create did not end within ${timeout} ms: ${effect}; repeat create() with the same orderKey`
+    const outcome = wasBusy ? 'unknown' : 'not-sent'
+    return new TimeoutError(message, { outcome, attempts: 0, timeout, isRepeatable: true })
+  }
+}
+
+function finite(ms: number): number | undefined {
+  return ms === Number.POSITIVE_INFINITY ? undefined : ms
+}

@@ -1,0 +1,63 @@
+import type { ResolvedOptions } from '../call/request-options.js'
+import { number } from '../core/option-values.js'
+import { ConfigurationError } from '../errors/errors.js'
+import { memoryOrderLedger } from './memory-order-ledger.js'
+import { type OrderFingerprintKey, OrderFingerprints } from './order-fingerprint.js'
+import type { OrderLedger } from './order-ledger.js'
+import { DEFAULT_ORDER_MS } from './order-lookup.js'
+
+/** Client options of the order ledger. */
+export interface LedgerOptions {
+  readonly orderLedger?: OrderLedger | undefined
+  readonly orderNamespace?: string | undefined
+  readonly orderFingerprintKey?: OrderFingerprintKey | undefined
+  readonly resendAfter?: number | undefined
+}
+
+/** Checked options of the order ledger, with defaults. */
+export interface ResolvedLedgerOptions {
+  readonly ledger: OrderLedger
+  /** `true` for the ledger in the memory of this client. */
+  readonly isPrivate: boolean
+  readonly namespace: string
+  readonly fingerprints: OrderFingerprints
+  /** Time after the last sending at which an order that does not show is sent again, in milliseconds. */
+  readonly resendAfterMs: number | undefined
+}
+
+const METHODS = ['claim', 'mark', 'unmark', 'renew', 'record', 'resolve', 'prune'] as const
+
+/** Time after the time limit of an order in which the service may still place it, in milliseconds. */
+const RESEND_MARGIN_MS = 60_000
+
+/** Checks the options of the order ledger. */
+export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOptions): ResolvedLedgerOptions {
+  const { orderLedger, orderNamespace, orderFingerprintKey, resendAfter } = given
+  const { base, clientId, clientSecret, clock, timeoutMs } = options
+  if (orderLedger !== undefined && !isLedger(orderLedger))
+    throw new ConfigurationError(`orderLedger must be an object with ${METHODS.join('(), ')}()`)
+  if (orderNamespace !== undefined && (typeof orderNamespace !== 'string' || orderNamespace.trim() === ''))
+    throw new ConfigurationError('orderNamespace must be a string that is not empty')
+  return {
+    ledger: orderLedger ?? memoryOrderLedger({ clock }),
+    isPrivate: orderLedger === undefined,
+    // The secret is not a part: a new secret must not make every key new.
+    namespace: orderNamespace ?? `${base.origin} ${clientId}`,
+    fingerprints: new OrderFingerprints(orderFingerprintKey, clientSecret),
+    resendAfterMs: resendAfter === undefined ? undefined : checkedResend(resendAfter, timeoutMs),
+  }
+}
+
+function checkedResend(given: unknown, timeoutMs = DEFAULT_ORDER_MS): number {
+  const resendAfter = number('resendAfter', given, 0)
+  const least = timeoutMs + RESEND_MARGIN_MS
+  if (resendAfter >= least) return resendAfter
+  throw new ConfigurationError(
+    `resendAfter must be at least ${least}, which is timeout plus ${RESEND_MARGIN_MS}: before that, an order that was sent may still be placed`,
+  )
+}
+
+function isLedger(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return METHODS.every((name) => typeof Reflect.get(value, name) === 'function')
+}

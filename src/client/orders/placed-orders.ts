@@ -1,0 +1,115 @@
+import { withSet } from '../../common/known-options.js'
+import { endpoints } from '../../contract/endpoints.js'
+import type { Order, Referral } from '../../contract/types.js'
+import type { ApiClient } from '../call/api-client.js'
+import { timeOf } from '../core/option-values.js'
+import type { KeyedSearch } from './find-order.js'
+import type { LedgerSession } from './ledger-session.js'
+import { expectedReferrals, type PlacedOrder, placedOrder } from './order.js'
+import { limitOf } from './order-lookup.js'
+import { OrderOutcomeUnknownError } from './order-outcome-error.js'
+import { type OrderRecovery, SLACK_MS } from './recover-order.js'
+import { differenceFrom, keyInUse } from './same-order.js'
+
+/** Reads orders that the ledger holds as placed. */
+export class PlacedOrders {
+  readonly #api: ApiClient
+  readonly #session: LedgerSession
+  readonly #recovery: OrderRecovery
+
+  constructor(api: ApiClient, session: LedgerSession, recovery: OrderRecovery) {
+    this.#api = api
+    this.#session = session
+    this.#recovery = recovery
+  }
+
+  /**
+   * Returns the order of an entry, with one read for each referral. Deleted referrals are returned as they are.
+   *
+   * @param mustCompare - `true` when the fingerprints could not be compared.
+   * @throws {@link OrderOutcomeUnknownError} with the UUIDs as candidates, when a read fails.
+   */
+  async read(
+    order: KeyedSearch,
+    uuids: readonly string[],
+    { mustCompare, spentMs }: { readonly mustCompare: boolean; readonly spentMs: number },
+  ): Promise<PlacedOrder> {
+    const { sought } = order
+    const referrals = await this.#readAll(order, uuids, spentMs)
+    if (mustCompare) refuseOtherContents(sought.order, referrals)
+    const [first, ...others] = referrals
+    const isComplete = referrals.length >= expectedReferrals(sought.order)
+    if (isComplete && first !== undefined) return placedOrder([first, ...others], sought.orderKey, true)
+    return this.#complete(order, referrals, spentMs)
+  }
+
+  async #readAll(
+    order: KeyedSearch,
+    uuids: readonly string[],
+    spentMs: number,
+  ): Promise<readonly Referral[]> {
+    const { call } = order
+    try {
+      return await this.#retrieve(order, uuids, spentMs)
+    } catch (error) {
+      call.signal?.throwIfAborted()
+      throw this.#unread(order, uuids, error)
+    }
+  }
+
+  #retrieve(
+    { call }: Pick<KeyedSearch, 'call'>,
+    uuids: readonly string[],
+    spentMs: number,
+  ): Promise<readonly Referral[]> {
+    const timeout = limitOf(call, this.#api.context.options)
+    const options = withSet(call, { timeout })
+    const { retrieve } = endpoints.referrals
+    return Promise.all(
+      uuids.map((uuid) => this.#api.inner.call(retrieve, { path: { uuid }, usedMs: spentMs }, options)),
+    )
+  }
+
+  /** Looks up the other referral of an order of which a webhook event has settled only one. */
+  async #complete(
+    { sought, call }: KeyedSearch,
+    known: readonly Referral[],
+    spentMs: number,
+  ): Promise<PlacedOrder> {
+    const earliest = Math.min(...known.map(({ createdAt }) => timeOf(createdAt)))
+    const since = (): number => earliest - SLACK_MS
+    const window = { since, waitMs: 0, spentMs, earlier: { sentAt: () => earliest, retryAfterMs: undefined } }
+    const { placed } = await this.#recovery.findByKey(sought, window, call)
+    if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
+    const name = this.#session.nameOf(sought.orderKey)
+    const uuids = placed.referrals.map(({ uuid }) => uuid)
+    this.#session.later('record', (ledger) => ledger.resolve(name, { placed: uuids }))
+    return placed
+  }
+
+  #unread(order: KeyedSearch, candidates: readonly string[], cause: unknown): OrderOutcomeUnknownError {
+    const { orderKey } = order.sought
+    const recover = async (): Promise<PlacedOrder | undefined> => {
+      const options = withSet(order.call, { signal: undefined })
+      const [first, ...others] = await this.#readAll({ ...order, call: options }, candidates, 0)
+      return first && placedOrder([first, ...others], orderKey, true)
+    }
+    return new OrderOutcomeUnknownError({
+      orderKey,
+      startedAt: new Date(order.searchFrom()),
+      attempts: 0,
+      candidates,
+      cause,
+      hasOwnKey: true,
+      recover: () => this.#api.inner.lookup('recover()', recover),
+      problem: 'the ledger holds the order as placed, but reading it failed',
+    })
+  }
+}
+
+/** One referral of the order suffices: the service may show the other one in a different form. */
+function refuseOtherContents(order: Order, referrals: readonly Referral[]): void {
+  const differences = referrals.map((referral) => differenceFrom(order, referral))
+  const [difference] = differences
+  if (difference !== undefined && !differences.includes(undefined)) throw keyInUse(difference)
+}
