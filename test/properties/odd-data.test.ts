@@ -182,6 +182,7 @@ describe('odd data: exported functions return what can be read, or throw an erro
   it('every exported function is read here, or takes no data of the service', () => {
     const others = [
       'encryptedTokenStore',
+      'memoryOrderLedger',
       'createWebhookReceiver',
       'memoryDedupeStore',
       'signWebhook',

@@ -1,0 +1,346 @@
+import { ORDER_KEY_FIELD, type Order, type PathologyClient } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { expectNoCanary } from '../../support/canaries.js'
+import { rejection } from '../../support/clients.js'
+import { medicareOrder } from '../../support/samples.js'
+import { ShiftedClock } from '../../support/shifted-clock.js'
+import { KEY, labOrder, ledgerWorld, POST, vouched } from './ledger-world.js'
+
+const HOUR_MS = 3_600_000
+const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
+
+/** Places an order that carries the key, as a process does that has not reached its ledger. */
+const placeUnrecorded = (client: PathologyClient, given: Order = labOrder(withKey)) =>
+  client.referrals.create(given, { orderKey: false })
+
+const create = (client: PathologyClient, given = labOrder()) =>
+  client.referrals.create(given, { orderKey: KEY })
+
+describe('a key that is new (§4.1)', () => {
+  it('is claimed, looked up, marked before the order leaves, and recorded with all its referrals', async () => {
+    const world = await ledgerWorld()
+    await world.saveProvider()
+    const postsAtMark: number[] = []
+    world.ledger.next('mark', { after: () => postsAtMark.push(world.posts()) })
+    const placed = await create(world.newProcess(), medicareOrder({ tests: ['tsh'] }))
+    expect(placed.recovered).toBe(false)
+    expect(world.ledger.operations).toEqual(['claim', 'mark', 'record'])
+    expect(postsAtMark).toEqual([0])
+    expect(world.lists()).toBe(1)
+    const uuids = placed.referrals.map(({ uuid }) => uuid)
+    expect(uuids).toHaveLength(2)
+    expect(await world.state()).toMatchObject({ state: 'placed', referrals: uuids })
+  })
+
+  it('is not looked up when the ledger vouches for it, and its mark is made with the claim', async () => {
+    const world = await ledgerWorld()
+    const { inner, name, ledger } = world
+    ledger.always('claim', { after: (found, request) => vouched(inner, name(), found, request) })
+    await create(world.newProcess())
+    expect(world.ledger.operations).toEqual(['claim', 'record'])
+    expect(world.lists()).toBe(0)
+    expect(world.posts()).toBe(1)
+  })
+
+  it('finds the order of an earlier process without a ledger, and records it', async () => {
+    const world = await ledgerWorld()
+    const { referrals } = await placeUnrecorded(world.newProcess())
+    const found = await create(world.newProcess())
+    expect(found).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
+    expect(world.posts()).toBe(1)
+    expect(await world.state()).toMatchObject({ state: 'placed', referrals: [referrals[0].uuid] })
+  })
+
+  it('whose claim was never marked, and whose process died, is new after its lease', async () => {
+    const world = await ledgerWorld()
+    await world.died({ marked: false })
+    expect(await create(world.newProcess())).toMatchObject({ recovered: false })
+    expect(world.placed()).toBe(1)
+  })
+})
+
+describe('a key that another process is placing', () => {
+  it('is waited for: one order, and every process gets it', async () => {
+    const world = await ledgerWorld()
+    world.fake.faults.next(POST, { latencyMs: 400 })
+    const calls = Array.from({ length: 8 }, () => create(world.newProcess()))
+    const placed = await Promise.all(calls)
+    expect(placed.filter(({ recovered }) => !recovered)).toHaveLength(1)
+    expect(new Set(placed.map(({ referrals }) => referrals[0].uuid)).size).toBe(1)
+    expect(world.placed()).toBe(1)
+    expect(world.posts()).toBe(1)
+  })
+
+  it.each([true, false])('is waited for no longer than the time limit (marked: %s)', async (marked) => {
+    const world = await ledgerWorld()
+    await world.died({ marked, agoMs: 0 })
+    const error = await rejection(
+      world.newProcess().referrals.create(labOrder(), { orderKey: KEY, timeout: 3_000 }),
+    )
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      outcome: 'unknown',
+      attempts: 0,
+      timeout: 3_000,
+      retryable: true,
+    })
+    expect(world.posts()).toBe(0)
+    expect(world.ledger.count('claim')).toBeLessThan(30)
+  })
+
+  it('is given up at once when the caller aborts, and keeps its claim', async () => {
+    const world = await ledgerWorld()
+    await world.died({ agoMs: 0 })
+    const abort = new AbortController()
+    const { signal } = abort
+    const waiting = rejection(world.newProcess().referrals.create(labOrder(), { orderKey: KEY, signal }))
+    await expect.poll(() => world.ledger.count('claim')).toBeGreaterThan(1)
+    const reason = new Error('the user went away')
+    abort.abort(reason)
+    expect(await waiting).toBe(reason)
+    expect(await world.state()).toMatchObject({ state: 'busy' })
+  })
+
+  it('is taken over when its process dies while it is waited for', async () => {
+    const world = await ledgerWorld()
+    await world.died({ marked: false, agoMs: 0 })
+    const waiting = create(world.newProcess())
+    await expect.poll(() => world.ledger.count('claim')).toBeGreaterThan(1)
+    world.ledgerClock.advance(15_001)
+    expect(await waiting).toMatchObject({ recovered: false })
+    expect(world.placed()).toBe(1)
+  })
+
+  it('stays claimed while its call runs, however long that takes: the lease is renewed', async () => {
+    const world = await ledgerWorld()
+    world.fake.faults.next(POST, { latencyMs: 2_500 })
+    const first = create(world.newProcess())
+    await expect.poll(() => world.posts() + world.ledger.count('mark')).toBeGreaterThan(0)
+    // 25 s of the client pass, and of the ledger in steps.
+    for (let nth = 1; nth <= 3; nth += 1) {
+      await expect.poll(() => world.ledger.count('renew'), { timeout: 3_000 }).toBeGreaterThanOrEqual(nth)
+      world.ledgerClock.advance(8_000)
+    }
+    expect(await world.state()).toMatchObject({ state: 'busy' })
+    expect(await first).toMatchObject({ recovered: false })
+    const renewals = world.ledger.count('renew')
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    expect(world.ledger.count('renew')).toBe(renewals)
+  })
+})
+
+describe('a key that was sent, and whose process died', () => {
+  it('is looked up until its order shows, by one process at a time; the others wait for it', async () => {
+    const world = await ledgerWorld()
+    await world.died({ agoMs: 15_001 })
+    const other = world.newProcess()
+    const [first, second] = [create(world.newProcess()), create(world.newProcess())]
+    await expect.poll(() => world.lists()).toBeGreaterThan(0)
+    const { referrals } = await placeUnrecorded(other)
+    for (const placed of [await first, await second])
+      expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
+    expect(world.placed()).toBe(1)
+    expect(world.reads()).toBe(1)
+    expect(await world.state()).toMatchObject({ state: 'placed' })
+  })
+
+  it('and does not show: unknown at each repeat, after a complete reading each time, and nothing is sent', async () => {
+    const world = await ledgerWorld()
+    await world.died({ agoMs: HOUR_MS })
+    for (const nth of [1, 2, 3]) {
+      const error = await rejection(create(world.newProcess()))
+      expect(error).toMatchObject({
+        name: 'OrderOutcomeUnknownError',
+        outcome: 'unknown',
+        attempts: 0,
+        retryable: true,
+        orderKey: KEY,
+      })
+      expectNoCanary(error)
+      expect(world.lists()).toBe(nth)
+    }
+    expect(world.posts()).toBe(0)
+    await placeUnrecorded(world.newProcess())
+    expect(await create(world.newProcess())).toMatchObject({ recovered: true })
+    expect(world.placed()).toBe(1)
+  })
+
+  it.each([
+    ['an hour fast', HOUR_MS],
+    ['an hour slow', -HOUR_MS],
+    ['right', 0],
+  ])('is found 30 hours later by a process whose clock is %s', async (_, aheadMs) => {
+    const world = await ledgerWorld()
+    await placeUnrecorded(world.newProcess())
+    await world.died({ agoMs: 30 * HOUR_MS })
+    world.fake.clock.advance({ hours: 30 })
+    const clock = new ShiftedClock({ speed: 10 })
+    clock.advance(30 * HOUR_MS + aheadMs)
+    expect(await create(world.newProcess({ clock }))).toMatchObject({ recovered: true })
+    expect(world.posts()).toBe(1)
+  })
+
+  it('is sent again after resendAfter, once for all processes, and not before', async () => {
+    const world = await ledgerWorld()
+    const resendAfter = 180_000
+    await world.died({ agoMs: resendAfter - 60_000 })
+    const early = await rejection(create(world.newProcess({ resendAfter })))
+    expect(early).toMatchObject({ name: 'OrderOutcomeUnknownError', retryable: true })
+    const { retryAfter = 0 } = early as { retryAfter?: number }
+    expect(retryAfter).toBeGreaterThan(50_000)
+    expect(retryAfter).toBeLessThanOrEqual(60_000)
+    expect(world.posts()).toBe(0)
+    world.ledgerClock.advance(retryAfter)
+    const lists = world.lists()
+    const calls = [1, 2, 3].map(() => create(world.newProcess({ resendAfter })))
+    const placed = await Promise.all(calls)
+    expect(placed.map(({ recovered }) => recovered).sort()).toEqual([false, true, true])
+    expect(world.lists()).toBe(lists + 1)
+    expect(world.placed()).toBe(1)
+  })
+
+  it('is not sent again after resendAfter when the reading fails', async () => {
+    const world = await ledgerWorld()
+    await world.died({ agoMs: HOUR_MS })
+    world.fake.faults.next('GET /v1/referrals', { status: 500 }, { times: 3 })
+    const error = await rejection(create(world.newProcess({ resendAfter: 180_000 })))
+    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { name: 'ServerError' } })
+    expect(world.posts()).toBe(0)
+    expect(await world.state()).toMatchObject({ state: 'sent' })
+  })
+
+  it('and settled by hand: placed returns the referrals, not placed makes it new', async () => {
+    const world = await ledgerWorld()
+    await world.died({ agoMs: HOUR_MS })
+    await world.ledger.resolve(world.name(), 'not-placed')
+    const { referrals } = await create(world.newProcess())
+    await world.died({ agoMs: HOUR_MS, key: 'job-78' })
+    await world.ledger.resolve(world.name('job-78'), { placed: [referrals[0].uuid] })
+    const again = await world.newProcess().referrals.create(labOrder(), { orderKey: 'job-78' })
+    expect(again).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
+    expect(world.placed()).toBe(1)
+  })
+})
+
+describe('a key whose order was placed', () => {
+  it('returns the referrals as they are now, deleted ones too, with one read each and no list', async () => {
+    const world = await ledgerWorld()
+    await world.saveProvider()
+    const first = await create(world.newProcess(), medicareOrder({ tests: ['tsh'] }))
+    const lists = world.lists()
+    await world.newProcess().referrals.delete(first.referrals[0].uuid)
+    const reads = world.reads()
+    const again = await create(world.newProcess(), medicareOrder({ tests: ['tsh'] }))
+    expect(again).toMatchObject({ recovered: true, orderKey: KEY })
+    expect(again.referrals.map(({ uuid }) => uuid)).toEqual(first.referrals.map(({ uuid }) => uuid))
+    expect(again.referrals.map(({ deletedAt }) => deletedAt !== null)).toEqual([true, false])
+    expect(again.medicare?.uuid).toBe(first.medicare?.uuid)
+    expect(world.reads()).toBe(reads + 2)
+    expect(world.lists()).toBe(lists)
+    expect(world.placed()).toBe(2)
+  })
+
+  it('whose read fails: unknown, with its UUIDs, and recover() reads it', async () => {
+    const world = await ledgerWorld()
+    const { referrals } = await create(world.newProcess())
+    world.fake.faults.next('GET /v1/referrals/{uuid}', { status: 503 }, { times: 3 })
+    const error = await rejection(create(world.newProcess()))
+    expect(error).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      outcome: 'unknown',
+      retryable: true,
+      attempts: 0,
+      candidates: [referrals[0].uuid],
+      cause: { name: 'ServerError' },
+    })
+    const { recover } = error as { recover(): Promise<unknown> }
+    expect(await recover()).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
+    expect(world.placed()).toBe(1)
+  })
+
+  it('of which a webhook event settled one of two referrals is looked up, and completed in the ledger', async () => {
+    const world = await ledgerWorld()
+    await world.saveProvider()
+    const given = medicareOrder({ tests: ['tsh'], ...withKey })
+    const { referrals } = await placeUnrecorded(world.newProcess(), given)
+    await world.died({ agoMs: HOUR_MS })
+    await world.ledger.resolve(world.name(), { placed: [referrals[0].uuid] })
+    const placed = await create(world.newProcess(), medicareOrder({ tests: ['tsh'] }))
+    expect(placed).toMatchObject({ recovered: true, referrals: { length: 2 } })
+    await expect.poll(async () => (await world.state()).referrals?.length).toBe(2)
+    expect(world.posts()).toBe(1)
+  })
+})
+
+describe('a key whose order was not placed', () => {
+  it('is new for every process, with corrected contents too', async () => {
+    const world = await ledgerWorld()
+    world.fake.faults.next(POST, { status: 400, code: 'INVALID_PAYLOAD' })
+    const refused = await rejection(create(world.newProcess(), labOrder({ firstName: 'Wrong' })))
+    expect(refused).toMatchObject({ name: 'BadRequestError', retryable: false })
+    expect(await create(world.newProcess(), labOrder())).toMatchObject({ recovered: false })
+    expect(world.placed()).toBe(1)
+  })
+})
+
+describe('a key with other contents', () => {
+  const other = labOrder({ referenceNumber: 'ref-of-another' })
+  const IN_USE = {
+    name: 'InvalidRequestError',
+    code: 'ORDER_KEY_IN_USE',
+    outcome: 'not-sent',
+    retryable: false,
+  }
+
+  it('is refused while its order is being placed', async () => {
+    const world = await ledgerWorld()
+    world.fake.faults.next(POST, { latencyMs: 300 })
+    const first = create(world.newProcess())
+    await expect.poll(() => world.ledger.count('mark')).toBe(1)
+    const error = await rejection(create(world.newProcess(), other))
+    expect(error).toMatchObject(IN_USE)
+    expectNoCanary(error)
+    await first
+    expect(world.placed()).toBe(1)
+  })
+
+  it('is refused while its order may have been sent, and the entry is free for the right contents at once', async () => {
+    const world = await ledgerWorld()
+    world.fake.faults.next(POST, { loseResponse: true })
+    world.fake.faults.next('GET /v1/referrals', { status: 500 }, { nth: 2, times: 100 })
+    const lost = await rejection(
+      world.newProcess({ orderRecoveryTimeout: 0 }).referrals.create(labOrder(), { orderKey: KEY }),
+    )
+    expect(lost).toMatchObject({ name: 'OrderOutcomeUnknownError', retryable: true, attempts: 1 })
+    expect(await rejection(create(world.newProcess(), other))).toMatchObject(IN_USE)
+    await expect.poll(async () => (await world.state()).state).toBe('sent')
+    expect(world.posts()).toBe(1)
+  })
+
+  it('is refused when its order was placed, and the order is not read', async () => {
+    const world = await ledgerWorld()
+    await create(world.newProcess())
+    const reads = world.reads()
+    expect(await rejection(create(world.newProcess(), other))).toMatchObject(IN_USE)
+    expect(world.reads()).toBe(reads)
+  })
+
+  it('under a fingerprint of another key is compared with the referrals, and not refused for the key', async () => {
+    const world = await ledgerWorld()
+    const orderFingerprintKey = (id: string) => ({ id, key: `${id} `.repeat(32) })
+    await create(world.newProcess({ orderFingerprintKey: orderFingerprintKey('old') }))
+    const renewed = world.newProcess({ orderFingerprintKey: orderFingerprintKey('new') })
+    expect(await create(renewed)).toMatchObject({ recovered: true })
+    expect(await rejection(create(renewed, other))).toMatchObject(IN_USE)
+    expect(world.placed()).toBe(1)
+  })
+
+  it('of a sent order under a fingerprint of another key is compared with the referrals too', async () => {
+    const world = await ledgerWorld()
+    await placeUnrecorded(world.newProcess())
+    await world.died({ agoMs: HOUR_MS })
+    expect(await rejection(create(world.newProcess(), other))).toMatchObject(IN_USE)
+    expect(await create(world.newProcess())).toMatchObject({ recovered: true })
+    expect(world.posts()).toBe(1)
+  })
+})

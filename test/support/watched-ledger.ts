@@ -1,0 +1,133 @@
+import type { LedgerClaim, OrderClaimRequest, OrderLedger, OrderMarkRequest, OrderName } from 'pathology-sdk'
+
+export type LedgerOperation = Exclude<keyof OrderLedger, 'watch'>
+
+/** What happens to one statement. */
+export type LedgerFault =
+  /** Throws before it returns a promise. */
+  | 'throws'
+  /** Rejects, and nothing was done. */
+  | 'fails'
+  /** Is carried out, and rejects. */
+  | 'lost'
+  /** Is not carried out, and never settles. */
+  | 'hangs'
+  /** Is carried out, and never settles. */
+  | 'silent'
+  /** Is carried out twice; the second response is returned. */
+  | 'twice'
+  /** Runs code before or after the statement. The code after it may change the response. */
+  | { readonly before?: () => unknown; readonly after?: (result: unknown, request: unknown) => unknown }
+  /** Returns another value. */
+  | { readonly returns: unknown }
+
+export interface LedgerCall {
+  readonly operation: LedgerOperation
+  readonly name: OrderName | undefined
+  readonly request: unknown
+  result: unknown
+}
+
+const never = new Promise<never>(() => undefined)
+
+/** A ledger that notes its calls, and fails as a test says. It reports no changes, so that waiters poll. */
+export class WatchedLedger implements OrderLedger {
+  readonly calls: LedgerCall[] = []
+  readonly #inner: OrderLedger
+  readonly #faults = new Map<LedgerOperation, LedgerFault[]>()
+  readonly #always = new Map<LedgerOperation, LedgerFault>()
+  isDown = false
+
+  constructor(inner: OrderLedger) {
+    this.#inner = inner
+  }
+
+  /** Sets the faults of the next statements of an operation, in order. */
+  next(operation: LedgerOperation, ...faults: LedgerFault[]): void {
+    this.#faults.set(operation, [...(this.#faults.get(operation) ?? []), ...faults])
+  }
+
+  always(operation: LedgerOperation, fault: LedgerFault | undefined): void {
+    if (fault === undefined) this.#always.delete(operation)
+    else this.#always.set(operation, fault)
+  }
+
+  /** Operations in order, without polls and renewals. */
+  get operations(): LedgerOperation[] {
+    return this.calls.map(({ operation }) => operation).filter((operation) => operation !== 'renew')
+  }
+
+  count(operation: LedgerOperation): number {
+    return this.calls.filter((call) => call.operation === operation).length
+  }
+
+  claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim> {
+    return this.#run('claim', name, request, () => this.#inner.claim(name, request))
+  }
+
+  mark(name: OrderName, request: OrderMarkRequest): Promise<boolean> {
+    return this.#run('mark', name, request, () => this.#inner.mark(name, request))
+  }
+
+  unmark(name: OrderName, request: Parameters<OrderLedger['unmark']>[1]): Promise<boolean> {
+    return this.#run('unmark', name, request, () => this.#inner.unmark(name, request))
+  }
+
+  renew(name: OrderName, request: Parameters<OrderLedger['renew']>[1]): Promise<boolean> {
+    return this.#run('renew', name, request, () => this.#inner.renew(name, request))
+  }
+
+  record(name: OrderName, request: Parameters<OrderLedger['record']>[1]): Promise<boolean> {
+    return this.#run('record', name, request, () => this.#inner.record(name, request))
+  }
+
+  resolve(name: OrderName, outcome: Parameters<OrderLedger['resolve']>[1]): Promise<boolean> {
+    return this.#run('resolve', name, outcome, () => this.#inner.resolve(name, outcome))
+  }
+
+  prune(request: { readonly before: Date }): Promise<number> {
+    return this.#run('prune', undefined, request, () => this.#inner.prune(request))
+  }
+
+  #run<T>(
+    operation: LedgerOperation,
+    name: OrderName | undefined,
+    request: unknown,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const call: LedgerCall = { operation, name, request, result: undefined }
+    this.calls.push(call)
+    const fault = this.isDown
+      ? 'fails'
+      : (this.#faults.get(operation)?.shift() ?? this.#always.get(operation))
+    if (fault === 'throws') throw new Error('the ledger threw')
+    return this.#answer(fault, run, request).then((result) => {
+      call.result = result
+      return result
+    })
+  }
+
+  async #answer<T>(fault: LedgerFault | undefined, run: () => Promise<T>, request: unknown): Promise<T> {
+    if (fault === 'fails') throw new Error('the ledger is down')
+    if (fault === 'hangs') return never
+    if (typeof fault === 'object') return this.#withCode(fault, run, request)
+    if (fault === 'twice') await run()
+    const result = await run()
+    if (fault === 'silent') return never
+    if (fault === 'lost') throw new Error('the response of the ledger was lost')
+    return result
+  }
+
+  async #withCode<T>(
+    fault: Extract<LedgerFault, object>,
+    run: () => Promise<T>,
+    request: unknown,
+  ): Promise<T> {
+    // Anything at all: a ledger of a user has no types at run time.
+    if ('returns' in fault) return fault.returns as T
+    await fault.before?.()
+    const result = await run()
+    const changed = await fault.after?.(result, request)
+    return typeof changed === 'object' ? (changed as T) : result
+  }
+}
