@@ -102,7 +102,8 @@ export class KeyedOrders {
   ): Promise<WithResponse<PlacedOrder>> {
     const { sought, call, send } = order
     if (found.state === 'new' && found.isVouched) return send(claim, time.spentMs)
-    const window = found.state === 'new' ? this.#windowOfNew(order, time) : this.#windowOfSent(order, found, time)
+    const window =
+      found.state === 'new' ? this.#windowOfNew(order, time) : this.#windowOfSent(order, found, time)
     const { placed, spentMs } = await this.#recovery.findByKey(sought, window, call)
     return placed === undefined ? send(claim, spentMs) : { data: placed, response: NOTHING_SENT }
   }
