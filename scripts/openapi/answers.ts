@@ -19,7 +19,9 @@ export function wrapperSchemas(): Record<string, JsonObject> {
   return Object.fromEntries(
     wrappers.flatMap((wrapper) => {
       if (wrapper.kind === 'one') return []
-      return [[answerName(wrapper), wrapper.kind === 'list' ? listSchema(wrapper) : underSchema(wrapper)]]
+      if (wrapper.kind === 'under') return [[answerName(wrapper), underSchema(wrapper)]]
+      const named = [pageName(wrapper), listSchema(wrapper)] as const
+      return wrapper.documented ? [named] : [named, [answerName(wrapper), anyListSchema(wrapper)] as const]
     }),
   )
 }
@@ -27,7 +29,11 @@ export function wrapperSchemas(): Record<string, JsonObject> {
 function answerName(wrapper: Wrapper): string {
   if (wrapper.kind === 'one') return wrapper.schema
   if (wrapper.kind === 'under') return `${wrapper.schema}Answer`
-  return `${wrapper.schema}${wrapper.paged ? 'Page' : 'List'}`
+  return wrapper.documented ? pageName(wrapper) : `${wrapper.schema}ListResponse`
+}
+
+function pageName({ schema, paged }: ListWrapper): string {
+  return `${schema}${paged ? 'Page' : 'List'}`
 }
 
 function underSchema({ key, schema }: Extract<Wrapper, { kind: 'under' }>): JsonObject {
@@ -35,13 +41,24 @@ function underSchema({ key, schema }: Extract<Wrapper, { kind: 'under' }>): Json
   return { type: 'object', properties: { [key]: property }, required: [key] }
 }
 
-function listSchema({ key, schema, paged, documented }: ListWrapper): JsonObject {
+/** A list whose wrapper the specification does not show. */
+function anyListSchema(wrapper: ListWrapper): JsonObject {
+  return {
+    description:
+      'The specification does not show the wrapper of this list: read it with its own name, as `data`, and without a wrapper.',
+    anyOf: [
+      schemaRef(pageName(wrapper)),
+      { ...listSchema({ ...wrapper, key: 'data' }), description: 'The list as `data`.' },
+      { description: 'The list without a wrapper.', type: 'array', items: schemaRef(wrapper.schema) },
+    ],
+  }
+}
+
+function listSchema({ key, schema, paged }: ListWrapper): JsonObject {
   const counted = schema === 'CollectionCentre'
   return present({
     type: 'object',
-    description: documented
-      ? `${paged ? 'One page of a' : 'A'} list.`
-      : 'The specification does not show how this list is wrapped; a list without a wrapper, or under another name, is possible.',
+    description: `${paged ? 'One page of a' : 'A'} list.`,
     properties: present({
       [key]: {
         description: paged ? 'The records of this page.' : 'Every record there is.',
@@ -63,24 +80,31 @@ function listSchema({ key, schema, paged, documented }: ListWrapper): JsonObject
 export function operationResponses({ response }: Endpoint, { errors }: OperationNotes): JsonObject {
   return {
     '200': { description: 'Success.', content: contentByVersion(response) },
-    ...mapValues(errors, (codes) => errorResponse(codeLines(codes), codes)),
+    ...mapValues(withoutDefault(errors), (codes) => errorResponse(codeLines(codes), codes)),
     '401': responseRef('Unauthenticated'),
-    '4XX': unshown(errors['4XX']),
-    '5XX': responseRef('ServerError'),
+    default: unshown(errors.default),
   }
 }
+
+const OTHER = 'Any other error: rate limits (429) and failures of the service (5xx) among them.'
 
 /** Answers that any call can get. */
 export const COMMON_RESPONSES: JsonObject = {
   Unauthenticated: errorResponse(codeLines(AUTHENTICATION_ERRORS), AUTHENTICATION_ERRORS),
-  Refused: errorResponse('Any other refusal, rate limits among them.', []),
-  ServerError: errorResponse('The service failed.', []),
+  OtherError: errorResponse(OTHER, []),
+}
+
+function withoutDefault({
+  default: _,
+  ...shown
+}: OperationNotes['errors']): Omit<OperationNotes['errors'], 'default'> {
+  return shown
 }
 
 /** Errors whose status the specification does not show. */
 function unshown(codes: readonly KnownErrorCode[] = []): JsonObject {
-  if (codes.length === 0) return responseRef('Refused')
-  return errorResponse(`${codeLines(codes)} Or any other refusal, rate limits among them.`, codes)
+  if (codes.length === 0) return responseRef('OtherError')
+  return errorResponse(`${codeLines(codes)} ${OTHER}`, codes)
 }
 
 function responseRef(name: string): JsonObject {
@@ -108,7 +132,7 @@ function errorResponse(description: string, codes: readonly KnownErrorCode[]): J
   const known: Json[] = [...codes]
   return present({
     description,
-    content: { 'application/json': { schema: schemaRef('Error') } },
+    content: { 'application/json': { schema: schemaRef('ErrorEnvelope') } },
     'x-error-codes': known.length > 0 ? known : undefined,
   })
 }

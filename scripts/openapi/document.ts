@@ -8,18 +8,20 @@ import {
 } from '../../src/contract/versions.js'
 import { COMMON_RESPONSES, operationResponses, wrapperSchemas } from './answers.js'
 import { type ContractTypes, readContractTypes } from './contract-types.js'
+import { withExamples } from './examples.js'
 import type { Json, JsonObject } from './json.js'
 import { OPERATIONS, type OperationNotes } from './operations.js'
 import { pathParameters, queryParameters } from './parameters.js'
+import { recordScenario } from './scenario.js'
 import { contractSchemas, schemaRef } from './schemas.js'
 import { API_SERVER } from './servers.js'
 import { tidy } from './tidy.js'
-import { SECURITY_SCHEMES, TOKEN_OPERATION } from './token-operation.js'
+import { SECURITY_SCHEMES, TOKEN_OPERATION, TOKEN_SCHEMAS } from './token-operation.js'
 import { createTypeSchemas } from './type-schema.js'
-import { EVENT_DATA_TYPES, webhookPaths } from './webhooks.js'
+import { EVENT_DATA_TYPES, eventSchemas, webhookPaths } from './webhooks.js'
 
 /** The whole service as an OpenAPI 3.1 document, from the rows and schemas that the client and the fake read. */
-export function openApiDocument(): JsonObject {
+function openApiDocument(): JsonObject {
   const contract = readContractTypes()
   const schemaOfType = createTypeSchemas(contract)
   return {
@@ -35,12 +37,14 @@ export function openApiDocument(): JsonObject {
     security: [{ oauth2: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: { ...apiPaths(contract.types), [TOKEN_PATH]: TOKEN_OPERATION },
-    webhooks: webhookPaths(contract.types),
+    webhooks: webhookPaths(),
     components: {
       schemas: inOrder({
         ...contractSchemas(contract.types),
         ...wrapperSchemas(),
         ...Object.fromEntries(EVENT_DATA_TYPES.map((name) => [name, tidy(schemaOfType(name))])),
+        ...eventSchemas(contract.types),
+        ...TOKEN_SCHEMAS,
       }),
       responses: COMMON_RESPONSES,
       securitySchemes: SECURITY_SCHEMES,
@@ -112,7 +116,8 @@ function inOrder(fields: Record<string, JsonObject>): Record<string, JsonObject>
   return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The document as it is kept in `openapi.json`. */
-export function openApiText(): string {
-  return `${JSON.stringify(openApiDocument(), null, 2)}\n`
+/** The document with its examples, as it is kept in `openapi.json`. */
+export async function openApiText(): Promise<string> {
+  const document = withExamples(openApiDocument(), await recordScenario())
+  return `${JSON.stringify(document, null, 2)}\n`
 }

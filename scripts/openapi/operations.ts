@@ -15,7 +15,7 @@ export type EndpointId = { [Name in keyof Rows]: IdsOf<Rows[Name]> }[keyof Rows]
 export interface OperationNotes {
   readonly summary: string
   readonly description?: string
-  /** Error codes by HTTP status; `4XX` holds those whose status the specification does not show. */
+  /** Error codes by HTTP status; `default` holds those whose status the specification does not show. */
   readonly errors: { readonly [Status in ErrorStatus]?: readonly KnownErrorCode[] }
   /** The order of the list when the caller names none. */
   readonly sort?: SortOrder
@@ -23,7 +23,7 @@ export interface OperationNotes {
   readonly parameters?: readonly JsonObject[]
 }
 
-export type ErrorStatus = '400' | '404' | '409' | '4XX'
+export type ErrorStatus = '400' | '404' | '409' | 'default'
 
 const UNREADABLE = { '400': ['INVALID_PARAMETER'] } as const
 
@@ -47,7 +47,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
         'MISSING_PROVIDER_NUMBER',
         'INVALID_PROVIDER_NUMBER',
       ],
-      '4XX': ['MISSING_PROVIDER_SIGNATURE', 'INVALID_BUNDLE_ID', 'INVALID_MEDICARE_TEST'],
+      default: ['MISSING_PROVIDER_SIGNATURE', 'INVALID_BUNDLE_ID', 'INVALID_MEDICARE_TEST'],
     },
   },
   'referrals.list': { summary: 'List referrals', errors: UNREADABLE, sort: 'asc' },
@@ -72,7 +72,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'referrals.generateResults': {
     summary: 'Make up results for a referral',
     description: 'On staging only: production answers 404.',
-    errors: { ...UNREADABLE, '404': ['REFERRAL_NOT_FOUND'], '4XX': ['INVALID_STATUS'] },
+    errors: { ...UNREADABLE, '404': ['REFERRAL_NOT_FOUND'], default: ['INVALID_STATUS'] },
     parameters: [
       {
         name: 'partial',
@@ -95,13 +95,13 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'prices.calculate': {
     summary: 'Calculate a price',
     description: 'For tests, a bundle, or both. Nothing is ordered.',
-    errors: { '400': ['INVALID_PAYLOAD'], '4XX': ['INVALID_BUNDLE_ID'] },
+    errors: { '400': ['INVALID_PAYLOAD'], default: ['INVALID_BUNDLE_ID'] },
   },
   'providers.save': {
     summary: 'Register a provider, or replace the record of one',
     errors: {
       '400': ['INVALID_PAYLOAD'],
-      '4XX': [
+      default: [
         'INVALID_PROVIDER_NUMBER',
         'PROVIDER_NUMBER_IN_USE',
         'INVALID_SIGNATURE',
@@ -112,20 +112,20 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'providers.list': { summary: 'List providers', errors: UNREADABLE, sort: 'desc' },
   'providers.retrieve': {
     summary: 'Read a provider with its routing connections',
-    errors: { ...UNREADABLE, '4XX': ['PROVIDER_NOT_FOUND'] },
+    errors: { ...UNREADABLE, default: ['PROVIDER_NOT_FOUND'] },
   },
   'providers.update': {
     summary: 'Change a provider',
     description: 'What is left out stays. The number cannot change: retire the record and register another.',
     errors: {
       '400': ['INVALID_PARAMETER', 'INVALID_PAYLOAD'],
-      '4XX': ['PROVIDER_NOT_FOUND', 'INVALID_SIGNATURE', 'INVALID_PROVIDER_DETAILS'],
+      default: ['PROVIDER_NOT_FOUND', 'INVALID_SIGNATURE', 'INVALID_PROVIDER_DETAILS'],
     },
   },
   'providers.retire': {
     summary: 'Retire a provider',
     description: 'Its signature is cleared, and its number orders no more.',
-    errors: { ...UNREADABLE, '409': ['PROVIDER_HAS_ACTIVE_ROUTING'], '4XX': ['PROVIDER_NOT_FOUND'] },
+    errors: { ...UNREADABLE, '409': ['PROVIDER_HAS_ACTIVE_ROUTING'], default: ['PROVIDER_NOT_FOUND'] },
   },
   'providers.requestRouting': {
     summary: "Ask laboratories to route a provider's results",
@@ -133,7 +133,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
       'Records the attestation and makes one NOT_SUBMITTED connection a laboratory. Sent again, it refreshes the attestation and moves no connection backwards.',
     errors: {
       '400': ['INVALID_PARAMETER', 'INVALID_PAYLOAD'],
-      '4XX': [
+      default: [
         'PROVIDER_NOT_FOUND',
         'MISSING_SIGNATURE',
         'NO_VENDORS_SELECTED',

@@ -37,8 +37,7 @@ const PARTS = {
   OrderingPractitionerInput: requests.orderingPractitionerInputSchema,
   PageCursor: shared.pageCursorSchema,
   Metadata: metadataSchema,
-  Timestamp: shared.timestampSchema,
-  Error: shared.errorEnvelopeSchema,
+  ErrorEnvelope: shared.errorEnvelopeSchema,
   TokenResponse: token.tokenResponseSchema,
   TokenError: token.tokenErrorSchema,
 } as const
@@ -50,8 +49,8 @@ const DESCRIBED_BY: Readonly<Record<string, string>> = { OrderingPractitionerInp
 const ADDITIONS: Readonly<Record<string, JsonObject>> = {
   PlacedReferrals: { description: 'What an order made: one referral, or a list of them.' },
   Metadata: { description: 'Integrator key-value data.' },
-  Timestamp: { description: 'ISO 8601.', examples: ['2026-03-02T09:00:00.000Z'] },
-  Error: {
+  Person: { properties: { dob: { format: 'date' } } },
+  ErrorEnvelope: {
     description: 'What every error of the API says.',
     properties: {
       error: { description: 'Always `true`.' },
@@ -82,10 +81,11 @@ const ADDITIONS: Readonly<Record<string, JsonObject>> = {
     },
   },
   Order: {
-    anyOf: [{ required: ['tests'] }, { required: ['bundleId'] }, { required: ['medicareTests'] }],
+    // Most generators make no type of an `anyOf` whose parts have no properties.
+    'x-at-least-one-of': ['tests', 'bundleId', 'medicareTests'],
     dependentRequired: { medicareTests: ['orderingPractitioner', 'medicareCardNumber'] },
   },
-  PriceRequest: { anyOf: [{ required: ['tests'] }, { required: ['bundleId'] }] },
+  PriceRequest: { minProperties: 1 },
   WebhookUpdate: { minProperties: 1 },
   CentreQuery: {
     properties: {

@@ -5,12 +5,13 @@ export const AUTH_ORIGIN = 'https://auth.example.com'
 
 export const API_SERVER: JsonObject = {
   url: 'https://{host}',
-  description: 'The API of one environment. Staging and production are apart, with credentials of their own.',
-  variables: { host: { default: 'api.example.com', description: 'The host of your environment.' } },
+  description:
+    'The API of your environment; the host is a placeholder. Staging and production have credentials of their own.',
+  variables: { host: { default: 'api.example.com' } },
 }
 
 export const AUTH_SERVER: JsonObject = {
   url: 'https://{host}',
-  description: 'The token service of one environment.',
-  variables: { host: { default: new URL(AUTH_ORIGIN).host, description: 'The host of your environment.' } },
+  description: 'The token service of your environment; the host is a placeholder.',
+  variables: { host: { default: new URL(AUTH_ORIGIN).host } },
 }

@@ -7,7 +7,7 @@ const NOISE: ReadonlySet<string> = new Set(['$schema', '$id', 'propertyNames'])
 export function tidy(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([key, value]) => !NOISE.has(key) && !isUnbounded(key, value))
   const within = Object.fromEntries(kept.map(([key, value]) => [key, tidyValue(key, value)] as const))
-  return inReadingOrder(withKnownValues(withNull(within)))
+  return inReadingOrder(withKnownValues(withNull(withEnum(within))))
 }
 
 /** The edge of what JavaScript counts exactly, which zod writes for every whole number. */
@@ -16,14 +16,36 @@ function isUnbounded(key: string, value: Json): boolean {
 }
 
 function tidyValue(key: string, value: Json): Json {
-  if (key === 'properties' && isJsonObject(value)) return mapValues(value, tidyPart)
+  if (key === 'properties' && isJsonObject(value)) {
+    return mapValues(value, (property, name) => withFormat(name, tidyPart(property)))
+  }
   if (Array.isArray(value)) return value.map(tidyPart)
   if (key === 'additionalProperties' && isJsonObject(value) && Object.keys(value).length === 0) return true
   return tidyPart(value)
 }
 
+/** Formats of fields by their names. `doctorSignedAt` may be a date without a time. */
+const FORMATS: readonly (readonly [name: RegExp, format: string])[] = [
+  [/^uuid$|Uuid$/, 'uuid'],
+  [/^url$|Url$|Attachment$/, 'uri'],
+  [/(?<!doctorSigned)At$|^resultDate$/, 'date-time'],
+]
+
+function withFormat(name: string, schema: Json): Json {
+  const format = FORMATS.find(([pattern]) => pattern.test(name))?.[1]
+  if (format === undefined || !isJsonObject(schema)) return schema
+  const types = [schema['type']].flat()
+  return types.includes('string') ? { ...schema, format } : schema
+}
+
 function tidyPart(value: Json): Json {
   return isJsonObject(value) ? tidy(value) : value
+}
+
+/** Generators of typed code read an `enum` of one value in more places than a `const`. */
+function withEnum(schema: JsonObject): JsonObject {
+  const { const: only, ...rest } = schema
+  return only === undefined ? schema : { type: typeof only, ...rest, enum: [only] }
 }
 
 function withNull(schema: JsonObject): JsonObject {

@@ -27,31 +27,44 @@ const CREDENTIALS = {
   client_secret: { description: `The client secret; ${ELSEWHERE}.`, type: 'string' },
 }
 
-const FORM: JsonObject = {
-  oneOf: [
-    {
-      type: 'object',
-      properties: {
-        grant_type: { description: 'A token for the credentials.', const: 'client_credentials' },
-        ...CREDENTIALS,
+/** The two forms of a token request. */
+export const TOKEN_SCHEMAS: Record<string, JsonObject> = {
+  ClientCredentialsGrant: {
+    description: 'A request for a token with the credentials.',
+    type: 'object',
+    properties: {
+      grant_type: {
+        description: 'Always `client_credentials`.',
+        type: 'string',
+        enum: ['client_credentials'],
       },
-      required: ['grant_type'],
+      ...CREDENTIALS,
     },
-    {
-      type: 'object',
-      properties: {
-        grant_type: { description: 'A token for a refresh token.', const: 'refresh_token' },
-        refresh_token: { description: 'The refresh token of the last answer.', type: 'string' },
-        ...CREDENTIALS,
-      },
-      required: ['grant_type', 'refresh_token'],
+    required: ['grant_type'],
+  },
+  RefreshGrant: {
+    description: 'A request for a token with a refresh token.',
+    type: 'object',
+    properties: {
+      grant_type: { description: 'Always `refresh_token`.', type: 'string', enum: ['refresh_token'] },
+      refresh_token: { description: 'The refresh token of the last answer.', type: 'string' },
+      ...CREDENTIALS,
     },
-  ],
+    required: ['grant_type', 'refresh_token'],
+  },
 }
+
+const FORM: JsonObject = { oneOf: Object.keys(TOKEN_SCHEMAS).map(schemaRef) }
 
 const ERROR_LINES = Object.entries(TOKEN_ERROR_CODES)
   .map(([code, { type, meaning }]) => `\`${code}\` ${type}: ${meaning}.`)
   .join(' ')
+
+/** The specification shows no status of these errors. */
+const TOKEN_ERROR: JsonObject = {
+  description: ERROR_LINES,
+  content: { 'application/json': { schema: schemaRef('TokenError') } },
+}
 
 /** The token service's one operation. */
 export const TOKEN_OPERATION: JsonObject = {
@@ -68,10 +81,9 @@ export const TOKEN_OPERATION: JsonObject = {
         description: 'Success.',
         content: { 'application/json': { schema: schemaRef('TokenResponse') } },
       },
-      '4XX': {
-        description: ERROR_LINES,
-        content: { 'application/json': { schema: schemaRef('TokenError') } },
-      },
+      '400': TOKEN_ERROR,
+      '401': TOKEN_ERROR,
+      default: TOKEN_ERROR,
     },
   },
 }

@@ -5,7 +5,7 @@ import { type JsonObject, mapValues, present } from './json.js'
 
 /**
  * The JSON Schemas of types that have no zod schema: events are checked without zod. Lists, objects, open sets
- * and what may be null are all that they hold; anything else is an error here.
+ * and what may be null are all that they hold; anything else is an error here. Every number in them is a count.
  */
 export function createTypeSchemas({ types, checker }: ReturnType<typeof readContractTypes>) {
   function objectSchema(fields: readonly ContractField[]): JsonObject {
@@ -36,7 +36,7 @@ export function createTypeSchemas({ types, checker }: ReturnType<typeof readCont
 
   function schemaOf(type: ts.Type, fields: ContractField['fields']): JsonObject {
     if (is(type, 'String')) return { type: 'string' }
-    if (is(type, 'Number')) return { type: 'number' }
+    if (is(type, 'Number')) return { type: 'integer' }
     const element = checker.isArrayType(type) && checker.getIndexTypeOfType(type, ts.IndexKind.Number)
     if (element) return { type: 'array', items: schemaOf(element, fields) }
     if (is(type, 'Object')) return objectSchema(fields())

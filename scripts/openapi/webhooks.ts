@@ -15,8 +15,7 @@ export const EVENT_DATA_TYPES = [
 ] as const
 
 /** The deliveries that the service makes to a subscribed URL, one entry an event. */
-export function webhookPaths(types: ContractTypes): JsonObject {
-  const docs = new Map(types.fieldsOf('EventEnvelope')?.map(({ name, doc }) => [name, doc]))
+export function webhookPaths(): JsonObject {
   return mapValues(EVENT_SUMMARIES, (summary, name) => ({
     post: {
       operationId: `events.${name}`,
@@ -25,7 +24,10 @@ export function webhookPaths(types: ContractTypes): JsonObject {
       tags: ['events'],
       security: [],
       parameters: DELIVERY_HEADERS,
-      requestBody: { required: true, content: { 'application/json': { schema: envelope(name, docs) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemaRef(eventSchemaName(name)) } },
+      },
       responses: { '2XX': { description: 'Received.' } },
     },
   }))
@@ -49,14 +51,30 @@ const DELIVERY_HEADERS = [
   },
 ]
 
-function envelope(name: string, docs: ReadonlyMap<string, string>): JsonObject {
+/** The body of each delivery: its envelope with the data of its event. */
+export function eventSchemas(types: ContractTypes): Record<string, JsonObject> {
+  const docs = new Map(types.fieldsOf('EventEnvelope')?.map(({ name, doc }) => [name, doc]))
+  const events = Object.entries(EVENT_SUMMARIES)
+  return Object.fromEntries(
+    events.map(([name, summary]) => [eventSchemaName(name), envelope(name, summary, docs)]),
+  )
+}
+
+/** `referral.billing_failed` is `ReferralBillingFailedEvent`. */
+export function eventSchemaName(name: string): string {
+  const words = name.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${words.join('')}Event`
+}
+
+function envelope(name: string, summary: string, docs: ReadonlyMap<string, string>): JsonObject {
   const fields: Readonly<Record<string, JsonObject>> = {
-    eventName: { const: name },
-    eventUuid: { type: 'string' },
+    eventName: { type: 'string', enum: [name] },
+    eventUuid: { type: 'string', format: 'uuid' },
     version: { type: 'string', 'x-known-values': [EVENT_VERSION] },
     data: schemaRef(dataTypeOf(name)),
   }
   return {
+    description: `${summary}.`,
     type: 'object',
     properties: mapValues(fields, (schema, field) => ({ description: docs.get(field) ?? '', ...schema })),
     required: Object.keys(fields),

@@ -1,3 +1,4 @@
+import { type FakeOptions, FakePathologyService } from 'pathology-sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 
 import { API_VERSIONS } from '../../src/contract/versions.js'
@@ -13,7 +14,8 @@ import {
   providerNumber,
   recordsOf,
 } from '../conformance/support/samples.js'
-import { breaches, operationsOf } from './document.js'
+import { acceptOf } from '../conformance/support/service.js'
+import { breaches, operationsOf, problemsOf } from './document.js'
 import { startHeldService } from './held-service.js'
 
 const service = await startHeldService()
@@ -207,4 +209,32 @@ test('the checks can fail: a field of another type, a missing one, another event
   expect(breaches(page, { referrals: [{ uuid: 1 }] })).toContain('/referrals/0/uuid must be string')
   const timestamp = parseJson('{"uuid":"1","deletedAt":3}')
   expect(breaches(['components', 'schemas', 'Referral'], timestamp).join()).toContain('/deletedAt must be')
+})
+
+describe('where the specification is silent, the document has every reading of the SDK', () => {
+  test.each<[string, FakeOptions]>([
+    ['§4.2, §4.3 lists as data', { listWrapper: 'data', resultListWrapper: 'data' }],
+    ['§4.2, §4.3 lists without a wrapper', { listWrapper: 'array' }],
+    ['§2.4 the older name of medicare', { medicareFieldName: 'bulkBilled' }],
+    ['§4.1 one referral as an object', { createShape: 'object-when-one' }],
+    ['§9 additional fields and unknown values', { extraFields: true, unknownEnums: true }],
+  ])('%s', async (_, options) => {
+    const fake = new FakePathologyService({ centreCount: 0, ...options })
+    const { access_token } = await fake.tokens.issue()
+    const accept = acceptOf('1.1.0')
+    const call = async (method: string, path: string, body?: object): Promise<void> => {
+      const response = await fake.fetch(fake.baseUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${access_token}`, accept, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const { status } = response
+      expect(status).toBe(200)
+      expect(problemsOf({ method, path, accept, status, body: await response.json() })).toEqual([])
+    }
+    for (const path of ['/v1/referrals', '/v1/results', '/v1/tests', '/v1/biomarkers'])
+      await call('GET', path)
+    await call('POST', '/v1/referrals', order({ tests: [testId] }))
+    await fake.close()
+  })
 })

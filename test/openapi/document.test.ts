@@ -6,12 +6,14 @@ import { ENDPOINTS } from '../../src/contract/endpoints.js'
 import { ERROR_CODES } from '../../src/contract/error-codes.js'
 import { EVENT_NAMES } from '../../src/contract/events.js'
 import { API_VERSIONS, acceptHeader } from '../../src/contract/versions.js'
-import { obj } from '../conformance/support/json.js'
-import { document, operationOf, operationsOf, partsOf, text } from './document.js'
+import { arr, at, obj, str } from '../conformance/support/json.js'
+import { breaches, document, operationOf, operationsOf, partsOf, text } from './document.js'
+
+const schemas = obj(at(document, 'components', 'schemas'))
 
 describe('openapi.json', () => {
-  it('is up to date: npm run openapi', { timeout: 60_000 }, () => {
-    expect(text).toBe(openApiText())
+  it('is up to date: npm run openapi', { timeout: 60_000 }, async () => {
+    expect(text).toBe(await openApiText())
   })
 
   it('describes every property of every body, and every parameter', () => {
@@ -51,5 +53,57 @@ describe('openapi.json', () => {
       [...list.matchAll(/\w+/g)].map(([code]) => code),
     )
     expect([...new Set(codes)].toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted())
+  })
+
+  it('has integers except where the service has fractions', () => {
+    const fractions = partsOf(document).filter(({ type }) => type.includes('number'))
+    const names = fractions.map(({ place }) => place.slice(place.lastIndexOf('/') + 1))
+    expect([...new Set(names)].toSorted()).toEqual([
+      ...['distanceKm', 'east', 'highRange', 'lat', 'lng', 'lowRange', 'north', 'price', 'radiusKm'],
+      ...['refIntervalHigh', 'refIntervalLow', 'south', 'value', 'west'],
+    ])
+  })
+
+  it('names the formats of ids, URLs and times', () => {
+    const formatOf = (name: string): unknown[] => {
+      const parts = partsOf(document).filter(({ place }) => place.endsWith(`/${name}`))
+      return [...new Set(parts.map(({ format }) => format))]
+    }
+    expect(formatOf('uuid')).toEqual(['uuid'])
+    expect(formatOf('resultsUuid')).toEqual(['uuid'])
+    expect(formatOf('referralAttachment')).toEqual(['uri'])
+    expect(formatOf('updatedAt')).toEqual(['date-time'])
+  })
+
+  it('has an example of every schema and every operation, each as its schema says', () => {
+    for (const [name, schema] of Object.entries(schemas)) {
+      const [example] = arr(obj(schema)['examples'])
+      expect(breaches(['components', 'schemas', name], example), name).toEqual([])
+    }
+    for (const { id, row, pointer } of operationsOf('paths')) {
+      const types = Object.entries(obj(obj(obj(row['responses'])['200'])['content']))
+      for (const [type, content] of types) {
+        const [name = ''] = Object.keys(obj(obj(content)['examples']))
+        const example = at(document, 'components', 'examples', name, 'value')
+        const place = [...pointer, 'responses', '200', 'content', type, 'schema']
+        expect(breaches(place, example), `${id} ${type}`).toEqual([])
+      }
+    }
+  })
+
+  it('§6 has a schema for the body of each event', () => {
+    for (const { row } of operationsOf('webhooks')) {
+      const $ref = str(at(row, 'requestBody', 'content', 'application/json', 'schema', '$ref'))
+      expect($ref).toMatch(/^#\/components\/schemas\/\w+Event$/)
+    }
+  })
+
+  it('has no construct that generators cannot type: parts without a type, classes of statuses', () => {
+    const bodies = ['Order', 'ReferralPatch', 'PriceRequest', 'ProviderSave', 'WebhookUpdate']
+    for (const name of bodies) expect(Object.keys(obj(schemas[name]))).not.toContain('anyOf')
+    expect(text).not.toMatch(/"[1-5]XX": \{\n\s+"\$ref/)
+    for (const { row } of operationsOf('paths')) {
+      expect(Object.keys(obj(row['responses'])).filter((status) => /XX/.test(status))).toEqual([])
+    }
   })
 })

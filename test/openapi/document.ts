@@ -34,18 +34,31 @@ export interface Operation {
   readonly row: JsonObject
 }
 
-/** Every property of a schema and every parameter below a place in the document, with what is said of it. */
-export function partsOf(value: Json | undefined, place = ''): { place: string; description: string }[] {
+/** A property of a schema, or a parameter. */
+export interface Part {
+  readonly place: string
+  readonly description: string
+  readonly type: readonly Json[]
+  readonly format: Json | undefined
+}
+
+/** Every property of a schema and every parameter below a place in the document. */
+export function partsOf(value: Json | undefined, place = ''): Part[] {
   if (Array.isArray(value)) return value.flatMap((part, index) => partsOf(part, `${place}/${index}`))
   if (!isObject(value)) return []
   const named = [
     ...Object.entries(obj(value['properties'] ?? {})),
     ...arr(value['parameters'] ?? []).map((part) => [str(obj(part)['name']), part] as const),
   ]
-  const parts = named.map(([name, part]) => ({
-    place: `${place}/${name}`,
-    description: str(obj(part)['description'] ?? ''),
-  }))
+  const parts = named.map(([name, part]) => {
+    const { description, schema, type = at(schema, 'type'), format = at(schema, 'format') } = obj(part)
+    return {
+      place: `${place}/${name}`,
+      description: str(description ?? ''),
+      type: [type ?? []].flat(),
+      format,
+    }
+  })
   return [...parts, ...Object.entries(value).flatMap(([key, part]) => partsOf(part, `${place}/${key}`))]
 }
 
@@ -87,10 +100,10 @@ export function breaches(pointer: readonly string[], value: unknown): string[] {
 
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** Where the responses of an operation for a status are described: the exact one, then its class. */
+/** Where the responses of an operation for a status are described: the exact one, then the default. */
 function responsesAt({ row, pointer }: Operation, status: number): (readonly string[])[] {
   const responses = obj(row['responses'])
-  const keys = [String(status), `${String(status).charAt(0)}XX`].filter((name) => name in responses)
+  const keys = [String(status), 'default'].filter((name) => name in responses)
   return keys.map((key) => {
     const reference = obj(responses[key])['$ref']
     return typeof reference === 'string'

@@ -60,9 +60,9 @@ export const pageCursorSchema = z.object({
   /** Opaque value; send it back to get the next page. */
   cursor: z.string(),
   /** The applied page size. */
-  count: z.number(),
+  count: z.int(),
   /** Number of records on this page. */
-  resultCount: z.number(),
+  resultCount: z.int(),
 })
 
 // §7

@@ -9,9 +9,9 @@ export const tokenResponseSchema = z.object({
   /** Authentication scheme: `Bearer`. */
   token_type: z.string(),
   /** Seconds until the access token expires. */
-  expires_in: z.number(),
+  expires_in: z.int(),
   /** Seconds until the refresh token expires. */
-  refresh_expires_in: z.number().optional(),
+  refresh_expires_in: z.int().optional(),
 })
 
 // §5
