@@ -32,6 +32,7 @@ export const GUIDES = [
       'docs/guides/errors-and-retries.md',
       'docs/guides/paging.md',
       'docs/guides/tokens-in-a-fleet.md',
+      'docs/guides/stores.md',
       'docs/guides/proxies-logs-and-metrics.md',
       'docs/guides/production-checklist.md',
       'docs/guides/upgrading.md',

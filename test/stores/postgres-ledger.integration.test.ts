@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type PostgresClient, postgresOrderLedger } from 'pathology-sdk/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -210,6 +211,8 @@ describe.skipIf(server === undefined)('postgresOrderLedger under many connection
     }
     try {
       await setup()
+      // Dates have milliseconds, and the database has microseconds.
+      await sleep(5)
       const before = new Date()
       await own.restart()
       await setup()
@@ -217,6 +220,7 @@ describe.skipIf(server === undefined)('postgresOrderLedger under many connection
       await own.failOver()
       expect([await claimSince(before), await claimSince(new Date())]).toEqual([false, false])
       await setup()
+      await sleep(5)
       expect([await claimSince(before), await claimSince(new Date())]).toEqual([false, true])
     } finally {
       await own.stop()
