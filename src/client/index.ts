@@ -23,7 +23,7 @@ export {
   type KnownEventName,
 } from '../contract/events.js'
 export * from '../contract/identifiers.js'
-export type { RequestIssue } from '../contract/issues.js'
+export type { IssueDraft, IssueParams, IssueRule, RequestIssue } from '../contract/issues.js'
 export type { OpenEnum as Open } from '../contract/open.js'
 export { type ReportLine, type ReportSource, reportLines, reportText } from '../contract/report-text.js'
 export type { SignatureInput } from '../contract/signature-image.js'
@@ -66,6 +66,7 @@ export {
   TokenError,
 } from './errors/errors.js'
 export type { AppInfo, ClientOptions } from './options.js'
+export { issuesByField, type OrderSchema, type OrderSchemaResult, orderSchema } from './order-form.js'
 export type { FindOptions } from './orders/find-referrals.js'
 export { memoryOrderLedger } from './orders/memory-order-ledger.js'
 export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'

@@ -1,13 +1,15 @@
-import { type RequestIssue, toRequestIssues } from './issues.js'
+import type { IssueDraft, RequestIssue } from './issues.js'
+import { toRequestIssues } from './request-issues.js'
 import { centreQueryRules } from './rules/centre-query.js'
 import { orderRules } from './rules/order.js'
 import { priceRules } from './rules/price.js'
 import { webhookUpdateRules } from './rules/webhook.js'
 import { REQUEST_SCHEMAS, type RequestSchemaName } from './schemas/index.js'
+import { withUserMessage } from './user-messages.js'
 import type { ApiVersion } from './versions.js'
 
 type Fields = Readonly<Record<string, unknown>>
-type CrossFieldRules = (request: Fields, version: ApiVersion) => RequestIssue[]
+type CrossFieldRules = (request: Fields, version: ApiVersion) => IssueDraft[]
 
 const CROSS_FIELD_RULES: { readonly [Name in RequestSchemaName]?: CrossFieldRules } = {
   Order: orderRules,
@@ -33,15 +35,15 @@ export function checkRequest(
   const outcome = REQUEST_SCHEMAS[name].safeParse(value)
   const issues = outcome.success ? [] : toRequestIssues(outcome.error.issues, value, hidesNames)
   const rules = CROSS_FIELD_RULES[name]
-  if (rules === undefined || !isFields(value)) return issues
-  return [...issues, ...rules(value, version)]
+  const more = rules === undefined || !isFields(value) ? [] : rules(value, version)
+  return [...issues, ...more].map(withUserMessage)
 }
 
 // §4.1 rule 8
 /**
  * The service's error code for a set of problems: the code of a single problem, otherwise the general one.
  */
-export function issueCode(issues: readonly RequestIssue[], general: string): string {
+export function issueCode(issues: readonly IssueDraft[], general: string): string {
   const [only, ...others] = issues
   return only?.code !== undefined && others.length === 0 ? only.code : general
 }

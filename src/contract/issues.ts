@@ -1,19 +1,76 @@
-import type * as z from 'zod'
+import type { MedicareCardReason } from './identifier-rules.js'
+import type { OpenEnum } from './open.js'
 import { isPlain, REQUEST_FIELDS } from './plain-words.js'
+
+/** Name of a rule of a request. Editors complete the known names; later versions can add more. */
+export type IssueRule = OpenEnum<
+  | 'required'
+  | 'required-with'
+  | 'at-least-one'
+  | 'empty'
+  | 'type'
+  | 'choice'
+  | 'min-length'
+  | 'max-length'
+  | 'min-entries'
+  | 'max-entries'
+  | 'minimum'
+  | 'maximum'
+  | 'date'
+  | 'time'
+  | 'email'
+  | 'uuid'
+  | 'postcode'
+  | 'provider-number'
+  | `card-${MedicareCardReason}`
+  | 'api-version'
+  | 'unknown-field'
+  | 'future-date'
+  | 'early-date'
+  | 'unknown-state'
+  | 'unknown-postcode'
+  | 'postcode-and-state'
+  | 'duplicate'
+  | 'unknown-test'
+  | 'unknown-bundle'
+  | 'not-under-medicare'
+  | 'service'
+  | 'other'
+>
+
+/** Details of a broken rule, such as `{ minimum: 2 }` or `{ values: ['male', 'female'] }`. */
+export type IssueParams = Readonly<Record<string, string | number | readonly string[]>>
 
 /** One problem of a request: its rule and its field. */
 export interface RequestIssue {
-  /** The broken rule, for people to read. It never contains the value. */
+  /** The broken rule, for developers to read: `address.city must not be empty`. It never contains the value. */
   readonly message: string
   /** Path of the field: `address.city`, `tests[2]`; `undefined` for a problem of the entire request. */
   readonly field: string | undefined
+  /** Name of the broken rule, for your own texts. `service` for a problem that the service reports. */
+  readonly rule: IssueRule
+  /** Details of the rule. They never contain the value. */
+  readonly params?: IssueParams
+  /** Sentence for the person who fills in a form, without a path and without the value: `Enter a suburb`. */
+  readonly userMessage: string
   /** The service's error code for a request with this problem only. */
   readonly code?: string
 }
 
+/** An issue whose rule and sentence can be absent. */
+export type IssueDraft = Omit<RequestIssue, 'rule' | 'userMessage'> &
+  Partial<Pick<RequestIssue, 'rule' | 'userMessage'>>
+
+const GENERAL_SENTENCE = 'Check this value'
+
+/** Adds the general rule and sentence to an issue that has none. */
+export function completeIssue(draft: IssueDraft): RequestIssue {
+  return { ...draft, rule: draft.rule ?? 'other', userMessage: draft.userMessage ?? GENERAL_SENTENCE }
+}
+
 // §4.1
 /** Formats an issue like an entry of the service's `errorList`. */
-export function formatIssue(issue: RequestIssue): string {
+export function formatIssue(issue: Pick<RequestIssue, 'message' | 'field'>): string {
   return issue.field === undefined ? issue.message : `${issue.message} [field: ${issue.field}]`
 }
 
@@ -27,9 +84,11 @@ export function parseIssue(entry: string): RequestIssue {
   const text = entry.trimEnd()
   const start = text.lastIndexOf(MARKER)
   const field = text.slice(start + MARKER.length, -1).trim()
-  return start >= 0 && text.endsWith(']') && FIELD.test(field)
+  const isMarked = start >= 0 && text.endsWith(']') && FIELD.test(field)
+  const parts = isMarked
     ? { message: text.slice(0, start).trimEnd(), field }
     : { message: entry, field: undefined }
+  return completeIssue({ ...parts, rule: 'service' })
 }
 
 /** Formats the path `['tests', 2, 'id']` as `tests[2].id`. */
@@ -42,39 +101,15 @@ function step(key: PropertyKey): string {
   return typeof key === 'number' ? `[${key}]` : `.${String(key)}`
 }
 
-type RawIssue = z.core.$ZodIssue
-
-/**
- * Converts the schema library's issues to {@link RequestIssue}s with a message that names the rule.
- *
- * @param input - The checked value. It distinguishes a missing field from an invalid one.
- * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words.
- */
-export function toRequestIssues(
-  issues: readonly RawIssue[],
-  input: unknown,
-  hidesNames: boolean,
-): RequestIssue[] {
-  return issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => unknownField(issue.path, key, hidesNames ? input : undefined))
-      : [fieldIssue(issue.path, rule(issue, valueAt(input, issue.path)))],
-  )
-}
-
-/**
- * The issue of an unknown field. Its name can be a patient's, for example if a map of names is passed as an order. A name
- * that does not consist of known words is hidden: the message has the field's position and a similar known name instead.
- *
- * @param input - The checked value; `undefined` shows every name.
- */
-function unknownField(path: readonly PropertyKey[], key: string, input: unknown): RequestIssue {
-  if (input === undefined || isShown(key)) return fieldIssue([...path, key], 'is not a field of this request')
-  const owner = valueAt(input, path)
-  const place = 1 + (typeof owner === 'object' && owner !== null ? Object.keys(owner).indexOf(key) : 0)
-  const meant = REQUEST_FIELDS.find((name) => isNear(name.toLowerCase(), key.toLowerCase()))
-  const advice = meant === undefined ? '' : `; did you mean ${meant}?`
-  return fieldIssue(path, `has an unknown field: field number ${place}${advice}`)
+/** An issue of one field. Its message begins with the field's name. */
+export function fieldIssue(
+  path: readonly PropertyKey[],
+  text: string,
+  more: Pick<IssueDraft, 'code' | 'rule' | 'params'> | string = {},
+): IssueDraft {
+  const field = fieldName(path)
+  const message = field === undefined ? `the request ${text}` : `${field} ${text}`
+  return { message, field, ...(typeof more === 'string' ? { code: more } : more) }
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/
@@ -82,20 +117,6 @@ const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/
 /** Whether a name consists of known words, so that an error may contain it. */
 export function isShown(name: string): boolean {
   return NAME.test(name) && isPlain(name)
-}
-
-/** Whether two names differ by at most one missing, added, replaced or swapped letter. */
-function isNear(name: string, other: string): boolean {
-  if (Math.abs(name.length - other.length) > 1) return false
-  let start = 0
-  while (start < name.length && name[start] === other[start]) start += 1
-  const [rest, otherRest] = [name.slice(start), other.slice(start)]
-  return (
-    rest.slice(1) === otherRest.slice(1) ||
-    rest.slice(1) === otherRest ||
-    rest === otherRest.slice(1) ||
-    (rest.slice(2) === otherRest.slice(2) && rest[0] === otherRest[1] && rest[1] === otherRest[0])
-  )
 }
 
 /** The request field that a text names, without list positions; `undefined` for any other text. */
@@ -108,53 +129,3 @@ export function requestField(text: string | undefined): string | undefined {
 }
 
 const REQUEST_FIELD_NAMES: ReadonlySet<string> = new Set(REQUEST_FIELDS)
-
-/** An issue of one field. Its message begins with the field's name. */
-export function fieldIssue(path: readonly PropertyKey[], rule: string, code?: string): RequestIssue {
-  const field = fieldName(path)
-  const message = field === undefined ? `the request ${rule}` : `${field} ${rule}`
-  return { message, field, ...(code === undefined ? {} : { code }) }
-}
-
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  let value = input
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null) return null
-    value = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
-  }
-  return value
-}
-
-function rule(issue: RawIssue, value: unknown): string {
-  if (value === undefined) return 'is required'
-  switch (issue.code) {
-    case 'invalid_type':
-      if (issue.expected === 'string' && value instanceof Date)
-        return 'must be text such as 1986-04-23, not a Date'
-      return `must be ${TYPE_NAMES.get(issue.expected) ?? `a ${issue.expected}`}`
-    case 'invalid_value':
-      return `must be ${issue.values.map(String).join(' or ')}`
-    case 'too_small':
-      return `must ${bound('least', issue.minimum, issue.origin)}`
-    case 'too_big':
-      return `must ${bound('most', issue.maximum, issue.origin)}`
-    case 'custom':
-      return issue.message
-    default:
-      return 'is not valid'
-  }
-}
-
-const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
-  ['array', 'a list'],
-  ['object', 'an object'],
-  ['record', 'an object'],
-  ['int', 'an integer'],
-])
-
-function bound(side: 'least' | 'most', limit: number | bigint, origin: string): string {
-  const isOne = Number(limit) === 1
-  if (origin === 'string') return `have at ${side} ${limit} ${isOne ? 'character' : 'characters'}`
-  if (origin === 'array') return `have at ${side} ${limit} ${isOne ? 'entry' : 'entries'}`
-  return `be at ${side} ${limit}`
-}

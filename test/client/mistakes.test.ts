@@ -63,8 +63,10 @@ describe('what a newcomer gets wrong is told in words that help', () => {
   })
 
   it.each([
-    ['issued', 'status must be ISSUED, in capitals'],
-    [['COMPLETE', 'Refunded'], 'status must be REFUNDED, in capitals'],
+    ['issued', 'status is not a known status; did you mean ISSUED, in capitals?'],
+    ['ISUED', 'status is not a known status; did you mean ISSUED, in capitals?'],
+    ['COMPLTEE', 'status is not a known status; did you mean COMPLETE, in capitals?'],
+    [['COMPLETE', 'Refunded'], 'status is not a known status; did you mean REFUNDED, in capitals?'],
     [null, 'status must be a string, or a list of them'],
     [[], 'status or until is required, to decide when the wait ends'],
   ])('§3.1 waitFor the status %j is refused: it would never come', async (status, message) => {

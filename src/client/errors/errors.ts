@@ -1,5 +1,5 @@
 import { type Outcome, PathologyError, type PathologyErrorOptions } from '../../common/errors.js'
-import { formatIssue, type RequestIssue } from '../../contract/issues.js'
+import { completeIssue, formatIssue, type IssueDraft, type RequestIssue } from '../../contract/issues.js'
 
 /** Facts that every request error has. */
 export interface RequestOutcomeFacts {
@@ -32,12 +32,13 @@ export class InvalidRequestError extends PathologyError {
    * Creates an error. The client does this itself; use it to test your own error handling.
    *
    * @param operation - Name of the operation, such as `referrals.create`.
+   * @param issues - `message` and `field` are required.
    */
-  constructor(operation: string, issues: readonly RequestIssue[], code = 'INVALID_PAYLOAD') {
+  constructor(operation: string, issues: readonly IssueDraft[], code = 'INVALID_PAYLOAD') {
     const errorList = issues.map(formatIssue)
     super(`${operation}: nothing was sent, because ${errorList.join('; ')}`, { code })
     this.errorList = errorList
-    this.issues = issues
+    this.issues = issues.map(completeIssue)
   }
 
   /** Returns the fields that are safe to log. */

@@ -1,7 +1,8 @@
 import { ignore } from '../../common/ignore.js'
-import { inOtherCase, without, withSet } from '../../common/known-options.js'
+import { without, withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isKnownReferralStatus, REFERRAL_STATUSES } from '../../contract/enums.js'
+import { similarName } from '../../contract/similar.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { DEFAULT_TIMEOUT_MS } from '../call/request.js'
@@ -21,7 +22,8 @@ import { statusSeen } from '../errors/redact.js'
 export interface WaitOptions extends RequestOptions {
   /**
    * Statuses that end the wait. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among them, a failed or
-   * deleted referral ends it with an error. A known status in another case, such as `issued`, is rejected.
+   * deleted referral ends it with an error. A known status in another case or with one
+   * different letter, such as `issued` or `ISUED`, is rejected.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
   /** Returns `true` when the wait is over. */
@@ -88,7 +90,7 @@ export async function waitForReferral(
   }
 }
 
-/** Rejects a known status in another case, which never occurs. An unknown status may occur. */
+/** Rejects a known status in another case or with one different letter. Any other unknown status may occur. */
 function checkWish({ status, until }: WaitOptions): void {
   const refused = (message: string, field: string): InvalidRequestError =>
     new InvalidRequestError(OPERATION, [{ message, field }])
@@ -98,8 +100,9 @@ function checkWish({ status, until }: WaitOptions): void {
   if (until !== undefined && typeof until !== 'function') throw refused('until must be a function', 'until')
   for (const wished of statuses) {
     if (typeof wished !== 'string') throw refused('status must be a string, or a list of them', 'status')
-    const meant = inOtherCase(wished, REFERRAL_STATUSES)
-    if (meant !== undefined) throw refused(`status must be ${meant}, in capitals`, 'status')
+    const meant = similarName(wished, REFERRAL_STATUSES)
+    if (meant !== undefined)
+      throw refused(`status is not a known status; did you mean ${meant}, in capitals?`, 'status')
   }
 }
 

@@ -1,4 +1,4 @@
-import { fieldIssue, type RequestIssue } from '../issues.js'
+import { fieldIssue, type IssueDraft } from '../issues.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -7,7 +7,7 @@ const BOX = ['north', 'south', 'east', 'west'] as const
 
 // §4.5
 /** The rules of a centre search that span several of its parameters. */
-export function centreQueryRules(query: Fields): RequestIssue[] {
+export function centreQueryRules(query: Fields): IssueDraft[] {
   return [
     ...incomplete(query, POINT),
     ...incomplete(query, BOX),
@@ -16,21 +16,23 @@ export function centreQueryRules(query: Fields): RequestIssue[] {
   ]
 }
 
-function incomplete(query: Fields, group: readonly string[]): RequestIssue[] {
+function incomplete(query: Fields, group: readonly string[]): IssueDraft[] {
   const missing = group.filter((name) => query[name] === undefined)
   if (missing.length === 0 || missing.length === group.length) return []
   const given = group.filter((name) => query[name] !== undefined)
-  return missing.map((name) => fieldIssue([name], `is required with ${given.join(' and ')}`))
+  return missing.map((name) =>
+    fieldIssue([name], `is required with ${given.join(' and ')}`, { rule: 'required-with' }),
+  )
 }
 
-function radiusIssues(query: Fields): RequestIssue[] {
+function radiusIssues(query: Fields): IssueDraft[] {
   const point = POINT.every((name) => query[name] !== undefined)
   return query['radiusKm'] === undefined || point ? [] : [fieldIssue(['radiusKm'], 'needs lat and lng')]
 }
 
-function edgeIssues(query: Fields): RequestIssue[] {
+function edgeIssues(query: Fields): IssueDraft[] {
   const { north, south, east, west } = query
-  const issues: RequestIssue[] = []
+  const issues: IssueDraft[] = []
   if (typeof north === 'number' && typeof south === 'number' && north < south) {
     issues.push(fieldIssue(['north'], 'must not be south of the south edge'))
   }

@@ -210,7 +210,11 @@ export const testListQuerySchema = z.strictObject({
 export const centreQuerySchema = z.strictObject({
   /** Only these centres, with any status; up to 100. */
   uuids: z
-    .array(z.string().refine((value) => UUID_PATTERN.test(value), { message: 'must be a UUID' }))
+    .array(
+      z
+        .string()
+        .refine((value) => UUID_PATTERN.test(value), { message: 'must be a UUID', params: { rule: 'uuid' } }),
+    )
     .min(1)
     .max(MAX_CENTRE_UUIDS)
     .optional(),
@@ -224,7 +228,12 @@ export const centreQuerySchema = z.strictObject({
   states: z.array(z.enum(AUSTRALIAN_STATES)).min(1).optional(),
   /** Postcodes of exactly four digits each: `0810`, not `810`. */
   postcodes: z
-    .array(z.string().refine((value) => /^\d{4}$/.test(value), { message: 'must be exactly four digits' }))
+    .array(
+      z.string().refine((value) => /^\d{4}$/.test(value), {
+        message: 'must be exactly four digits',
+        params: { rule: 'postcode' },
+      }),
+    )
     .min(1)
     .optional(),
   /** Part of the name, venue, street address or suburb, case-insensitive; up to 100 characters. */

@@ -17,7 +17,10 @@ export function isTimestamp(text: string): boolean {
 }
 
 /** A string with at least one character that is not white space. */
-export const textSchema = z.string().refine((value) => value.trim() !== '', { message: 'must not be empty' })
+export const textSchema = z.string().refine((value) => value.trim() !== '', {
+  message: 'must not be empty',
+  params: { rule: 'empty' },
+})
 
 /** Text of at least `minimum` characters. */
 export function textOfAtLeast(minimum: number): z.ZodString {
@@ -27,12 +30,15 @@ export function textOfAtLeast(minimum: number): z.ZodString {
 /** A date of birth. */
 export const dobSchema = z
   .string()
-  .refine(isCalendarDate, { message: 'must be a calendar date as YYYY-MM-DD' })
+  .refine(isCalendarDate, { message: 'must be a calendar date as YYYY-MM-DD', params: { rule: 'date' } })
 
 /** An ISO 8601 date or date-time. */
-export const instantSchema = z.string().refine(isTimestamp, { message: 'must be an ISO 8601 date or time' })
+export const instantSchema = z
+  .string()
+  .refine(isTimestamp, { message: 'must be an ISO 8601 date or time', params: { rule: 'time' } })
 
 /** An e-mail address: text, an at sign, text. The service checks the rest. */
-export const emailSchema = z
-  .string()
-  .refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), { message: 'must be an e-mail address' })
+export const emailSchema = z.string().refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), {
+  message: 'must be an e-mail address',
+  params: { rule: 'email' },
+})

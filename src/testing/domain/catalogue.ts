@@ -1,5 +1,5 @@
 import { TEST_INCLUDES } from '../../contract/enums.js'
-import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall, HandlerTable } from '../server/context.js'
@@ -31,7 +31,7 @@ function isShown(context: FakeContext, call: FakeCall, test: TestRecord): boolea
   return isBloodTest(test)
 }
 
-function readIncludes(call: FakeCall, issues: RequestIssue[]): string[] {
+function readIncludes(call: FakeCall, issues: IssueDraft[]): string[] {
   const names = call.query.getAll('include').flatMap((value) => value.split(','))
   const unknown = names.filter((name) => !TEST_INCLUDES.some((known) => known === name))
   if (unknown.length > 0) {
@@ -47,7 +47,7 @@ function listBiomarkers(context: FakeContext): unknown {
 const BUNDLE_PAGES = standardPages('bundles.list')
 
 function listBundles(context: FakeContext, call: FakeCall): unknown {
-  const issues: RequestIssue[] = []
+  const issues: IssueDraft[] = []
   const unlisted = readIncludeUnlisted(call, issues)
   const shows = (bundle: BundleRecord): boolean =>
     bundle.organisation === 'own' && (unlisted || bundle.visibility === 'PUBLIC')
@@ -63,7 +63,7 @@ function listBundles(context: FakeContext, call: FakeCall): unknown {
   return { ...(page.cursor === undefined ? {} : { cursor: page.cursor }), bundles }
 }
 
-function readIncludeUnlisted(call: FakeCall, issues: RequestIssue[]): boolean {
+function readIncludeUnlisted(call: FakeCall, issues: IssueDraft[]): boolean {
   const text = single(call.query, 'includeUnlisted', issues)
   if (text !== undefined && text !== 'true' && text !== 'false') {
     issues.push(fieldIssue(['includeUnlisted'], 'must be true or false'))

@@ -1,5 +1,5 @@
 import { checkRequest } from '../../contract/check-request.js'
-import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { DEFAULT_CENTRE_PAGE_SIZE, MAX_CENTRE_PAGE_SIZE } from '../../contract/limits.js'
 import { BRANDS, VENDORS } from '../seed/brands.js'
 import { FakeApiError } from '../server/api-error.js'
@@ -74,7 +74,7 @@ export function readCentreQuery(call: FakeCall): CentreRequest {
 
 type Values = Readonly<Record<string, unknown>>
 
-function readValues(query: URLSearchParams, issues: RequestIssue[]): Values {
+function readValues(query: URLSearchParams, issues: IssueDraft[]): Values {
   const values: Record<string, unknown> = Object.create(null)
   for (const name of LISTS) {
     if (query.has(name)) values[name] = query.getAll(name).flatMap((value) => value.split(','))
@@ -101,7 +101,7 @@ function toNumber(text: string | undefined): number | undefined {
 const PROVIDER_IDS: ReadonlySet<string> = new Set(BRANDS.map((brand) => brand.id))
 const VENDOR_IDS: ReadonlySet<string> = new Set(VENDORS.map((vendor) => vendor.id))
 
-function unknownIds(query: Values): RequestIssue[] {
+function unknownIds(query: Values): IssueDraft[] {
   const check = (name: string, known: ReadonlySet<string>, spelling: (id: string) => string) =>
     (listOf(query, name) ?? []).flatMap((id, place) =>
       id.trim() === '' || known.has(spelling(id)) ? [] : [fieldIssue([name, place], 'is not a known id')],

@@ -1,5 +1,5 @@
 import { checkRequest } from '../../contract/check-request.js'
-import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import type { Price } from '../../contract/types.js'
 import { FakeApiError } from '../server/api-error.js'
 import { bodyFields, type Fields } from '../server/call-input.js'
@@ -31,13 +31,13 @@ function calculate(context: FakeContext, call: FakeCall): unknown {
 }
 
 /** An unknown bundle has its own code if it is the only problem. */
-function invalidRequest(issues: readonly RequestIssue[]): FakeApiError {
+function invalidRequest(issues: readonly IssueDraft[]): FakeApiError {
   const onlyBundle = issues.every((issue) => issue.code === 'INVALID_BUNDLE_ID')
   return new FakeApiError(onlyBundle ? 'INVALID_BUNDLE_ID' : 'INVALID_PAYLOAD', issues)
 }
 
 /** The bundle's tests and the single tests, each once (§4.1 rule 2). */
-function resolveTests(state: CatalogueState, body: Fields, issues: RequestIssue[]): TestRecord[] {
+function resolveTests(state: CatalogueState, body: Fields, issues: IssueDraft[]): TestRecord[] {
   const ids = new Set(bundleTests(state, body['bundleId'], issues))
   const single = Array.isArray(body['tests']) ? body['tests'] : []
   for (const [place, id] of single.entries()) {
@@ -48,7 +48,7 @@ function resolveTests(state: CatalogueState, body: Fields, issues: RequestIssue[
   return [...ids].flatMap((id) => findTest(state, id) ?? [])
 }
 
-function bundleTests(state: CatalogueState, bundleId: unknown, issues: RequestIssue[]): readonly string[] {
+function bundleTests(state: CatalogueState, bundleId: unknown, issues: IssueDraft[]): readonly string[] {
   if (typeof bundleId !== 'string') return []
   const bundle = findBundle(state, bundleId)
   if (bundle !== undefined) return bundle.testIds

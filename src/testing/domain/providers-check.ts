@@ -1,7 +1,7 @@
 import { checkRequest } from '../../contract/check-request.js'
 import type { KnownErrorCode } from '../../contract/error-codes.js'
 import { checkProviderNumber } from '../../contract/identifiers.js'
-import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { PROVIDER_NUMBER_LENGTH } from '../../contract/limits.js'
 import { encodeSignature } from '../../contract/signature-image.js'
 import { FakeApiError } from '../server/api-error.js'
@@ -44,7 +44,7 @@ export function readProviderFields(
   context: FakeContext,
   call: FakeCall,
   schema: 'ProviderSave' | 'ProviderUpdate',
-  furtherIssues: (body: Fields) => RequestIssue[] = () => [],
+  furtherIssues: (body: Fields) => IssueDraft[] = () => [],
 ): ProviderFields {
   const body = bodyFields(call)
   const issues = [
@@ -61,14 +61,14 @@ export function readProviderFields(
 
 /** INVALID_PAYLOAD if a problem has no code, otherwise the first of `codes` that a problem has. */
 export function responseCode(
-  issues: readonly RequestIssue[],
+  issues: readonly IssueDraft[],
   codes: readonly KnownErrorCode[],
 ): KnownErrorCode {
   if (issues.some((issue) => issue.code === undefined)) return 'INVALID_PAYLOAD'
   return codes.find((code) => issues.some((issue) => issue.code === code)) ?? 'INVALID_PAYLOAD'
 }
 
-function withCode(issue: RequestIssue, body: Fields): RequestIssue {
+function withCode(issue: IssueDraft, body: Fields): IssueDraft {
   if (issue.field === 'encodedSignature') return { ...issue, code: 'INVALID_SIGNATURE' }
   if (!REQUIRED_DETAILS.includes(issue.field)) return issue
   const value = body[issue.field ?? '']
@@ -76,7 +76,7 @@ function withCode(issue: RequestIssue, body: Fields): RequestIssue {
   return lacking ? { ...issue, code: 'INVALID_PROVIDER_DETAILS' } : issue
 }
 
-function signatureIssues(context: FakeContext, value: unknown): RequestIssue[] {
+function signatureIssues(context: FakeContext, value: unknown): IssueDraft[] {
   if (typeof value !== 'string') return []
   const signature = encodeSignature(value, { maxBytes: context.options.signatureMaxBytes })
   if (signature.valid) return []
@@ -95,7 +95,7 @@ function textFields(body: Fields, names: readonly string[]): Omit<ProviderFields
 }
 
 /** Problems of a new record's number, as strictly as the option says (§8). */
-export function providerNumberIssues(context: FakeContext, value: unknown): RequestIssue[] {
+export function providerNumberIssues(context: FakeContext, value: unknown): IssueDraft[] {
   if (typeof value !== 'string' || value.trim() === '') return []
   if (isAcceptableNumber(context, value)) return []
   return [

@@ -1,6 +1,6 @@
 import { checkRequest } from '../../contract/check-request.js'
 import type { KnownErrorCode } from '../../contract/error-codes.js'
-import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { FakeApiError } from '../server/api-error.js'
 import { bodyFields, type Fields, isFields } from '../server/call-input.js'
 import type { FakeCall } from '../server/context.js'
@@ -80,7 +80,7 @@ function readRequest(context: FakeContext, call: FakeCall): RoutingRequest {
   return { vendorIds: [...new Set(vendorIds.map(String))], attestation: toAttestation(body['attestation']) }
 }
 
-function withCode(issue: RequestIssue, body: Fields): RequestIssue {
+function withCode(issue: IssueDraft, body: Fields): IssueDraft {
   const { field } = issue
   if (ATTESTATION_FIELDS.includes(field)) return { ...issue, code: 'MISSING_ATTESTATION' }
   if (field?.startsWith('vendorIds[')) return { ...issue, code: 'UNKNOWN_VENDOR' }
@@ -89,7 +89,7 @@ function withCode(issue: RequestIssue, body: Fields): RequestIssue {
   return field === 'vendorIds' && none ? { ...issue, code: 'NO_VENDORS_SELECTED' } : issue
 }
 
-function unknownVendorIssues(context: FakeContext, vendorIds: readonly unknown[]): RequestIssue[] {
+function unknownVendorIssues(context: FakeContext, vendorIds: readonly unknown[]): IssueDraft[] {
   const known = new Set(enabledVendors(context).map((vendor) => vendor.id))
   return vendorIds.flatMap((id, place) => {
     const named = typeof id === 'string' && id.trim() !== ''

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { checkRequest, issueCode } from '../../contract/check-request.js'
 import { isKnownErrorCode } from '../../contract/error-codes.js'
 import { checkMedicareCardNumber } from '../../contract/identifiers.js'
-import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { PATH_PARAMETERS } from '../../contract/path-parameters.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import { MULTI_REFERRAL_VERSION } from '../../contract/versions.js'
@@ -50,14 +50,14 @@ function textsIn(value: unknown): { readonly text: string; readonly index: numbe
 }
 
 /** The service accepts digits only (§4.1), without spaces, hyphens or a slash. */
-function cardSpellingIssues(fields: Fields): RequestIssue[] {
+function cardSpellingIssues(fields: Fields): IssueDraft[] {
   const card = fields.get('medicareCardNumber')
   const spelled = typeof card === 'string' && checkMedicareCardNumber(card).valid && !/^\d+$/.test(card)
   if (!spelled) return []
   return [fieldIssue(['medicareCardNumber'], 'must contain only digits', 'INVALID_MEDICARE_NUMBER')]
 }
 
-function testIssues(context: FakeContext, fields: Fields, call: FakeCall): RequestIssue[] {
+function testIssues(context: FakeContext, fields: Fields, call: FakeCall): IssueDraft[] {
   return textsIn(fields.get('tests')).flatMap(({ text, index }) => {
     const test = findTest(context.state.catalogue, text)
     if (test === undefined) return [fieldIssue(['tests', index], 'must be the id of a test')]
@@ -71,7 +71,7 @@ function testIssues(context: FakeContext, fields: Fields, call: FakeCall): Reque
   })
 }
 
-function bundleIssues(context: FakeContext, fields: Fields, call: FakeCall): RequestIssue[] {
+function bundleIssues(context: FakeContext, fields: Fields, call: FakeCall): IssueDraft[] {
   const bundleId = fields.get('bundleId')
   if (call.version < MULTI_REFERRAL_VERSION || typeof bundleId !== 'string' || bundleId.trim() === '')
     return []
@@ -79,7 +79,7 @@ function bundleIssues(context: FakeContext, fields: Fields, call: FakeCall): Req
   return [fieldIssue(['bundleId'], 'must be the id of a bundle of the organisation', 'INVALID_BUNDLE_ID')]
 }
 
-function medicareTestIssues(context: FakeContext, fields: Fields, call: FakeCall): RequestIssue[] {
+function medicareTestIssues(context: FakeContext, fields: Fields, call: FakeCall): IssueDraft[] {
   if (call.version < MULTI_REFERRAL_VERSION) return []
   return textsIn(fields.get('medicareTests')).flatMap(({ text, index }) => {
     const test = findTest(context.state.catalogue, text)
@@ -90,7 +90,7 @@ function medicareTestIssues(context: FakeContext, fields: Fields, call: FakeCall
   })
 }
 
-function providerIssues(context: FakeContext, fields: Fields): RequestIssue[] {
+function providerIssues(context: FakeContext, fields: Fields): IssueDraft[] {
   const practitioner = fields.get('orderingPractitioner')
   const number = fieldsOf(practitioner).get('providerNumber')
   const medicare = textsIn(fields.get('medicareTests')).length > 0
@@ -107,7 +107,7 @@ function providerIssues(context: FakeContext, fields: Fields): RequestIssue[] {
 }
 
 /** §4.1 rule 7 and §7 give different codes for a ten-digit card on a Medicare order. */
-function withCardCode(context: FakeContext, fields: Fields, issue: RequestIssue): RequestIssue {
+function withCardCode(context: FakeContext, fields: Fields, issue: IssueDraft): IssueDraft {
   const code = context.options.shortMedicareCardCode
   if (issue.field !== 'medicareCardNumber' || code === 'INVALID_PAYLOAD') return issue
   const check = checkMedicareCardNumber(fields.get('medicareCardNumber'))

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { isPrivateHost } from '../../common/private-addresses.js'
 import { checkRequest } from '../../contract/check-request.js'
 import { type EventName, isKnownEventName } from '../../contract/events.js'
-import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import { FakeApiError } from '../server/api-error.js'
 import type { FakeCall } from '../server/context.js'
@@ -67,14 +67,14 @@ function fieldOf(body: unknown, name: string): unknown {
 }
 
 /** Whether this file reports the issue: problems of a URL string and of event names have their own codes. */
-function isReportedHere(issue: RequestIssue, url: unknown, events: unknown): boolean {
+function isReportedHere(issue: IssueDraft, url: unknown, events: unknown): boolean {
   if (issue.field === 'url') return typeof url === 'string'
   if (issue.field === 'events') return Array.isArray(events)
   const index = /^events\[(\d+)\]$/.exec(issue.field ?? '')?.[1]
   return index !== undefined && Array.isArray(events) && typeof events[Number(index)] === 'string'
 }
 
-function eventIssues(events: unknown): RequestIssue[] {
+function eventIssues(events: unknown): IssueDraft[] {
   if (!Array.isArray(events)) return []
   if (events.length === 0) return [fieldIssue(['events'], 'must name at least one event')]
   return events.flatMap((name: unknown, index) => {

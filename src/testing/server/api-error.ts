@@ -1,5 +1,5 @@
 import { ERROR_CODES, type KnownErrorCode } from '../../contract/error-codes.js'
-import { formatIssue, type RequestIssue } from '../../contract/issues.js'
+import { formatIssue, type IssueDraft } from '../../contract/issues.js'
 import { errorResponse, type ResponseDraft } from './http.js'
 import type { ServerOptions } from './options.js'
 
@@ -20,7 +20,7 @@ export class FakeApiError extends Error {
   readonly code: KnownErrorCode
   readonly errorList: readonly string[]
 
-  constructor(code: KnownErrorCode, issues: readonly (RequestIssue | string)[] = [], message?: string) {
+  constructor(code: KnownErrorCode, issues: readonly (IssueDraft | string)[] = [], message?: string) {
     super(message ?? SHOWN_MESSAGES[code] ?? ERROR_CODES[code].meaning)
     this.code = code
     this.errorList = issues.map((issue) => (typeof issue === 'string' ? issue : formatIssue(issue)))

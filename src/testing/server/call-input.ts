@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.js'
-import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { UUID_PATTERN } from '../../contract/path-parameters.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import {
@@ -75,13 +75,13 @@ function knownParameters({ id, query }: Endpoint): readonly string[] {
   return schema === undefined ? (PLAIN_PARAMETERS.get(id) ?? []) : Object.keys(schema.shape)
 }
 
-function pathIssues(params: FakeCall['params']): RequestIssue[] {
+function pathIssues(params: FakeCall['params']): IssueDraft[] {
   return Object.entries(params)
     .filter(([name, value]) => UUID_PARAMETERS.has(name) && !UUID_PATTERN.test(value))
     .map(([name]) => fieldIssue([name], 'must be a UUID'))
 }
 
-function queryIssues(call: FakeCall): RequestIssue[] {
+function queryIssues(call: FakeCall): IssueDraft[] {
   if (call.endpoint.query !== undefined) return []
   return unknownParameters(call, PLAIN_PARAMETERS.get(call.endpoint.id) ?? [])
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 import { SORT_ORDERS, type SortOrder } from '../../contract/enums.js'
-import { fieldIssue, type RequestIssue } from '../../contract/issues.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../contract/limits.js'
 import type { PageCursor } from '../../contract/types.js'
 import { FakeApiError } from './api-error.js'
@@ -40,7 +40,7 @@ export interface PageBinding {
   /** Query parameters of this list, apart from `count`, `cursor` and `sort`. */
   readonly filters?: readonly string[]
   /** Problems of the filters, reported together with the others. */
-  readonly issues?: readonly RequestIssue[]
+  readonly issues?: readonly IssueDraft[]
 }
 
 /** Records in ascending order of `position`. */
@@ -83,7 +83,7 @@ export function listPage<Row>(
  * @throws FakeApiError - INVALID_PARAMETER, with every problem of the query.
  */
 export function readPageRequest(call: FakeCall, rules: PageRules, binding: PageBinding): PageRequest {
-  const issues: RequestIssue[] = [
+  const issues: IssueDraft[] = [
     ...unknownParameters(call, ['count', 'cursor', 'sort', ...(binding.filters ?? [])]),
   ]
   const count = readCount(call.query, rules, issues)
@@ -111,7 +111,7 @@ export function pageCursor(
 }
 
 /** Problems for the query parameters that are not in `known` (§7). */
-export function unknownParameters(call: FakeCall, known: readonly string[]): RequestIssue[] {
+export function unknownParameters(call: FakeCall, known: readonly string[]): IssueDraft[] {
   if (call.query.size === 0) return []
   const names = new Set(call.query.keys())
   return [...names]
@@ -120,13 +120,13 @@ export function unknownParameters(call: FakeCall, known: readonly string[]): Req
 }
 
 /** The value of a parameter. A repeated parameter is a problem. */
-export function single(query: URLSearchParams, name: string, issues: RequestIssue[]): string | undefined {
+export function single(query: URLSearchParams, name: string, issues: IssueDraft[]): string | undefined {
   const values = query.getAll(name)
   if (values.length > 1) issues.push(fieldIssue([name], 'must be given once'))
   return values[0]
 }
 
-function readCount(query: URLSearchParams, rules: PageRules, issues: RequestIssue[]): number {
+function readCount(query: URLSearchParams, rules: PageRules, issues: IssueDraft[]): number {
   const text = single(query, 'count', issues)
   if (text === undefined) return rules.defaultCount
   if (/^\d+$/.test(text) && Number(text) >= 1) return Math.min(Number(text), rules.maxCount)
@@ -134,7 +134,7 @@ function readCount(query: URLSearchParams, rules: PageRules, issues: RequestIssu
   return rules.defaultCount
 }
 
-function readSort(query: URLSearchParams, sortDefault: SortOrder, issues: RequestIssue[]): SortOrder {
+function readSort(query: URLSearchParams, sortDefault: SortOrder, issues: IssueDraft[]): SortOrder {
   const text = single(query, 'sort', issues)
   if (text === undefined) return sortDefault
   const sort = SORT_ORDERS.find((order) => order === text)

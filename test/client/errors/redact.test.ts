@@ -27,7 +27,9 @@ it.each([
 ])('the service says %j: message and field apart', async (entry, message, field) => {
   const error = await refusedWith(refusal(entry))
   expect(error).toBeInstanceOf(BadRequestError)
-  expect(error).toHaveProperty('issues', [{ message, field }])
+  expect(error).toHaveProperty('issues', [
+    { message, field, rule: 'service', userMessage: 'Check this value' },
+  ])
   expect(error).toHaveProperty('errorList', [entry])
 })
 

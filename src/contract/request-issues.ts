@@ -1,0 +1,139 @@
+import type * as z from 'zod'
+import { fieldIssue, type IssueDraft, type IssueParams, type IssueRule, isShown } from './issues.js'
+import { REQUEST_FIELDS } from './plain-words.js'
+import { similarName } from './similar.js'
+
+type RawIssue = z.core.$ZodIssue
+
+/** A broken rule: its text for a message, its name and its details. */
+interface BrokenRule {
+  readonly text: string
+  readonly rule: IssueRule
+  readonly params?: IssueParams
+}
+
+/**
+ * Converts the schema library's issues to issues with a message that names the rule.
+ *
+ * @param input - The checked value. It distinguishes a missing field from an invalid one.
+ * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words.
+ */
+export function toRequestIssues(
+  issues: readonly RawIssue[],
+  input: unknown,
+  hidesNames: boolean,
+): IssueDraft[] {
+  return issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => unknownField(issue.path, key, input, hidesNames))
+    const { text, ...rule } = brokenRule(issue, valueAt(input, issue.path))
+    return [fieldIssue(issue.path, text, rule)]
+  })
+}
+
+/**
+ * The issue of an unknown field. Its name can be a patient's, for example if a map of names is passed as an order. A hidden
+ * name is replaced by the field's position. A similar known name is always shown.
+ */
+function unknownField(
+  path: readonly PropertyKey[],
+  key: string,
+  input: unknown,
+  hidesNames: boolean,
+): IssueDraft {
+  const meant = meantField(key)
+  const advice = meant === undefined ? '' : `; did you mean ${meant}?`
+  const rule = { rule: 'unknown-field', params: meant === undefined ? {} : { meant } } as const
+  if (!hidesNames || isShown(key))
+    return fieldIssue([...path, key], `is not a field of this request${advice}`, rule)
+  const owner = valueAt(input, path)
+  const place = 1 + (typeof owner === 'object' && owner !== null ? Object.keys(owner).indexOf(key) : 0)
+  return fieldIssue(path, `has an unknown field: field number ${place}${advice}`, rule)
+}
+
+function meantField(key: string): string | undefined {
+  const lower = key.toLowerCase()
+  const [, field] = OTHER_NAMES.find(([name]) => name.toLowerCase() === lower) ?? []
+  return field ?? similarName(key, REQUEST_FIELDS)
+}
+
+/** Names of other services for our fields. */
+const OTHER_NAMES: readonly (readonly [string, string])[] = [
+  ['birthDate', 'dob'],
+  ['dateOfBirth', 'dob'],
+  ['sex', 'gender'],
+  ['givenName', 'firstName'],
+  ['familyName', 'lastName'],
+  ['surname', 'lastName'],
+  ['mobile', 'phone'],
+  ['phoneNumber', 'phone'],
+  ['emailAddress', 'email'],
+  ['street', 'addressLine1'],
+  ['suburb', 'city'],
+  ['postalCode', 'postCode'],
+  ['zip', 'postCode'],
+  ['medicareNumber', 'medicareCardNumber'],
+]
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return null
+    value = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+  }
+  return value
+}
+
+function brokenRule(issue: RawIssue, value: unknown): BrokenRule {
+  if (value === undefined) return { text: 'is required', rule: 'required' }
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeRule(issue.expected, value)
+    case 'invalid_value': {
+      const values = issue.values.map(String)
+      return { text: `must be ${values.join(' or ')}`, rule: 'choice', params: { values } }
+    }
+    case 'too_small':
+      return bound('least', Number(issue.minimum), issue.origin)
+    case 'too_big':
+      return bound('most', Number(issue.maximum), issue.origin)
+    case 'custom':
+      return { text: issue.message, rule: ruleOf(issue.params) }
+    default:
+      return { text: 'is not valid', rule: 'other' }
+  }
+}
+
+function typeRule(expected: string, value: unknown): BrokenRule {
+  if (expected === 'string' && value instanceof Date)
+    return { text: 'must be text such as 1986-04-23, not a Date', rule: 'type', params: { type: 'text' } }
+  const type = TYPE_NAMES.get(expected) ?? `a ${expected}`
+  return { text: `must be ${type}`, rule: 'type', params: { type: type.replace(/^an? /, '') } }
+}
+
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['array', 'a list'],
+  ['object', 'an object'],
+  ['record', 'an object'],
+  ['int', 'an integer'],
+])
+
+/** Returns the name that a schema gives its own rule. */
+function ruleOf(params: Readonly<Record<string, unknown>> | undefined): IssueRule {
+  const rule = params?.['rule']
+  return typeof rule === 'string' ? rule : 'other'
+}
+
+function bound(side: 'least' | 'most', limit: number, origin: string): BrokenRule {
+  const isLeast = side === 'least'
+  const params = isLeast ? { minimum: limit } : { maximum: limit }
+  if (origin === 'string') {
+    const text = `must have at ${side} ${limit} ${limit === 1 ? 'character' : 'characters'}`
+    return { text, rule: isLeast ? 'min-length' : 'max-length', params }
+  }
+  if (origin === 'array') {
+    const text = `must have at ${side} ${limit} ${limit === 1 ? 'entry' : 'entries'}`
+    return { text, rule: isLeast ? 'min-entries' : 'max-entries', params }
+  }
+  return { text: `must be at ${side} ${limit}`, rule: isLeast ? 'minimum' : 'maximum', params }
+}

@@ -1,0 +1,28 @@
+/**
+ * Returns the known name that a text probably means: the same name in another case, or with one missing, added, replaced or
+ * swapped letter. `undefined` for a known name, and when no name is similar.
+ */
+export function similarName(text: string, known: Iterable<string>): string | undefined {
+  const names = [...known]
+  if (names.includes(text)) return undefined
+  const lower = text.toLowerCase()
+  const sameLetters = names.find((name) => name.toLowerCase() === lower)
+  return sameLetters ?? names.find((name) => isNear(name.toLowerCase(), lower))
+}
+
+/** Shorter names are similar to too many others. */
+const SHORTEST = 3
+
+/** Whether two names differ by at most one missing, added, replaced or swapped letter. */
+function isNear(name: string, other: string): boolean {
+  if (Math.abs(name.length - other.length) > 1 || Math.min(name.length, other.length) < SHORTEST) return false
+  let start = 0
+  while (start < name.length && name[start] === other[start]) start += 1
+  const [rest, otherRest] = [name.slice(start), other.slice(start)]
+  return (
+    rest.slice(1) === otherRest.slice(1) ||
+    rest.slice(1) === otherRest ||
+    rest === otherRest.slice(1) ||
+    (rest.slice(2) === otherRest.slice(2) && rest[0] === otherRest[1] && rest[1] === otherRest[0])
+  )
+}

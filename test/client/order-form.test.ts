@@ -1,0 +1,163 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { ApiError, InvalidRequestError, issuesByField, type Order, orderSchema } from 'pathology-sdk'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { CANARIES, canariesIn } from '../support/canaries.js'
+import { clientOf, rejection } from '../support/clients.js'
+import { medicareOrder, order } from '../support/samples.js'
+
+const OFFLINE = 'http://127.0.0.1:9'
+
+async function issuesOf(change: object): Promise<InvalidRequestError['issues']> {
+  const error = await rejection(clientOf(OFFLINE).referrals.validate({ ...order(), ...change }))
+  if (!(error instanceof InvalidRequestError)) throw error
+  return error.issues
+}
+
+const address = order().address
+
+describe('issues of an order (§4.1)', () => {
+  it.each([
+    ['a suburb', { address: { ...address, city: ' ' } }, 'address.city', 'empty', 'Enter a suburb'],
+    ['no suburb', { address: { ...address, city: undefined } }, 'address.city', 'required', 'Enter a suburb'],
+    ['a gender', { gender: 'f' }, 'gender', 'choice', 'Choose a gender from the list'],
+    ['an e-mail', { email: 'a' }, 'email', 'email', 'Enter an e-mail address such as name@example.com'],
+    ['a phone number', { phone: 7 }, 'phone', 'type', 'Check the phone number'],
+    ['no test', { tests: [] }, 'tests', 'at-least-one', 'Choose at least one test or a bundle'],
+    ['an empty test', { tests: ['a', ''] }, 'tests[1]', 'empty', 'Choose a test'],
+    [
+      'a date of birth',
+      { dob: '1986-02-30' },
+      'dob',
+      'date',
+      'Enter a date of birth that exists, with day, month and year',
+    ],
+    [
+      'a digit of a card',
+      { medicareCardNumber: '2951 87313 5 1' },
+      'medicareCardNumber',
+      'card-check-digit',
+      'Check the Medicare card number: one of its digits is not correct',
+    ],
+    [
+      'no IRN',
+      { ...medicareOrder(), medicareCardNumber: '2951 87312 5' },
+      'medicareCardNumber',
+      'card-irn-missing',
+      'Add the digit next to the name on the card to the Medicare card number',
+    ],
+    [
+      'no doctor',
+      { ...medicareOrder(), orderingPractitioner: undefined },
+      'orderingPractitioner',
+      'required-with',
+      'Enter the ordering doctor',
+    ],
+    ['metadata', { metadata: 7 }, 'metadata', 'type', 'Check this value'],
+  ])('%s: field, rule and a sentence for a patient', async (_, change, field, rule, userMessage) => {
+    expect(await issuesOf(change)).toMatchObject([{ field, rule, userMessage }])
+  })
+
+  it('params have the numbers and names of the rule', async () => {
+    expect(await issuesOf({ gender: 'f' })).toMatchObject([{ params: { values: ['male', 'female'] } }])
+    const patch = { phone: '1', lastName: 'N' }
+    const error = await rejection(
+      clientOf(OFFLINE).referrals.update('0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60', patch),
+    )
+    const userMessage = 'Enter at least 6 characters for the phone number'
+    expect(issuesByField(error)['phone']).toMatchObject([
+      { rule: 'min-length', params: { minimum: 6 }, userMessage },
+    ])
+  })
+
+  it.each([
+    [{ fistName: 'A' }, 'fistName', 'fistName is not a field of this request', 'firstName'],
+    [{ postcode: '0700' }, 'postcode', 'postcode is not a field of this request', 'postCode'],
+    [{ surname: 'A' }, 'surname', 'surname is not a field of this request', 'lastName'],
+    [{ Tests: [] }, 'Tests', 'Tests is not a field of this request', 'tests'],
+  ])('an unknown field %j has a suggestion', async (change, field, message, meant) => {
+    const issue = (await issuesOf(change)).find(({ rule }) => rule === 'unknown-field')
+    if (field === 'fistName') {
+      // "fist" is not a known word, so the name is not shown.
+      expect(issue).toMatchObject({ params: { meant }, message: expect.stringContaining(`mean ${meant}?`) })
+    } else {
+      expect(issue).toMatchObject({ field, message: `${message}; did you mean ${meant}?`, params: { meant } })
+    }
+  })
+
+  it('no issue contains a value, whatever is wrong (canaries)', async () => {
+    const client = clientOf(OFFLINE)
+    let checked = 0
+    for (const canary of Object.values(CANARIES)) {
+      for (const name of Object.keys(medicareOrder())) {
+        for (const bad of [[canary], { [canary]: canary }, ` ${canary}`]) {
+          const given = { ...medicareOrder(), [name]: bad }
+          const error: unknown = await client.referrals.validate(given).catch((reason: unknown) => reason)
+          if (!(error instanceof InvalidRequestError)) continue
+          checked += 1
+          expect(canariesIn(JSON.stringify(error.issues))).toEqual([])
+        }
+      }
+    }
+    expect(checked).toBeGreaterThan(100)
+  })
+})
+
+describe('issuesByField', () => {
+  it('groups issues by field, with an empty key for the entire order', async () => {
+    const bad = { ...order(), address: { ...address, city: '', state: '' }, [CANARIES.lastName]: 1 }
+    const fields = issuesByField(await rejection(clientOf(OFFLINE).referrals.validate(bad)))
+    expect(Object.keys(fields).sort()).toEqual(['', 'address.city', 'address.state'])
+    expect(fields['address.city']).toHaveLength(1)
+  })
+
+  it('reads the issues of the service, and gives nothing for other errors', () => {
+    const issue = { message: 'is required', field: 'dob', rule: 'service', userMessage: 'Check this value' }
+    const facts = { status: 400, code: undefined, errorList: [], issues: [issue], method: 'POST', path: '/' }
+    const rest = { requestId: undefined, retryAfter: undefined, serviceMessage: undefined }
+    const last = { safeDetail: undefined, bodyExcerpt: undefined, outcome: 'failed', attempts: 1 } as const
+    expect(issuesByField(new ApiError({ ...facts, ...rest, ...last }))['dob']).toEqual([issue])
+    for (const other of [new Error('x'), undefined, null, 'x', { issues: [issue] }])
+      expect(Object.keys(issuesByField(other))).toEqual([])
+  })
+})
+
+describe('orderSchema, a Standard Schema', () => {
+  const { validate, vendor, version } = orderSchema['~standard']
+
+  it('has the type of a Standard Schema', () => {
+    expectTypeOf(orderSchema).toExtend<StandardSchemaV1<Order, Order>>()
+    expectTypeOf<StandardSchemaV1.InferOutput<typeof orderSchema>>().toEqualTypeOf<Order>()
+    expect([vendor, version]).toEqual(['pathology-sdk', 1])
+  })
+
+  it('returns a copy of a valid order, with numbers without spaces', async () => {
+    const given = medicareOrder({ medicareCardNumber: '2951 87312 5 1' })
+    const { value } = (await validate(given)) as { value: Order }
+    expect(value).toEqual({ ...given, medicareCardNumber: CANARIES.medicareCard })
+    expect(given.medicareCardNumber).toBe('2951 87312 5 1')
+  })
+
+  it('returns sentences with the path of each field', async () => {
+    expect(await validate({ ...order(), tests: ['fbc', ''], address: { ...address, city: '' } })).toEqual({
+      issues: [
+        { message: 'Enter a suburb', path: ['address', 'city'] },
+        { message: 'Choose a test', path: ['tests', 1] },
+      ],
+    })
+  })
+
+  it.each([null, undefined, 7, 'order', [], { metadata: { a: 'x'.repeat(300_000) } }, circular()])(
+    'returns issues for data that is not an order (%#)',
+    async (given) => {
+      const { issues = [] } = await validate(given)
+      expect(issues.length).toBeGreaterThan(0)
+      for (const { message } of issues) expect(message).toMatch(/^(?:Enter|Choose|Check)/)
+    },
+  )
+})
+
+function circular(): object {
+  const value: Record<string, unknown> = { ...order() }
+  value['metadata'] = { value }
+  return value
+}
