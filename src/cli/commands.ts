@@ -3,6 +3,11 @@ import type { CommandGroup } from './shared/command.js'
 /** The commands by their first word. Each module loads when its command is used: add a group here. */
 export const COMMANDS: readonly CommandGroup[] = [
   {
+    name: 'doctor',
+    summary: 'check settings, network, token, clock and webhooks, and say how to fix problems',
+    load: () => import('./commands/doctor.js'),
+  },
+  {
     name: 'referrals',
     summary: 'list, show and find referrals, and save their PDFs',
     load: () => import('./commands/referrals.js'),

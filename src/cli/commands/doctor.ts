@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import type { Finding } from '../doctor/finding.js'
+import { type CommandTools, withEnvironment, withExample } from '../shared/command.js'
+import { type EnvironmentOptions, readEnvironment } from '../shared/environment.js'
+import { type RowOptions, writeRows } from '../shared/output.js'
+import { EXIT, type ExitCode, styled, type Terminal } from '../shared/terminal.js'
+
+const MARKS = {
+  ok: ['green', 'ok     '],
+  warning: ['yellow', 'warning'],
+  failure: ['red', 'failure'],
+  skipped: ['dim', 'skipped'],
+} as const
+
+type DoctorOptions = Pick<RowOptions, 'json' | 'csv'> & EnvironmentOptions
+
+/** Adds the `doctor` command itself. */
+export function define(doctor: Command, { terminal, action }: CommandTools): void {
+  withExample(
+    withEnvironment(doctor)
+      .option('--json', 'print the findings as JSON')
+      .option('--csv', 'print the findings as CSV'),
+    'npx pathology doctor',
+    'npx pathology doctor --env-file staging.env --json',
+  ).action(action((options: DoctorOptions) => run(terminal, options)))
+}
+
+async function run(terminal: Terminal, options: DoctorOptions): Promise<ExitCode> {
+  const environment = readEnvironment(terminal, options)
+  const { diagnose } = await import('../doctor/run.js')
+  const findings = await diagnose(terminal, environment)
+  if (options.json === true || options.csv === true) {
+    await writeRows(terminal, options, ['check', 'status', 'message', 'fix'], findings)
+  } else for (const finding of findings) writeFinding(terminal, finding)
+  return findings.some(({ status }) => status === 'failure') ? EXIT.findings : EXIT.ok
+}
+
+function writeFinding(terminal: Terminal, { check, status, message, fix }: Finding): void {
+  const [colour, mark] = MARKS[status]
+  terminal.stdout.write(`${styled(terminal, colour, mark)}  ${check}: ${message}\n`)
+  if (fix !== undefined) terminal.stdout.write(`         fix: ${fix}\n`)
+}

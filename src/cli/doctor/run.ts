@@ -1,0 +1,50 @@
+import { PathologyClient } from '../../client/index.js'
+import { TOKEN_PATH } from '../../contract/endpoint.js'
+import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
+import { clientOptions, type Environment } from '../shared/environment.js'
+import type { Terminal } from '../shared/terminal.js'
+import { type Finding, skipped } from './finding.js'
+import { checkNetwork } from './network.js'
+import { checkApi, checkToken } from './service.js'
+import { checkSettings } from './settings.js'
+import { checkSubscriptions } from './subscriptions.js'
+
+const TOKEN_MS = 15_000
+
+/** Checks everything that a program needs to use the service. Checks that need a failed one are skipped. */
+export async function diagnose(terminal: Terminal, environment: Environment): Promise<Finding[]> {
+  const findings = checkSettings(environment, terminal)
+  const hasFailed = (): boolean =>
+    findings.some(({ check, status }) => status === 'failure' && check !== 'webhook secret')
+  const { baseUrl = '', authUrl = '' } = environment
+  if (hasFailed()) return [...findings, skipped('network', 'the settings are not complete')]
+  findings.push(...(await checkNetwork('API', baseUrl, terminal.now())))
+  if (new URL(authUrl).host !== new URL(baseUrl).host)
+    findings.push(...(await checkNetwork('token service', authUrl, terminal.now())))
+  if (hasFailed()) return [...findings, skipped('service', 'the network has problems')]
+  findings.push(...(await checkToken(() => requestToken(environment, terminal.signal))))
+  if (hasFailed()) return [...findings, skipped('API', 'there is no token')]
+  const client = new PathologyClient({ ...clientOptions(environment), maxRetries: 1 })
+  try {
+    findings.push(...(await checkApi(client, terminal.now, terminal.signal)))
+    if (hasFailed()) return [...findings, skipped('webhooks', 'the API has problems')]
+    const isLocal = isLoopbackHost(new URL(baseUrl).host)
+    findings.push(...(await checkSubscriptions(client, { isLocal, signal: terminal.signal })))
+    return findings
+  } finally {
+    await client.close()
+  }
+}
+
+/** Requests a token directly: the client does not show the response. */
+async function requestToken(environment: Environment, signal: AbortSignal): Promise<unknown> {
+  const { authUrl = '', clientId, clientSecret } = environment
+  const response = await fetch(`${authUrl.replace(/\/+$/, '')}${TOKEN_PATH}`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TOKEN_MS)]),
+  })
+  return response.json()
+}

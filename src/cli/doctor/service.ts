@@ -1,0 +1,99 @@
+import { isPathologyError, type PathologyClient } from '../../client/index.js'
+import { API_VERSIONS } from '../../contract/versions.js'
+import { type Finding, failure, ok, warning } from './finding.js'
+
+const WARN_SKEW_S = 30
+const MAX_SKEW_S = 300
+
+/** Shows the error of a call with the next step. The messages contain no secret. */
+function failed(check: string, error: unknown, fix: string): Finding {
+  return failure(check, isPathologyError(error) ? error.message : 'the check itself failed', fix)
+}
+
+/** Requests a token and reads its claims, without showing the token. */
+export async function checkToken(request: () => Promise<unknown>): Promise<Finding[]> {
+  const body = await request().catch(() => undefined)
+  const token = fieldOf(body, 'access_token')
+  if (typeof token !== 'string') {
+    const [code, type] = [fieldOf(body, 'code'), fieldOf(body, 'type')]
+    const isNamed =
+      typeof code === 'string' &&
+      /^\d{1,4}$/.test(code) &&
+      typeof type === 'string' &&
+      /^[A-Za-z]{1,40}$/.test(type)
+    return [
+      failure(
+        'token',
+        isNamed
+          ? `the token service responded with error ${code} ${type}`
+          : 'the token service issued no token',
+        'check PATHOLOGY_AUTH_URL, the client id and the secret; staging and production have different ones',
+      ),
+    ]
+  }
+  const seconds = fieldOf(body, 'expires_in')
+  const lifetime = typeof seconds === 'number' ? ` for ${seconds} s` : ''
+  return [ok('token', `the token service issued a token${lifetime}`), checkScopes(claimsOf(token))]
+}
+
+/** The interface documents no scopes: they are shown if the token names some. */
+function checkScopes(claims: unknown): Finding {
+  if (claims === undefined)
+    return warning('scopes', 'the token is not a JWT', 'report it with pathology contract check')
+  const given = fieldOf(claims, 'scope') ?? fieldOf(claims, 'scopes') ?? fieldOf(claims, 'scp')
+  const names = (Array.isArray(given) ? given : String(given ?? '').split(' ')).map(String)
+  const shown = names.filter((name) => /^[A-Za-z0-9:._-]{1,60}$/.test(name))
+  return ok('scopes', shown.length === 0 ? 'the token names no scopes' : `the token has ${shown.join(', ')}`)
+}
+
+function claimsOf(token: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Calls the API in each version, and compares the clocks. */
+export async function checkApi(
+  client: PathologyClient,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const apiVersion of [...API_VERSIONS].reverse()) {
+    const check = `API ${apiVersion}`
+    try {
+      const { response } = await client.webhooks.eventNames({ apiVersion, signal }).withResponse()
+      findings.push(ok(check, `the service responds in version ${apiVersion}`))
+      if (findings.length === 1) findings.push(checkClock(response.headers['date'], now()))
+    } catch (error) {
+      if (signal.aborted) throw error
+      findings.push(failed(check, error, fixOf(error)))
+    }
+  }
+  return findings
+}
+
+function fixOf(error: unknown): string {
+  const status: unknown = fieldOf(error, 'status')
+  if (status === 401) return 'use the base URL of the environment that the credentials belong to'
+  if (status === 404) return 'check PATHOLOGY_BASE_URL: it is the URL without /v1'
+  if (status === 403) return 'ask an owner of the organisation to enable API access'
+  return 'check PATHOLOGY_BASE_URL and the network, then try again'
+}
+
+/** Compares the Date header, which has a resolution of one second. */
+function checkClock(date: unknown, now: number): Finding {
+  const server = typeof date === 'string' ? Date.parse(date) : Number.NaN
+  if (Number.isNaN(server)) return warning('clock', 'the response has no date to compare', 'nothing to do')
+  const seconds = Math.round(Math.abs(now - server) / 1_000)
+  const message = `this machine differs from the service by ${seconds} s`
+  const fix = 'synchronise the clock of this machine, for example with NTP'
+  if (seconds > MAX_SKEW_S) return failure('clock', message, fix)
+  return seconds > WARN_SKEW_S ? warning('clock', message, fix) : ok('clock', message)
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

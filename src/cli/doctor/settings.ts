@@ -1,0 +1,65 @@
+import { PathologyClient } from '../../client/index.js'
+import { isPathologyError } from '../../common/errors.js'
+import { clientOptions, type Environment, VARIABLES } from '../shared/environment.js'
+import type { Terminal } from '../shared/terminal.js'
+import { type Finding, failure, ok, warning } from './finding.js'
+
+const REQUIRED = ['baseUrl', 'authUrl', 'clientId', 'clientSecret'] as const
+
+/** Checks the version of Node, the variables, and variables of proxies that the client does not use. */
+export function checkSettings(environment: Environment, { env }: Pick<Terminal, 'env'>): Finding[] {
+  return [
+    checkNode(process.versions.node),
+    checkVariables(environment),
+    checkWebhookSecret(environment),
+    ...checkProxy(env),
+  ]
+}
+
+/** Checks a version of Node against the versions that the package supports. */
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isSupported = major >= 22 || (major === 20 && minor >= 18)
+  return isSupported
+    ? ok('node', `Node ${version} is supported`)
+    : failure('node', `Node ${version} is not supported`, 'install Node 20.18.1 or later, or 22 or later')
+}
+
+function checkVariables(environment: Environment): Finding {
+  const missing = REQUIRED.filter((name) => environment[name] === undefined).map((name) => VARIABLES[name])
+  if (missing.length > 0) {
+    return failure(
+      'variables',
+      `not set: ${missing.join(', ')}`,
+      'set them in the environment or in a .env file in this directory; for a try, npx pathology-fake prints all of them',
+    )
+  }
+  try {
+    new PathologyClient(clientOptions(environment))
+    return ok('variables', 'URLs and credentials are set and have a valid form')
+  } catch (error) {
+    const message = isPathologyError(error) ? error.message : 'a variable has an invalid form'
+    return failure('variables', message, 'correct the variable; copy it again without spaces and line breaks')
+  }
+}
+
+function checkWebhookSecret({ webhookSecret }: Environment): Finding {
+  const name = VARIABLES.webhookSecret
+  if (webhookSecret === undefined)
+    return warning('webhook secret', `${name} is not set`, `set ${name} if your program receives webhooks`)
+  return webhookSecret === webhookSecret.trim()
+    ? ok('webhook secret', `${name} is set`)
+    : failure('webhook secret', `${name} begins or ends with white space`, 'remove the white space')
+}
+
+function checkProxy(env: Terminal['env']): Finding[] {
+  const name = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'].find((each) => (env[each] ?? '') !== '')
+  if (name === undefined) return []
+  return [
+    warning(
+      'proxy',
+      `${name} is set, and this program connects without it`,
+      'in your own program pass a ProxyAgent as dispatcher: see the guide "Proxies, logs and metrics"',
+    ),
+  ]
+}

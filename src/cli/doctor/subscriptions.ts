@@ -1,0 +1,79 @@
+import { isPathologyError, type PathologyClient } from '../../client/index.js'
+import { isPrivateHost } from '../../common/private-addresses.js'
+import { WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
+import type { Webhook } from '../../contract/types.js'
+import { type Finding, failure, ok, warning } from './finding.js'
+
+const CHECK = 'webhooks'
+
+/** Checks the subscriptions, and whether each URL responds. It sends a GET without a body, not an event. */
+export async function checkSubscriptions(
+  client: PathologyClient,
+  { isLocal, signal }: { readonly isLocal: boolean; readonly signal: AbortSignal },
+): Promise<Finding[]> {
+  let webhooks: readonly Webhook[]
+  try {
+    webhooks = await client.webhooks.list({}, { signal }).toArray()
+  } catch (error) {
+    if (signal.aborted) throw error
+    const message = isPathologyError(error) ? error.message : 'the list of webhooks could not be read'
+    return [failure(CHECK, message, 'repair the checks above first')]
+  }
+  if (webhooks.length === 0) {
+    const fix = 'subscribe: npx pathology webhooks create <url>; without webhooks, poll the lists'
+    return [warning(CHECK, 'the organisation has no webhook', fix)]
+  }
+  return Promise.all(webhooks.map((webhook) => checkWebhook(webhook, isLocal, signal)))
+}
+
+async function checkWebhook(
+  { id, url, active }: Webhook,
+  isLocal: boolean,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const check = `webhook ${id}`
+  if (!active)
+    return warning(
+      check,
+      'it is paused and receives nothing',
+      `resume it: npx pathology webhooks resume ${id}`,
+    )
+  const target = URL.canParse(url) ? new URL(url) : undefined
+  if (target === undefined || (isPrivateHost(target.hostname) && !isLocal)) {
+    return failure(
+      check,
+      'its URL is not public, so the service cannot reach it',
+      'subscribe a public https URL',
+    )
+  }
+  return probe(check, target, signal)
+}
+
+async function probe(check: string, target: URL, signal: AbortSignal): Promise<Finding> {
+  const where = target.host
+  const started = performance.now()
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(WEBHOOK_RESPONSE_MS)])
+    const response = await fetch(target, { method: 'GET', redirect: 'manual', signal: limit })
+    await response.body?.cancel()
+    const ms = Math.round(performance.now() - started)
+    if (response.status >= 500) {
+      return failure(check, `${where} responds with ${response.status}`, 'look at the log of your endpoint')
+    }
+    if (response.status >= 300 && response.status < 400) {
+      return warning(
+        check,
+        `${where} redirects`,
+        'subscribe the URL that it redirects to: a redirect is not a 2xx status',
+      )
+    }
+    return ok(check, `${where} responds in ${ms} ms`)
+  } catch (error) {
+    if (signal.aborted) throw error
+    const isLate = error instanceof Error && error.name === 'TimeoutError'
+    const message = isLate
+      ? `${where} does not respond within ${WEBHOOK_RESPONSE_MS / 1_000} s`
+      : `${where} does not respond`
+    return failure(check, message, 'start your endpoint, and check its host name, certificate and firewall')
+  }
+}
