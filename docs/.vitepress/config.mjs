@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
-import { repositoryLinks } from './links.mjs'
-import { anchorOf, boxesToTick, sectionTabs } from './markdown.mjs'
+import { pageIn, repositoryLinks } from './links.mjs'
+import { anchorOf, boxesToTick, sectionTabs, withSearchWords } from './markdown.mjs'
+import { SEARCH_WORDS } from './navigation.mjs'
 import { descriptionOf, sidebars } from './pages.mjs'
 
 /** Path below which the site is served, with slashes at both ends. */
@@ -24,6 +26,10 @@ export default defineConfig({
     config(md) {
       md.use(repositoryLinks).use(sectionTabs).use(boxesToTick)
     },
+  },
+
+  vite: {
+    resolve: { alias: { '@site': fileURLToPath(new URL('theme', import.meta.url)) } },
   },
 
   transformPageData(page, { siteConfig }) {
@@ -53,6 +59,7 @@ export default defineConfig({
       provider: 'local',
       options: {
         detailedView: true,
+        _render: (text, env, md) => withSearchWords(md.render(text, env), SEARCH_WORDS[pageIn(env)] ?? {}),
         miniSearch: {
           searchOptions: {
             fuzzy: 0.15,

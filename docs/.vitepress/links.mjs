@@ -55,7 +55,7 @@ export function siteLink(href, page) {
  *
  * @param {{ path?: string, realPath?: string }} env
  */
-const pageIn = ({ path = '', realPath }) => relative(ROOT, realPath ?? path)
+export const pageIn = ({ path = '', realPath }) => relative(ROOT, realPath ?? path)
 
 /**
  * @param {readonly import('markdown-it').Token[]} tokens of one block

@@ -15,6 +15,19 @@ export const anchorOf = (heading) =>
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-')
 
+/**
+ * HTML of a page for the search index, with other words for its headings.
+ *
+ * @param {string} html
+ * @param {Readonly<Record<string, string>>} words by the anchors of headings
+ */
+export const withSearchWords = (html, words) =>
+  Object.entries(words).reduce(
+    (text, [anchor, other]) =>
+      text.replace(` <a class="header-anchor" href="#${anchor}"`, (link) => ` (${other})${link}`),
+    html,
+  )
+
 const TABS = /^<!-- tabs:(begin|end) -->$/
 
 /** @param {Token} token */
@@ -57,6 +70,10 @@ export function sectionTabs(md) {
     const html = (/** @type {string} */ content) =>
       Object.assign(new state.Token('html_block', '', 0), { content })
     let from = state.tokens.findIndex((token) => tabMark(token) === 'begin')
+    // Imported by the page: the search shows excerpts without the components of the theme.
+    if (from !== -1) {
+      state.tokens.push(html("<script setup>\nimport PageTabs from '@site/PageTabs.vue'\n</script>\n"))
+    }
     while (from !== -1) {
       const end = state.tokens.findIndex((token, index) => index > from && tabMark(token) === 'end')
       if (end === -1) throw new Error('tabs:begin has no tabs:end')

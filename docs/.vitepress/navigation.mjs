@@ -61,3 +61,22 @@ export const COPIED_PAGES = {
   'SECURITY.md': 'docs/reference/project/security.md',
   'examples/README.md': 'docs/reference/examples/index.md',
 }
+
+/**
+ * Words by which readers look for a section that does not say them in its heading. The search weighs them like the heading.
+ *
+ * @type {Readonly<Record<string, Readonly<Record<string, string>>>>}
+ */
+export const SEARCH_WORDS = {
+  'docs/guides/ordering.md': {
+    'unknown-outcomes': 'lost response, lost order',
+    'how-an-order-is-placed-only-once': 'duplicate order, double order, idempotency',
+  },
+  'docs/guides/webhooks.md': {
+    'receive-deliveries': 'raw body, unparsed body',
+    'verify-a-delivery': 'signature, signing secret',
+  },
+  'docs/guides/errors-and-retries.md': { 'time-limits': 'timeout', 'rate-limits': '429' },
+  'docs/guides/medicare-ordering-and-routing.md': { '1-a-provider-record': 'signature image' },
+  'docs/guides/results-and-documents.md': { pdfs: 'documents, download' },
+}

@@ -1,5 +1,5 @@
 // Pages of the site that are made from other files: the API in short, copies, examples and the HTTP interface.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -46,14 +46,24 @@ function referenceOf(names, folder, root, resources) {
   if (resource !== undefined) return `${resource}#${third?.toLowerCase()}`
   const isFunction = root === 'Functions'
   const kinds = isFunction ? ['functions', 'variables'] : ['classes', 'interfaces', 'type-aliases']
-  // An entry that exports a name of the main entry has no page for it.
-  const page = [folder, REFERENCE]
-    .flatMap((place) => kinds.map((kind) => `${place}/${kind}/${isFunction ? first : root}.md`))
-    .find((path) => existsSync(join(ROOT, path)))
+  const [page] = kinds.flatMap((kind) => pagesOf(`/${kind}/${isFunction ? first : root}.md`, folder))
   if (page === undefined) throw new Error(`the reference has no page for ${names.join('.')}`)
   if (isFunction) return page
   const isHeading = read(page).includes(`\n### ${second}`)
   return `${page}#${isHeading ? '' : 'property-'}${second.toLowerCase()}`
+}
+
+/**
+ * Pages with an ending. A name that several entries export has its page in one of them: the given folder comes first.
+ *
+ * @param {string} ending
+ * @param {string} folder
+ */
+function pagesOf(ending, folder) {
+  const found = readdirSync(join(ROOT, REFERENCE), { recursive: true, encoding: 'utf8' })
+    .map((path) => `${REFERENCE}/${path}`)
+    .filter((path) => path.endsWith(ending))
+  return found.sort((a, b) => Number(b.startsWith(folder)) - Number(a.startsWith(folder)))
 }
 
 const LANGUAGES = /\.(ts|mjs|js|json)$/

@@ -1,4 +1,5 @@
-import { ConfigurationError, ignore } from '../common/errors.js'
+import { ConfigurationError } from '../common/configuration-error.js'
+import { ignore } from '../common/ignore.js'
 
 /** Identifies a process across hosts, containers and restarts. */
 interface Owner {

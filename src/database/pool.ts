@@ -1,4 +1,4 @@
-import { ignore } from '../common/errors.js'
+import { ignore } from '../common/ignore.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
 import { STATEMENT_MS, within } from './within.js'
 
@@ -33,7 +33,12 @@ export interface PgPool {
   /** Closes the pool. */
   end(): Promise<void>
   /** Options of the pool. */
-  readonly options?: { readonly max?: number | undefined } | undefined
+  readonly options?:
+    | {
+        /** Largest number of connections. */
+        readonly max?: number | undefined
+      }
+    | undefined
 }
 
 /** Pools with a listener. A restart of Postgres otherwise ends the process. */

@@ -1,4 +1,5 @@
-import { ignore, PathologyError } from '../common/errors.js'
+import { PathologyError } from '../common/errors.js'
+import { ignore } from '../common/ignore.js'
 
 /** Maximum time for a statement and for a free connection. A connection without a response is closed after it. */
 export const STATEMENT_MS = 30_000

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { GUIDES, PROJECT } from '../../docs/.vitepress/navigation.mjs'
+import { anchorOf } from '../../docs/.vitepress/markdown.mjs'
+import { GUIDES, PROJECT, SEARCH_WORDS } from '../../docs/.vitepress/navigation.mjs'
 import { descriptionOf, titleOf } from '../../docs/.vitepress/pages.mjs'
 import { markdownPages, readPage } from './blocks.js'
 
@@ -26,4 +27,16 @@ describe('the navigation of the site', () => {
     expect(titleOf(text)).toMatch(/^[A-Z].{3,}/)
     expect(descriptionOf(text)).toMatch(/^\S.{20,160}[.…:]$/)
   })
+
+  it.each(Object.entries(SEARCH_WORDS))(
+    '%s has each heading that has words for the search',
+    (page, words) => {
+      const anchors = [...readPage(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+      const advice = 'change SEARCH_WORDS in docs/.vitepress/navigation.mjs with the heading'
+      expect(
+        Object.keys(words).filter((anchor) => !anchors.includes(anchor)),
+        advice,
+      ).toEqual([])
+    },
+  )
 })

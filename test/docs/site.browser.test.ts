@@ -58,6 +58,8 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
 
     const open = async (path: string): Promise<void> => {
       await page.goto(site.url + path, { waitUntil: 'load' })
+      // The page reacts to clicks from now on.
+      await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined')
       if (path.startsWith('/reference/http/')) await page.waitForSelector('.http-operation h2')
     }
 
@@ -98,7 +100,8 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
     test('a method of the API in short leads to its parameters, result and errors', async () => {
       await open('/reference/')
       await page.click('text=client.referrals.create(')
-      await page.waitForURL(/Referrals\.html#create$/)
+      await page.waitForSelector('h1 >> text=client.referrals')
+      expect(page.url()).toMatch(/Referrals\.html#create$/)
       const text = await page.locator('.vp-doc').innerText()
       for (const heading of ['Parameters', 'Returns', 'Errors']) expect(text).toContain(heading)
     })
@@ -108,6 +111,31 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       const text = await page.locator('.http-operation').first().innerText()
       expect(text).toContain('/v1/referrals')
       expect(text).toContain('Responses')
+    })
+
+    test.each([
+      ['lost', 'ordering.html#unknown-outcomes'],
+      ['duplicate order', 'ordering.html#how-an-order-is-placed-only-once'],
+      ['raw body', 'webhooks.html#receive-deliveries'],
+      ['nearest centre', 'collection-centres.html#nearest'],
+      ['medicare signature', 'medicare-ordering-and-routing.html#1-a-provider-record'],
+      ['retry', 'errors-and-retries.html#retries'],
+      ['lambda', 'webhooks.html#aws-lambda'],
+    ])('a search for "%s" finds %s first, with an excerpt', async (words, section) => {
+      await open('/')
+      await page.click('.DocSearch-Button, #local-search button')
+      await page.fill('.VPLocalSearchBox input', words)
+      const first = page.locator('.VPLocalSearchBox .result').first()
+      await expect.poll(() => first.getAttribute('href')).toBe(`/guides/${section}`)
+      await expect.poll(() => first.locator('.excerpt').innerText()).toMatch(/\w{3}/)
+    })
+
+    test('frameworks are tabs, and a link to one of them opens it', async () => {
+      await open('/guides/webhooks.html#fastify')
+      expect(await page.locator('[role=tab]').allInnerTexts()).toContain('Express')
+      expect(await page.locator('[role=tabpanel]:visible h3').innerText()).toContain('Fastify')
+      await page.click('[role=tab] >> text=Express')
+      expect(await page.locator('[role=tabpanel]:visible h3').innerText()).toContain('Express')
     })
 
     test.each(['/endpoints.html', '/reliability.html'])(

@@ -91,7 +91,7 @@ async function start(directory: string, remove: () => Promise<void>): Promise<Ru
         await server.stop()
         await writeFile(join(data, 'standby.signal'), '')
         if (user !== undefined) await chown(join(data, 'standby.signal'), user.uid, user.gid)
-        server = await startServer({ ...command, ready: /ready to accept read.only connections/ })
+        server = await startServer({ ...command, ready: /ready to accept read-only connections/ })
         execFileSync(join(bin, 'pg_ctl'), ['promote', '-D', data], { stdio: 'pipe', cwd: directory, ...user })
       },
       stop,

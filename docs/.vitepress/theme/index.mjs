@@ -1,13 +1,11 @@
 import DefaultTheme from 'vitepress/theme'
 import { defineAsyncComponent } from 'vue'
-import PageTabs from './PageTabs.vue'
 import './style.css'
 
 /** @type {import('vitepress').Theme} */
 export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
-    app.component('PageTabs', PageTabs)
     // Two megabytes: loaded on the pages of the HTTP interface only.
     app.component(
       'HttpOperation',

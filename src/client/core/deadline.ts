@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../common/clock.js'
-import { ConfigurationError, ignore } from '../../common/errors.js'
+import { ConfigurationError } from '../../common/configuration-error.js'
+import { ignore } from '../../common/ignore.js'
 
 type Listener = (ended: CallEnded) => void
 

@@ -16,12 +16,14 @@ export function isSafeToRepeat({ outcome, isRepeatable }: RequestOutcomeFacts): 
   return outcome !== 'unknown' || isRepeatable === true
 }
 
-export { ConfigurationError } from '../../common/errors.js'
+export { ConfigurationError } from '../../common/configuration-error.js'
 
 /** The request breaks a rule that the SDK checks. Nothing was sent. */
 export class InvalidRequestError extends PathologyError {
   override readonly name = 'InvalidRequestError'
+  /** Nothing left this process. */
   readonly outcome = 'not-sent'
+  /** No request was sent. */
   readonly attempts = 0
   /** All problems as text: `<message> [field: <name>]`. */
   readonly errorList: readonly string[]

@@ -13,11 +13,17 @@ export interface OrderName {
 export interface OrderFingerprint {
   /** ID of the key that made the hash. */
   readonly keyId: string
+  /** The hash. */
   readonly hash: string
 }
 
 /** Known result of an order: UUIDs of its referrals, or the certainty that it was not placed. */
-export type OrderResolution = { readonly placed: readonly string[] } | 'not-placed'
+export type OrderResolution =
+  | {
+      /** UUIDs of the referrals. */
+      readonly placed: readonly string[]
+    }
+  | 'not-placed'
 
 /** Request to claim an order. */
 export interface OrderClaimRequest {
@@ -25,6 +31,7 @@ export interface OrderClaimRequest {
   readonly token: string
   /** Length of the lease, in milliseconds. */
   readonly leaseMs: number
+  /** Fingerprint of the order. */
   readonly fingerprint: OrderFingerprint
   /**
    * UUID of the first sending. If the entry is new and the ledger vouches for the key, the sending is marked in
@@ -37,6 +44,7 @@ export interface OrderClaimRequest {
 
 /** Request to mark a sending. */
 export interface OrderMarkRequest {
+  /** Token of the claim. */
   readonly token: string
   /** UUID of the sending. */
   readonly mark: string
@@ -60,8 +68,9 @@ export interface LedgerClaim {
   readonly fingerprint?: OrderFingerprint | undefined
   /** UUIDs of the referrals; only with `placed`. */
   readonly referrals?: readonly string[] | undefined
-  /** Time since the first and the last marked sending by the ledger's clock, in milliseconds; with `sent`. */
+  /** Time since the first marked sending by the ledger's clock, in milliseconds; with `sent`. */
   readonly sinceFirstSentMs?: number | undefined
+  /** Time since the last marked sending, likewise. */
   readonly sinceLastSentMs?: number | undefined
   /** `true` when the claim also marked its first sending. */
   readonly isMarked: boolean
@@ -139,7 +148,7 @@ export interface ManagedOrderLedger extends OrderLedger {
   /**
    * Settles an entry as {@link OrderLedger.resolve} does. A string is the key of an entry in any namespace.
    *
-   * @throws {@link ConfigurationError} when several namespaces have the key: pass `{ namespace, key }`.
+   * @throws `ConfigurationError` when several namespaces have the key: pass `{ namespace, key }`.
    */
   resolve(name: OrderName | string, outcome: OrderResolution): Promise<boolean>
 }

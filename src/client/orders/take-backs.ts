@@ -1,4 +1,4 @@
-import { ignore } from '../../common/errors.js'
+import { ignore } from '../../common/ignore.js'
 
 /** First and longest pause after a failure, in milliseconds. */
 const FIRST_PAUSE_MS = 250

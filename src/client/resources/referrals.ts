@@ -5,7 +5,7 @@ import { type ApiPromise, promiseOf } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/snapshot.js'
 import type { DocumentPromise } from '../documents/document.js'
-import { entityDocument } from '../documents/document.js'
+import { entityDocument } from '../documents/entity-document.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { OpenEnum } from '../enums.js'
+import type { OpenEnum } from '../open.js'
 
 // §9
 /** A set that the service may extend: any string is accepted, and editors complete the known members. */

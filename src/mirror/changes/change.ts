@@ -47,6 +47,7 @@ export interface ChangeBase {
 
 /** A change of a referral. */
 export interface ReferralChange extends ChangeBase {
+  /** Kind of the record. */
   readonly kind: 'referral'
   /** The referral after the change, without its signed URL; `null` once cleared or erased. */
   readonly referral: Referral | null
@@ -54,6 +55,7 @@ export interface ReferralChange extends ChangeBase {
 
 /** A change of a result. */
 export interface ResultChange extends ChangeBase {
+  /** Kind of the record. */
   readonly kind: 'result'
   /** The result after the change, without its signed URL; `null` once cleared or erased. */
   readonly result: Result | null

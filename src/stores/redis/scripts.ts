@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../common/errors.js'
+import { ConfigurationError } from '../../common/configuration-error.js'
 import { ownOptions } from '../../common/known-options.js'
 import { type PruneOptions, pruneTime, type StoreChores } from '../chores.js'
 
@@ -8,7 +8,11 @@ export interface IoRedisClient {
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
   /** Only a client of a cluster has it. */
   nodes?(role: 'master'): readonly IoRedisClient[]
-  readonly options?: { readonly keyPrefix?: string | undefined }
+  /** Options of the client. */
+  readonly options?: {
+    /** Prefix that the client adds to each key. */
+    readonly keyPrefix?: string | undefined
+  }
 }
 
 /** The used part of a node-redis client, version 4 or later (`createClient()` or `createCluster()`). */
