@@ -35,6 +35,7 @@ export const GUIDES = [
       'docs/guides/stores.md',
       'docs/guides/proxies-logs-and-metrics.md',
       'docs/guides/production-checklist.md',
+      'docs/guides/openapi.md',
       'docs/guides/upgrading.md',
     ],
   },

@@ -82,7 +82,7 @@ export function operationResponses({ response }: Endpoint, { errors }: Operation
     '200': { description: 'Success.', content: contentByVersion(response) },
     ...mapValues(withoutDefault(errors), (codes) => errorResponse(codeLines(codes), codes)),
     '401': responseRef('Unauthenticated'),
-    default: unshown(errors.default),
+    default: undocumented(errors.default),
   }
 }
 
@@ -102,7 +102,7 @@ function withoutDefault({
 }
 
 /** Errors whose status the specification does not show. */
-function unshown(codes: readonly KnownErrorCode[] = []): JsonObject {
+function undocumented(codes: readonly KnownErrorCode[] = []): JsonObject {
   if (codes.length === 0) return responseRef('OtherError')
   return errorResponse(`${codeLines(codes)} ${OTHER}`, codes)
 }

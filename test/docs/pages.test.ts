@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import project from '../../package.json' with { type: 'json' }
 import { OWN_FLAGS, optionOf } from '../../src/testing/cli/flags.js'
+import tools from '../tools/package.json' with { type: 'json' }
+import zod3Tools from '../tools/zod-3/package.json' with { type: 'json' }
 import { allBlocks, placeOf, ROOT, readPage } from './blocks.js'
 
 const commands = allBlocks()
@@ -22,7 +24,16 @@ const KNOWN: readonly (readonly [pattern: RegExp, works: (argument: string) => b
   [/^npm run (\S+)$/, (script) => Object.hasOwn(project.scripts, script)],
   [/^npx tsx (\S+)( \w+)?$/, (path) => existsSync(join(ROOT, path))],
   [/^npx pathology-fake(.*)$/, hasKnownFlags],
+  [/^npx (\S+@[\d.]+) .*openapi\.json/, isTestedTool],
 ]
+
+/** Tools of the guides are those, in the version, that the integration tests run. */
+function isTestedTool(tool: string): boolean {
+  const [name = '', version = ''] = tool.split(/(?<=.)@/)
+  return Object.entries({ ...tools.dependencies, ...zod3Tools.dependencies }).some(
+    ([each, pinned]) => each === name && pinned === version,
+  )
+}
 
 function hasKnownFlags(text: string): boolean {
   const flags = [...text.matchAll(/--([a-z-]+)/g)].map(([, name = '']) => name)

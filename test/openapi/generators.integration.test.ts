@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import type { Endpoint } from '../../src/contract/endpoint.js'
+import { ENDPOINTS } from '../../src/contract/endpoints.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const DOCUMENT = `${ROOT}openapi.json`
+
+/** A generator of TypeScript, and how its output names the bodies. */
+interface Generator {
+  /** Folder with its packages. */
+  readonly packages: string
+  /** Its program and the arguments, relative to its output folder. */
+  readonly command: readonly [program: string, ...parameters: string[]]
+  /** Reads the bodies from its output: the types `Order`, `Bodies` and `Referral`. */
+  readonly types: string
+}
+
+const TOOLS = `${ROOT}test/tools`
+
+/** Operations with a body, by resource and method. */
+const WITH_BODY = ENDPOINTS.filter(({ body }) => body !== undefined)
+/** Their names as most generators write them: `referralsCreate`. */
+const camelCase = (id: string): string => id.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())
+const union = (write: (endpoint: Endpoint) => string): string => WITH_BODY.map(write).join(' | ')
+
+/** The types of clients with a function for each operation: path parameters come before the body. */
+const functionTypes = (calls: string): string => `import * as api from './api.js'
+  type Calls = ${calls}
+  export type Order = Parameters<Calls['referralsCreate']>[0]
+  export type Bodies = ${union(({ id, path }) => `Parameters<Calls['${camelCase(id)}']>[${path.includes('{') ? 1 : 0}]`)}
+  export type Referral = api.Referral`
+
+const GENERATORS: Readonly<Record<string, Generator>> = {
+  'openapi-typescript': {
+    packages: TOOLS,
+    command: ['openapi-typescript/bin/cli.js', DOCUMENT, '-o', 'api.ts'],
+    types: `import type { components, operations } from './api.js'
+      type Body<Id extends keyof operations> = operations[Id] extends { requestBody: { content: { 'application/json': infer B } } } ? B : unknown
+      export type Order = Body<'referrals.create'>
+      export type Bodies = ${union(({ id }) => `Body<'${id}'>`)}
+      export type Referral = components['schemas']['Referral']`,
+  },
+  orval: {
+    packages: TOOLS,
+    command: ['orval/dist/bin/orval.js', '--input', DOCUMENT, '--output', 'api.ts', '--client', 'fetch'],
+    types: functionTypes('typeof api'),
+  },
+  oazapfts: {
+    packages: TOOLS,
+    command: ['oazapfts/dist/cli.js', DOCUMENT, 'api.ts'],
+    types: functionTypes('typeof api'),
+  },
+  'hey-api': {
+    packages: TOOLS,
+    command: ['@hey-api/openapi-ts/bin/run.js', '-i', DOCUMENT, '-o', '.'],
+    types: `import type * as api from './types.gen.js'
+      export type Order = api.ReferralsCreateData['body']
+      export type Bodies = ${union(({ id }) => `api.${capital(camelCase(id))}Data['body']`)}
+      export type Referral = api.Referral`,
+  },
+  'swagger-typescript-api': {
+    packages: TOOLS,
+    command: [
+      'swagger-typescript-api/dist/cli.mjs',
+      'generate',
+      '--path',
+      DOCUMENT,
+      '--output',
+      '.',
+      '--name',
+      'api.ts',
+    ],
+    types: functionTypes("api.Api<unknown>['v1']"),
+  },
+  'openapi-zod-client': {
+    packages: `${TOOLS}/zod-3`,
+    command: ['openapi-zod-client/bin.js', DOCUMENT, '-o', 'api.ts', '--export-schemas'],
+    types: `import type { ZodiosBodyByAlias } from '@zodios/core'
+      import type { api, schemas } from './api.js'
+      import type { z } from 'zod'
+      type Body<Alias extends string> = ZodiosBodyByAlias<(typeof api)['api'], Alias>
+      export type Order = Body<'referrals.create'>
+      export type Bodies = ${union(({ id }) => `Body<'${id}'>`)}
+      export type Referral = z.infer<(typeof schemas)['Referral']>`,
+  },
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+/** A right order and wrong ones: a wrong one that compiles is an error of its own. */
+const ORDERS = `import type { Bodies, Order, Referral } from './types.js'
+
+type IsOpen<T> = unknown extends T ? true : false
+export const bodiesAreTyped: IsOpen<Bodies> = false
+export const referralIsTyped: IsOpen<Referral> = false
+
+export const right: Order = {
+  firstName: 'Ada', lastName: 'Byron', email: 'ada@patients.example', phone: '0491570156',
+  address: { addressLine1: '1 Example Street', city: 'Sydney', state: 'NSW', postCode: '2000', country: 'Australia' },
+  dob: '1980-01-31', gender: 'female', referenceNumber: 'ORDER-1', tests: ['lipid-panel'],
+  metadata: { clinic: 'north' }, emailReferralToCustomer: false,
+}
+// @ts-expect-error: not one of the values
+export const unknownValue: Order = { ...right, gender: 'unknown' }
+// @ts-expect-error: a text instead of a list
+export const textForList: Order = { ...right, tests: 'lipid-panel' }
+// @ts-expect-error: a number instead of a text
+export const numberForText: Order = { ...right, phone: 491570156 }
+// @ts-expect-error: a field that does not exist
+export const misspelt: Order = { ...right, bundleID: 'iron-check' }
+// @ts-expect-error: a required field of the address is missing
+export const incomplete: Order = { ...right, address: { addressLine1: '1 Example Street', city: 'Sydney', state: 'NSW' } }
+const { email, ...withoutEmail } = right
+// @ts-expect-error: a required field is missing
+export const missing: Order = withoutEmail
+
+export const status = (referral: Referral): string => referral.status
+export const attachment = (referral: Referral): string | null => referral.referralAttachment
+// @ts-expect-error: a status is a text
+export const statusAsNumber = (referral: Referral): number => referral.status
+`
+
+const folderOf = (name: string): string => `${GENERATORS[name]?.packages ?? ''}/.generated/${name}`
+const run = promisify(execFile)
+
+async function generate(name: string, { packages, command, types }: Generator): Promise<void> {
+  const folder = folderOf(name)
+  mkdirSync(folder, { recursive: true })
+  const [program, ...parameters] = command
+  await run(process.execPath, [`${packages}/node_modules/${program}`, ...parameters], { cwd: folder })
+  writeFileSync(`${folder}/types.ts`, types)
+  writeFileSync(`${folder}/orders.ts`, ORDERS)
+}
+
+/** Compiles everything once, strictly; the problems of each generator. */
+function compile(names: readonly string[]): Map<string, string[]> {
+  const program = ts.createProgram(
+    names.map((name) => `${folderOf(name)}/orders.ts`),
+    {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+      types: [],
+    },
+  )
+  const problems = new Map<string, string[]>(names.map((name) => [name, []]))
+  for (const { file, start = 0, messageText } of ts.getPreEmitDiagnostics(program)) {
+    const name = names.find((each) => file?.fileName.startsWith(folderOf(each))) ?? names[0] ?? ''
+    const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1
+    problems.get(name)?.push(`${file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
+  }
+  return problems
+}
+
+describe('generators of typed clients', () => {
+  const names = Object.keys(GENERATORS)
+  let problems: Map<string, string[]>
+  const clean = (): void => {
+    for (const name of names) rmSync(folderOf(name), { recursive: true, force: true })
+  }
+
+  beforeAll(async () => {
+    clean()
+    await Promise.all(Object.entries(GENERATORS).map(([name, generator]) => generate(name, generator)))
+    problems = compile(names)
+  }, 120_000)
+  afterAll(clean)
+
+  test.each(names)('%s makes types of the bodies: a right order compiles, wrong ones do not', (name) => {
+    expect(problems.get(name)).toEqual([])
+  })
+
+  test('openapi-zod-client checks integers, ids and times', () => {
+    const text = readFileSync(`${folderOf('openapi-zod-client')}/api.ts`, 'utf8')
+    expect(text).toMatch(/resultCount: z\.number\(\)\.int\(\)/)
+    expect(text).toMatch(/uuid: z\.string\(\)\.uuid\(\)/)
+    expect(text).toMatch(/createdAt: z\.string\(\)\.datetime/)
+  })
+})
