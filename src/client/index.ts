@@ -67,6 +67,7 @@ export {
 } from './errors/errors.js'
 export type { AppInfo, ClientOptions } from './options.js'
 export { issuesByField, type OrderSchema, type OrderSchemaResult, orderSchema } from './order-form.js'
+export type { ValidateOptions } from './orders/check-order.js'
 export type { FindOptions } from './orders/find-referrals.js'
 export { memoryOrderLedger } from './orders/memory-order-ledger.js'
 export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'

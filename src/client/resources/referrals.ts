@@ -6,15 +6,10 @@ import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/snapshot.js'
 import type { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
+import { checkOrder, type ValidateOptions } from '../orders/check-order.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
-import {
-  findOrder,
-  type OrderOptions,
-  type OrderParts,
-  placeOrder,
-  validateOrder,
-} from '../orders/place-order.js'
+import { findOrder, type OrderOptions, type OrderParts, placeOrder } from '../orders/place-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { reconcileDeletion, reconcileUpdate } from './reconcilers.js'
@@ -62,15 +57,17 @@ export class Referrals {
   }
 
   /**
-   * Checks an order as `create` does, and sends nothing. Use it for a form whose order a job places later.
-   * Rules that only the service knows, such as which tests exist, are not checked.
+   * Checks an order as `create` does, and orders nothing. Use it for a form whose order a job places later.
+   * Only the service knows which practitioners are registered: `create` reports that.
    *
    * @param order - Data to check, such as the body of a request to your server.
+   * @param options - `plausible: true` also rejects mistakes that the service accepts, such as a date of birth in the
+   * future; `catalogue: true` also rejects unknown tests and bundles, for which it reads the lists of both.
    * @returns The same object.
    * @throws {@link InvalidRequestError} with all problems, each with its field.
    */
-  validate(order: unknown, options: RequestOptions = {}): Promise<Order> {
-    return validateOrder(this.#api, order, options)
+  validate(order: unknown, options: ValidateOptions = {}): Promise<Order> {
+    return checkOrder(this.#api, order, options)
   }
 
   /**

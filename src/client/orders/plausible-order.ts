@@ -1,0 +1,154 @@
+import { AUSTRALIAN_STATES, type AustralianState } from '../../contract/enums.js'
+import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Earliest plausible date of birth. */
+const EARLIEST = '1900-01-01'
+
+/** Difference between UTC and the first time zone that reaches a date, in milliseconds. */
+const FIRST_ZONE_MS = 14 * 3_600_000
+
+/**
+ * Returns what the service accepts in an order and no clinic means: an impossible date of birth, a State or postcode that
+ * does not exist or match, and doubled tests.
+ *
+ * @param order - Data that may break other rules.
+ * @param now - Present time, in milliseconds.
+ */
+export function plausibilityIssues(order: Fields, now: number): IssueDraft[] {
+  const { address } = order
+  return [
+    ...dateIssues(order['dob'], now),
+    ...(isFields(address) ? addressIssues(address) : []),
+    ...doubledIssues(order),
+  ]
+}
+
+function dateIssues(dob: unknown, now: number): IssueDraft[] {
+  if (typeof dob !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(dob)) return []
+  const today = new Date(now + FIRST_ZONE_MS).toISOString().slice(0, 10)
+  if (dob > today) return [fieldIssue(['dob'], 'must not be in the future', { rule: 'future-date' })]
+  if (dob >= EARLIEST) return []
+  const rule = { rule: 'early-date', params: { earliest: EARLIEST.slice(0, 4) } }
+  return [fieldIssue(['dob'], `must not be before ${EARLIEST}`, rule)]
+}
+
+const AUSTRALIA: ReadonlySet<string> = new Set(['au', 'aus', 'australia'])
+
+const STATE_NAMES: Readonly<Record<AustralianState, string>> = {
+  NSW: 'new south wales',
+  VIC: 'victoria',
+  QLD: 'queensland',
+  SA: 'south australia',
+  WA: 'western australia',
+  TAS: 'tasmania',
+  NT: 'northern territory',
+  ACT: 'australian capital territory',
+}
+
+/** Postcodes of each State, first to last. Postcodes for post office boxes and large receivers are included. */
+const POSTCODES: Readonly<Record<AustralianState, readonly (readonly [number, number])[]>> = {
+  NSW: [
+    [1000, 2599],
+    [2619, 2899],
+    [2921, 2999],
+  ],
+  ACT: [
+    [200, 299],
+    [2600, 2618],
+    [2900, 2920],
+  ],
+  VIC: [
+    [3000, 3999],
+    [8000, 8999],
+  ],
+  QLD: [
+    [4000, 4999],
+    [9000, 9999],
+  ],
+  SA: [[5000, 5999]],
+  WA: [[6000, 6999]],
+  TAS: [[7000, 7999]],
+  NT: [[800, 999]],
+}
+
+/** Postcodes with places in a second or third State: the further States. */
+const BORDER_POSTCODES: ReadonlyMap<number, readonly AustralianState[]> = new Map([
+  [862, ['QLD']],
+  [872, ['SA', 'WA']],
+  [2406, ['QLD']],
+  [2540, ['ACT']],
+  [2611, ['NSW']],
+  [2618, ['NSW']],
+  [2620, ['ACT']],
+  [2648, ['VIC']],
+  [3500, ['NSW']],
+  [3585, ['NSW']],
+  [3586, ['NSW']],
+  [3644, ['NSW']],
+  [3691, ['NSW']],
+  [3707, ['NSW']],
+  [4375, ['NSW']],
+  [4377, ['NSW']],
+  [4380, ['NSW']],
+  [4383, ['NSW']],
+  [4385, ['NSW']],
+  [4825, ['NT']],
+  [5440, ['NSW']],
+])
+
+/** An address outside Australia is not checked. */
+function addressIssues({ state, postCode, country }: Fields): IssueDraft[] {
+  if (typeof country !== 'string' || !AUSTRALIA.has(country.trim().toLowerCase())) return []
+  const known = typeof state === 'string' ? stateOf(state) : undefined
+  const isState = known !== undefined || typeof state !== 'string' || state.trim() === ''
+  const stateRule = `must be a State or territory of Australia, such as ${AUSTRALIAN_STATES.slice(0, 3).join(', ')}`
+  const issues = isState ? [] : [fieldIssue(['address', 'state'], stateRule, { rule: 'unknown-state' })]
+  return [...issues, ...postcodeIssues(postCode, known)]
+}
+
+function stateOf(text: string): AustralianState | undefined {
+  const name = text.replaceAll('.', '').trim().replace(/\s+/g, ' ').toLowerCase()
+  return AUSTRALIAN_STATES.find((state) => state.toLowerCase() === name || STATE_NAMES[state] === name)
+}
+
+function postcodeIssues(postCode: unknown, state: AustralianState | undefined): IssueDraft[] {
+  if (typeof postCode !== 'string' || postCode.trim() === '') return []
+  const path = ['address', 'postCode']
+  const states = statesOf(postCode.trim())
+  if (states.length === 0)
+    return [fieldIssue(path, 'must be a postcode of Australia: four digits', { rule: 'unknown-postcode' })]
+  if (state === undefined || states.includes(state)) return []
+  const rule = { rule: 'postcode-and-state', params: { states } }
+  return [fieldIssue(path, 'must be a postcode of the State in address.state', rule)]
+}
+
+function statesOf(postCode: string): readonly AustralianState[] {
+  if (!/^\d{4}$/.test(postCode)) return []
+  const number = Number(postCode)
+  const main = AUSTRALIAN_STATES.filter((state) =>
+    POSTCODES[state].some(([first, last]) => number >= first && number <= last),
+  )
+  return [...main, ...(BORDER_POSTCODES.get(number) ?? [])]
+}
+
+/** A test in both lists would be taken once and billed twice. */
+function doubledIssues(order: Fields): IssueDraft[] {
+  const seen = new Set<unknown>()
+  return ['tests', 'medicareTests'].flatMap((name) => {
+    const tests: unknown = order[name]
+    if (!Array.isArray(tests)) return []
+    return tests.flatMap((test: unknown, index) => {
+      if (typeof test !== 'string' || test.trim() === '') return []
+      const isDoubled = seen.has(test.trim())
+      seen.add(test.trim())
+      const text = 'must not be ordered twice'
+      return isDoubled ? [fieldIssue([name, index], text, { rule: 'duplicate' })] : []
+    })
+  })
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,143 @@
+import { InvalidRequestError, type Order, PathologyClient, type ValidateOptions } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
+import { medicareOrder, order as sampleOrder } from '../../support/samples.js'
+
+const order = (): Order => ({ ...sampleOrder(), address: { ...sampleOrder().address, postCode: '7000' } })
+
+const DAY_MS = 86_400_000
+const dateIn = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
+const { postCode: _postCode, ...ADDRESS } = sampleOrder().address
+const at = (state: string, postCode: string | undefined, country = 'AU'): Partial<Order> => ({
+  address: { ...ADDRESS, state, country, ...(postCode === undefined ? {} : { postCode }) },
+})
+
+async function problems(change: object, options: ValidateOptions): Promise<string[]> {
+  const client = clientOf('http://127.0.0.1:9')
+  const given = { ...order(), ...change }
+  const error: unknown = await client.referrals.validate(given, options).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error === undefined) return []
+  if (!(error instanceof InvalidRequestError)) throw error
+  return error.issues.map(({ field, rule, userMessage }) => `${field} ${rule}: ${userMessage}`)
+}
+
+describe('validate with plausible (§4.1 checks none of this)', () => {
+  it.each([
+    [{ dob: dateIn(3) }, 'dob future-date: Enter a date of birth that is not in the future'],
+    [{ dob: '1899-12-31' }, 'dob early-date: Enter a date of birth from 1900'],
+    [at('WAA', '6000'), 'address.state unknown-state: Choose a State or territory of Australia'],
+    [at('WA', '600'), 'address.postCode unknown-postcode: Check the postcode: it has four digits'],
+    [at('WA', '0100'), 'address.postCode unknown-postcode: Check the postcode: it has four digits'],
+    [
+      at('WA', '3000', ' Australia '),
+      'address.postCode postcode-and-state: Check the postcode and the State: they do not match',
+    ],
+    [{ tests: ['fbc', 'tsh', 'fbc '] }, 'tests[2] duplicate: Remove the test that is chosen twice'],
+    [
+      { ...medicareOrder(order()), tests: ['tsh'], medicareTests: ['tsh'] },
+      'medicareTests[0] duplicate: Remove the Medicare test that is chosen twice',
+    ],
+  ])('%j is refused', async (change, problem) => {
+    expect(await problems(change, { plausible: true })).toEqual([problem])
+    expect(await problems(change, {})).toEqual([])
+  })
+
+  it.each<Partial<Order>>([
+    { dob: dateIn(0) },
+    { dob: '1900-01-01' },
+    at('W.A.', '6000'),
+    at('new south  wales', '2620'),
+    at('ACT', '2620'),
+    at('nt', '0800'),
+    at('WA', '0872'),
+    at('WA', undefined),
+    at('Otago', '9016', 'NZ'),
+    { tests: ['fbc'], medicareTests: [] },
+  ])('%j is accepted', async (change) => {
+    expect(await problems(change, { plausible: true })).toEqual([])
+  })
+
+  it('reports broken rules and implausible values together', async () => {
+    const change = { ...at('WAA', '6000'), gender: 'x', email: 'a' }
+    const found = await problems(change, { plausible: true })
+    expect(found.map((text) => text.split(' ')[0])).toEqual(['email', 'gender', 'address.state'])
+  })
+
+  it.each([null, 7, 'order', [], { address: null }, { address: { state: 7, country: 'AU', postCode: {} } }])(
+    'data that is not an order keeps its issues (%j)',
+    async (given) => {
+      const { referrals } = clientOf('http://127.0.0.1:9')
+      const plain = await rejection(referrals.validate(given))
+      const error = await rejection(referrals.validate(given, { plausible: true }))
+      expect(error).toMatchObject({ issues: (plain as InvalidRequestError).issues })
+    },
+  )
+})
+
+describe('validate with a fake service', () => {
+  let fake: FakePathologyService
+  let client: PathologyClient
+
+  beforeAll(() => {
+    fake = new FakePathologyService({ centreCount: 400 })
+    client = new PathologyClient(fake.clientOptions())
+  })
+
+  afterAll(async () => {
+    await client.close()
+    await fake.close()
+  })
+
+  it('plausible accepts the State and postcode of every centre of the fake', async () => {
+    const refused: unknown[] = []
+    for await (const { state, postcode } of client.centres.list()) {
+      const given = { ...order(), ...at(state, postcode) }
+      await client.referrals.validate(given, { plausible: true }).catch(() => refused.push([state, postcode]))
+    }
+    expect(refused).toEqual([])
+  })
+
+  it('catalogue refuses unknown tests and bundles, and tests that Medicare does not list (§4.3)', async () => {
+    const given = medicareOrder({
+      ...order(),
+      tests: ['tsh', 'vitamin-z'],
+      bundleId: 'nothing',
+      medicareTests: ['lipoprotein-a', 'tsh', 'unknown-one'],
+    })
+    const error = await rejection(client.referrals.validate(given, { catalogue: true }))
+    expect(error).toMatchObject({
+      name: 'InvalidRequestError',
+      code: 'INVALID_PAYLOAD',
+      issues: [
+        { field: 'tests[1]', rule: 'unknown-test' },
+        { field: 'medicareTests[0]', rule: 'not-under-medicare' },
+        { field: 'medicareTests[2]', rule: 'unknown-test' },
+        { field: 'bundleId', rule: 'unknown-bundle' },
+      ],
+    })
+    expect(fake.requests.filter(({ route }) => route === 'POST /v1/referrals')).toEqual([])
+  })
+
+  it('catalogue accepts tests and private bundles that exist, and returns the same object', async () => {
+    const given = medicareOrder({
+      ...order(),
+      tests: ['tsh'],
+      bundleId: 'executive-check',
+      medicareTests: ['ferritin'],
+    })
+    expect(await client.referrals.validate(given, { catalogue: true, plausible: true })).toBe(given)
+  })
+
+  it('catalogue fails with the error of the list, and an unknown option is refused', async () => {
+    fake.faults.next('GET /v1/tests', { status: 403 })
+    await expect(client.referrals.validate(order(), { catalogue: true })).rejects.toMatchObject({
+      status: 403,
+    })
+    const options = { catalog: true } as ValidateOptions
+    await expect(client.referrals.validate(order(), options)).rejects.toThrow('catalog is not an option')
+  })
+})
