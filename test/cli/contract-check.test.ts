@@ -117,7 +117,7 @@ const PLANTED: readonly (readonly [name: string, tamper: Tamper, expected: RegEx
       path: /^\/oauth\/token/,
       json: (body) => ('expires_in' in body ? { ...body, expires_in: '3600' } : body),
     },
-    /^contract oauth\.token \(Basic header\) expires_in: number, not string$/,
+    /^contract oauth\.token \(Basic header\) expires_in: integer, not string$/,
   ],
   [
     'an ignored version header',
@@ -152,7 +152,7 @@ const PLANTED: readonly (readonly [name: string, tamper: Tamper, expected: RegEx
 
 /** What the planted changes show at other requests to the same endpoints. */
 const CONSEQUENCES: readonly RegExp[] = [
-  /^contract oauth\.token \(.+\) expires_in: number, not string$/,
+  /^contract oauth\.token \(.+\) expires_in: integer, not string$/,
   /^contract biomarkers\.list \(.+\) content-type header/,
   /^contract results\.document \(PDF\) content-type header/,
 ]

@@ -23,8 +23,10 @@ const KNOWN: readonly (readonly [pattern: RegExp, works: (argument: string) => b
   [/^npm (test)$/, (script) => Object.hasOwn(project.scripts, script)],
   [/^npm run (\S+)$/, (script) => Object.hasOwn(project.scripts, script)],
   [/^npx tsx (\S+)( \w+)?$/, (path) => existsSync(join(ROOT, path))],
-  [/^npx pathology-fake(.*)$/, hasKnownFlags],
   [/^npx (\S+@[\d.]+) .*openapi\.json/, isTestedTool],
+  [/^npx pathology(?:-| )fake((?: --.*)?)$/, hasKnownFlags],
+  // test/docs/command-line.test.ts runs them.
+  [/^npx pathology( (?!fake --).*)$/, () => true],
 ]
 
 /** Tools of the guides are those, in the version, that the integration tests run. */

@@ -77,12 +77,15 @@ async function writeCsv<T>(
   records: AsyncIterable<T> | Iterable<T>,
 ): Promise<number> {
   const line = (cells: readonly string[]): string => `${Papa.unparse([[...cells]], { newline: '\r\n' })}\r\n`
-  stdout.write(line(columns.map(headingOf)))
+  const heading = line(columns.map(headingOf))
   let count = 0
   for await (const record of records) {
+    if (count === 0) stdout.write(heading)
     stdout.write(line(columns.map((column) => cellOf(column, record))))
     count += 1
   }
+  // A list that fails before its first record prints nothing.
+  if (count === 0) stdout.write(heading)
   return count
 }
 

@@ -17,8 +17,8 @@ const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
 const DAY_MS = 86_400_000
 const LONGEST_MS = 36_525 * DAY_MS
 
-const DURATION = /^(?:\d+[smhdw])+$/
-const DURATION_PART = /(\d+)([smhdw])/g
+const DURATION = /^(?:\d+(?:s|m|h|d|w))+$/
+const DURATION_PART = /(\d+)(s|m|h|d|w)/g
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?$/
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/

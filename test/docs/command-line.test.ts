@@ -1,0 +1,116 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PathologyClient } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import { signWebhook } from 'pathology-sdk/webhooks'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startsFake } from '../../src/cli/commands/fake-words.js'
+import { COMMANDS } from '../../src/cli/commands.js'
+import { createProgram } from '../../src/cli/program.js'
+import { environmentOf, runCommand } from '../cli/run-command.js'
+import { order } from '../support/samples.js'
+import { allBlocks, placeOf } from './blocks.js'
+
+const GUIDE = 'docs/guides/command-line.md'
+
+/** Commands of the pages as words, without the redirection of their output. */
+const commands = allBlocks()
+  .filter(({ language }) => language === 'bash')
+  .flatMap((block) =>
+    block.code.split('\n').map((line) => ({ page: block.page, place: placeOf(block), line })),
+  )
+  .filter(({ line }) => line.startsWith('npx pathology '))
+  .map((each) => ({ ...each, words: wordsOf(each.line.replace(/^npx pathology | > \S+$/g, '')) }))
+  .filter(({ words }) => !startsFake(words))
+
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+}
+
+/** Commands whose exit code is another one than 0 in the guide. */
+const FINDINGS = [/^check medicare "/, /^check medicare --csv/]
+
+describe('commands of the guide to the command line', () => {
+  let fake: FakePathologyService
+  let cwd: string
+  const uuids: Record<string, string> = {}
+
+  beforeAll(async () => {
+    fake = await FakePathologyService.start({ seedReferrals: 10, centreCount: 60 })
+    const client = new PathologyClient(fake.clientOptions())
+    const placed = await client.referrals.create(
+      order({ tests: ['full-blood-count'], referenceNumber: 'order-1001' }),
+      { orderKey: 'visit-1001' },
+    )
+    await client.close()
+    const [{ uuid }] = placed.referrals
+    fake.referrals.complete(uuid)
+    uuids['referrals'] = uuid
+    uuids['results'] = fake.results.all().find(({ referralUuid }) => referralUuid === uuid)?.uuid ?? ''
+    uuids['webhooks'] = fake.webhooks.createInPortal({ url: fake.baseUrl }).id
+    const body = JSON.stringify({
+      eventName: 'referral.issued',
+      eventUuid: uuids['referrals'],
+      version: '1.0',
+      data: {},
+    })
+    const signature = await signWebhook(body, fake.signingSecret)
+    const files = {
+      'order.json': JSON.stringify(order({ tests: ['full-blood-count'] })),
+      'patients.csv': 'name,card\nZoe,123\n',
+      'delivery.json': body,
+      'headers.txt': `x-svc-hmac-sha256: ${signature}\n`,
+    }
+    cwd = await mkdtemp(join(tmpdir(), 'command-line-'))
+    for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text)
+    return async () => {
+      await fake.close()
+      await rm(cwd, { recursive: true })
+    }
+  })
+
+  it.each(commands.map((each) => [`${each.place} ${each.line}`, each] as const))(
+    '%s',
+    async (_, { words, line }) => {
+      const [group = ''] = words
+      const real = words.map((word) => (/^[0-9a-f-]{36}$/.test(word) ? (uuids[group] ?? word) : word))
+      const { code, stderr } = await runCommand(real, { env: environmentOf(fake), cwd })
+      const command = line.replace('npx pathology ', '')
+      expect({ code, stderr }).toEqual({
+        code: FINDINGS.some((pattern) => pattern.test(command)) ? 3 : 0,
+        stderr: words.includes('pdf') ? expect.stringContaining('saved') : '',
+      })
+    },
+    20_000,
+  )
+
+  it('are every command of the program', async () => {
+    const shown = commands.filter(({ page }) => page === GUIDE).map(({ words }) => words.join(' '))
+    for (const { name } of COMMANDS) {
+      const tools = { terminal: nowhere(), action: () => async () => undefined }
+      const group = (await createProgram([name], tools)).commands.find((command) => command.name() === name)
+      const names = group?.commands.map((leaf) => `${name} ${leaf.name()}`) ?? []
+      for (const command of names.length > 0 ? names : [name])
+        expect(
+          shown.some((words) => words.startsWith(command)),
+          command,
+        ).toBe(true)
+    }
+  })
+
+  it('name every variable that the program reads', async () => {
+    const { VARIABLES } = await import('../../src/cli/shared/environment.js')
+    const guide = await readFile(GUIDE, 'utf8')
+    for (const name of Object.values(VARIABLES)) expect(guide).toContain(name)
+  })
+})
+
+function nowhere() {
+  const stream = { write: () => undefined, isTTY: false }
+  return {
+    ...{ stdout: stream, stderr: stream, env: {}, cwd: '/', now: Date.now },
+    readStdin: async () => new Uint8Array(),
+    signal: new AbortController().signal,
+  }
+}
