@@ -84,6 +84,7 @@ export type {
 } from './orders/order-ledger.js'
 export { OrderOutcomeUnknownError } from './orders/order-outcome-error.js'
 export type { OrderOptions } from './orders/place-order.js'
+export type { ReferralEvent } from './orders/record-order.js'
 export type { CentreChange, CentreChanges } from './pagination/centre-changes.js'
 export type { CursorIterator, Page } from './pagination/cursor-iterator.js'
 export type { PaginationOptions } from './pagination/list.js'

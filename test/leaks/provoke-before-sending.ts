@@ -1,4 +1,4 @@
-import { encryptedTokenStore, type Order, OrderLedgerError, PathologyClient } from 'pathology-sdk'
+import { encryptedTokenStore, type Order, type OrderLedger, PathologyClient } from 'pathology-sdk'
 import { CANARIES } from '../support/canary-values.js'
 import { medicareOrder, order, PROVIDER_NUMBER, UUID } from '../support/samples.js'
 import type { Provocation, World } from './world.js'
@@ -28,17 +28,23 @@ function untyped<T>(value: unknown): T {
   return value as T
 }
 
+/** A ledger whose errors repeat everything that it could know. */
+const confessing = (): OrderLedger => {
+  const fail = (): never => {
+    throw new Error(Object.values(CANARIES).join(' '))
+  }
+  return {
+    ...{ claim: fail, mark: fail, unmark: fail, renew: fail },
+    ...{ record: fail, resolve: fail, prune: fail },
+  }
+}
+
 const ledger: Provocation[] = [
   {
     title: 'a ledger that fails',
     error: 'OrderLedgerError',
-    provoke: () => {
-      throw new OrderLedgerError('the ledger failed', {
-        outcome: 'not-sent',
-        attempts: 0,
-        operation: 'claim',
-      })
-    },
+    provoke: ({ client }) =>
+      client({ orderLedger: confessing() }).referrals.create(order(), { orderKey: 'job-1' }),
   },
 ]
 

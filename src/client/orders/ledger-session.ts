@@ -34,7 +34,7 @@ export class LedgerSession {
   readonly #ledger: OrderLedger
   readonly #context: Pick<CallContext, 'options' | 'logger'>
   readonly #takeBacks = new TakeBacks()
-  /** Statements that the ledger has not answered. Each has a time limit. */
+  /** Statements that calls, or the ends of calls, wait for. Each has a time limit. */
   readonly #running = new Set<Promise<void>>()
 
   constructor(options: ResolvedLedgerOptions, context: Pick<CallContext, 'options' | 'logger'>) {
@@ -107,7 +107,7 @@ export class LedgerSession {
   /** Waits for the statements in the background, for a bounded time. */
   async close(): Promise<void> {
     await Promise.all(this.#running)
-    await this.#takeBacks.close(CLOSING_MS)
+    await this.#takeBacks.close(CLOSING_MS, this.#context.options.clock)
   }
 
   async #ask<T>(
@@ -121,8 +121,8 @@ export class LedgerSession {
     try {
       deadline?.throwIfEnded()
       // The executor catches what the ledger throws before it returns a promise.
-      const result = this.#track(limit.race(new Promise<T>((resolve) => resolve(run()))))
-      return await (deadline === undefined ? result : deadline.race(result))
+      const result = limit.race(new Promise<T>((resolve) => resolve(run())))
+      return await this.#track(deadline === undefined ? result : deadline.race(result))
     } catch (error) {
       if (error instanceof CallEnded && error === deadline?.ended) throw error
       // An error of a shipped ledger about its configuration says what to do.

@@ -1,3 +1,4 @@
+import type { Clock } from '../../common/clock.js'
 import { ignore } from '../../common/ignore.js'
 
 /** First and longest pause after a failure, in milliseconds. */
@@ -32,14 +33,14 @@ export class TakeBacks {
   }
 
   /** Resolves when no statement waits, or after `limitMs` milliseconds: then the rest is dropped. */
-  async close(limitMs: number): Promise<void> {
+  async close(limitMs: number, clock: Clock): Promise<void> {
     if (this.#waiting.size === 0) return
     this.#isClosing = true
     this.#wake()
     let end: () => void = ignore
     const limit = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, limitMs)
-      end = () => clearTimeout(timer)
+      const timer = clock.schedule(resolve, limitMs)
+      end = () => timer.cancel()
     })
     await Promise.race([this.#run(), limit])
     end()

@@ -10,6 +10,7 @@ import { checkOrder, type ValidateOptions } from '../orders/check-order.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { findOrder, type OrderOptions, type OrderParts, placeOrder } from '../orders/place-order.js'
+import { type ReferralEvent, recordOrder } from '../orders/record-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
 import { reconcileDeletion, reconcileUpdate } from './reconcilers.js'
@@ -179,6 +180,22 @@ export class Referrals {
    */
   document(uuid: string, options?: RequestOptions): DocumentPromise {
     return entityDocument(this.#api, 'referral', uuid, options)
+  }
+
+  /**
+   * Records in `orderLedger` that an order was placed, by a referral or a webhook event that carries its
+   * `orderKey`. Call it in the handler of `referral.created`: then an order whose response was lost has its
+   * outcome, and a repeated `create` returns it. It may be called any number of times.
+   *
+   * @param referralOrEvent - Referral, or an event about a referral. Each of the two referrals of an order is
+   * recorded by its own event.
+   * @returns `true` when the ledger has an entry of the order; `false` without a key or an entry, such as for a
+   * generated key, and for events of another kind.
+   * @throws {@link OrderLedgerError} when the ledger fails: let the handler fail, so that the service sends the
+   * event again.
+   */
+  recordOrder(referralOrEvent: Referral | ReferralEvent): Promise<boolean> {
+    return this.#api.lookup('referrals.recordOrder', () => recordOrder(this.#orders.session, referralOrEvent))
   }
 
   /** Returns the order key in a referral, a result or a webhook event; `undefined` when it has none. */

@@ -1,0 +1,41 @@
+import type { ReferralEventData } from '../../contract/events.js'
+import { UUID_PATTERN } from '../../contract/path-parameters.js'
+import { fieldOf, ownFieldOf } from '../../contract/read.js'
+import type { Referral } from '../../contract/types.js'
+import { InvalidRequestError } from '../errors/errors.js'
+import type { LedgerSession } from './ledger-session.js'
+import { orderKeyOf } from './order.js'
+
+/** Webhook event about a referral. */
+export interface ReferralEvent {
+  /** Name of the event, such as `referral.created`. */
+  readonly eventName: string
+  readonly data: ReferralEventData
+}
+
+/** Records in the ledger that the order of a referral was placed. Returns `false` when the ledger has no entry. */
+export async function recordOrder(
+  session: LedgerSession,
+  source: Referral | ReferralEvent,
+): Promise<boolean> {
+  const uuid = referralUuidOf(source)
+  const key = orderKeyOf(source)
+  if (key === undefined || uuid === undefined) return false
+  const name = session.nameOf(key)
+  return session.state('resolve', (ledger) => ledger.resolve(name, { placed: [uuid] }))
+}
+
+/** Returns `undefined` for an event without the UUID of a referral. Throws for data of another kind. */
+function referralUuidOf(source: unknown): string | undefined {
+  const eventName = ownFieldOf(source, 'eventName')
+  const isEvent = typeof eventName === 'string'
+  if (isEvent && !eventName.startsWith('referral.')) return undefined
+  const uuid = ownFieldOf(isEvent ? ownFieldOf(source, 'data') : source, 'uuid')
+  // A result has a UUID and the order key too, but its UUID is not that of a referral.
+  const isResult = !isEvent && fieldOf(source, 'provenance') !== undefined
+  if (typeof uuid === 'string' && UUID_PATTERN.test(uuid) && !isResult) return uuid
+  // The service documents the data of few events.
+  if (isEvent) return undefined
+  const message = 'must be a referral or a webhook event about one'
+  throw new InvalidRequestError('referrals.recordOrder', [{ message, field: 'referralOrEvent' }])
+}

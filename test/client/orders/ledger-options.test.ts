@@ -1,0 +1,89 @@
+import { createHmac } from 'node:crypto'
+import { type ClientOptions, type LedgerClaim, memoryOrderLedger, PathologyClient } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { CANARIES } from '../../support/canaries.js'
+import { KEY, labOrder, ledgerWorld } from './ledger-world.js'
+
+const account = {
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://auth.example.com',
+  clientId: 'client-1',
+  clientSecret: CANARIES.clientSecret,
+}
+
+const make = (options: object) => () => new PathologyClient({ ...account, ...options } as ClientOptions)
+
+describe('the options of the order ledger are checked at construction', () => {
+  it.each<[string, object, string]>([
+    [
+      'a ledger without a method',
+      { orderLedger: { claim: () => undefined } },
+      'orderLedger must be an object',
+    ],
+    ['null for a ledger', { orderLedger: null }, 'orderLedger must be an object'],
+    ['an empty namespace', { orderNamespace: ' ' }, 'orderNamespace must be a string'],
+    ['a namespace of another kind', { orderNamespace: 7 }, 'orderNamespace must be a string'],
+    ['a short key', { orderFingerprintKey: { id: 'a', key: 'x'.repeat(31) } }, 'at least 32 bytes'],
+    ['a key of another kind', { orderFingerprintKey: { id: 'a', key: 7 } }, 'at least 32 bytes'],
+    ['a key without an ID', { orderFingerprintKey: { key: 'x'.repeat(32) } }, 'orderFingerprintKey.id'],
+    ['a key in place of the object', { orderFingerprintKey: 'x'.repeat(32) }, 'orderFingerprintKey.id'],
+    ['resendAfter below two minutes plus 60 s', { resendAfter: 179_999 }, 'at least 180000'],
+    ['resendAfter below timeout plus 60 s', { timeout: 5_000, resendAfter: 64_999 }, 'at least 65000'],
+    ['resendAfter as text', { resendAfter: '200000' }, 'resendAfter must be a number'],
+    ['resendAfter null', { resendAfter: null }, 'resendAfter must be a number'],
+  ])('%s', (_, options, message) => {
+    let thrown: unknown
+    try {
+      make(options)()
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining(message) })
+    expect(String(thrown)).not.toContain('x'.repeat(31))
+  })
+
+  it('the least values are permitted', () => {
+    const orderFingerprintKey = { id: 'a', key: new Uint8Array(32) }
+    expect(make({ timeout: 5_000, resendAfter: 65_000, orderFingerprintKey })).not.toThrow()
+    expect(make({ resendAfter: 180_000, orderLedger: memoryOrderLedger() })).not.toThrow()
+  })
+})
+
+function fingerprintIn(claim: unknown): LedgerClaim['fingerprint'] {
+  const { fingerprint } = claim as { fingerprint: LedgerClaim['fingerprint'] }
+  return fingerprint
+}
+
+describe('the fingerprint of an order', () => {
+  async function fingerprint(options: ClientOptions = {}, change = {}) {
+    const world = await ledgerWorld()
+    await world.newProcess(options).referrals.create(labOrder(change), { orderKey: KEY })
+    return fingerprintIn(world.ledger.calls[0]?.request)
+  }
+
+  it('is an HMAC-SHA-256 under the given key, which is copied', async () => {
+    const key = new Uint8Array(32).fill(7)
+    const copied = Uint8Array.from(key)
+    const world = await ledgerWorld()
+    const client = world.newProcess({ orderFingerprintKey: { id: 'key 7', key } })
+    key.fill(0)
+    await client.referrals.create(labOrder(), { orderKey: KEY })
+    const made = fingerprintIn(world.ledger.calls[0]?.request)
+    expect(made?.keyId).toBe('key 7')
+    expect(made?.hash).toHaveLength(createHmac('sha256', copied).update('').digest('base64url').length)
+    const text = await fingerprint({
+      orderFingerprintKey: { id: 'key 7', key: Buffer.from(copied).toString() },
+    })
+    expect(text).toEqual(made)
+  })
+
+  it('differs by contents and by key, and is the same for the same order and secret', async () => {
+    const first = await fingerprint()
+    expect(await fingerprint()).toEqual(first)
+    const other = await fingerprint({}, { referenceNumber: 'ref-78' })
+    expect(other?.keyId).toBe(first?.keyId)
+    expect(other?.hash).not.toBe(first?.hash)
+    const keyed = await fingerprint({ orderFingerprintKey: { id: 'own', key: 'k'.repeat(32) } })
+    expect(keyed?.hash).not.toBe(first?.hash)
+  })
+})
