@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 import project from '../../package.json' with { type: 'json' }
 import { releaseProblems } from '../../scripts/check-release.mjs'
+import { relativeLinks, withAbsoluteLinks } from '../../scripts/readme-links.mjs'
 
 const READY = {
   tag: 'v1.2.3',
@@ -12,6 +13,8 @@ const READY = {
     repository: { type: 'git', url: 'git+https://git.example/pathology-sdk.git' },
   },
   changelog: '# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-03-02\n',
+  readme:
+    '# Name\n\n[Guide](https://git.example/pathology-sdk/blob/HEAD/docs/guide.md) and [below](#below)\n',
 }
 
 describe('a release', () => {
@@ -23,9 +26,52 @@ describe('a release', () => {
     ['another tag', { tag: 'v1.2.4' }, /^The tag is v1\.2\.4/],
     ['no tag', { tag: '' }, /^The tag is missing/],
     ['no repository', { manifest: { version: '1.2.3' } }, /no repository/],
+    ['relative links of the README', { readme: '[Guide](docs/guide.md)' }, /npm run readme:links/],
     ['no entry in the changelog', { changelog: '## [Unreleased]\n' }, /no "## \[1\.2\.3\]"/],
   ])('is held back by %s', (_, change, problem) => {
     expect(releaseProblems({ ...READY, ...change })).toEqual([expect.stringMatching(problem)])
+  })
+})
+
+describe('the links of the README', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const address = 'https://git.example/owner/pathology-sdk'
+
+  it('become absolute when the repository is known, and lead to the same files', () => {
+    const absolute = withAbsoluteLinks(readme, { url: `git+${address}.git` })
+    const paths = [
+      ...absolute.matchAll(/\]\(https:\/\/git\.example\/owner\/pathology-sdk\/(?:blob|raw)\/HEAD\/([^)#]+)/g),
+    ]
+    expect(relativeLinks(absolute)).toEqual([])
+    expect(paths.length).toBeGreaterThan(20)
+    expect(paths.filter(([, path = '']) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual(
+      [],
+    )
+    expect(absolute).toContain(`](${address}/raw/HEAD/docs/images/`)
+    expect(withAbsoluteLinks(absolute, { url: address })).toBe(absolute)
+  })
+
+  it('are absolute once package.json has a repository', () => {
+    const advice = 'run npm run readme:links'
+    if (Object.hasOwn(project, 'repository')) expect(relativeLinks(readme), advice).toEqual([])
+    else expect(relativeLinks(readme).length).toBeGreaterThan(20)
+  })
+
+  it('to guides lead to files of the package, which need no network and take 200 kB at most', () => {
+    const isPacked = (path: string): boolean =>
+      project.files.some((file) => path === file || path.startsWith(`${file}/`))
+    const guides = [...readme.matchAll(/docs\/guides\/[\w-]+\.md/g)].map(([path]) => path)
+    expect(guides.length).toBeGreaterThan(10)
+    expect(guides.filter((path) => !isPacked(path))).toEqual([])
+    const root = fileURLToPath(new URL('../../', import.meta.url))
+    const pages = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).map(
+      (path) => `docs/${path}`,
+    )
+    const bytes = pages
+      .filter((path) => path.endsWith('.md') && isPacked(path))
+      .map((path) => statSync(root + path).size)
+    expect(bytes.length).toBeGreaterThan(15)
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
   })
 })
 
