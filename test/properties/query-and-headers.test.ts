@@ -11,9 +11,7 @@ describe('query values stay values', () => {
     await fc.assert(
       fc.asyncProperty(text, text, text, async (search, vendor, cursor) => {
         const { client, asked } = watched()
-        await client.centres
-          .list({ search, vendors: [vendor.replaceAll(',', '')].filter((id) => id.trim() !== ''), cursor })
-          .firstPage()
+        await client.centres.list({ search, vendors: [`v${vendor.replaceAll(',', '')}`], cursor }).firstPage()
         const query = asked[0]?.url.searchParams
         expect(new Set(query?.keys())).toEqual(
           new Set(['search', 'vendors', 'cursor'].filter((key) => query?.has(key))),

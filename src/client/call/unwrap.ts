@@ -48,7 +48,7 @@ function single(schema: string, body: unknown): unknown {
     if (!isPlaced(body)) throw misshapen('it contains no referral')
     return body
   }
-  if (!isFields(body)) throw misshapen('wrong kind of value')
+  if (!isFields(body)) throw misshapen('invalid kind of value')
   if (schema === 'EventNames' && !isListOfText(own(body, 'events'))) {
     throw misshapen('events is not a list of names')
   }
@@ -65,7 +65,7 @@ function under(key: string, body: unknown): unknown {
   throwOnEnvelope(body)
   const inner = isFields(body) && Object.hasOwn(body, key) ? own(body, key) : body
   throwOnEnvelope(inner)
-  if (!isFields(inner)) throw misshapen('wrong kind of value')
+  if (!isFields(inner)) throw misshapen('invalid kind of value')
   return inner
 }
 

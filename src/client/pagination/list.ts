@@ -51,14 +51,14 @@ export function listOf<T>(
   options: RequestOptions = {},
   { operation = endpoint.id, mustBeComplete = false, select, check }: ListUse = {},
 ): CursorIterator<T> {
-  if (!isRecord(query)) throw refused(operation, 'the query must be an object')
+  if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
   const call = optionsSnapshot(operation, options)
   const given = snapshot(operation, query as Readonly<Record<string, unknown>>, 'INVALID_PARAMETER')
   const { prefetch, skipDuplicates, cursor } = given
   const filters = timesAsText(without(given, ...PAGINATION_OPTIONS))
   const [filter] = Object.keys(filters)
   if (endpoint.query === undefined && filter !== undefined)
-    throw refused(operation, `${operation} has no filters; ${filter} is unknown`, filter)
+    throw invalidQuery(operation, `${operation} has no filters; ${filter} is unknown`, filter)
   const first = startCursor(operation, cursor)
   const asked = first === undefined ? filters : withSet(filters, { cursor: first })
   const failure = (reason: InvalidResponseReason, pages: number, detail: string): Error =>
@@ -115,9 +115,9 @@ function startCursor(operation: string, given: unknown): string | undefined {
   if (given === undefined) return undefined
   const cursor: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, 'cursor') : given
   if (typeof cursor === 'string' && cursor !== '') return cursor
-  throw refused(operation, 'cursor must be the cursor of a page', 'cursor')
+  throw invalidQuery(operation, 'cursor must be the cursor of a page', 'cursor')
 }
 
-function refused(operation: string, message: string, field?: string): InvalidRequestError {
+function invalidQuery(operation: string, message: string, field?: string): InvalidRequestError {
   return new InvalidRequestError(operation, [{ message, field }], 'INVALID_PARAMETER')
 }

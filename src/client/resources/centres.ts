@@ -89,6 +89,6 @@ export class Centres {
 }
 
 function isoTime(since: Date | string): string {
-  const refusal = (message: string): Error => new InvalidRequestError(CHANGES, [{ message, field: 'since' }])
-  return new Date(timeOfSince(since, 0, refusal)).toISOString()
+  const errorOf = (message: string): Error => new InvalidRequestError(CHANGES, [{ message, field: 'since' }])
+  return new Date(timeOfSince(since, 0, errorOf)).toISOString()
 }

@@ -43,7 +43,7 @@ function shows(referral: Referral, patch: ReferralPatch): boolean {
   return isPartOf(person, referral.person) && isPartOf(metadata ?? {}, referral.metadata ?? {})
 }
 
-/** Returns `true` when `whole` contains all of `part`. `undefined` was not sent, and `null` removes a field. */
+/** Returns `true` when `container` contains all of `part`. `undefined` was not sent, and `null` removes a field. */
 function isPartOf(part: unknown, container: unknown): boolean {
   if (part === undefined) return true
   if (part === null) return container === null || container === undefined

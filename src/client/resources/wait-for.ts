@@ -92,17 +92,17 @@ export async function waitForReferral(
 
 /** Rejects a known status in another case or with one different letter. Any other unknown status may occur. */
 function checkWish({ status, until }: WaitOptions): void {
-  const refused = (message: string, field: string): InvalidRequestError =>
+  const invalid = (message: string, field: string): InvalidRequestError =>
     new InvalidRequestError(OPERATION, [{ message, field }])
   const statuses = status === undefined ? [] : [status].flat()
   if (statuses.length === 0 && until === undefined)
-    throw refused('status or until is required, to decide when the wait ends', 'status')
-  if (until !== undefined && typeof until !== 'function') throw refused('until must be a function', 'until')
+    throw invalid('status or until is required, to decide when the wait ends', 'status')
+  if (until !== undefined && typeof until !== 'function') throw invalid('until must be a function', 'until')
   for (const wished of statuses) {
-    if (typeof wished !== 'string') throw refused('status must be a string, or a list of them', 'status')
+    if (typeof wished !== 'string') throw invalid('status must be a string, or a list of them', 'status')
     const meant = similarName(wished, REFERRAL_STATUSES)
     if (meant !== undefined)
-      throw refused(`status is not a known status; did you mean ${meant}, in capitals?`, 'status')
+      throw invalid(`status is not a known status; did you mean ${meant}, in capitals?`, 'status')
   }
 }
 

@@ -68,7 +68,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#ended !== undefined) controller.abort(this.#ended)
-    else if (this.#request.isStale?.() === true) this.#refuse(controller, new HeldBack())
+    else if (this.#request.isStale?.() === true) this.#abortWith(controller, new HeldBack())
     else this.#sent = true
   }
 
@@ -79,7 +79,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     try {
       this.#body = new BodyCollector(status, headers, this.#request.maxBytes)
     } catch (error) {
-      this.#refuse(controller, error)
+      this.#abortWith(controller, error)
     }
   }
 
@@ -87,7 +87,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     try {
       this.#body?.add(chunk)
     } catch (error) {
-      this.#refuse(controller, error)
+      this.#abortWith(controller, error)
     }
   }
 
@@ -119,7 +119,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(ended)
   }
 
-  #refuse(controller: Dispatcher.DispatchController, error: unknown): void {
+  #abortWith(controller: Dispatcher.DispatchController, error: unknown): void {
     this.#reject(error)
     controller.abort(error instanceof Error ? error : new Error('aborted'))
   }
