@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../src/contract/endpoint.js'
+import { PATH_PARAMETERS, type PathParameter } from '../../src/contract/identifiers.js'
 import {
   DEFAULT_CENTRE_PAGE_SIZE,
   DEFAULT_PAGE_SIZE,
   MAX_CENTRE_PAGE_SIZE,
   MAX_PAGE_SIZE,
 } from '../../src/contract/limits.js'
-import { PATH_PARAMETERS, type PathParameter } from '../../src/contract/path-parameters.js'
 import type { ContractTypes } from './contract-types.js'
 import { isJsonObject, type Json, type JsonObject, present } from './json.js'
 import type { OperationNotes } from './operations.js'

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { VERSION } from '../client/version.js'
+import { VERSION } from '../client/resolve-options.js'
 import { isPathologyError } from '../common/errors.js'
 import { COMMANDS } from './commands.js'
 import type { CommandGroup, CommandTools } from './shared/command.js'

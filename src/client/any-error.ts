@@ -1,6 +1,6 @@
 import { isPathologyError as isOurs, type PathologyError } from '../common/errors.js'
+import type { OpenEnum } from '../contract/enums.js'
 import type { KnownErrorCode, KnownTokenErrorCode } from '../contract/error-codes.js'
-import type { OpenEnum } from '../contract/open.js'
 import type {
   ApiError,
   AuthenticationError,

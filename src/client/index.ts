@@ -7,6 +7,7 @@
 export type { Clock, Timer } from '../common/clock.js'
 export { type Outcome, PathologyError, type PathologyErrorName } from '../common/errors.js'
 export type { Logger } from '../common/logger.js'
+export type { OpenEnum as Open } from '../contract/enums.js'
 export * from '../contract/enums.js'
 export {
   ERROR_CODES,
@@ -24,7 +25,6 @@ export {
 } from '../contract/events.js'
 export * from '../contract/identifiers.js'
 export type { IssueDraft, IssueParams, IssueRule, RequestIssue } from '../contract/issues.js'
-export type { OpenEnum as Open } from '../contract/open.js'
 export { type ReportLine, type ReportSource, reportLines, reportText } from '../contract/report-text.js'
 export type { SignatureInput } from '../contract/signature-image.js'
 export type * from '../contract/types.js'
@@ -88,9 +88,16 @@ export type { ReferralEvent } from './orders/record-order.js'
 export type { CentreChange, CentreChanges } from './pagination/centre-changes.js'
 export type { CursorIterator, Page } from './pagination/cursor-iterator.js'
 export type { PaginationOptions } from './pagination/list.js'
+export { VERSION } from './resolve-options.js'
 export type { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
-export type { BoxFilter, CentreFilters, PlainCentreFilters, PointFilter } from './resources/centre-query.js'
-export type { Centres, NearbyCentre } from './resources/centres.js'
+export type {
+  BoxFilter,
+  CentreFilters,
+  Centres,
+  NearbyCentre,
+  PlainCentreFilters,
+  PointFilter,
+} from './resources/centres.js'
 export type { Providers, RoutingInput } from './resources/providers.js'
 export type { Referrals } from './resources/referrals.js'
 export type { Results } from './resources/results.js'
@@ -98,4 +105,3 @@ export type { WaitOptions } from './resources/wait-for.js'
 export type { Webhooks } from './resources/webhooks.js'
 export type { FetchLike } from './transport/fetch.js'
 export type { ResponseHeaders } from './transport/transport.js'
-export { VERSION } from './version.js'

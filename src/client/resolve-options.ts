@@ -5,7 +5,6 @@ import { apiVersion, integer, number } from './core/option-values.js'
 import { ConfigurationError } from './errors/errors.js'
 import type { AppInfo, ClientOptions } from './options.js'
 import { parseServiceUrl } from './transport/service-url.js'
-import { VERSION } from './version.js'
 
 const DEFAULTS = {
   maxRetries: 2,
@@ -229,3 +228,6 @@ function runtime(): string {
   if (versions?.['deno'] !== undefined) return `deno ${versions['deno']}`
   return versions?.node === undefined ? 'unknown runtime' : `node ${versions.node}`
 }
+
+/** Version of this package. A test compares it with package.json. */
+export const VERSION = '0.1.0'

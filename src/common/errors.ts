@@ -118,3 +118,19 @@ export function hide(target: object, properties: Record<PropertyKey, unknown>): 
     })
   }
 }
+
+/**
+ * An invalid option or environment. No request was sent; the message names the option and its rule. With the code
+ * `MODULE_LOAD_FAILED`, a module of this package or of a dependency failed to load, and `cause` has the reason.
+ */
+export class ConfigurationError extends PathologyError {
+  override readonly name = 'ConfigurationError'
+}
+
+/** Ignores a rejection or an event that other code has handled. */
+export function ignore(): void {
+  // Intentionally empty.
+}
+
+/** Name of the method that Node's `util.inspect` and console call to format an object. */
+export const INSPECT = Symbol.for('nodejs.util.inspect.custom')

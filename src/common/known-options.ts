@@ -1,4 +1,4 @@
-import { ConfigurationError } from './configuration-error.js'
+import { ConfigurationError } from './errors.js'
 
 /** Whether a value is a plain object or a module namespace, and not a list, a signal, `Headers` or similar. */
 export function isRecord(value: unknown): value is object {

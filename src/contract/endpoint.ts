@@ -1,4 +1,4 @@
-import type { PathParametersOf } from './path-parameters.js'
+import type { PathParametersOf } from './identifiers.js'
 import type { RequestSchemaName, ResponseSchemaName } from './schemas/index.js'
 import type { ApiVersion } from './versions.js'
 

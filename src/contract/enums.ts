@@ -1,5 +1,3 @@
-import { knownGuard } from './open.js'
-
 // §3.1
 /** Referral statuses known to this version. */
 export const REFERRAL_STATUSES = [
@@ -143,3 +141,16 @@ export const CANONICAL_STATUSES = ['already-standard'] as const
 export type KnownCanonicalStatus = (typeof CANONICAL_STATUSES)[number]
 /** Whether a value is a canonical-value status known to this version. */
 export const isKnownCanonicalStatus = /* @__PURE__ */ knownGuard(CANONICAL_STATUSES)
+
+/**
+ * A value from a set that the service may extend. Editors complete the known members, and any other string is accepted.
+ */
+export type OpenEnum<Known extends string> = Known | (string & {})
+
+/** Creates the type guard of a set of known values. */
+export function knownGuard<Known extends string>(
+  values: readonly Known[],
+): (value: string) => value is Known {
+  const known: ReadonlySet<string> = new Set(values)
+  return (value): value is Known => known.has(value)
+}

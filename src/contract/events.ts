@@ -1,5 +1,5 @@
 import type { KnownProvenance, KnownReferralStatus, KnownResultStatus } from './enums.js'
-import { knownGuard, type OpenEnum } from './open.js'
+import { knownGuard, type OpenEnum } from './enums.js'
 
 // §6
 /** Events about a referral. */

@@ -1,5 +1,5 @@
+import type { OpenEnum } from './enums.js'
 import type { MedicareCardReason } from './identifier-rules.js'
-import type { OpenEnum } from './open.js'
 import { isPlain, REQUEST_FIELDS } from './plain-words.js'
 
 /** Name of a rule of a request. Editors complete the known names; later versions can add more. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../common/configuration-error.js'
+import { ConfigurationError } from '../common/errors.js'
 
 const PLAIN_NAME = /^[a-z_][a-z0-9_]{0,47}$/
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../common/configuration-error.js'
+import { ConfigurationError } from '../common/errors.js'
 import type { Database } from './database.js'
 import { PGliteDatabase, type PGliteInstance } from './pglite.js'
 import { lockFolder } from './pglite-lock.js'

@@ -1,5 +1,4 @@
-import { ConfigurationError } from '../common/configuration-error.js'
-import { ignore } from '../common/ignore.js'
+import { ConfigurationError, ignore } from '../common/errors.js'
 
 /** Identifies a process across hosts, containers and restarts. */
 interface Owner {

@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
 
-import { ConfigurationError } from '../common/configuration-error.js'
+import { ConfigurationError } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
 import { within } from './within.js'
 

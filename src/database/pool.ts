@@ -1,4 +1,4 @@
-import { ignore } from '../common/ignore.js'
+import { ignore } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
 import { STATEMENT_MS, within } from './within.js'
 

@@ -1,5 +1,4 @@
-import { PathologyError } from '../common/errors.js'
-import { ignore } from '../common/ignore.js'
+import { ignore, PathologyError } from '../common/errors.js'
 
 /** Maximum time for a statement and for a free connection. A connection without a response is closed after it. */
 export const STATEMENT_MS = 30_000

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../common/configuration-error.js'
+import { ConfigurationError } from '../common/errors.js'
 import type { WebhookReceiver } from '../webhooks/create.js'
 import type { Change } from './changes/change.js'
 import { DeadLetters } from './changes/dead.js'

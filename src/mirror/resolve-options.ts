@@ -1,5 +1,5 @@
 import type { PathologyClient } from '../client/client.js'
-import { ConfigurationError } from '../common/configuration-error.js'
+import { ConfigurationError } from '../common/errors.js'
 import { isRecord, ownOptions } from '../common/known-options.js'
 import { SafeLogger } from '../common/logger.js'
 import { checkedName } from '../database/names.js'

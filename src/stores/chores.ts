@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../common/configuration-error.js'
+import { ConfigurationError } from '../common/errors.js'
 import { isRecord } from '../common/known-options.js'
 
 /** Options of `prune` in every store. */

@@ -1,5 +1,5 @@
 import type { LedgerClaim, OrderClaimRequest } from '../client/orders/order-ledger.js'
-import { ConfigurationError } from '../common/configuration-error.js'
+import { ConfigurationError } from '../common/errors.js'
 import { isRecord } from '../common/known-options.js'
 
 /** Entry of a shared ledger, as the statement of a claim returns it. Times are those of the ledger, in milliseconds. */

@@ -4,8 +4,7 @@
  * @module pathology-sdk/webhooks
  */
 
-export { ConfigurationError } from '../common/configuration-error.js'
-export { isPathologyError, PathologyError } from '../common/errors.js'
+export { ConfigurationError, isPathologyError, PathologyError } from '../common/errors.js'
 export type { Logger } from '../common/logger.js'
 export {
   type CentreChangeKinds,

@@ -31,11 +31,11 @@ const REFUSED: readonly (readonly [file: string, source: string, rule: string])[
 ]
 
 const ACCEPTED: readonly (readonly [file: string, source: string])[] = [
-  ['src/contract/schemas/ok.ts', "export * as z from 'zod'\nexport { x } from '../open.js'"],
+  ['src/contract/schemas/ok.ts', "export * as z from 'zod'\nexport { x } from '../enums.js'"],
   ['src/client/ok.ts', "export type { z } from 'zod'\nexport const zod = import('zod')"],
   [
     'src/client/call/ok.ts',
-    "export { x } from '../../contract/open.js'\nexport { performance } from 'node:perf_hooks'",
+    "export { x } from '../../contract/enums.js'\nexport { performance } from 'node:perf_hooks'",
   ],
   [
     'src/webhooks/ok.ts',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type FetchLike, ORDER_KEY_FIELD } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
-import { NewestFirst } from '../../src/client/pagination/newest-first.js'
+import { NewestFirst } from '../../src/client/pagination/page-sequence.js'
 import { clientOf } from '../support/clients.js'
 import { order, referral, webhook } from '../support/samples.js'
 import { API } from './list-world.js'

@@ -1,4 +1,4 @@
-import { VERSION } from '../../client/version.js'
+import { VERSION } from '../../client/resolve-options.js'
 import type { DifferenceLevel, FieldDifference } from '../../contract/field-differences.js'
 
 /** A difference with its place. It contains types, statuses and codes, never a value of a record. */

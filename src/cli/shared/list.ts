@@ -1,4 +1,4 @@
-import { NewestFirst } from '../../client/pagination/newest-first.js'
+import { NewestFirst } from '../../client/pagination/page-sequence.js'
 import { type Terminal, UsageError } from './terminal.js'
 import { parseDay, parseTime, type TimeSpan, timeZone } from './times.js'
 

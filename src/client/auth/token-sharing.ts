@@ -1,11 +1,10 @@
 import type { Clock } from '../../common/clock.js'
 import type { SafeLogger } from '../../common/logger.js'
 import { LiveTokens, type StoredTokens } from './token.js'
-import { StoreLease } from './token-lease.js'
+import { StoreLease, TokenTurns } from './token-lock.js'
 import type { HeldTokens, RenewedTokens, TokenRenewal, TokenSource } from './token-renewal.js'
 import type { TokenOptions } from './token-request.js'
 import { SharedHealth, StoredTokenSlot, type TokenLock, type TokenStore } from './token-store.js'
-import { TokenTurns } from './token-turns.js'
 
 export interface SharedTokensParts {
   readonly renewal: TokenRenewal

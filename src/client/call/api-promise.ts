@@ -1,4 +1,4 @@
-import { INSPECT } from '../../common/inspect.js'
+import { INSPECT } from '../../common/errors.js'
 import type { ResponseHeaders } from '../transport/transport.js'
 
 /** Metadata of an HTTP response. */

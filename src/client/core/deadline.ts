@@ -1,6 +1,5 @@
 import type { Clock, Timer } from '../../common/clock.js'
-import { ConfigurationError } from '../../common/configuration-error.js'
-import { ignore } from '../../common/ignore.js'
+import { ConfigurationError, ignore } from '../../common/errors.js'
 
 type Listener = (ended: CallEnded) => void
 

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../common/clock.js'
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 import {
   mostCallsUntil,
   NOT_PACED,

@@ -1,6 +1,6 @@
 import pRetry from 'p-retry'
 import type { Outcome } from '../../common/errors.js'
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 import type { InvalidResponseReason } from '../errors/errors.js'
 import type { Deadline } from './deadline.js'
 import type { FailureKind } from './retry-policy.js'

@@ -1,4 +1,4 @@
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import { fieldIssue, isShown } from '../../contract/issues.js'
 import { InvalidRequestError } from '../errors/errors.js'

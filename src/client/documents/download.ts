@@ -8,8 +8,7 @@ import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { type FailureContext, responseError } from '../errors/sentences.js'
 import { connectionError, type StreamedResponse, TransportFailure } from '../transport/transport.js'
-import { ALLOW_HOST, unsafeReason } from './document-address.js'
-import { checkPdf } from './pdf-check.js'
+import { ALLOW_HOST, checkPdf, unsafeReason } from './document-checks.js'
 
 /** Options for reading a document. */
 export interface DocumentOptions {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 
 /** Permissions of a patient's document: only its owner reads and writes it. */
 export const OWNER_ONLY = 0o600

@@ -1,6 +1,6 @@
+import type { OpenEnum } from '../../contract/enums.js'
 import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
 import { type RequestIssue, requestField } from '../../contract/issues.js'
-import type { OpenEnum } from '../../contract/open.js'
 import { isPassingStatus, isSafeToRepeat, RequestOutcomeError, type RequestOutcomeFacts } from './errors.js'
 
 /** Facts of an API error response. */

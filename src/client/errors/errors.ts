@@ -16,7 +16,7 @@ export function isSafeToRepeat({ outcome, isRepeatable }: RequestOutcomeFacts): 
   return outcome !== 'unknown' || isRepeatable === true
 }
 
-export { ConfigurationError } from '../../common/configuration-error.js'
+export { ConfigurationError } from '../../common/errors.js'
 
 /** The request breaks a rule that the SDK checks. Nothing was sent. */
 export class InvalidRequestError extends PathologyError {

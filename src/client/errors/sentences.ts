@@ -1,5 +1,10 @@
 import type { Outcome } from '../../common/errors.js'
-import { ConnectionError, InvalidResponseError, type InvalidResponseReason } from './errors.js'
+import {
+  ConfigurationError,
+  ConnectionError,
+  InvalidResponseError,
+  type InvalidResponseReason,
+} from './errors.js'
 
 /** Request details that a message may contain. */
 export interface FailureContext {
@@ -74,4 +79,21 @@ const GRAVITY: Readonly<Record<Outcome, number>> = { 'not-sent': 0, refused: 1, 
 /** Returns the more severe outcome of two attempts. */
 export function moreSevere(first: Outcome, second: Outcome): Outcome {
   return GRAVITY[first] > GRAVITY[second] ? first : second
+}
+
+/**
+ * Waits for a dynamic import. Node caches a failed import for the life of the process.
+ *
+ * @throws {@link ConfigurationError} with the code `MODULE_LOAD_FAILED`.
+ */
+export async function loaded<T>(code: Promise<T>): Promise<T> {
+  try {
+    return await code
+  } catch (cause) {
+    throw new ConfigurationError(
+      'a module of pathology-sdk or of a dependency failed to load; nothing was sent. See the cause: files were ' +
+        'removed while the process ran, no file descriptor was free, or a bundle has no require. Restart the process; client.warmUp() loads all modules in advance',
+      { code: 'MODULE_LOAD_FAILED', cause },
+    )
+  }
 }

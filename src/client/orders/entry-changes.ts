@@ -1,4 +1,4 @@
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 import type { ResolvedOptions } from '../call/request-options.js'
 import type { Deadline } from '../core/deadline.js'
 import type { LedgerSession } from './ledger-session.js'

@@ -8,7 +8,7 @@ import { optionsSnapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import { listOf, type PaginationOptions } from '../pagination/list.js'
-import { NewestFirst } from '../pagination/newest-first.js'
+import { NewestFirst } from '../pagination/page-sequence.js'
 import { isSameReference } from './same-order.js'
 
 /** Options of a search by reference number. */

@@ -1,11 +1,11 @@
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { listOf } from '../pagination/list.js'
-import { NewestFirst } from '../pagination/newest-first.js'
+import { NewestFirst } from '../pagination/page-sequence.js'
 
 /** A lookup that waits for the newest referrals. */
 export interface Lookup {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../common/configuration-error.js'
+import { ConfigurationError } from '../../common/errors.js'
 import { without } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'

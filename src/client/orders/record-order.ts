@@ -1,5 +1,5 @@
 import type { ReferralEventData } from '../../contract/events.js'
-import { UUID_PATTERN } from '../../contract/path-parameters.js'
+import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Referral } from '../../contract/types.js'
 import { InvalidRequestError } from '../errors/errors.js'

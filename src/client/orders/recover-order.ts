@@ -1,5 +1,5 @@
 import { without } from '../../common/known-options.js'
-import { UUID_PATTERN } from '../../contract/path-parameters.js'
+import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient, LostRequest, Reconciled } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'

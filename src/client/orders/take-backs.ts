@@ -1,5 +1,5 @@
 import type { Clock } from '../../common/clock.js'
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 
 /** First and longest pause after a failure, in milliseconds. */
 const FIRST_PAUSE_MS = 250

@@ -1,4 +1,4 @@
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 import { isRecord, withSet } from '../../common/known-options.js'
 import type { ListPage } from '../call/unwrap.js'
 import { type CallerSignal, follow } from '../core/deadline.js'

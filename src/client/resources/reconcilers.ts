@@ -7,7 +7,7 @@ import type { CallInput } from '../call/request.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/option-values.js'
 import { listOf } from '../pagination/list.js'
-import { NewestFirst } from '../pagination/newest-first.js'
+import { NewestFirst } from '../pagination/page-sequence.js'
 
 /** Maximum difference between clocks, in milliseconds. Date headers have a resolution of one second. */
 const SLACK_MS = 5 * 60_000

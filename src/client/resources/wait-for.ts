@@ -1,4 +1,4 @@
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 import { without, withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { isKnownReferralStatus, REFERRAL_STATUSES } from '../../contract/enums.js'

@@ -2,7 +2,7 @@ import { isPrivateHost } from '../../common/private-addresses.js'
 import { endpoints } from '../../contract/endpoints.js'
 import type { EventName } from '../../contract/events.js'
 import { fieldIssue } from '../../contract/issues.js'
-import { WEBHOOK_URL_RULE } from '../../contract/rules/webhook.js'
+import { WEBHOOK_URL_RULE } from '../../contract/rules.js'
 import type {
   DeletedWebhook,
   ListQuery,

@@ -1,4 +1,4 @@
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 import { ownFields } from '../../common/known-options.js'
 import type { Deadline } from '../core/deadline.js'
 import { BodyCollector } from './body.js'

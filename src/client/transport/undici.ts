@@ -1,11 +1,11 @@
 import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 import { isPrivateAddress } from '../../common/private-addresses.js'
 import { CallEnded } from '../core/deadline.js'
-import { loaded } from '../core/lazy-import.js'
 import { Semaphore } from '../core/semaphore.js'
+import { loaded } from '../errors/sentences.js'
 import {
   HeldBack,
   type StreamedResponse,

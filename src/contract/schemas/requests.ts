@@ -1,6 +1,7 @@
 import * as z from 'zod'
 
 import { AUSTRALIAN_STATES, GENDERS, SORT_ORDERS, TEST_INCLUDES, TESTING_TYPES } from '../enums.js'
+import { UUID_PATTERN } from '../identifiers.js'
 import {
   MAX_CENTRE_UUIDS,
   MAX_RADIUS_KM,
@@ -8,9 +9,7 @@ import {
   MIN_NAME_LENGTH,
   MIN_PHONE_LENGTH,
 } from '../limits.js'
-import { UUID_PATTERN } from '../path-parameters.js'
-import { metadataSchema } from './metadata.js'
-import { dobSchema, emailSchema, instantSchema, textOfAtLeast, textSchema } from './rules.js'
+import { dobSchema, emailSchema, instantSchema, metadataSchema, textOfAtLeast, textSchema } from './rules.js'
 
 // §2.1
 export const addressInputSchema = z.strictObject({
@@ -206,7 +205,7 @@ export const testListQuerySchema = z.strictObject({
 })
 
 // §4.5. An empty list is rejected, because it would filter nothing. Rules that span several fields are in
-// `rules/centre-query.ts`.
+// `rules.ts`.
 export const centreQuerySchema = z.strictObject({
   /** Only these centres, with any status; up to 100. */
   uuids: z

@@ -42,3 +42,6 @@ export const emailSchema = z.string().refine((value) => /^[^\s@]+@[^\s@]+$/.test
   message: 'must be an e-mail address',
   params: { rule: 'email' },
 })
+
+// §2.4. A separate file, so that request checks do not load the response schemas.
+export const metadataSchema = z.record(z.string(), z.unknown())

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import type { OpenEnum } from '../open.js'
+import type { OpenEnum } from '../enums.js'
 
 // §9
 /** A set that the service may extend: any string is accepted, and editors complete the known members. */

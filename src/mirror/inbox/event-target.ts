@@ -1,4 +1,4 @@
-import { UUID_PATTERN } from '../../contract/path-parameters.js'
+import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { WebhookEvent } from '../../webhooks/index.js'
 import { timestampOf } from '../core/storable.js'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { ConfigurationError } from '../../common/configuration-error.js'
+import { ConfigurationError } from '../../common/errors.js'
 import { MIGRATIONS } from './migrations/index.js'
 import type { Migration } from './migrations/migration.js'
 import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../common/configuration-error.js'
+import { ConfigurationError } from '../../common/errors.js'
 
 /** The used part of a pg `Pool` or `Client`. PGlite has it too. */
 export interface PostgresClient {

@@ -5,7 +5,7 @@ import type {
   OrderName,
   OrderResolution,
 } from '../../client/orders/order-ledger.js'
-import { ConfigurationError } from '../../common/configuration-error.js'
+import { ConfigurationError } from '../../common/errors.js'
 import { pruneTime, type StoreChores } from '../chores.js'
 import { type FoundEntry, ledgerClaim, severalNamespaces } from '../found-entry.js'
 import * as SCRIPTS from './order-ledger-scripts.js'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../common/configuration-error.js'
+import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
 import { type PruneOptions, pruneTime, type StoreChores } from '../chores.js'
 

@@ -1,5 +1,5 @@
 import { ownFields } from '../../common/known-options.js'
-import type { OpenEnum } from '../../contract/open.js'
+import type { OpenEnum } from '../../contract/enums.js'
 import type { Clock } from '../server/clock.js'
 import { createRandom } from '../server/random.js'
 import { type KnownFaultRoute, ROUTES, type Route } from '../server/routes.js'

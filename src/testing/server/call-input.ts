@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.js'
+import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { fieldIssue, type IssueDraft } from '../../contract/issues.js'
-import { UUID_PATTERN } from '../../contract/path-parameters.js'
 import { REQUEST_SCHEMAS } from '../../contract/schemas/index.js'
 import {
   API_VERSIONS,

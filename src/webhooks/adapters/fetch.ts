@@ -1,5 +1,5 @@
 import { ByteBuffer } from '../../common/byte-buffer.js'
-import { ignore } from '../../common/ignore.js'
+import { ignore } from '../../common/errors.js'
 import type { BodyBounds, ReceiverCore } from '../receiver/core.js'
 import { declaredLength, type RawBody, tooLarge } from '../verification/raw-body.js'
 import { WebhookVerificationError } from '../verification/verification-error.js'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../common/clock.js'
-import { ConfigurationError } from '../../common/configuration-error.js'
+import { ConfigurationError } from '../../common/errors.js'
 import { type DeliveryDeadline, TIMED_OUT } from './deadline.js'
 import type { DedupeStore } from './dedupe-store.js'
 import type { WebhookOutcome } from './outcomes.js'

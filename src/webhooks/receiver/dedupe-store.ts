@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../common/clock.js'
-import { ConfigurationError } from '../../common/configuration-error.js'
+import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
 
 /**

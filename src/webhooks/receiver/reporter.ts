@@ -1,7 +1,7 @@
 import { PathologyError, safeErrorName } from '../../common/errors.js'
 import { SafeLogger } from '../../common/logger.js'
 import { isKnownEventName, type WebhookEvent } from '../../contract/events.js'
-import { UUID_PATTERN } from '../../contract/path-parameters.js'
+import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { WebhookErrorInfo, WebhookReceiverOptions } from './options.js'
 import { type DeliveryResult, WEBHOOK_OUTCOMES } from './outcomes.js'
 

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../common/clock.js'
-import { ConfigurationError } from '../../common/configuration-error.js'
+import { ConfigurationError } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
 import { isKnownEventName } from '../../contract/events.js'
 import { WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'

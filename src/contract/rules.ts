@@ -1,8 +1,7 @@
-import { checkMedicareCardNumber } from '../identifiers.js'
-import { fieldIssue, type IssueDraft } from '../issues.js'
-import { MEDICARE_CARD_DIGITS, MEDICARE_CARD_DIGITS_WITH_IRN } from '../limits.js'
-import { PATH_PARAMETERS } from '../path-parameters.js'
-import { type ApiVersion, MULTI_REFERRAL_VERSION } from '../versions.js'
+import { checkMedicareCardNumber, PATH_PARAMETERS } from './identifiers.js'
+import { fieldIssue, type IssueDraft } from './issues.js'
+import { MEDICARE_CARD_DIGITS, MEDICARE_CARD_DIGITS_WITH_IRN } from './limits.js'
+import { type ApiVersion, MULTI_REFERRAL_VERSION } from './versions.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -111,4 +110,70 @@ function isNotList(value: unknown): boolean {
 
 function isNonEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0
+}
+
+// §4.3
+/** A price request needs at least one test or a bundle. */
+export function priceRules(request: Fields): IssueDraft[] {
+  const { tests, bundleId } = request
+  const some = bundleId !== undefined || (Array.isArray(tests) && tests.length > 0)
+  return some
+    ? []
+    : [{ message: 'at least one of tests and bundleId is required', field: 'tests', rule: 'at-least-one' }]
+}
+
+// §4.6
+/** The rule of a webhook's URL, for error messages. */
+export const WEBHOOK_URL_RULE = 'must be a public https URL without credentials'
+
+// §4.6
+/** The rules of a webhook update. */
+export function webhookUpdateRules(patch: Fields): IssueDraft[] {
+  const given = ['url', 'events', 'active'].some((name) => patch[name] !== undefined)
+  return given ? [] : [{ message: 'at least one of url, events and active is required', field: undefined }]
+}
+
+const POINT = ['lat', 'lng'] as const
+const BOX = ['north', 'south', 'east', 'west'] as const
+
+// §4.5
+/** The rules of a centre search that span several of its parameters. */
+export function centreQueryRules(query: Fields): IssueDraft[] {
+  return [
+    ...incomplete(query, POINT),
+    ...incomplete(query, BOX),
+    ...radiusIssues(query),
+    ...edgeIssues(query),
+  ]
+}
+
+function incomplete(query: Fields, group: readonly string[]): IssueDraft[] {
+  const missing = group.filter((name) => query[name] === undefined)
+  if (missing.length === 0 || missing.length === group.length) return []
+  const given = group.filter((name) => query[name] !== undefined)
+  return missing.map((name) =>
+    fieldIssue([name], `is required with ${given.join(' and ')}`, { rule: 'required-with' }),
+  )
+}
+
+function radiusIssues(query: Fields): IssueDraft[] {
+  const point = POINT.every((name) => query[name] !== undefined)
+  return query['radiusKm'] === undefined || point ? [] : [fieldIssue(['radiusKm'], 'needs lat and lng')]
+}
+
+function edgeIssues(query: Fields): IssueDraft[] {
+  const { north, south, east, west } = query
+  const issues: IssueDraft[] = []
+  if (typeof north === 'number' && typeof south === 'number' && north < south) {
+    issues.push(fieldIssue(['north'], 'must not be south of the south edge'))
+  }
+  if (typeof east === 'number' && typeof west === 'number' && east < west) {
+    issues.push(
+      fieldIssue(
+        ['east'],
+        'must not be west of the west edge; a box across the antimeridian is not supported',
+      ),
+    )
+  }
+  return issues
 }

@@ -1,7 +1,7 @@
 import type { TokenLock } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
+import { TokenTurns } from '../../../src/client/auth/token-lock.js'
 import { SharedHealth } from '../../../src/client/auth/token-store.js'
-import { TokenTurns } from '../../../src/client/auth/token-turns.js'
 import { SafeLogger } from '../../../src/common/logger.js'
 import { VirtualClock } from '../../support/virtual-clock.js'
 
