@@ -197,6 +197,82 @@ describe('pathology contract check of another implementation', { timeout: 30_000
   })
 })
 
+/** Changes of behaviour, and the text that names each. */
+const MISBEHAVIOUR: readonly (readonly [name: string, tamper: Tamper, expected: RegExp])[] = [
+  [
+    'a cursor that is ignored',
+    { path: /^\/v1\/results\?/, dropQuery: 'cursor' },
+    /^contract results\.list \(page after count=2\) results: records that no earlier page has, not repeated records$/,
+  ],
+  [
+    'a sort that is ignored',
+    { path: /^\/v1\/providers\?/, dropQuery: 'sort' },
+    /^contract providers\.list \(sort\) providers: another order with sort=desc than with sort=asc, not the same order$/,
+  ],
+  [
+    'a count that is ignored',
+    { path: /^\/v1\/webhooks\?/, dropQuery: 'count' },
+    /^contract webhooks\.list \(count=2\) cursor\.count: 2, not another number$/,
+  ],
+  [
+    'a filter that is ignored',
+    { path: /^\/v1\/collection-centres\?/, dropQuery: 'states' },
+    /^contract centres\.list \(filter states\) collectionCentres\[\]\.state: the value of the filter, not another value$/,
+  ],
+  [
+    'status 201 of an order',
+    { path: /^\/v1\/referrals$/, method: 'POST', status: 201 },
+    /^contract referrals\.create \(order in version 1\.1\.0\) status: 200, not 201$/,
+  ],
+  [
+    'a price that differs from its cents',
+    {
+      path: /^\/v1\/tests/,
+      json: (body) => ({ tests: records(body['tests']).map((test) => ({ ...test, price: 0.5 })) }),
+    },
+    /^contract tests\.list \(record\) tests\[\]\.priceCents: price in cents, not integer$/,
+  ],
+  [
+    'the PDF of a deleted referral',
+    {
+      path: /^\/v1\/referrals\?/,
+      json: (body) => ({
+        ...body,
+        referrals: records(body['referrals']).map((each) => ({ ...each, deletedAt: each['createdAt'] })),
+      }),
+    },
+    /^contract referrals\.list \(record\) referrals\[\]\.referralAttachment: null without a PDF and after deletion, not another string$/,
+  ],
+  [
+    'a token error without its type',
+    { path: /^\/oauth\/token/, json: ({ type: _, ...body }) => body, errors: true },
+    /^contract oauth\.token \(unsupported grant type\) type: string, not missing$/,
+  ],
+  [
+    'an update that replaces metadata',
+    {
+      path: /^\/v1\/referrals\/[1-9a-f]/,
+      method: 'PATCH',
+      json: (body) => ({ ...body, metadata: { contractCheck: null, updated: 'yes' } }),
+    },
+    /^contract referrals\.update \(update\) metadata: merged, without the key set to null, not another value$/,
+  ],
+]
+
+describe('pathology contract check of a service that misbehaves', { timeout: 30_000 }, () => {
+  it('names every planted behaviour', async () => {
+    const fake = await startContractFake()
+    const tampers = MISBEHAVIOUR.map(([, tamper]) => tamper)
+    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+    const { differences } = await differencesOf(env, WRITES)
+    for (const [name, , pattern] of MISBEHAVIOUR)
+      expect(differences, name).toContainEqual(expect.stringMatching(pattern))
+    const left = fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
+    expect(left.length).toBeGreaterThan(2)
+    expect(left.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
+  })
+})
+
 describe('pathology contract check, what it refuses', () => {
   const env = {
     PATHOLOGY_BASE_URL: 'https://api.pathology.example',

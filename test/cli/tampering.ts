@@ -10,6 +10,9 @@ export interface Tamper {
   readonly path: RegExp
   readonly status?: number
   readonly mediaType?: string
+  /** Query parameter that does not reach the fake. */
+  readonly dropQuery?: string
+  readonly method?: string
   /** Whether `json` changes error responses, instead of successes. */
   readonly errors?: boolean
   readonly json?: (body: Record<string, unknown>) => unknown
@@ -26,7 +29,13 @@ export async function startTampering(
   const { baseUrl, authUrl } = fake.clientOptions()
   const server = createServer(async (incoming, outgoing) => {
     const path = incoming.url ?? '/'
-    const matching = tampers.filter((tamper) => tamper.path.test(path))
+    const matching = tampers.filter(
+      (tamper) => tamper.path.test(path) && (tamper.method ?? incoming.method) === incoming.method,
+    )
+    const passed = matching.reduce(
+      (url, { dropQuery }) => (dropQuery === undefined ? url : withoutQuery(url, dropQuery)),
+      path,
+    )
     const chunks: Uint8Array[] = []
     for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
     const accept = matching.find((tamper) => tamper.accept !== undefined)?.accept ?? incoming.headers.accept
@@ -40,7 +49,7 @@ export async function startTampering(
     const [, document] = /^\/documents-of-fake\/(.*)$/.exec(path) ?? []
     const target = path.startsWith('/oauth') ? authUrl : baseUrl
     const response = await fetch(
-      document === undefined ? `${target}${path}` : atob(document.replace(/\.pdf$/, '')),
+      document === undefined ? `${target}${passed}` : atob(document.replace(/\.pdf$/, '')),
       {
         method,
         headers,
@@ -77,4 +86,10 @@ function throughHere(json: string, origin: string): string {
     /("(?:referral|result)Attachment":)"(http[^"]+)"/g,
     (_, name: string, url: string) => `${name}"${origin}/documents-of-fake/${btoa(url)}.pdf"`,
   )
+}
+
+function withoutQuery(path: string, name: string): string {
+  const url = new URL(path, 'http://localhost')
+  url.searchParams.delete(name)
+  return `${url.pathname}${url.search}`
 }

@@ -1,7 +1,8 @@
 import { endpoints } from '../../contract/endpoints.js'
 import { DAYS } from '../../contract/enums.js'
 import { expect, isFields, type Situation } from './check-response.js'
-import { type CheckContext, type ListRecords, readPage } from './lists.js'
+import type { ListRecords } from './lists.js'
+import { type CheckContext, readPage } from './pages.js'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -26,8 +26,9 @@ export interface ExpectedError {
 /** Checks status and media type of a success. Returns whether the body can be compared. */
 export function checkSuccess(place: Situation, response: CheckResponse): boolean {
   const status = { path: 'status', expected: '200', seen: seenStatus(response) }
-  if (!expect(place, response.status === 200, status)) return false
-  return checkJson(place, response)
+  expect(place, response.status === 200, status)
+  // Another 2xx status, such as 201, still has a body to compare.
+  return response.status >= 200 && response.status < 300 && checkJson(place, response)
 }
 
 /** Checks an error response: status, media type, envelope and code. */

@@ -1,34 +1,12 @@
 import type { ListEndpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
-import { responseDifferences, schemaDifferences, typeName } from '../../contract/field-differences.js'
-import { pageCursorSchema } from '../../contract/schemas/shared.js'
-import { checkSuccess, expect, isFields, type Situation, wrapperName } from './check-response.js'
-import type { DifferenceReport } from './report.js'
-import type { Requester } from './requester.js'
+import { expect } from './check-response.js'
+import { type CheckContext, type Query, type ReadPage, readPage } from './pages.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Records of each list, by endpoint. */
 export type ListRecords = ReadonlyMap<string, readonly Fields[]>
-
-/** What list checks need. */
-export interface CheckContext {
-  readonly requester: Requester
-  readonly report: DifferenceReport
-  /** Maximum number of pages of a list that are read. */
-  readonly maxPages: number
-}
-
-interface PageCursorFields {
-  readonly cursor: string
-  readonly count: number
-  readonly resultCount: number
-}
-
-interface ReadPage {
-  readonly items: readonly Fields[]
-  readonly cursor: PageCursorFields | undefined
-}
 
 /** How a list is sorted without `sort`; `undefined` where it has no `sort`. */
 const DEFAULT_SORTS: Readonly<
@@ -86,96 +64,6 @@ async function readList(context: CheckContext, endpoint: ListEndpoint): Promise<
   return records
 }
 
-type Query = Readonly<Record<string, string | number>>
-
-interface PageRequest {
-  readonly situation: string
-  readonly query?: Query
-  readonly version?: string
-}
-
-/** Reads and compares one page; `undefined` if it has no readable list. */
-export async function readPage(
-  { requester, report }: CheckContext,
-  endpoint: ListEndpoint,
-  { situation, query = {}, version = '1.1.0' }: PageRequest,
-): Promise<ReadPage | undefined> {
-  const { id, method, path, response: wrapper } = endpoint
-  const response = await requester.send({ endpoint: id, method, path, query, version })
-  if (!checkSuccess({ report, endpoint: id, situation }, response)) return undefined
-  const place: Situation = { report, endpoint: id, situation: 'page' }
-  const items = listIn(place, endpoint, response.json)
-  if (items === undefined) return undefined
-  report.countRecords(id, items.length)
-  for (const item of items) {
-    const found = responseDifferences(wrapper.schema, item)
-    report.add(
-      id,
-      'record',
-      found.map((each) => ({ ...each, path: joined(`${wrapper.key}[]`, each.path) })),
-    )
-  }
-  if (wrapper.paged === false) return { items: items.filter(isFields), cursor: undefined }
-  checkOtherFields(place, endpoint, response.json)
-  return { items: items.filter(isFields), cursor: cursorOf(place, response.json, items.length) }
-}
-
-function joined(before: string, path: string): string {
-  return path === '' ? before : `${before}.${path}`
-}
-
-/** The list of a page, also under a name that the interface does not show. */
-function listIn(
-  place: Situation,
-  { response: wrapper }: ListEndpoint,
-  body: unknown,
-): readonly unknown[] | undefined {
-  const named = isFields(body) ? body[wrapper.key] : undefined
-  if (Array.isArray(named)) return named
-  expect(place, false, {
-    path: '(whole response)',
-    expected: `object with ${wrapper.key}`,
-    seen: wrapperName(body),
-    level: wrapper.documented ? 'contract' : 'reading',
-  })
-  if (Array.isArray(body)) return body
-  const lists = isFields(body) ? Object.values(body).filter(Array.isArray) : []
-  return lists.length === 1 ? lists[0] : undefined
-}
-
-function checkOtherFields(place: Situation, { id, response }: ListEndpoint, body: unknown): void {
-  if (!isFields(body)) return
-  const known = [response.key, 'cursor', ...(id === 'centres.list' ? ['totalResults'] : [])]
-  const added = Object.keys(body).filter((name) => !known.includes(name) && !Array.isArray(body[name]))
-  for (const name of added.filter((each) => /^[A-Za-z]{1,40}$/.test(each)))
-    expect(place, false, {
-      path: name,
-      expected: 'no such field',
-      seen: typeName(body[name]),
-      level: 'addition',
-    })
-  if (id !== 'centres.list') return
-  const total = body['totalResults']
-  expect(place, Number.isInteger(total), { path: 'totalResults', expected: 'integer', seen: typeName(total) })
-}
-
-function cursorOf(place: Situation, body: unknown, records: number): PageCursorFields | undefined {
-  const given = isFields(body) ? body['cursor'] : undefined
-  if (given === undefined && records === 0) return undefined
-  const found = schemaDifferences(pageCursorSchema, given, 'cursor')
-  place.report.add(place.endpoint, place.situation, found)
-  if (!isFields(given)) return undefined
-  const { cursor, count, resultCount } = given
-  if (typeof cursor !== 'string' || typeof count !== 'number' || typeof resultCount !== 'number')
-    return undefined
-  expect(place, resultCount === records, {
-    path: 'cursor.resultCount',
-    expected: 'number of records on the page',
-    seen: 'another number',
-  })
-  return { cursor, count, resultCount }
-}
-
 /** Page sizes: the default one, a requested one, and one above the maximum. */
 async function checkPageSizes(context: CheckContext, endpoint: ListEndpoint): Promise<void> {
   const { paged } = endpoint.response
@@ -191,6 +79,7 @@ async function checkPageSizes(context: CheckContext, endpoint: ListEndpoint): Pr
     if (page?.cursor === undefined) continue
     const place = { report: context.report, endpoint: endpoint.id, situation }
     const { count } = page.cursor
+    if (size === 2 && page.items.length === 2) await checkNextPage(context, endpoint, page, query)
     const seen = 'another number'
     expect(place, count === size, { path: 'cursor.count', expected: String(size), seen })
     expect(place, page.items.length <= size, {
@@ -199,6 +88,28 @@ async function checkPageSizes(context: CheckContext, endpoint: ListEndpoint): Pr
       seen,
     })
   }
+}
+
+/** Follows the cursor of a small page, also where the list has fewer records than a default page. */
+async function checkNextPage(
+  context: CheckContext,
+  endpoint: ListEndpoint,
+  { items, cursor }: ReadPage,
+  query: Query,
+): Promise<void> {
+  const { key, identity } = endpoint.response
+  const situation = 'page after count=2'
+  const next = await readPage(context, endpoint, {
+    situation,
+    query: { ...query, cursor: cursor?.cursor ?? '' },
+  })
+  const before = new Set(items.map((item) => item[identity]))
+  const isNew = next === undefined || !next.items.some((item) => before.has(item[identity]))
+  context.report.expect(isNew, endpoint.id, situation, {
+    path: key,
+    expected: 'records that no earlier page has',
+    seen: 'repeated records',
+  })
 }
 
 async function checkSort(context: CheckContext, endpoint: ListEndpoint): Promise<void> {

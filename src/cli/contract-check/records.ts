@@ -2,9 +2,10 @@ import { isPrivateHost } from '../../common/private-addresses.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { EVENT_NAMES } from '../../contract/events.js'
-import { responseDifferences } from '../../contract/field-differences.js'
 import { checkSuccess, expect, isFields, type Situation, seenStatus, seenType } from './check-response.js'
-import type { CheckContext, ListRecords } from './lists.js'
+import type { ListRecords } from './lists.js'
+import type { CheckContext } from './pages.js'
+import { recordDifferences } from './record-rules.js'
 import { type CheckResponse, exchange } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -81,7 +82,7 @@ export function compare(
   report.countRecords(endpoint.id, 1)
   const content = isWrapped ? inner : response.json
   const prefix = isUnder && isWrapped ? `${wrapper.key}.` : ''
-  const found = responseDifferences(wrapper.schema, content)
+  const found = recordDifferences(wrapper.schema, content)
   report.add(
     endpoint.id,
     situation,

@@ -1,5 +1,6 @@
 import { checkError, type ExpectedError, isFields } from './check-response.js'
-import type { CheckContext, ListRecords } from './lists.js'
+import type { ListRecords } from './lists.js'
+import type { CheckContext } from './pages.js'
 import type { CheckRequest } from './requester.js'
 
 /** A UUID that no record has. */

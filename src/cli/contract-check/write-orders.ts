@@ -1,5 +1,5 @@
 import { endpoints } from '../../contract/endpoints.js'
-import { responseDifferences, typeName } from '../../contract/field-differences.js'
+import { typeName } from '../../contract/field-differences.js'
 import { checkError, checkSuccess, expect, isFields, type Situation } from './check-response.js'
 import type { ListRecords } from './lists.js'
 import {
@@ -12,6 +12,7 @@ import {
 } from './order-life.js'
 import { orderRefusals } from './order-refusals.js'
 import { MARK, type OrderParts, orderParts, SAMPLE_CARD, sampleOrder } from './order-samples.js'
+import { recordDifferences } from './record-rules.js'
 import { checkRefusal, UNKNOWN_UUID } from './refusals.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -95,15 +96,15 @@ async function place(
     body,
     version,
   })
-  if (!checkSuccess(where, response)) return { referrals: [], place: where }
-  const referrals = referralsIn(response.json)
+  const referrals = response.status < 300 ? referralsIn(response.json) : []
   for (const { uuid } of referrals) created.add(String(uuid))
+  if (!checkSuccess(where, response)) return { referrals: [], place: where }
   const seen = typeName(response.json)
   // In version 1.1.0 the interface describes both shapes.
   const level = shape === 'array' ? 'reading' : 'contract'
   expect(where, seen === shape, { path: '(whole response)', expected: shape, seen, level })
   report.countRecords(create.id, referrals.length)
-  for (const referral of referrals) report.add(create.id, 'record', responseDifferences('Referral', referral))
+  for (const referral of referrals) report.add(create.id, 'record', recordDifferences('Referral', referral))
   return { referrals, place: where }
 }
 

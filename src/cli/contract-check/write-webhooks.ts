@@ -1,6 +1,6 @@
 import { endpoints } from '../../contract/endpoints.js'
 import { checkError, expect, isFields, type Situation } from './check-response.js'
-import type { CheckContext } from './lists.js'
+import type { CheckContext } from './pages.js'
 import { compare } from './records.js'
 
 const { create, update, delete: remove } = endpoints.webhooks

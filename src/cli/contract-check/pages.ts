@@ -1,0 +1,126 @@
+import type { ListEndpoint } from '../../contract/endpoint.js'
+import { type FieldDifference, schemaDifferences, typeName } from '../../contract/field-differences.js'
+import type { ResponseSchemaName } from '../../contract/schemas/index.js'
+import { pageCursorSchema } from '../../contract/schemas/shared.js'
+import { checkSuccess, expect, isFields, type Situation, wrapperName } from './check-response.js'
+import { recordDifferences, routingMessageDifferences } from './record-rules.js'
+import type { DifferenceReport } from './report.js'
+import type { Requester } from './requester.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What the checks need. */
+export interface CheckContext {
+  readonly requester: Requester
+  readonly report: DifferenceReport
+  /** Maximum number of pages of a list that are read. */
+  readonly maxPages: number
+}
+
+interface PageCursorFields {
+  readonly cursor: string
+  readonly count: number
+  readonly resultCount: number
+}
+
+/** A page of a list. */
+export interface ReadPage {
+  readonly items: readonly Fields[]
+  readonly cursor: PageCursorFields | undefined
+}
+
+/** Query of a list. */
+export type Query = Readonly<Record<string, string | number>>
+
+interface PageRequest {
+  readonly situation: string
+  readonly query?: Query
+  readonly version?: string
+}
+
+/** Reads and compares one page; `undefined` if it has no readable list. */
+export async function readPage(
+  { requester, report }: CheckContext,
+  endpoint: ListEndpoint,
+  { situation, query = {}, version = '1.1.0' }: PageRequest,
+): Promise<ReadPage | undefined> {
+  const { id, method, path, response: wrapper } = endpoint
+  const response = await requester.send({ endpoint: id, method, path, query, version })
+  if (!checkSuccess({ report, endpoint: id, situation }, response)) return undefined
+  const place: Situation = { report, endpoint: id, situation: 'page' }
+  const items = listIn(place, endpoint, response.json)
+  if (items === undefined) return undefined
+  report.countRecords(id, items.length)
+  for (const item of items) {
+    const found = differencesOf(wrapper.schema, item)
+    report.add(
+      id,
+      'record',
+      found.map((each) => ({ ...each, path: joined(`${wrapper.key}[]`, each.path) })),
+    )
+  }
+  if (wrapper.paged === false) return { items: items.filter(isFields), cursor: undefined }
+  checkOtherFields(place, endpoint, response.json)
+  return { items: items.filter(isFields), cursor: cursorOf(place, response.json, items.length) }
+}
+
+function differencesOf(name: ResponseSchemaName, item: unknown): FieldDifference[] {
+  const isReferral = name === 'Referral' && isFields(item)
+  return [...recordDifferences(name, item), ...(isReferral ? routingMessageDifferences(item) : [])]
+}
+
+function joined(before: string, path: string): string {
+  return path === '' ? before : `${before}.${path}`
+}
+
+/** The list of a page, also under a name that the interface does not show. */
+function listIn(
+  place: Situation,
+  { response: wrapper }: ListEndpoint,
+  body: unknown,
+): readonly unknown[] | undefined {
+  const named = isFields(body) ? body[wrapper.key] : undefined
+  if (Array.isArray(named)) return named
+  expect(place, false, {
+    path: '(whole response)',
+    expected: `object with ${wrapper.key}`,
+    seen: wrapperName(body),
+    level: wrapper.documented ? 'contract' : 'reading',
+  })
+  if (Array.isArray(body)) return body
+  const lists = isFields(body) ? Object.values(body).filter(Array.isArray) : []
+  return lists.length === 1 ? lists[0] : undefined
+}
+
+function checkOtherFields(place: Situation, { id, response }: ListEndpoint, body: unknown): void {
+  if (!isFields(body)) return
+  const known = [response.key, 'cursor', ...(id === 'centres.list' ? ['totalResults'] : [])]
+  const added = Object.keys(body).filter((name) => !known.includes(name) && !Array.isArray(body[name]))
+  for (const name of added.filter((each) => /^[A-Za-z]{1,40}$/.test(each)))
+    expect(place, false, {
+      path: name,
+      expected: 'no such field',
+      seen: typeName(body[name]),
+      level: 'addition',
+    })
+  if (id !== 'centres.list') return
+  const total = body['totalResults']
+  expect(place, Number.isInteger(total), { path: 'totalResults', expected: 'integer', seen: typeName(total) })
+}
+
+function cursorOf(place: Situation, body: unknown, records: number): PageCursorFields | undefined {
+  const given = isFields(body) ? body['cursor'] : undefined
+  if (given === undefined && records === 0) return undefined
+  const found = schemaDifferences(pageCursorSchema, given, 'cursor')
+  place.report.add(place.endpoint, place.situation, found)
+  if (!isFields(given)) return undefined
+  const { cursor, count, resultCount } = given
+  if (typeof cursor !== 'string' || typeof count !== 'number' || typeof resultCount !== 'number')
+    return undefined
+  expect(place, resultCount === records, {
+    path: 'cursor.resultCount',
+    expected: 'number of records on the page',
+    seen: 'another number',
+  })
+  return { cursor, count, resultCount }
+}
