@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PathologyClient } from 'pathology-sdk'
+import { PathologyClient, type Result } from 'pathology-sdk'
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { sweep } from './sweep.js'
 import { readWatchList, writeWatchList } from './watch-list.js'
@@ -27,9 +27,10 @@ console.log(`${copies.size} results kept; the last one is ${last}`)
 async function night(title: string): Promise<void> {
   await fake.clock.advance({ days: 1 })
   const list = await readWatchList(path)
-  const report = await sweep(client, list, async ({ uuid, status }) => {
+  const keep = async ({ uuid, status }: Result): Promise<void> => {
     copies.set(uuid, status) // overwrite your copy: this is the complete result
-  })
+  }
+  const report = await sweep(client, list, keep, fake.clock.now) // without the last argument: the system clock
   await writeWatchList(path, list)
   console.log(`${title}: ${report.found} new, ${report.changed} changed, ${report.watched} watched`)
 }

@@ -20,12 +20,14 @@ export interface SweepReport {
 
 /**
  * Finds results whose webhooks were missed. It reads new results from the list, newest first, back to the previous sweep,
- * and checks the watched results for changes. `keep` gets each complete result, sometimes twice.
+ * and checks the watched results for changes. `keep` gets each complete result, sometimes twice. `now` is the clock:
+ * milliseconds since the epoch.
  */
 export async function sweep(
   client: PathologyClient,
   list: WatchList,
   keep: (result: Result) => Promise<void>,
+  now: () => number = Date.now,
 ): Promise<SweepReport> {
   const before = new Map(Object.entries(list.watched))
   const found = await sweepNew(client, list, keep)
@@ -36,7 +38,7 @@ export async function sweep(
       await keep(result)
       changed += 1
     }
-    const isOver = result === undefined || Date.now() - Date.parse(since) > WATCH_MS
+    const isOver = result === undefined || now() - Date.parse(since) > WATCH_MS
     if (isOver) delete list.watched[uuid]
     else list.watched[uuid] = { updatedAt: result.updatedAt, since }
   }

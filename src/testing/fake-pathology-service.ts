@@ -211,8 +211,11 @@ export class FakePathologyService {
 
   /** The kept deliveries with their attempts as copies, and methods to resend them and to add faults. */
   get deliveries(): FakeDeliveries {
-    const { list, events, resend, fault, unusedFaults } = bindMethods(this.#core, CONTROL_METHODS.deliveries)
-    return withMethods(list(), { events, resend, fault, unusedFaults })
+    const { list, events, resend, fault, clearFaults, unusedFaults } = bindMethods(
+      this.#core,
+      CONTROL_METHODS.deliveries,
+    )
+    return withMethods(list(), { events, resend, fault, clearFaults, unusedFaults })
   }
 
   /**

@@ -35,7 +35,10 @@ export interface ListenOptions {
   readonly documentsPort?: number | undefined
   /** Port of the control API; 0 for any free port. Default 0. */
   readonly controlPort?: number | undefined
-  /** Address for the API and the documents. Default `127.0.0.1`. The control API always listens on `127.0.0.1`. */
+  /**
+   * Address for the API and the documents. Default `127.0.0.1`. On every address (`0.0.0.0` or `::`) document URLs have
+   * the host name of the request. The control API always listens on `127.0.0.1`.
+   */
   readonly host?: string | undefined
   /**
    * Host names, without a port, that requests may have in their Host header, in addition to `localhost`, `*.localhost`
@@ -52,6 +55,11 @@ export interface RunningServers {
 }
 
 const LOOPBACK = '127.0.0.1'
+
+/** A server on every address (`0.0.0.0`, `::`) is reachable on this machine as loopback. */
+function reachable(origin: string): string {
+  return origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}
 
 /**
  * Starts a fake's servers. If one of them cannot start, the others are closed.
@@ -80,7 +88,12 @@ export async function startServers(core: FakeCore, options: ListenOptions): Prom
     )
     const control = controlListener({ core, actions: CONTROL_ACTIONS, asset: consoleAsset })
     core.controlUrl = await start(() => control, controlPort, LOOPBACK)
-    core.origins = { api, auth: `${api}${AUTH_PREFIX}`, documents }
+    core.origins = {
+      api: reachable(api),
+      auth: `${reachable(api)}${AUTH_PREFIX}`,
+      documents: reachable(documents),
+    }
+    core.followsHost = reachable(documents) !== documents
     return { close }
   } catch (error) {
     await close()

@@ -35,4 +35,15 @@ describe('examples/nightly-result-sweep (§1, §4.2)', () => {
     await sweep(client, list, keep)
     expect(kept).toEqual([newest.uuid, late.uuid])
   })
+
+  it('takes a clock: after sixty days on it a result is no longer watched', async () => {
+    const one = result({ uuid: uuid(1), createdAt: ago(1), updatedAt: ago(1) })
+    const client = await serviceWith(() => [one])
+    const list = { newestCreatedAt: '', watched: {} }
+    const keep = async (): Promise<void> => undefined
+    const later = (days: number) => () => Date.now() + days * DAY_MS
+    await sweep(client, list, keep)
+    expect((await sweep(client, list, keep, later(58))).watched).toBe(1)
+    expect((await sweep(client, list, keep, later(60))).watched).toBe(0)
+  })
 })

@@ -94,7 +94,7 @@ const FAULT_ACTIONS: readonly ControlAction[] = [
   {
     method: 'DELETE',
     path: '/faults',
-    description: 'removes every fault and the request limit',
+    description: 'removes every fault, also those of deliveries, and the request limit',
     run: (core) => core.faults.clear(),
   },
   {

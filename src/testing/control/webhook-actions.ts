@@ -67,6 +67,13 @@ export const WEBHOOK_ACTIONS: readonly ControlAction[] = [
     from: ['body'],
   }),
   methodAction({
+    method: 'DELETE',
+    path: '/deliveries/faults',
+    description: 'removes every delivery fault',
+    calls: ['deliveries', 'clearFaults'],
+    from: [],
+  }),
+  methodAction({
     method: 'GET',
     path: '/deliveries/faults',
     description: 'returns the delivery faults that still apply to deliveries',

@@ -1,5 +1,8 @@
+import { setMaxListeners } from 'node:events'
+
 import { AccessTokens } from '../auth/access-tokens.js'
 import { TokenService } from '../auth/token-service.js'
+import { clearDeliveryFaults } from '../domain/deliveries-faults.js'
 import { respondWithDocument } from '../domain/documents.js'
 import { createIntercept } from '../faults/fault-effects.js'
 import { FaultInjector } from '../faults/fault-injector.js'
@@ -28,6 +31,8 @@ export class FakeCore implements FakeServer {
   readonly sender: DeliverySender
   /** Base URLs. They change when an HTTP server starts. */
   origins: Origins
+  /** Whether a document URL has the host name of the request: the servers listen on every address. */
+  followsHost = false
   /** URL of the control API; `undefined` without an HTTP server. */
   controlUrl: string | undefined
   readonly #scheduler: Scheduler
@@ -36,6 +41,7 @@ export class FakeCore implements FakeServer {
   readonly #listeners = new Set<() => void>()
   readonly #inFlight = new Set<Promise<void>>()
   readonly #closed = new AbortController()
+  #requestHost: string | undefined
   #state: FakeState
   #generation = 0
 
@@ -43,6 +49,8 @@ export class FakeCore implements FakeServer {
     this.options = options
     this.origins = origins
     this.#state = createFakeState(options)
+    // Each request that waits listens to it.
+    setMaxListeners(0, this.#closed.signal)
     const clock = createClock(() => this.#state.server.clock)
     const random = createRandom(() => this.#state.server.random)
     const tokenState = (): FakeState['tokens'] => this.#state.tokens
@@ -56,7 +64,11 @@ export class FakeCore implements FakeServer {
         await this.settled()
       },
     })
-    this.faults = new FaultInjector(() => this.#state.faults, clock)
+    this.faults = new FaultInjector(
+      () => this.#state.faults,
+      clock,
+      () => clearDeliveryFaults(this.context),
+    )
     this.accessTokens = new AccessTokens(options, tokenState, clock, random)
     this.tokens = new TokenService(options, tokenState, clock, random, this.accessTokens)
     this.context = this.#createContext({ clock, random })
@@ -65,6 +77,7 @@ export class FakeCore implements FakeServer {
       handlers: HANDLERS,
       checkToken: (token) => this.accessTokens.check(token),
       wait: (ms) => this.#activity.outside(this.#scheduler.wait(ms)),
+      forHost: (host, work) => this.#forHost(host, work),
     })
     this.#parts = {
       options,
@@ -158,11 +171,28 @@ export class FakeCore implements FakeServer {
         return core.#state
       },
       get origins() {
-        return core.origins
+        return core.#visibleOrigins()
       },
       schedule: (afterMs, job) => this.#scheduler.schedule(afterMs, job),
       send: (delivery, done) => this.#send(delivery, done),
     }
+  }
+
+  #forHost<T>(host: string | undefined, work: () => T): T {
+    this.#requestHost = host
+    try {
+      return work()
+    } finally {
+      this.#requestHost = undefined
+    }
+  }
+
+  #visibleOrigins(): Origins {
+    const host = this.#requestHost
+    if (!this.followsHost || host === undefined || !URL.canParse(`http://${host}`)) return this.origins
+    const documents = new URL(this.origins.documents)
+    documents.hostname = new URL(`http://${host}`).hostname
+    return { ...this.origins, documents: documents.origin }
   }
 
   #send: FakeContext['send'] = (delivery, done) => {

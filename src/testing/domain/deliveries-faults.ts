@@ -37,6 +37,11 @@ export function unusedDeliveryFaults(context: FakeContext): DeliveryFault[] {
   return context.state.webhooks.faults
 }
 
+/** Removes every delivery fault. A delivery that already has a fault keeps it. */
+export function clearDeliveryFaults(context: FakeContext): void {
+  context.state.webhooks.faults.splice(0)
+}
+
 /** Takes the faults for one delivery from `faults`: each kind once at most. */
 export function takeFaults(
   faults: DeliveryFault[],

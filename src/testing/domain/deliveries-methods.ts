@@ -2,7 +2,12 @@ import type { EventName } from '../../contract/events.js'
 import type { FakeContext } from '../state/context.js'
 import type { DeliveryAttempt, DeliveryFault, DeliveryFaultKind, DeliveryStatus } from '../state/webhooks.js'
 import { emitEvent, enqueue } from './deliveries.js'
-import { addDeliveryFault, type DeliveryFaultRequest, unusedDeliveryFaults } from './deliveries-faults.js'
+import {
+  addDeliveryFault,
+  clearDeliveryFaults,
+  type DeliveryFaultRequest,
+  unusedDeliveryFaults,
+} from './deliveries-faults.js'
 import { EVENT_SUBJECTS, emptyRefreshData, referralEventData, resultEventData } from './events.js'
 
 /** Delivery of one event to one webhook. */
@@ -87,6 +92,8 @@ export const deliveryMethods = {
   },
   /** Adds a fault for the next deliveries: `bad-signature`, `duplicate`, `reorder` or `lost`. */
   fault: (context: FakeContext, request: DeliveryFaultRequest): void => addDeliveryFault(context, request),
+  /** Removes every delivery fault. `fake.faults.clear()` does this too. */
+  clearFaults: (context: FakeContext): void => clearDeliveryFaults(context),
   /** Returns the delivery faults that still apply to deliveries. */
   unusedFaults: (context: FakeContext): DeliveryFault[] => unusedDeliveryFaults(context),
 } as const

@@ -34,10 +34,12 @@ export class FaultInjector {
   readonly #state: () => FaultState
   readonly #clock: Clock
   readonly #fraction: () => number
+  readonly #clearDeliveries: () => void
 
-  constructor(state: () => FaultState, clock: Clock) {
+  constructor(state: () => FaultState, clock: Clock, clearDeliveries: () => void) {
     this.#state = state
     this.#clock = clock
+    this.#clearDeliveries = clearDeliveries
     this.#fraction = createRandom(() => this.#state().random).fraction
   }
 
@@ -89,11 +91,12 @@ export class FaultInjector {
     return state.rules.length < before
   }
 
-  /** Removes every fault and the request limit. */
+  /** Removes every fault, also those of deliveries, and the request limit. */
   clear(): void {
     const state = this.#state()
     state.rules = []
     state.quota = null
+    this.#clearDeliveries()
   }
 
   /**

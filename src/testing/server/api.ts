@@ -18,6 +18,8 @@ export interface ApiParts<Context> {
   readonly checkToken: (token: string) => TokenProblem | Promise<TokenProblem>
   /** Waits on the fake's clock. */
   readonly wait: (ms: number) => Promise<void>
+  /** Runs a handler for a request with this Host header. */
+  readonly forHost: <T>(host: string | undefined, work: () => T) => T
 }
 
 const ORDER = 'referrals.create'
@@ -35,7 +37,7 @@ export class Api<Context extends { readonly options: ServerOptions }> {
   }
 
   async respond(routed: RoutedRequest): Promise<ResponseDraft> {
-    const { context, wait } = this.#parts
+    const { context, wait, forHost } = this.#parts
     const { request, route } = routed
     try {
       const check = this.#authenticate(request.headers['authorization'])
@@ -46,7 +48,7 @@ export class Api<Context extends { readonly options: ServerOptions }> {
       }
       const call = this.#readCall(routed)
       if (route.id === ORDER && context.options.orderLatencyMs > 0) await wait(context.options.orderLatencyMs)
-      return this.#handle(call)
+      return forHost(request.headers['host'], () => this.#handle(call))
     } catch (error) {
       return error instanceof FakeApiError ? apiErrorResponse(error, context.options) : defectResponse(error)
     }

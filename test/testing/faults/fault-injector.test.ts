@@ -1,7 +1,7 @@
 import { request as undiciRequest } from 'undici'
 import { describe, expect, it } from 'vitest'
 
-import { authorised, ORDER, type RawResponse, rawRequest, read, startFake } from '../support.js'
+import { authorised, createFake, ORDER, type RawResponse, rawRequest, read, startFake } from '../support.js'
 
 const ROUTE = 'GET /v1/vendors'
 
@@ -276,4 +276,43 @@ describe('§8 a request limit', () => {
     fake.faults.quota(null)
     for (let count = 0; count < 5; count += 1) expect(await ask()).toEqual([200, null])
   })
+})
+
+describe('faults of deliveries', () => {
+  it('faults.clear() removes them too, and so does deliveries.clearFaults() alone', () => {
+    const fake = createFake()
+    fake.faults.next('GET /v1/vendors', { status: 500 })
+    fake.deliveries.fault({ kind: 'lost' })
+    fake.deliveries.clearFaults()
+    expect([fake.faults.list().length, fake.deliveries.unusedFaults().length]).toEqual([1, 0])
+    fake.deliveries.fault({ kind: 'duplicate' })
+    fake.faults.clear()
+    expect([fake.faults.list().length, fake.deliveries.unusedFaults().length]).toEqual([0, 0])
+    fake.assertNoUnusedFaults()
+  })
+
+  it('DELETE /deliveries/faults removes them', async () => {
+    const fake = await startFake()
+    fake.deliveries.fault({ kind: 'reorder' })
+    const response = await fetch(`${fake.controlUrl}/deliveries/faults`, { method: 'DELETE' })
+    expect(response.status).toBe(200)
+    expect(fake.deliveries.unusedFaults()).toEqual([])
+  })
+})
+
+it('many requests that wait at the same time cause no warning of the process', async () => {
+  const warnings: string[] = []
+  const read = (warning: Error): void => void warnings.push(warning.name)
+  process.on('warning', read)
+  try {
+    const fake = createFake({ centreCount: 0 })
+    fake.faults.next('*', { latencyMs: 20 }, { times: 60 })
+    const headers = await authorised(fake)
+    const requests = Array.from({ length: 60 }, () => fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers }))
+    for (const { status } of await Promise.all(requests)) expect(status).toBe(200)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(warnings).toEqual([])
+  } finally {
+    process.off('warning', read)
+  }
 })

@@ -139,3 +139,27 @@ it.each([['https://fake.internal'], ['fake.internal:80'], [''], ['*.internal'], 
     )
   },
 )
+
+describe('a fake on every address', () => {
+  it.each(['0.0.0.0', '::'])('%s: document URLs have the host name of the request', async (host) => {
+    const fake = await small({ host })
+    expect(new URL(fake.baseUrl).hostname).toMatch(/^(127\.0\.0\.1|\[::1\])$/)
+    const headers = await authorised(fake)
+    const { body } = await placeOrder(fake, headers)
+    const uuid = String(record(Array.isArray(body) ? body[0] : body)['uuid'])
+    const { port } = new URL(fake.baseUrl)
+    const attachment = async (name: string): Promise<URL> => {
+      const { text } = await get(`${fake.baseUrl}/v1/referrals/${uuid}`, `${name}:${port}`, headers)
+      return new URL(String(record(JSON.parse(text))['referralAttachment']))
+    }
+    const inside = await attachment('pathology-fake')
+    expect(inside.hostname).toBe('pathology-fake')
+    const local = await attachment('localhost')
+    expect(local.hostname).toBe('localhost')
+    expect(local.port).toBe(inside.port)
+    expect(
+      (await get(inside.href.replace('pathology-fake', new URL(fake.baseUrl).hostname), 'x')).status,
+    ).toBe(200)
+    expect(new URL(String(fake.referrals.retrieve(uuid).referralAttachment)).hostname).not.toContain('0.0.0')
+  })
+})
