@@ -56,6 +56,24 @@ export function allBlocks(): CodeBlock[] {
   return markdownPages().flatMap((page) => codeBlocks(page))
 }
 
+const EXAMPLE = /^ *\* @example\n *\* ```ts\n(?<code>[\s\S]*?)\n *\* ```$/gm
+
+/** Examples in the docstrings of the client's methods. */
+export function docstringExamples(): CodeBlock[] {
+  const folder = join('src', 'client', 'resources')
+  return readdirSync(join(ROOT, folder)).flatMap((name) => {
+    const page = join(folder, name)
+    const text = readPage(page)
+    return [...text.matchAll(EXAMPLE)].map(({ index, groups }) => ({
+      page,
+      line: text.slice(0, index).split('\n').length + 1,
+      language: 'ts',
+      runs: false,
+      code: (groups?.['code'] ?? '').replaceAll(/^ *\* ?/gm, ''),
+    }))
+  })
+}
+
 /** Where a block stands, for a message. */
 export function placeOf({ page, line }: Pick<CodeBlock, 'page' | 'line'>): string {
   return `${relative(ROOT, join(ROOT, page))}:${line}`

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { detailsIn, patientDetails } from '../support/patient-details.js'
 import { order } from '../support/samples.js'
-import { allBlocks, codeBlocks, placeOf } from './blocks.js'
+import { allBlocks, codeBlocks, docstringExamples, placeOf } from './blocks.js'
 import { removeRunFolder, runBlock } from './run-block.js'
 import { CHECKED_LANGUAGES, typeProblems } from './type-check.js'
 
@@ -17,13 +17,15 @@ const SIGNATURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const blocks = allBlocks()
-const checked = blocks.filter(({ language }) => CHECKED_LANGUAGES.has(language))
+const examples = docstringExamples()
+const checked = [...blocks, ...examples].filter(({ language }) => CHECKED_LANGUAGES.has(language))
 const run = checked.filter(({ runs }) => runs)
 
 describe('code in the documentation', () => {
   it('is there, and some of it is run', () => {
     expect(checked.length).toBeGreaterThan(20)
     expect(run.length).toBeGreaterThan(10)
+    expect(examples.length).toBeGreaterThan(30)
     expect(blocks.filter(({ runs, language }) => runs && !CHECKED_LANGUAGES.has(language))).toEqual([])
   })
 

@@ -17,6 +17,10 @@ declare global {
   const client: PathologyClient
   /** An order that the service accepts. */
   const order: Order
+  /** Id of a referral, a result or a centre. */
+  const uuid: string
+  /** Id of a webhook. */
+  const id: string
 }
 `
 

@@ -27,6 +27,11 @@ export class Tests {
    * Returns all tests, on one page. `price` is in dollars, `priceCents` in cents.
    *
    * @param query - `include: ['biomarkers']` adds each test's biomarkers.
+   *
+   * @example
+   * ```ts
+   * const tests = await client.tests.list().toArray()
+   * ```
    */
   list(query: TestListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Test> {
     return listOf(this.#api, endpoints.tests.list, query, options)
@@ -41,7 +46,14 @@ export class Biomarkers {
     this.#api = api
   }
 
-  /** Returns all biomarkers, on one page. */
+  /**
+   * Returns all biomarkers, on one page.
+   *
+   * @example
+   * ```ts
+   * const biomarkers = await client.biomarkers.list().toArray()
+   * ```
+   */
   list(query: PaginationOptions = {}, options?: RequestOptions): CursorIterator<CatalogueBiomarker> {
     return listOf(this.#api, endpoints.biomarkers.list, query, options)
   }
@@ -59,6 +71,11 @@ export class Bundles {
    * Returns the organisation's bundles, at most 20 a page.
    *
    * @param query - `includeUnlisted: true` adds PRIVATE bundles, which are available only by link.
+   *
+   * @example
+   * ```ts
+   * const bundles = await client.bundles.list().toArray()
+   * ```
    */
   list(query: BundleListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Bundle> {
     return listOf(this.#api, endpoints.bundles.list, query, options)
@@ -78,6 +95,11 @@ export class Prices {
    *
    * @returns Amounts in cents, as integers.
    * @throws {@link BadRequestError} with code `INVALID_BUNDLE_ID` when the organisation has no such bundle.
+   *
+   * @example
+   * ```ts
+   * const { grandTotalIncTax } = await client.prices.calculate({ tests: ['full-blood-count'] }) // cents
+   * ```
    */
   calculate(request: PriceRequest, options?: RequestOptions): ApiPromise<Price> {
     return this.#api.call(endpoints.prices.calculate, { body: request }, options)
@@ -92,7 +114,14 @@ export class Vendors {
     this.#api = api
   }
 
-  /** Returns the laboratories that are available now. Their IDs may change: read them here. */
+  /**
+   * Returns the laboratories that are available now. Their IDs may change: read them here.
+   *
+   * @example
+   * ```ts
+   * const vendors = await client.vendors.list().toArray()
+   * ```
+   */
   list(query: PaginationOptions = {}, options?: RequestOptions): CursorIterator<Vendor> {
     return listOf(this.#api, endpoints.vendors.list, query, options)
   }

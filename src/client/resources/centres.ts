@@ -35,12 +35,24 @@ export class Centres {
    * `changedSince`.
    *
    * @throws {@link InvalidRequestError} with all problems, before anything is sent.
+   *
+   * @example
+   * ```ts
+   * const found = await client.centres.list({ search: 'Fremantle', states: ['WA'] }).toArray({ limit: 10 })
+   * ```
    */
   list(filters: CentreFilters = {}, options?: RequestOptions): CursorIterator<CollectionCentre> {
     return listOf(this.#api, rows.list, filters, options)
   }
 
-  /** Returns the centres around a point, nearest first, each with its distance in kilometres. */
+  /**
+   * Returns the centres around a point, nearest first, each with its distance in kilometres.
+   *
+   * @example
+   * ```ts
+   * const { items } = await client.centres.nearest({ lat: -31.95, lng: 115.86, radiusKm: 10, count: 5 }).firstPage()
+   * ```
+   */
   nearest(
     point: PointFilter & PlainCentreFilters & PaginationOptions,
     options?: RequestOptions,
@@ -53,6 +65,11 @@ export class Centres {
    *
    * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the centre never
    * existed.
+   *
+   * @example
+   * ```ts
+   * const { name, openingHours } = await client.centres.retrieve(uuid)
+   * ```
    */
   retrieve(uuid: string, options?: RequestOptions): ApiPromise<CollectionCentre> {
     return this.#api.call(rows.retrieve, { path: { uuid } }, options)
@@ -70,6 +87,13 @@ export class Centres {
    * const changes = client.centres.changes({ since })
    * for await (const change of changes) …
    * await save(changes.nextSince)
+   * ```
+   *
+   * @example
+   * ```ts
+   * for await (const change of client.centres.changes({ since: '2026-03-01T00:00:00Z' })) {
+   *   if (change.type === 'remove') continue
+   * }
    * ```
    */
   changes(

@@ -50,18 +50,39 @@ export class Providers {
    * @param record - `encodedSignature`: PNG bytes, base64 or a data URI. The client checks that it is a PNG.
    * @throws {@link ConflictError} or {@link BadRequestError} with code `PROVIDER_NUMBER_IN_USE` when another
    * organisation has the number.
+   *
+   * @example
+   * ```ts
+   * await client.providers.save({
+   *   providerNumber: '2426621B',
+   *   name: 'Dr Amelia Hartono',
+   *   address: '120 Collins Street, Melbourne VIC 3000',
+   * })
+   * ```
    */
   save(record: WithSignature<ProviderSave>, options?: RequestOptions): ApiPromise<Provider> {
     return this.#api.call(rows.save, () => ({ body: providerToSend('providers.save', record) }), options)
   }
 
-  /** Returns the organisation's provider records, newest first, at most 20 a page. */
+  /**
+   * Returns the organisation's provider records, newest first, at most 20 a page.
+   *
+   * @example
+   * ```ts
+   * const providers = await client.providers.list().toArray()
+   * ```
+   */
   list(query: ListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Provider> {
     return listOf(this.#api, rows.list, query, options)
   }
 
   /**
    * Returns a provider record with its routing connections. @throws {@link NotFoundError} when there is none.
+   *
+   * @example
+   * ```ts
+   * const { connections } = await client.providers.retrieve('2426621B')
+   * ```
    */
   retrieve(providerNumber: string, options?: RequestOptions): ApiPromise<Provider> {
     return this.#api.call(rows.retrieve, { path: path(providerNumber) }, options)
@@ -70,6 +91,11 @@ export class Providers {
   /**
    * Changes a record and returns it. Omitted fields keep their values, including the signature. The number
    * cannot change.
+   *
+   * @example
+   * ```ts
+   * await client.providers.update('2426621B', { phone: '03 9000 0000' })
+   * ```
    */
   update(
     providerNumber: string,
@@ -85,6 +111,11 @@ export class Providers {
    *
    * @throws {@link ConflictError} with code `PROVIDER_HAS_ACTIVE_ROUTING` while a laboratory routes its
    * results.
+   *
+   * @example
+   * ```ts
+   * await client.providers.retire('2426621B')
+   * ```
    */
   retire(providerNumber: string, options?: RequestOptions): ApiPromise<RetiredProvider> {
     const gone = reconcileRemoval({ object: 'provider', providerNumber, deleted: true })

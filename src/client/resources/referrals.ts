@@ -51,6 +51,11 @@ export class Referrals {
    * when the lookup for your own key failed, because an earlier call may have placed the order.
    * @throws {@link TimeoutError} when the time limit expires before the order is sent: with outcome `not-sent`,
    * or `unknown` when another call with the same key is still running and may place it.
+   *
+   * @example
+   * ```ts
+   * const { referrals, orderKey } = await client.referrals.create(order, { orderKey: 'booking-1001' })
+   * ```
    */
   create(order: Order, options: OrderOptions = {}): ApiPromise<PlacedOrder> {
     const place = (api: ApiClient) => placeOrder(api, this.#orders, order, options).withResponse()
@@ -66,6 +71,11 @@ export class Referrals {
    * future; `catalogue: true` also rejects unknown tests and bundles, for which it reads the lists of both.
    * @returns The same object.
    * @throws {@link InvalidRequestError} with all problems, each with its field.
+   *
+   * @example
+   * ```ts
+   * await client.referrals.validate(order, { plausible: true })
+   * ```
    */
   validate(order: unknown, options: ValidateOptions = {}): Promise<Order> {
     return checkOrder(this.#api, order, options)
@@ -80,6 +90,11 @@ export class Referrals {
    * @returns The order as the service shows it, with `recovered: true`; `undefined` when it does not show it.
    * An order in progress appears after ten seconds or more, and one of its two referrals may appear first.
    * @throws {@link OrderOutcomeUnknownError} when the newest referrals cannot be read; `cause` says why.
+   *
+   * @example
+   * ```ts
+   * const placed = await client.referrals.findByOrderKey('booking-1001')
+   * ```
    */
   findByOrderKey(
     orderKey: string,
@@ -95,6 +110,11 @@ export class Referrals {
    *
    * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the referral does
    * not exist.
+   *
+   * @example
+   * ```ts
+   * const { status, resultsUuid } = await client.referrals.retrieve(uuid)
+   * ```
    */
   retrieve(uuid: string, options?: RequestOptions): ApiPromise<Referral> {
     return this.#api.call(rows.retrieve, { path: { uuid } }, options)
@@ -102,6 +122,13 @@ export class Referrals {
 
   /**
    * Returns the organisation's referrals, oldest first, or newest first with `sort: 'desc'`; at most 20 a page.
+   *
+   * @example
+   * ```ts
+   * for await (const referral of client.referrals.list({ sort: 'desc' })) {
+   *   if (referral.status !== 'CREATED') break
+   * }
+   * ```
    */
   list(query: ListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Referral> {
     return listOf(this.#api, rows.list, query, options)
@@ -113,6 +140,11 @@ export class Referrals {
    * `null` removes a key. It may be nested 32 levels deep and 256 KiB long as JSON.
    *
    * @throws {@link BadRequestError} with code `INVALID_STATUS` in any other status.
+   *
+   * @example
+   * ```ts
+   * const { status } = await client.referrals.update(uuid, { email: 'alex@example.com' })
+   * ```
    */
   update(uuid: string, patch: ReferralPatch, options?: RequestOptions): ApiPromise<Referral> {
     const input = () => {
@@ -126,6 +158,11 @@ export class Referrals {
   /**
    * Deletes a referral and returns it. The service sets `deletedAt` and removes the PDF; the status does not
    * change.
+   *
+   * @example
+   * ```ts
+   * const { deletedAt } = await client.referrals.delete(uuid)
+   * ```
    */
   delete(uuid: string, options?: RequestOptions): ApiPromise<Referral> {
     return this.#api.call(rows.delete, { path: { uuid } }, options, reconcileDeletion(this.#api.inner))
@@ -137,6 +174,11 @@ export class Referrals {
    * @param options - With `partial: true` the status becomes PARTIAL_RESULTS, otherwise COMPLETE.
    * @returns The referral with its `resultsUuid`.
    * @throws {@link NotFoundError} in production.
+   *
+   * @example
+   * ```ts
+   * const { resultsUuid } = await client.referrals.generateResults(uuid, { partial: true })
+   * ```
    */
   generateResults(
     uuid: string,
@@ -150,6 +192,11 @@ export class Referrals {
    * the newest referral back to `since`, or to its end. White space around a reference is ignored.
    *
    * @param options - `since`: omits referrals that were created earlier; `prefetch` as in `list`.
+   *
+   * @example
+   * ```ts
+   * const found = await client.referrals.findByReferenceNumber('order-1001').toArray()
+   * ```
    */
   findByReferenceNumber(referenceNumber: string, options: FindOptions = {}): CursorIterator<Referral> {
     return findByReferenceNumber(this.#api, referenceNumber, options)
@@ -167,6 +214,11 @@ export class Referrals {
    * @throws {@link TimeoutError} with the last status when `timeout` (in milliseconds) expires. A read that
    * still fails after its retries, or takes longer than the client's `timeout`, ends the wait with its own
    * error.
+   *
+   * @example
+   * ```ts
+   * await client.referrals.waitFor(uuid, { status: ['ISSUED', 'BILLING_FAILED'], timeout: 60_000 })
+   * ```
    */
   waitFor(uuid: string, options: WaitOptions): Promise<Referral> {
     return this.#api.composite('referrals.waitFor', (api) => waitForReferral(api, uuid, options))
@@ -177,6 +229,11 @@ export class Referrals {
    *
    * @param options - `signal` also ends the downloads; the other options apply to the request of the referral.
    * @throws {@link InvalidResponseError} with reason `no-document` while there is no PDF: wait for ISSUED.
+   *
+   * @example
+   * ```ts
+   * await client.referrals.document(uuid).saveTo(`${uuid}.pdf`)
+   * ```
    */
   document(uuid: string, options?: RequestOptions): DocumentPromise {
     return entityDocument(this.#api, 'referral', uuid, options)
@@ -193,12 +250,24 @@ export class Referrals {
    * generated key, and for events of another kind.
    * @throws {@link OrderLedgerError} when the ledger fails: let the handler fail, so that the service sends the
    * event again.
+   *
+   * @example
+   * ```ts
+   * await client.referrals.recordOrder(await client.referrals.retrieve(uuid))
+   * ```
    */
   recordOrder(referralOrEvent: Referral | ReferralEvent): Promise<boolean> {
     return this.#api.lookup('referrals.recordOrder', () => recordOrder(this.#orders.session, referralOrEvent))
   }
 
-  /** Returns the order key in a referral, a result or a webhook event; `undefined` when it has none. */
+  /**
+   * Returns the order key in a referral, a result or a webhook event; `undefined` when it has none.
+   *
+   * @example
+   * ```ts
+   * const orderKey = client.referrals.orderKeyOf(await client.referrals.retrieve(uuid))
+   * ```
+   */
   orderKeyOf(source: unknown): string | undefined {
     return orderKeyOf(source)
   }

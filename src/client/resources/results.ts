@@ -24,6 +24,11 @@ export class Results {
    *
    * @throws {@link InvalidRequestError} when `uuid` is not a UUID, {@link NotFoundError} when the result does
    * not exist.
+   *
+   * @example
+   * ```ts
+   * const { status, biomarkers } = await client.results.retrieve(uuid)
+   * ```
    */
   retrieve(uuid: string, options?: RequestOptions): ApiPromise<Result> {
     return this.#api.call(rows.retrieve, { path: { uuid } }, options)
@@ -31,6 +36,11 @@ export class Results {
 
   /**
    * Returns the organisation's results, oldest first, or newest first with `sort: 'desc'`; at most 20 a page.
+   *
+   * @example
+   * ```ts
+   * const { items } = await client.results.list({ sort: 'desc' }).firstPage()
+   * ```
    */
   list(query: ListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Result> {
     return listOf(this.#api, rows.list, query, options)
@@ -41,6 +51,11 @@ export class Results {
    *
    * @param options - `signal` also ends the downloads; the other options apply to the request of the result.
    * @throws {@link InvalidResponseError} with reason `no-document` while there is no PDF.
+   *
+   * @example
+   * ```ts
+   * const bytes = await client.results.document(uuid).bytes()
+   * ```
    */
   document(uuid: string, options?: RequestOptions): DocumentPromise {
     return entityDocument(this.#api, 'result', uuid, options)

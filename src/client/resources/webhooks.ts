@@ -38,18 +38,40 @@ export class Webhooks {
    * `true`.
    * @returns The webhook with its ID, and its URL as the service stores it.
    * @throws {@link ConflictError} when another webhook already sends one of the events to that URL.
+   *
+   * @example
+   * ```ts
+   * const { id } = await client.webhooks.create({
+   *   url: 'https://hooks.example.com/pathology',
+   *   events: ['referral.issued', 'result.complete'],
+   * })
+   * ```
    */
   create(webhook: WebhookCreate, options?: RequestOptions): ApiPromise<Webhook> {
     const input = (): CallInput => this.#checked(rows.create.id, webhook)
     return this.#api.call(rows.create, input, options, reconcileSubscription(this.#api.inner))
   }
 
-  /** Returns one webhook. @throws {@link NotFoundError} when the organisation has none with that ID. */
+  /**
+   * Returns one webhook. @throws {@link NotFoundError} when the organisation has none with that ID.
+   *
+   * @example
+   * ```ts
+   * const { url, active } = await client.webhooks.retrieve(id)
+   * ```
+   */
   retrieve(id: string, options?: RequestOptions): ApiPromise<Webhook> {
     return this.#api.call(rows.retrieve, { path: { id } }, options)
   }
 
-  /** Returns the organisation's webhooks, newest first, including those created in the portal. */
+  /**
+   * Returns the organisation's webhooks, newest first, including those created in the portal.
+   *
+   * @example
+   * ```ts
+   * const webhooks = await client.webhooks.list().toArray()
+   * ```
+   */
   list(query: ListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Webhook> {
     return listOf(this.#api, rows.list, query, options)
   }
@@ -57,13 +79,25 @@ export class Webhooks {
   /**
    * Changes at least one of `url`, `events` (the complete list) and `active`, and returns the webhook. A new
    * URL sends an e-mail to the owners; other changes do not.
+   *
+   * @example
+   * ```ts
+   * await client.webhooks.update(id, { active: false })
+   * ```
    */
   update(id: string, patch: WebhookUpdate, options?: RequestOptions): ApiPromise<Webhook> {
     const input = (): CallInput => ({ path: { id }, ...this.#checked(rows.update.id, patch) })
     return this.#api.call(rows.update, input, options)
   }
 
-  /** Deletes a subscription. Queued deliveries still arrive. */
+  /**
+   * Deletes a subscription. Queued deliveries still arrive.
+   *
+   * @example
+   * ```ts
+   * await client.webhooks.delete(id)
+   * ```
+   */
   delete(id: string, options?: RequestOptions): ApiPromise<DeletedWebhook> {
     return this.#api.call(
       rows.delete,
@@ -73,7 +107,14 @@ export class Webhooks {
     )
   }
 
-  /** Returns the names of the events that can be subscribed to. New names may be added. */
+  /**
+   * Returns the names of the events that can be subscribed to. New names may be added.
+   *
+   * @example
+   * ```ts
+   * const names = await client.webhooks.eventNames()
+   * ```
+   */
   eventNames(options?: RequestOptions): ApiPromise<EventName[]> {
     return this.#api.call(rows.eventNames, {}, options).map(({ events }) => events)
   }
