@@ -156,7 +156,10 @@ export function prepare(
     extraHeaders: extraHeaders(call.headers),
     timeoutMs: limitMs - usedMs,
     limitMs,
-    maxRetries: integer('maxRetries', call.maxRetries, 0, options.maxRetries),
+    maxRetries:
+      call.maxRetries === undefined
+        ? options.maxRetries
+        : integer('maxRetries', call.maxRetries, 0, options.maxRetries),
     contradiction,
     guard: input.guard,
   }
