@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { type ProcessesOptions, soakProcesses } from './processes/run.js'
 import { progressTo } from './progress.js'
 import { describeReport } from './report.js'
 import { type SoakOptions, soak } from './soak.js'
@@ -10,29 +11,51 @@ npm run soak -- [--calls 10000] [--seed N] [--concurrency 32] [--faults 0.2]
 
 The seed decides what is called and what goes wrong. With --concurrency 1 the same seed gives the same run;
 with more, the order in which calls meet the faults depends on the machine. Among the faults are responses with status
-200 that hold no order and no list.`
+200 that hold no order and no list.
 
-function readOptions(): SoakOptions | undefined {
+npm run soak -- --processes 4 [--orders 2000] [--seed N] [--short]
+
+Places orders through several processes that share an order ledger, in Postgres and in Redis, with and without
+resendAfter. Processes are killed and stopped, responses are lost, and the ledger is cut off and restarted.
+It needs the packages of test/tools (npm ci --prefix test/tools) and redis-server.`
+
+type Options = { readonly calls: SoakOptions } | { readonly processes: ProcessesOptions }
+
+function readOptions(): Options | undefined {
   const { values } = parseArgs({
     options: {
       calls: { type: 'string', default: '10000' },
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
       concurrency: { type: 'string', default: '32' },
       faults: { type: 'string', default: '0.2' },
+      processes: { type: 'string' },
+      orders: { type: 'string', default: '2000' },
+      short: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return undefined
-  const number = (name: 'calls' | 'seed' | 'concurrency' | 'faults', least: number, most: number): number => {
+  const number = (
+    name: Exclude<keyof typeof values, 'help' | 'short'>,
+    least: number,
+    most: number,
+  ): number => {
     const value = Number(values[name])
     if (value >= least && value <= most && (name === 'faults' || Number.isInteger(value))) return value
     throw new RangeError(`--${name} must be a number from ${least} to ${most}`)
   }
+  const seed = number('seed', 0, 4_294_967_295)
+  if (values.processes !== undefined) {
+    const processes = number('processes', 2, 16)
+    return { processes: { processes, orders: number('orders', 4, 100_000), seed, isShort: values.short } }
+  }
   return {
-    calls: number('calls', 1, 10_000_000),
-    seed: number('seed', 0, 4_294_967_295),
-    concurrency: number('concurrency', 1, 60),
-    faults: number('faults', 0, 0.9),
+    calls: {
+      calls: number('calls', 1, 10_000_000),
+      seed,
+      concurrency: number('concurrency', 1, 60),
+      faults: number('faults', 0, 0.9),
+    },
   }
 }
 
@@ -42,9 +65,14 @@ async function main(): Promise<number> {
     console.log(HELP)
     return 0
   }
-  console.log(`soak: ${options.calls} calls, seed ${options.seed}`)
-  const report = await soak(options, progressTo(process.stderr, options.calls))
-  console.log(describeReport(options, report))
+  if ('processes' in options) {
+    console.log(`soak: ${options.processes.orders} orders, seed ${options.processes.seed}`)
+    return soakProcesses(options.processes, (line) => console.log(line))
+  }
+  const { calls } = options
+  console.log(`soak: ${calls.calls} calls, seed ${calls.seed}`)
+  const report = await soak(calls, progressTo(process.stderr, calls.calls))
+  console.log(describeReport(calls, report))
   return report.findings.every(({ broken }) => broken.length === 0) ? 0 : 1
 }
 

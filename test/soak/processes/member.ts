@@ -1,0 +1,70 @@
+import { isPathologyError, PathologyClient } from 'pathology-sdk'
+import { Agent } from 'undici'
+import { systemClock } from '../../../src/common/clock.js'
+import { order } from '../../support/samples.js'
+import { Accidents, accidentOf } from './accidents.js'
+import { openLedger } from './ledgers.js'
+import {
+  CALL_HEADER,
+  type Job,
+  type MemberMessage,
+  type MemberOrder,
+  type MemberSettings,
+  type Report,
+} from './protocol.js'
+
+// A process that places the orders it is given, and has an accident at a point of its environment.
+
+const settings: MemberSettings = JSON.parse(process.env['SOAK_MEMBER'] ?? '{}')
+const accidents = new Accidents(accidentOf(process.env), () => send({ is: 'stopping' }))
+const { ledger, close } = await openLedger(settings.ledger)
+const agent = new Agent()
+const dispatch = accidents.dispatch(agent)
+
+const client = new PathologyClient({
+  ...settings.client,
+  orderLedger: accidents.ledger(ledger),
+  clock: { ...systemClock, now: () => Date.now() + settings.clockShiftMs },
+  // The client calls nothing but dispatch.
+  dispatcher: new Proxy(agent, {
+    get: (target, name) => (name === 'dispatch' ? dispatch : Reflect.get(target, name)),
+  }),
+})
+
+async function place({ call, key }: Job): Promise<Report> {
+  const details = order({ referenceNumber: key, tests: ['tsh'] })
+  const nothing = { call, key, uuids: [], isRecovered: false, error: undefined, retryAfterMs: undefined }
+  try {
+    const placed = await client.referrals.create(details, { orderKey: key, headers: { [CALL_HEADER]: call } })
+    const uuids = placed.referrals.map(({ uuid }) => uuid)
+    return { ...nothing, said: 'placed', uuids, isRecovered: placed.recovered }
+  } catch (error) {
+    return { ...nothing, ...described(error) }
+  }
+}
+
+function described(error: unknown): Pick<Report, 'said' | 'error' | 'retryAfterMs'> {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  if (!isPathologyError(error) || !error.retryable)
+    return { said: 'something else', error: text, retryAfterMs: undefined }
+  const isUnknown = 'outcome' in error && error.outcome === 'unknown'
+  return { said: isUnknown ? 'unknown' : 'not placed', error: text, retryAfterMs: error.retryAfter }
+}
+
+function send(message: MemberMessage): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()))
+}
+
+async function obey(told: MemberOrder): Promise<void> {
+  if ('job' in told) return send({ is: 'report', report: await place(told.job) })
+  if (told.do === 'calm') return accidents.calm()
+  await client.close()
+  await agent.close()
+  await close()
+  process.disconnect()
+}
+
+process.on('message', (told: MemberOrder) => void obey(told))
+// Without its coordinator there is nothing to do.
+process.on('disconnect', () => process.exit())
+await send({ is: 'ready' })
