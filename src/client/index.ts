@@ -23,7 +23,28 @@ export {
   isKnownEventName,
   type KnownEventName,
 } from '../contract/events.js'
-export * from '../contract/identifiers.js'
+export {
+  checkDvaNumber,
+  checkMedicareCardNumber,
+  checkProviderNumber,
+  type DvaNumberCheck,
+  type DvaNumberReason,
+  type InvalidIdentifier,
+  isDvaNumber,
+  isMedicareCardNumber,
+  isProviderNumber,
+  type MedicareCardCheck,
+  type MedicareCardOptions,
+  type MedicareCardReason,
+  normaliseDvaNumber,
+  normaliseMedicareCardNumber,
+  normaliseProviderNumber,
+  type ProviderNumberCheck,
+  type ProviderNumberReason,
+  type ValidDvaNumber,
+  type ValidMedicareCardNumber,
+  type ValidProviderNumber,
+} from '../contract/identifiers.js'
 export type { IssueDraft, IssueParams, IssueRule, RequestIssue } from '../contract/issues.js'
 export { type ReportLine, type ReportSource, reportLines, reportText } from '../contract/report-text.js'
 export type { SignatureInput } from '../contract/signature-image.js'

@@ -10,6 +10,7 @@ import { orderKeyOf } from './order.js'
 export interface ReferralEvent {
   /** Name of the event, such as `referral.created`. */
   readonly eventName: string
+  /** Data of the event. */
   readonly data: ReferralEventData
 }
 
