@@ -88,8 +88,8 @@ function deliveriesByEvent(state: FakeState, uuids: readonly string[]): Map<stri
   return found
 }
 
-function deliveryOf({ id, status, attempts }: DeliveryRow): TimelineDelivery {
-  return { id, status, attempts: attempts.length }
+function deliveryOf({ id, status, attempts, repeat, queuedAt }: DeliveryRow): TimelineDelivery {
+  return { id, status, attempts: attempts.length, repeat, queuedAt }
 }
 
 /** Requests that changed the record, and the order itself. Reads are left out. */

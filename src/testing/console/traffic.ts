@@ -70,7 +70,10 @@ export function listRequests(context: FakeContext, query: URLSearchParams): Newe
         REQUEST_KINDS[query.get('show') ?? ''],
         finds(query, ({ method, path, route, code }) => [`${method} ${path}`, route, code]),
       ),
-      show: ({ headers: _headers, body: _body, ...entry }) => ({ ...entry, position: entry.number }),
+      show: ({ headers: _, body: _1, responseHeaders: _2, responseBody: _3, ...entry }) => ({
+        ...entry,
+        position: entry.number,
+      }),
     },
     query,
   )
@@ -107,6 +110,7 @@ function deliverySummary(row: DeliveryRow): DeliverySummary {
     nextAttemptAt: dueAt === null ? null : new Date(dueAt).toISOString(),
     emittedAt: event.emittedAt,
     repeat: row.repeat,
+    queuedAt: row.queuedAt,
     faults: row.faults,
   }
 }

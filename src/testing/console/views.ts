@@ -46,6 +46,8 @@ export interface TimelineDelivery {
   readonly id: number
   readonly status: DeliveryStatus
   readonly attempts: number
+  readonly repeat: 'resend' | 'duplicate' | null
+  readonly queuedAt: string
 }
 
 /** A past or planned change of a record. */
@@ -89,7 +91,9 @@ export interface DeliverySummary {
   readonly failure: string | null
   readonly nextAttemptAt: string | null
   readonly emittedAt: string
-  readonly repeat: boolean
+  /** Why it is sent again. */
+  readonly repeat: 'resend' | 'duplicate' | null
+  readonly queuedAt: string
   readonly faults: readonly DeliveryFaultKind[]
 }
 
@@ -108,7 +112,9 @@ export interface DeliveryDetail extends DeliverySummary {
 }
 
 /** A request in a list. */
-export type RequestSummary = Omit<JournalEntry, 'headers' | 'body'> & { readonly position: number }
+export type RequestSummary = Omit<JournalEntry, 'headers' | 'body' | 'responseHeaders' | 'responseBody'> & {
+  readonly position: number
+}
 
 /** A webhook of the organisation. */
 export interface WebhookSummary {

@@ -206,7 +206,10 @@ export class FakeCore implements FakeServer {
 
   #attempt: DeliverySender['send'] = (delivery) => {
     if (this.options.sendWebhooks) return this.sender.send(delivery)
-    return Promise.resolve({ delivered: false, status: null, error: 'not sent', durationMs: 0 })
+    return Promise.resolve({
+      ...{ delivered: false, status: null, error: 'not sent', durationMs: 0 },
+      ...{ responseHeaders: {}, responseBody: null },
+    })
   }
 
   #run({ kind, argument }: Job): void {

@@ -32,6 +32,10 @@ export interface DeliveryRecord {
   readonly attempts: readonly DeliveryAttempt[]
   /** Due time of the next attempt, ISO 8601 on the fake's clock; `null` when none is planned. */
   readonly nextAttemptAt: string | null
+  /** Why it is sent again: by `resend`, or by a fault; `null` for the first delivery of its event. */
+  readonly repeat: 'resend' | 'duplicate' | null
+  /** When it was queued, ISO 8601 on the fake's clock. */
+  readonly queuedAt: string
   /** The faults that apply to it. */
   readonly faults: readonly DeliveryFaultKind[]
 }
@@ -77,7 +81,7 @@ export const deliveryMethods = {
     if (earlier.length === 0) throw new Error(`the fake has no delivery of event ${eventUuid}`)
     const targets = new Map(earlier.map((row) => [row.webhookId, row]))
     for (const { webhookId, url, organisation, event } of targets.values()) {
-      enqueue(context, { id: webhookId, url, organisation }, event, { repeat: true })
+      enqueue(context, { id: webhookId, url, organisation }, event, 'resend')
     }
     return targets.size
   },
@@ -110,6 +114,8 @@ function listDeliveries(context: FakeContext): DeliveryRecord[] {
     status: row.status,
     attempts: row.attempts,
     nextAttemptAt: row.dueAt === null ? null : new Date(row.dueAt).toISOString(),
+    repeat: row.repeat,
+    queuedAt: row.queuedAt,
     faults: [...row.faults],
   }))
 }

@@ -64,10 +64,10 @@ export function enqueue(
   context: FakeContext,
   webhook: Pick<WebhookRow, 'id' | 'url' | 'organisation'>,
   event: EventRecord,
-  { repeat = false } = {},
+  repeat: DeliveryRow['repeat'] = null,
 ): DeliveryRow {
   const { webhooks } = context.state
-  const faults = repeat ? [] : takeFaults(webhooks.faults, webhook.id, event)
+  const faults = repeat === null ? takeFaults(webhooks.faults, webhook.id, event) : []
   const delivery: DeliveryRow = {
     id: webhooks.nextDeliveryId,
     webhookId: webhook.id,
@@ -78,6 +78,7 @@ export function enqueue(
     attempts: [],
     dueAt: null,
     repeat,
+    queuedAt: context.clock.iso(),
     held: faults.includes('reorder'),
     faults,
   }
@@ -138,13 +139,22 @@ function startAttempt(context: FakeContext, delivery: DeliveryRow): void {
   if (!due || queue?.[0] !== delivery.id || delivery.status === 'sending') return
   const startedAt = context.clock.iso()
   const signature = sign(context, delivery)
+  const headers = {
+    'content-type': 'application/json',
+    [SIGNATURE_HEADER]: signature,
+    [DELIVERY_TIME_HEADER]: startedAt,
+  }
   delivery.status = 'sending'
   delivery.attempts.push({
     number: delivery.attempts.length + 1,
     startedAt,
     signature,
+    headers,
     status: null,
     failure: null,
+    durationMs: null,
+    responseHeaders: {},
+    responseBody: null,
   })
   if (delivery.faults.includes('lost')) {
     recordOutcome(context, delivery, { status: null, error: 'lost' })
@@ -153,11 +163,7 @@ function startAttempt(context: FakeContext, delivery: DeliveryRow): void {
   context.send(
     {
       url: delivery.url,
-      headers: {
-        'content-type': 'application/json',
-        [SIGNATURE_HEADER]: signature,
-        [DELIVERY_TIME_HEADER]: startedAt,
-      },
+      headers,
       body: delivery.event.body,
     },
     (outcome) => recordOutcome(context, delivery, outcome),
@@ -175,11 +181,12 @@ function sign(context: FakeContext, delivery: DeliveryRow): string {
 function recordOutcome(
   context: FakeContext,
   delivery: DeliveryRow,
-  outcome: Pick<DeliveryOutcome, 'status' | 'error'> & { readonly delivered?: boolean },
+  outcome: Pick<DeliveryOutcome, 'status' | 'error'> & Partial<DeliveryOutcome>,
 ): void {
   const attempt = delivery.attempts.at(-1)
   if (attempt === undefined) return
-  attempt.status = outcome.status
+  const { durationMs = null, responseHeaders = {}, responseBody = null } = outcome
+  Object.assign(attempt, { status: outcome.status, durationMs, responseHeaders, responseBody })
   attempt.failure = outcome.delivered === true ? null : (outcome.error ?? `status ${outcome.status}`)
   if (outcome.delivered === true) finish(context, delivery, 'delivered')
   else if (attempt.number >= WEBHOOK_ATTEMPTS) finish(context, delivery, 'failed')
@@ -209,9 +216,9 @@ function finish(context: FakeContext, delivery: DeliveryRow, status: 'delivered'
   if (queue.length === 0) webhooks.queues.delete(key)
   else webhooks.queues.set(key, queue)
   advanceQueue(context, queue)
-  if (status === 'delivered' && !delivery.repeat && delivery.faults.includes('duplicate')) {
+  if (status === 'delivered' && delivery.repeat === null && delivery.faults.includes('duplicate')) {
     const webhook = { id: delivery.webhookId, url: delivery.url, organisation: delivery.organisation }
-    enqueue(context, webhook, delivery.event, { repeat: true })
+    enqueue(context, webhook, delivery.event, 'duplicate')
   }
 }
 

@@ -6,7 +6,15 @@ import {
 } from './api-error.js'
 import type { Clock } from './clock.js'
 import type { FakeRequest, FakeResponse, ResponseDraft, ServicePart, TransportEffect } from './http.js'
-import { type JournalState, record, safeForm, safeHeaders, safePath } from './journal.js'
+import {
+  type JournalState,
+  record,
+  repeatedBy,
+  safeForm,
+  safeHeaders,
+  safePath,
+  safeText,
+} from './journal.js'
 import type { ServerOptions } from './options.js'
 import type { RouteMatch, Router } from './router.js'
 import type { Route } from './routes.js'
@@ -67,26 +75,32 @@ export async function handle(parts: HandleParts, request: FakeRequest): Promise<
       body = parsed ?? null
     }),
   )
+  const complete = finish(parts, response, number, effect)
+  const sends = sendsStatus(effect)
+  const entry = {
+    number,
+    time,
+    part,
+    method,
+    path: safePath(request.target),
+    route: route?.id ?? null,
+    headers: safeHeaders(request.headers),
+    body: part === 'auth' && request.body.byteLength > 0 ? safeForm(request.body) : body,
+    status: sends ? response.status : null,
+    code: response.code ?? null,
+    durationMs: performance.now() - startedAt,
+    fault,
+    responseHeaders: sends ? safeHeaders(complete.headers) : {},
+    responseBody: sends ? safeText(complete.body) : null,
+    responseBytes: sends ? Buffer.byteLength(complete.body) : 0,
+  }
   record(
     parts.journal(),
-    {
-      number,
-      time,
-      part,
-      method,
-      path: safePath(request.target),
-      route: route?.id ?? null,
-      headers: safeHeaders(request.headers),
-      body: part === 'auth' && request.body.byteLength > 0 ? safeForm(request.body) : body,
-      status: sendsStatus(effect) ? response.status : null,
-      code: response.code ?? null,
-      durationMs: performance.now() - startedAt,
-      fault,
-    },
+    { ...entry, repeatOf: repeatedBy(parts.journal(), entry) },
     parts.options.journalLimit,
   )
   parts.afterwards()
-  return finish(parts, response, number, effect)
+  return complete
 }
 
 function sendsStatus(effect: TransportEffect): boolean {

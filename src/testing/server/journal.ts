@@ -26,6 +26,17 @@ export interface JournalEntry {
   readonly durationMs: number
   /** Number of the fault that was applied; `null` without one. */
   readonly fault: number | null
+  /** The response's headers, names in lower case; empty when none was sent. */
+  readonly responseHeaders: Readonly<Record<string, string>>
+  /** The response's text without tokens, at most 16,384 characters; `null` without text, as for a PDF. */
+  readonly responseBody: string | null
+  /** Size of the response's body in bytes. */
+  readonly responseBytes: number
+  /**
+   * Number of the request that this one repeats: the last one of 50 with the same method, path and body. A read repeats it
+   * only if it failed. `null` without one.
+   */
+  readonly repeatOf: number | null
 }
 
 /** The last requests, and the number of all requests. */
@@ -34,8 +45,12 @@ export interface JournalState {
   readonly entries: JournalEntry[]
 }
 
+/** Longest kept text of a body. */
+const MAX_BODY_CHARACTERS = 16_384
+const REPEAT_WINDOW = 50
+
 const REDACTED = '[redacted]'
-const SECRET_HEADERS = ['authorization', 'proxy-authorization', 'cookie']
+const SECRET_HEADERS = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie']
 const SECRET_FIELDS = ['client_secret', 'refresh_token', 'password']
 
 /** Adds an entry in order of arrival, and drops the oldest entries beyond `limit`. */
@@ -52,6 +67,41 @@ export function record(state: JournalState, entry: JournalEntry, limit: number):
 /** The newest `limit` entries, oldest first. */
 export function entriesOf(state: JournalState, limit: number): JournalEntry[] {
   return limit === 0 ? [] : state.entries.slice(-limit)
+}
+
+/** Number of the request that a new one repeats; see {@link JournalEntry.repeatOf}. */
+export function repeatedBy(
+  state: JournalState,
+  request: Pick<JournalEntry, 'number' | 'part' | 'method' | 'path' | 'body'>,
+): number | null {
+  if (request.part !== 'api') return null
+  const body = JSON.stringify(request.body)
+  const earlier = state.entries
+    .slice(-REPEAT_WINDOW)
+    .findLast(
+      (entry) =>
+        entry.number < request.number &&
+        entry.method === request.method &&
+        entry.path === request.path &&
+        JSON.stringify(entry.body) === body,
+    )
+  if (earlier === undefined || (request.method === 'GET' && !isFailure(earlier))) return null
+  return earlier.number
+}
+
+function isFailure({ status }: JournalEntry): boolean {
+  return status === null || status === 401 || status === 429 || status >= 500
+}
+
+/** Text of a response's body without tokens and signatures, cut to a length that the journal can keep. */
+export function safeText(body: string | Uint8Array): string | null {
+  if (typeof body !== 'string') return null
+  // A slice alone would keep the complete text in memory.
+  const kept =
+    body.length > MAX_BODY_CHARACTERS ? Buffer.from(body.slice(0, MAX_BODY_CHARACTERS)).toString() : body
+  return kept
+    .replaceAll(/("(?:access|refresh)_token":")[^"]*/g, `$1${REDACTED}`)
+    .replaceAll(/([?&]signature=)[0-9a-f]+/g, `$1${REDACTED}`)
 }
 
 /** Headers without credentials. */

@@ -32,10 +32,18 @@ export interface DeliveryAttempt {
   readonly startedAt: string
   /** The value of the signature header. */
   readonly signature: string
+  /** The headers that were sent. */
+  readonly headers: Readonly<Record<string, string>>
   /** The receiver's HTTP status; `null` without a response. */
   status: number | null
   /** Why the attempt failed; `null` while it runs and after a 2xx in time. */
   failure: string | null
+  /** Milliseconds of real time until the response; `null` while it runs. */
+  durationMs: number | null
+  /** The receiver's headers, names in lower case, without cookies; empty without a response. */
+  responseHeaders: Readonly<Record<string, string>>
+  /** The receiver's text, at most 4,096 characters; `null` without a response. */
+  responseBody: string | null
 }
 
 /**
@@ -61,8 +69,10 @@ export interface DeliveryRow {
   attempts: DeliveryAttempt[]
   /** Due time of the next attempt, in milliseconds on the fake's clock; `null` when none is planned. */
   dueAt: number | null
-  /** Whether it is a duplicate, from `resend` or a fault. */
-  readonly repeat: boolean
+  /** Why it is sent again: by `resend`, or by a fault; `null` for the first delivery of its event. */
+  readonly repeat: 'resend' | 'duplicate' | null
+  /** When it was queued, ISO 8601 on the fake's clock. */
+  readonly queuedAt: string
   /** Whether it waits until the entity's next event was sent. */
   held: boolean
   /** The faults that apply to it. */

@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest } from 'undici/index.js'
 
+import { safeHeaders } from '../server/journal.js'
 import { sleep } from '../server/runtime.js'
 
 /** A webhook delivery, ready to be sent (§6). */
@@ -20,7 +21,24 @@ export interface DeliveryOutcome {
   readonly error: string | null
   /** Milliseconds of real time until the response. */
   readonly durationMs: number
+  /** The response's headers, names in lower case; empty without a response. */
+  readonly responseHeaders: Readonly<Record<string, string>>
+  /** The response's text, at most 4,096 characters; `null` without a response. */
+  readonly responseBody: string | null
 }
+
+/** A receiver's response. */
+interface Received {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: AsyncIterable<Uint8Array> | null
+}
+
+const NOTHING_RECEIVED = { responseHeaders: {}, responseBody: null }
+
+/** How much of a response is kept, and how long it may take. A slow body does not fail the delivery. */
+const MAX_RESPONSE_BYTES = 4_096
+const MAX_BODY_MS = 250
 
 /** Receives deliveries in this process, for example a webhook receiver's `fetch`. */
 export type DeliveryReceiver = (request: Request) => Response | Promise<Response>
@@ -49,10 +67,16 @@ export class DeliverySender {
     const attempt = this.#attempt(delivery, ended.signal).catch((error: unknown) => errorWord(error))
     const limit = sleep(this.#timeoutMs, ended.signal).then(() => 'timeout')
     const outcome = await Promise.race([attempt, limit])
-    ended.abort()
     const durationMs = performance.now() - startedAt
-    if (typeof outcome === 'string') return { delivered: false, status: null, error: outcome, durationMs }
-    return { delivered: outcome >= 200 && outcome < 300, status: outcome, error: null, durationMs }
+    const isText = typeof outcome === 'string'
+    const responseBody = isText
+      ? null
+      : await Promise.race([textOf(outcome.body), sleep(MAX_BODY_MS, ended.signal).then(() => '')])
+    ended.abort()
+    if (isText) return { delivered: false, status: null, error: outcome, durationMs, ...NOTHING_RECEIVED }
+    const { status, headers } = outcome
+    const delivered = status >= 200 && status < 300
+    return { delivered, status, error: null, durationMs, responseHeaders: safeHeaders(headers), responseBody }
   }
 
   /** Closes the connections at once. */
@@ -61,14 +85,14 @@ export class DeliverySender {
     this.#agent = undefined
   }
 
-  #attempt(delivery: OutgoingDelivery, signal: AbortSignal): Promise<number> {
+  #attempt(delivery: OutgoingDelivery, signal: AbortSignal): Promise<Received> {
     const receiver = this.#receivers.get(new URL(delivery.url).href)
     return receiver === undefined
       ? this.#overNetwork(delivery, signal)
       : inProcess(receiver, delivery, signal)
   }
 
-  async #overNetwork({ url, headers, body }: OutgoingDelivery, signal: AbortSignal): Promise<number> {
+  async #overNetwork({ url, headers, body }: OutgoingDelivery, signal: AbortSignal): Promise<Received> {
     this.#agent ??= new Agent({ keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS })
     const response = await httpRequest(url, {
       dispatcher: this.#agent,
@@ -78,8 +102,8 @@ export class DeliverySender {
       signal,
     })
     response.body.on('error', () => undefined)
-    response.body.resume()
-    return response.statusCode
+    const received = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const)
+    return { status: response.statusCode, headers: Object.fromEntries(received), body: response.body }
   }
 }
 
@@ -87,9 +111,23 @@ async function inProcess(
   receiver: DeliveryReceiver,
   { url, headers, body }: OutgoingDelivery,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<Received> {
   const response = await receiver(new Request(url, { method: 'POST', headers: { ...headers }, body, signal }))
-  return response.status
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: response.body }
+}
+
+/** The first bytes of a body as text. The rest is discarded. */
+async function textOf(body: Received['body']): Promise<string> {
+  let text = ''
+  try {
+    for await (const chunk of body ?? []) {
+      text += Buffer.from(chunk).toString('utf8')
+      if (text.length >= MAX_RESPONSE_BYTES) break
+    }
+  } catch {
+    // A body that ends early does not change the outcome.
+  }
+  return text.slice(0, MAX_RESPONSE_BYTES)
 }
 
 function errorWord(error: unknown): string {

@@ -1,7 +1,17 @@
 import { request as undiciRequest } from 'undici'
 import { describe, expect, it } from 'vitest'
 
-import { authorised, createFake, ORDER, placeOrder, read, record, records, startFake } from '../support.js'
+import {
+  authorised,
+  createFake,
+  ORDER,
+  orderOverApi,
+  placeOrder,
+  read,
+  record,
+  records,
+  startFake,
+} from '../support.js'
 
 const UNKNOWN = '6f2a1c1e-0000-4000-8000-000000000000'
 
@@ -245,6 +255,62 @@ describe('the request journal', () => {
     expect(fake.requests).toHaveLength(5)
     expect(fake.requests.count).toBe(40)
     expect(fake.requests.map((entry) => entry.number)).toEqual([36, 37, 38, 39, 40])
+  })
+
+  it('keeps responses too: headers, text and size, without tokens and signatures of URLs', async () => {
+    const fake = await startFake()
+    const form = {
+      grant_type: 'client_credentials',
+      client_id: 'fake-client-id',
+      client_secret: 'fake-client-secret',
+    }
+    const token = await read(
+      await fetch(`${fake.authUrl}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) }),
+    )
+    const uuid = await orderOverApi(fake)
+    const headers = await authorised(fake)
+    const referral = await read(await fetch(`${fake.baseUrl}/v1/referrals/${uuid}`, { headers }))
+    const url = String(referral.body['referralAttachment'])
+    await (await fetch(url)).arrayBuffer()
+    const text = JSON.stringify(fake.requests)
+    expect(text).not.toContain(String(token.body['access_token']))
+    expect(text).not.toContain(String(token.body['refresh_token']))
+    expect(text).not.toContain(new URL(url).searchParams.get('signature'))
+    const [first, order, , document] = fake.requests
+    expect(first?.responseBody).toContain('"expires_in":3600')
+    expect(order).toMatchObject({ responseHeaders: { 'x-request-id': 'fake-2' } })
+    expect(order?.responseBody).toContain(uuid)
+    expect(document).toMatchObject({
+      responseBody: null,
+      responseHeaders: { 'content-type': 'application/pdf' },
+    })
+    expect(document?.responseBytes).toBeGreaterThan(500)
+  })
+
+  it('cuts long texts, and has no response of a request whose response was lost', async () => {
+    const fake = await startFake()
+    const headers = await authorised(fake)
+    await (await fetch(`${fake.baseUrl}/v1/biomarkers`, { headers })).arrayBuffer()
+    fake.faults.next('GET /v1/vendors', { reset: 'before' })
+    await expect(fetch(`${fake.baseUrl}/v1/vendors`, { headers })).rejects.toThrow()
+    const [long, lost] = fake.requests
+    expect(long?.responseBody).toHaveLength(16_384)
+    expect(long?.responseBytes).toBeGreaterThan(16_384)
+    expect(lost).toMatchObject({ status: null, responseHeaders: {}, responseBody: null, responseBytes: 0 })
+  })
+
+  it('marks a repeated change, and a read that repeats a failed one', async () => {
+    const fake = createFake()
+    const headers = await authorised(fake)
+    const vendors = () => fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
+    fake.faults.next('GET /v1/vendors', { status: 503 })
+    await vendors()
+    await vendors()
+    await vendors()
+    await placeOrder(fake, headers)
+    await placeOrder(fake, headers)
+    await placeOrder(fake, headers, { ...ORDER, referenceNumber: 'OTHER' })
+    expect(fake.requests.map(({ repeatOf }) => repeatOf)).toEqual([null, 1, null, null, 4, null])
   })
 
   it('hands out copies', async () => {

@@ -108,3 +108,47 @@ describe('§6 deliveries over real HTTP', () => {
     expect(await deliver(url)).toMatchObject({ attempts: [{ status: null, failure: 'ECONNREFUSED' }] })
   })
 })
+
+describe("the receiver's response", () => {
+  it('is kept with its headers and its duration; cookies are not', async () => {
+    const url = await receiver((incoming, response) => {
+      incoming.resume()
+      const headers = { 'content-type': 'application/json', 'set-cookie': 'canary=1' }
+      response.writeHead(401, headers).end('{"error":"the signature does not match"}')
+    })
+    const delivery = await deliver(url)
+    const [attempt] = delivery?.attempts ?? []
+    expect(attempt).toMatchObject({
+      status: 401,
+      headers: { 'x-svc-hmac-sha256': attempt?.signature },
+      responseHeaders: { 'content-type': 'application/json' },
+      responseBody: '{"error":"the signature does not match"}',
+    })
+    expect(attempt?.durationMs).toBeGreaterThan(0)
+    expect(JSON.stringify(delivery)).not.toContain('canary')
+  })
+
+  it('a body without an end does not fail the delivery, and a long one is cut', async () => {
+    const url = await receiver((incoming, response) => {
+      incoming.resume()
+      response.writeHead(200).write('x'.repeat(10_000))
+    })
+    const delivery = await deliver(url)
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 200, failure: null }] })
+    expect(delivery?.attempts[0]?.responseBody?.length).toBeLessThanOrEqual(4_096)
+  })
+
+  it('a resent delivery says so, with its own time', async () => {
+    const fake = await startFake()
+    fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook', events: ['referral.refunded'] })
+    fake.deliverTo('http://127.0.0.1:9/hook', () => new Response())
+    fake.trigger('referral.refunded')
+    await fake.clock.advance({ minutes: 7 })
+    fake.deliveries.resend(fake.deliveries[0]?.eventUuid ?? '')
+    await fake.settled()
+    expect(fake.deliveries).toMatchObject([
+      { repeat: null, queuedAt: expect.stringContaining('T09:00:00') },
+      { repeat: 'resend', queuedAt: expect.stringContaining('T09:07:00') },
+    ])
+  })
+})
