@@ -35,6 +35,8 @@ export interface CallInput {
   /** Returns how a success response contradicts this request, or `undefined`. */
   readonly contradiction?: ((content: unknown) => string | undefined) | undefined
   readonly guard?: SendingGuard | undefined
+  /** `true` for a body that is already copied and has passed `ApiClient.check`. */
+  readonly isChecked?: boolean | undefined
 }
 
 /** Input of a call, copied when it was called. */
@@ -73,6 +75,8 @@ const NO_INPUT: CallInput = {
   operation: undefined,
   usedMs: undefined,
   contradiction: undefined,
+  guard: undefined,
+  isChecked: undefined,
 }
 
 const NO_OPTIONS: Omit<GivenCall, 'input'> = {
@@ -91,7 +95,7 @@ export function takeInput(row: Endpoint, given: CallInput, options: RequestOptio
   const own = { ...NO_INPUT, ...given }
   const { operation = row.id, query, body } = own
   const { call, flag } = options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
-  if (query === undefined && body === undefined) return { input: own, call, flag }
+  if (query === undefined && (body === undefined || own.isChecked === true)) return { input: own, call, flag }
   const copied = { query: snapshot(operation, query, 'INVALID_PARAMETER'), body: snapshot(operation, body) }
   return { input: { ...own, ...copied }, call, flag }
 }
@@ -126,7 +130,7 @@ export class RequestSchemas {
 
 /** Returns `true` when a call has input that is checked against a schema. */
 export function needsSchemas({ query, body }: Endpoint, { input }: GivenCall): boolean {
-  return body !== undefined || (query !== undefined && hasQuery(input))
+  return (body !== undefined && input.isChecked !== true) || (query !== undefined && hasQuery(input))
 }
 
 function hasQuery({ query }: CallInput): boolean {

@@ -141,23 +141,24 @@ export class KeyedOrders {
       ...{ token, mark, fingerprint, since: order.since, leaseMs: leaseOf(this.#session) },
     }
     const { clock } = this.#api.context.options
-    const changes = new EntryChanges(this.#session, name, this.#api.context.options)
-    const deadline = time.deadline()
-    let wasBusy = false
+    // The own ledger answers at once: a wait begins only when another call holds the entry.
+    let deadline = this.#session.options.isPrivate ? undefined : time.deadline()
+    let changes: EntryChanges | undefined
     try {
       for (;;) {
         const askedAt = clock.monotonic()
         const found = await this.#session.claim(name, request, deadline)
         this.#refuseOtherContents(found, fingerprint, () => this.#release(name, token))
         if (found.state !== 'busy') return { found, token, mark, askedAt }
-        wasBusy = true
+        changes ??= new EntryChanges(this.#session, name, this.#api.context.options)
+        deadline ??= time.deadline()
         await changes.wait(deadline)
       }
     } catch (error) {
-      throw time.publicError(error, wasBusy)
+      throw time.publicError(error, changes !== undefined)
     } finally {
-      changes.stop()
-      deadline.dispose()
+      changes?.stop()
+      deadline?.dispose()
     }
   }
 

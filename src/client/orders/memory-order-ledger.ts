@@ -21,6 +21,11 @@ interface Moment {
   readonly monotonic: number
 }
 
+interface Mark extends Moment {
+  readonly id: string
+  readonly token: string
+}
+
 /** Order that is being placed, may have been sent, or has an outcome. */
 interface Entry {
   readonly name: OrderName
@@ -29,9 +34,9 @@ interface Entry {
   token: string | undefined
   /** End of the lease on the monotonic clock; `undefined` after `record` or `resolve` has ended the claim. */
   leaseEndsAt: number | undefined
-  readonly marks: Map<string, { readonly token: string; readonly at: Moment }>
+  marks: readonly Mark[]
   /** Tokens that have marked a sending. */
-  readonly senders: Set<string>
+  senders: readonly string[]
   referrals: readonly string[] | undefined
   /** Time of the last outcome on the wall clock. */
   changedAt: number
@@ -79,7 +84,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
       return { ...NEW, state: 'placed', fingerprint: entry.fingerprint, referrals: [...entry.referrals] }
     if (entry.token === token && entry.leaseEndsAt === undefined) return this.#found(entry, token)
     if (entry.token !== token && this.#isLeased(entry)) return { ...this.#found(entry, token), state: 'busy' }
-    if (entry.marks.size === 0) entry.fingerprint = { ...fingerprint }
+    if (entry.marks.length === 0) entry.fingerprint = fingerprint
     entry.token = token
     entry.leaseEndsAt = this.#clock.monotonic() + leaseMs
     this.#finished.delete(id)
@@ -90,8 +95,9 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     const entry = this.#heldBy(name, token)
     if (entry === undefined) return false
     if (replaces !== undefined) removeMark(entry, token, replaces)
-    if (!entry.marks.has(mark)) entry.marks.set(mark, { token, at: this.#now() })
-    entry.senders.add(token)
+    if (!entry.marks.some(({ id }) => id === mark))
+      entry.marks = [...entry.marks, { id: mark, token, ...this.#now() }]
+    if (!entry.senders.includes(token)) entry.senders = [...entry.senders, token]
     entry.leaseEndsAt = this.#clock.monotonic() + leaseMs
     return true
   }
@@ -123,7 +129,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     const entry = this.#entries.get(idOf(name))
     if (entry === undefined) return false
     if (typeof outcome === 'object') {
-      if (entry.token !== token && !entry.senders.has(token)) return false
+      if (entry.token !== token && !entry.senders.includes(token)) return false
       entry.referrals ??= [...outcome.placed]
     } else {
       if (entry.referrals !== undefined || entry.token !== token) return false
@@ -138,7 +144,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     if (entry === undefined) return false
     if (outcome === 'not-placed') {
       if (entry.referrals !== undefined) return false
-      entry.marks.clear()
+      entry.marks = NONE
     } else {
       entry.referrals = [...new Set([...(entry.referrals ?? []), ...outcome.placed])]
     }
@@ -169,12 +175,12 @@ class MemoryOrderLedger implements ManagedOrderLedger {
 
   #newEntry(name: OrderName, { token, leaseMs, fingerprint }: OrderClaimRequest): Entry {
     return {
-      name: { namespace: name.namespace, key: name.key },
-      fingerprint: { ...fingerprint },
+      name,
+      fingerprint,
       token,
       leaseEndsAt: this.#clock.monotonic() + leaseMs,
-      marks: new Map(),
-      senders: new Set(),
+      marks: NONE,
+      senders: NONE,
       referrals: undefined,
       changedAt: 0,
     }
@@ -182,13 +188,12 @@ class MemoryOrderLedger implements ManagedOrderLedger {
 
   /** Describes an entry for the claim with this token: marks of other claims make it `sent`. */
   #found({ fingerprint, marks }: Entry, token: string): LedgerClaim {
-    const all = [...marks.values()]
-    if (!all.some((mark) => mark.token !== token)) return { ...NEW, fingerprint }
+    if (!marks.some((mark) => mark.token !== token)) return { ...NEW, fingerprint }
     const now = this.#now()
     // The longer or the shorter time of the two clocks, whichever is safe: a window that begins earlier and an
     // order that is sent again later.
-    const first = all.map(({ at }) => Math.max(now.wall - at.wall, now.monotonic - at.monotonic))
-    const last = all.map(({ at }) => Math.min(now.wall - at.wall, now.monotonic - at.monotonic))
+    const first = marks.map((at) => Math.max(now.wall - at.wall, now.monotonic - at.monotonic))
+    const last = marks.map((at) => Math.min(now.wall - at.wall, now.monotonic - at.monotonic))
     return {
       ...NEW,
       state: 'sent',
@@ -218,15 +223,16 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     const id = idOf(entry.name)
     entry.leaseEndsAt = undefined
     entry.changedAt = this.#clock.now()
-    if (entry.referrals !== undefined || entry.marks.size === 0) {
+    if (entry.referrals !== undefined || entry.marks.length === 0) {
       this.#finished.delete(id)
       this.#finished.add(id)
     }
-    for (const oldest of this.#finished) {
-      if (this.#finished.size <= REMEMBERED) break
+    if (this.#finished.size > REMEMBERED) {
+      const [oldest = ''] = this.#finished
       this.#forget(oldest)
     }
-    for (const listener of [...(this.#listeners.get(id) ?? [])]) call(listener)
+    const listeners = this.#listeners.get(id)
+    if (listeners !== undefined) for (const listener of [...listeners]) call(listener)
   }
 
   #forget(id: string): void {
@@ -239,6 +245,8 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   }
 }
 
+const NONE: readonly never[] = []
+
 const NEW: LedgerClaim = { state: 'new', isMarked: false, isVouched: false }
 
 /** The length separates the namespace from the key. */
@@ -247,12 +255,12 @@ function idOf({ namespace, key }: OrderName): string {
 }
 
 function removeMark(entry: Entry, token: string, mark: string): void {
-  if (entry.marks.get(mark)?.token === token) entry.marks.delete(mark)
+  entry.marks = entry.marks.filter((each) => each.id !== mark || each.token !== token)
 }
 
 function removeAllMarks(entry: Entry, token: string): void {
-  for (const [mark, by] of entry.marks) if (by.token === token) entry.marks.delete(mark)
-  entry.senders.delete(token)
+  entry.marks = entry.marks.filter((mark) => mark.token !== token)
+  entry.senders = entry.senders.filter((sender) => sender !== token)
 }
 
 function call(listener: () => void): void {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { isRecord } from '../../common/known-options.js'
 import type { Order } from '../../contract/types.js'
 import { ConfigurationError } from '../errors/errors.js'
@@ -21,7 +21,7 @@ const PURPOSE = 'pathology-sdk order fingerprint'
 export class OrderFingerprints {
   readonly #given: OrderFingerprintKey | undefined
   readonly #secret: string
-  #key: { readonly id: string; readonly bytes: Uint8Array } | undefined
+  #key: { readonly id: string; readonly key: KeyObject } | undefined
 
   /** @param secret - The key is derived from it unless there is a given key. */
   constructor(given: OrderFingerprintKey | undefined, secret: string) {
@@ -31,18 +31,18 @@ export class OrderFingerprints {
 
   of(order: Order): OrderFingerprint {
     this.#key ??= this.#load()
-    const { id, bytes } = this.#key
-    return { keyId: id, hash: createHmac('sha256', bytes).update(fingerprintOf(order)).digest('base64url') }
+    const { id, key } = this.#key
+    return { keyId: id, hash: createHmac('sha256', key).update(fingerprintOf(order)).digest('base64url') }
   }
 
-  #load(): { readonly id: string; readonly bytes: Uint8Array } {
+  #load(): { readonly id: string; readonly key: KeyObject } {
     if (this.#given !== undefined) {
       const { id, key } = this.#given
-      return { id, bytes: typeof key === 'string' ? Buffer.from(key) : Uint8Array.from(key) }
+      return { id, key: createSecretKey(typeof key === 'string' ? Buffer.from(key) : key) }
     }
     const bytes = new Uint8Array(hkdfSync('sha256', this.#secret, '', PURPOSE, MIN_KEY_BYTES))
     const id = createHash('sha256').update(PURPOSE).update(bytes).digest('base64url').slice(0, 16)
-    return { id: `derived-${id}`, bytes }
+    return { id: `derived-${id}`, key: createSecretKey(bytes) }
   }
 }
 

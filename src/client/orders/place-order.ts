@@ -178,7 +178,7 @@ async function post({
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,
-    { body: sought.order, usedMs: spentMs, contradiction, guard },
+    { body: sought.order, usedMs: spentMs, contradiction, guard, isChecked: guard !== undefined },
     call,
     async (lost) => {
       const reconciled = await recovery.reconcile(sought, lost, call, unkeyed)
