@@ -2,9 +2,14 @@ import { DeliverJob } from './changes/deliver.js'
 import { type PrepareHook, RefetchJob, type StoreHook } from './copy/refetch.js'
 import type { MirrorContext } from './core/context.js'
 import type { OpenedOptions } from './runtime-options.js'
+import { SWEEP } from './sweep/progress.js'
+import { SweepJob } from './sweep/sweep-job.js'
+import { sweepSchedules, wantFirstBackfill } from './sweep/sweeps.js'
 import type { Schedule } from './work/schedules.js'
 import { DELIVER } from './work/work-table.js'
 import type { Job } from './work/worker.js'
+
+const DAY_MS = 86_400_000
 
 /** What one area adds to a mirror. */
 export interface Area {
@@ -14,6 +19,8 @@ export interface Area {
   readonly schedules?: readonly Schedule[] | undefined
   /** Work before a record is stored, such as the download of its document. */
   readonly prepare?: PrepareHook | undefined
+  /** Called at the start of the mirror, after its schedules are registered. */
+  readonly started?: (() => Promise<void>) | undefined
   /** Work in the transaction that stores records, such as the rows of a result's biomarkers. */
   readonly store?: StoreHook | undefined
 }
@@ -22,7 +29,7 @@ export interface Area {
 type AreaFactory = (context: MirrorContext, options: OpenedOptions, before: readonly Area[]) => Area
 
 /** All areas of a mirror. Hooks come before the records that call them. */
-const AREAS: readonly AreaFactory[] = [records, deliveries]
+const AREAS: readonly AreaFactory[] = [records, sweeps, deliveries]
 
 /** Creates all areas of a mirror. */
 export function createAreas(context: MirrorContext, options: OpenedOptions): readonly Area[] {
@@ -42,6 +49,22 @@ function records(context: MirrorContext, { fetchAttempts }: OpenedOptions, befor
       referral: new RefetchJob(context, 'referral', fetchAttempts, hooks),
       result: new RefetchJob(context, 'result', fetchAttempts, hooks),
     },
+  }
+}
+
+/** Backfills and sweeps. */
+function sweeps(
+  context: MirrorContext,
+  { fetchAttempts, sweep }: OpenedOptions,
+  before: readonly Area[],
+): Area {
+  const { openDays, window, requestsPerSecond } = sweep
+  const limits = { windowMs: window, openMs: openDays * DAY_MS }
+  const hooks = before.flatMap(({ store }) => store ?? [])
+  return {
+    jobs: { [SWEEP]: new SweepJob(context, { limits, requestsPerSecond, hooks, attempts: fetchAttempts }) },
+    schedules: sweepSchedules(context, sweep),
+    started: () => wantFirstBackfill(context),
   }
 }
 

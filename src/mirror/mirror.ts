@@ -7,6 +7,8 @@ import { type ReplayOptions, replayChanges } from './changes/replay.js'
 import { createInbox } from './inbox/receive.js'
 import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { Runtime } from './runtime.js'
+import type { SweepName, SweepReport } from './sweep/report.js'
+import { type BackfillOptions, type SweepRunOptions, Sweeps } from './sweep/sweeps.js'
 import type { PointHook } from './work/points.js'
 
 /**
@@ -18,6 +20,7 @@ export class Mirror implements AsyncDisposable {
   readonly dead: DeadLetters
   readonly #options: ResolvedMirrorOptions
   readonly #runtime: Runtime
+  readonly #sweeps: Sweeps
   readonly #receivers = new Map<string, WebhookReceiver>()
 
   /** @param point - Called at each step of the flows, for tests. */
@@ -25,6 +28,7 @@ export class Mirror implements AsyncDisposable {
     this.#options = options
     this.#runtime = new Runtime(options, point)
     this.dead = new DeadLetters(this.#runtime.ready)
+    this.#sweeps = new Sweeps(this.#runtime.ready, this.#runtime.workUntil)
     for (const organisation of options.organisations.values()) {
       if (organisation.secret === undefined) continue
       this.#receivers.set(organisation.name, createInbox(organisation, this.#runtime.ready, options.logger))
@@ -81,6 +85,27 @@ export class Mirror implements AsyncDisposable {
   /** Works until nothing is due, with or without `start`: for tests, scheduled jobs and serverless functions. */
   drain(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     return this.#runtime.drain(options.signal)
+  }
+
+  /**
+   * Reads all records of the service into the copy. It continues where an earlier call stopped; after it has finished, it
+   * returns the same report at once. Works with and without `start`, which backfills once by itself.
+   *
+   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if it cannot continue.
+   */
+  backfill(options: BackfillOptions = {}): Promise<SweepReport> {
+    return this.#sweeps.backfill(options)
+  }
+
+  /**
+   * Reads a part of the service again, as the schedules do: `recent` finds new records, `open` progress, corrections and late
+   * releases, `everything` whatever else differs. It joins a run in progress.
+   *
+   * @throws {@link PathologyError} with the code `SWEEP_FAILED` if it cannot continue, `TOO_MANY_GONE` if it did not find more
+   * than 2 % of the records.
+   */
+  sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
+    return this.#sweeps.sweep(name, options)
   }
 
   /**

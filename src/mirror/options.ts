@@ -4,6 +4,7 @@ import type { DatabaseSource } from '../database/open.js'
 import type { WebhookSecrets } from '../webhooks/verification/hmac.js'
 import type { ChangeHandlers, ConsumerOptions } from './changes/handlers.js'
 import type { MigrationMode } from './schema/migrate.js'
+import type { SweepOptions } from './sweep/options.js'
 
 /** An organisation of a mirror. */
 export interface OrganisationOptions {
@@ -55,6 +56,11 @@ export interface MirrorOptions {
    * @defaultValue `false`
    */
   readonly listen?: boolean | undefined
+  /**
+   * When the service is read without events, so that the copy is complete whatever happened to them.
+   * @defaultValue every 15 minutes, 24 hours and 7 days
+   */
+  readonly sweep?: SweepOptions | undefined
   /**
    * Failed attempts after which work is dead: it waits for a new event, or for a retry by hand.
    * @defaultValue `{ fetch: 12, handler: 12 }`

@@ -8,6 +8,7 @@ import type { ChangeHandlers, Consumer } from './changes/handlers.js'
 import type { Organisation } from './core/context.js'
 import type { MirrorOptions } from './options.js'
 import type { MigrationMode } from './schema/migrate.js'
+import { type ResolvedSweepOptions, resolveSweepOptions } from './sweep/options.js'
 
 /** The options of a mirror, checked. Values that depend on the kind of the database are still `undefined`. */
 export interface ResolvedMirrorOptions {
@@ -23,6 +24,7 @@ export interface ResolvedMirrorOptions {
   readonly handlerAttempts: number
   readonly handlerTimeoutMs: number | undefined
   readonly migrations: MigrationMode
+  readonly sweep: ResolvedSweepOptions
   readonly logger: SafeLogger
 }
 
@@ -33,7 +35,7 @@ const DEFAULT_FOLDER = './pathology-mirror'
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MirrorOptions>([
   ...(['database', 'schema', 'client', 'secret', 'organisations', 'on', 'consumers', 'concurrency'] as const),
-  ...(['lease', 'poll', 'listen', 'attempts', 'handlerTimeout', 'migrations', 'logger'] as const),
+  ...(['lease', 'poll', 'listen', 'attempts', 'handlerTimeout', 'migrations', 'sweep', 'logger'] as const),
 ])
 
 const HANDLER_NAMES: ReadonlySet<string> = new Set<keyof ChangeHandlers>(['referral', 'result', '*'])
@@ -67,6 +69,7 @@ export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOption
     handlerAttempts: integer('attempts.handler', attempts.handler ?? 12, 1),
     handlerTimeoutMs: optionalInteger('handlerTimeout', options.handlerTimeout, 1, 600_000),
     migrations,
+    sweep: resolveSweepOptions(options.sweep),
     logger: new SafeLogger(options.logger),
   }
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 import type { Database } from '../database/database.js'
 import { openDatabase } from '../database/open.js'
 import { type Area, createAreas } from './areas.js'
@@ -8,11 +10,15 @@ import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { checkPool, type OpenedOptions, openedOptions } from './runtime-options.js'
 import { migrate } from './schema/migrate.js'
 import { MirrorDatabase } from './schema/mirror-database.js'
+import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
 import type { PointHook } from './work/points.js'
 import { registerSchedules, runSchedules } from './work/schedules.js'
 import { WakeChannel } from './work/wake-channel.js'
 import { WorkTable } from './work/work-table.js'
 import { type Job, Worker } from './work/worker.js'
+
+/** Pause between two looks at a condition. */
+const CONDITION_MS = 20
 
 /** Everything of a mirror whose database is open. */
 interface Opened {
@@ -47,6 +53,18 @@ export class Runtime {
     )
     if (options.listen) await channel.open()
     worker.start()
+    for (const { started } of areas) await started?.()
+    worker.wake()
+  }
+
+  /** Works until a condition holds, or waits for it if this machine works anyway. */
+  readonly workUntil: WorkUntil = async (isDone, signal) => {
+    const { worker } = await this.#opened()
+    while (!(await isDone())) {
+      signal?.throwIfAborted()
+      if (!worker.isStarted) await worker.drain(signal)
+      await sleep(CONDITION_MS, undefined, signal === undefined ? {} : { signal })
+    }
   }
 
   /** Works until nothing is due. */
@@ -121,5 +139,6 @@ function createWorker(context: MirrorContext, options: OpenedOptions, areas: rea
     organisations: [...organisations.keys()],
     tick: () => runSchedules(database, schedules),
     claimed: () => point('claimed'),
+    pacedMs: () => pacedMs(context),
   })
 }

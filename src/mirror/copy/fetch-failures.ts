@@ -1,5 +1,7 @@
 import { isPathologyError } from '../../common/errors.js'
-import { LeaseLostError } from '../work/work-table.js'
+import { delayAfter, FETCH_BACKOFF } from '../work/backoff.js'
+import { errorName } from '../work/error-name.js'
+import { type Claim, LeaseLostError, type Postponement } from '../work/work-table.js'
 
 /** What a failed read means for its work. */
 export type FetchFailure =
@@ -38,6 +40,36 @@ export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailu
     }
     default:
       return { kind: 'retry' }
+  }
+}
+
+/**
+ * Returns when the work of a failed read is due again.
+ *
+ * @param attempts - Failed attempts after which it is dead.
+ */
+export function postponementOf(
+  claim: Claim,
+  error: unknown,
+  failure: FetchFailure,
+  attempts: number,
+): Postponement {
+  switch (failure.kind) {
+    case 'rejected':
+      return { delayMs: 0 }
+    case 'rate-limit':
+      return { delayMs: failure.delayMs, unlessWanted: false, error: errorName(error) }
+    case 'interrupted':
+      return { delayMs: 1_000 }
+    case 'retry': {
+      const failures = claim.attempts + 1
+      return {
+        delayMs: delayAfter(FETCH_BACKOFF, failures),
+        failed: true,
+        dead: failures >= attempts,
+        error: errorName(error),
+      }
+    }
   }
 }
 

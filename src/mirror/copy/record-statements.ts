@@ -1,3 +1,4 @@
+import type { Queryable } from '../../database/database.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { textField, timeField } from './digest.js'
 import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
@@ -10,6 +11,8 @@ export interface StoredRow {
   readonly updatedAt: Date | null
   readonly deletedAt: Date | null
   readonly goneAt: Date | null
+  /** Whether a sweep has missed it since the last read. */
+  readonly isMissing: boolean
   readonly digest: string | null
   readonly readBy: string | null
   readonly isAskedLater: boolean
@@ -18,7 +21,7 @@ export interface StoredRow {
 
 const load = (kind: RecordKind): string => `
 SELECT wanted.uuid, row.group_key AS "group", row.status, row.updated_at AS "updatedAt", row.deleted_at AS "deletedAt",
-  row.gone_at AS "goneAt", row.digest, row.read_by AS "readBy",
+  row.gone_at AS "goneAt", row.missing_at IS NOT NULL AS "isMissing", row.digest, row.read_by AS "readBy",
   COALESCE(row.read_at < wanted.read_at, true) AS "isAskedLater",
   EXISTS (SELECT 1 FROM {schema}.erased AS erased WHERE erased.organisation = $1
     AND (erased.uuid = wanted.uuid OR erased.group_key = wanted.group_key)) AS "isErased"
@@ -54,14 +57,15 @@ FROM json_to_recordset($2::json) AS row (${Object.entries(columns)
     .join(', ')})
 ORDER BY row.uuid
 ON CONFLICT (organisation, uuid) DO UPDATE SET
-  ${updated.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}, gone_at = NULL, stored_at = now()`
+  ${updated.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}, gone_at = NULL,
+  missing_at = NULL, stored_at = now()`
 }
 
 const UPSERT = { referral: upsert('referral'), result: upsert('result') } as const
 
-/** Reads the stored copies of records by UUID. Their locks must be held. */
+/** Reads the stored copies of records by UUID. Their locks must be held, unless the copies are only looked at. */
 export async function loadRecords(
-  tx: MirrorTransaction,
+  tx: Queryable,
   organisation: string,
   kind: RecordKind,
   reads: readonly RecordRead[],
@@ -123,6 +127,34 @@ export async function markGone(
 ): Promise<GoneRow | undefined> {
   const { rows } = await tx.query<GoneRow>(MARK_GONE(kind), [organisation, uuid, readAt])
   return rows[0]
+}
+
+const FOUND = (kind: RecordKind): string =>
+  `UPDATE {schema}.${kind} SET missing_at = NULL WHERE organisation = $1 AND uuid = ANY($2::text[])`
+
+const MISSING = (kind: RecordKind): string => `
+UPDATE {schema}.${kind} SET missing_at = now()
+WHERE organisation = $1 AND uuid = $2 AND gone_at IS NULL AND read_at < $3::timestamptz`
+
+/** Notes that the service returns records which a sweep had missed. */
+export async function markFound(
+  tx: MirrorTransaction,
+  organisation: string,
+  kind: RecordKind,
+  uuids: readonly string[],
+): Promise<void> {
+  if (uuids.length > 0) await tx.query(FOUND(kind), [organisation, uuids])
+}
+
+/** Notes that a sweep did not find a record. At its end, the sweep marks all of these as gone, unless they are many. */
+export async function markMissing(
+  tx: MirrorTransaction,
+  organisation: string,
+  kind: RecordKind,
+  uuid: string,
+  readAt: string,
+): Promise<void> {
+  await tx.query(MISSING(kind), [organisation, uuid, readAt])
 }
 
 /** Counts a record of which the service kept returning an old state. */

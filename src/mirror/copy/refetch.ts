@@ -3,15 +3,15 @@ import { appendChanges, type NewChange } from '../changes/append.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
-import { delayAfter, FETCH_BACKOFF, PROMISE_REREADS, REREAD_DELAYS_MS } from '../work/backoff.js'
-import { errorName } from '../work/error-name.js'
-import type { Claim, Postponement } from '../work/work-table.js'
+import { PROMISE_REREADS, REREAD_DELAYS_MS } from '../work/backoff.js'
+import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
-import { classifyFailure, isNotFound } from './fetch-failures.js'
+import { classifyFailure, isNotFound, postponementOf } from './fetch-failures.js'
 import { isBehind } from './guard.js'
 import { endPause, pauseOrganisation } from './pause.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
-import { countStale, markGone } from './record-statements.js'
+import { countStale, markGone, markMissing } from './record-statements.js'
+import { announcedKeys, countSwept } from './recovery.js'
 import { lockKeys, recordRead, type StoreOutcome, storeRecords } from './store.js'
 
 /**
@@ -67,7 +67,7 @@ export class RefetchJob implements Job {
     await point('fetch:after')
     if (claim.wasPaused) await endPause(this.#context, claim.organisation)
     if (record === undefined) return this.#storeGone(claim, signal)
-    const read = this.#readOf(claim, record)
+    const read = await this.#readOf(claim, record)
     const prepared = await Promise.all(this.#hooks.prepare.map((hook) => hook(read, record, signal)))
     const hooks = [...this.#hooks.store, ...prepared.filter((hook) => hook !== undefined)]
     await this.#store(claim, read, hooks, signal)
@@ -77,27 +77,7 @@ export class RefetchJob implements Job {
     const { database, table } = this.#context
     const failure = classifyFailure(error, signal)
     if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
-    await table.postpone(database, claim, this.#postponement(claim, error, failure))
-  }
-
-  #postponement(claim: Claim, error: unknown, failure: ReturnType<typeof classifyFailure>): Postponement {
-    switch (failure.kind) {
-      case 'rejected':
-        return { delayMs: 0 }
-      case 'rate-limit':
-        return { delayMs: failure.delayMs, unlessWanted: false }
-      case 'interrupted':
-        return { delayMs: 1_000 }
-      case 'retry': {
-        const failures = claim.attempts + 1
-        return {
-          delayMs: delayAfter(FETCH_BACKOFF, failures),
-          failed: true,
-          dead: failures >= this.#attempts,
-          error: errorName(error),
-        }
-      }
-    }
+    await table.postpone(database, claim, postponementOf(claim, error, failure, this.#attempts))
   }
 
   /** Returns the record; `undefined` if the service has none. */
@@ -112,11 +92,15 @@ export class RefetchJob implements Job {
     }
   }
 
-  #readOf(claim: Claim, record: object): RecordRead {
+  async #readOf(claim: Claim, record: object): Promise<RecordRead> {
     const { organisation, key, claimedAt, source } = claim
     const facts = { organisation, source, kind: this.#kind, readAt: claimedAt, by: 'uuid' } as const
     const read = recordRead(record, facts)
-    if (read.uuid === key) return read
+    if (read.uuid === key) {
+      if (source !== 'sweep') return read
+      const announced = await announcedKeys(this.#context.database, organisation, this.#kind, [read])
+      return { ...read, isRecovery: !announced.has(key) }
+    }
     throw new PathologyError('The service returned another record than the requested one.', {
       code: 'RECORD_MISMATCH',
     })
@@ -136,6 +120,7 @@ export class RefetchJob implements Job {
         if (outcome?.verdict === 'store') for (const hook of hooks) await hook(tx, [read])
         await point('store:written')
         await this.#settle(tx, claim, outcome)
+        await countSwept(tx, claim, outcome?.change)
         return this.#append(tx, outcome?.change)
       },
       { first: recordLocks(database.schema, claim.organisation, lockKeys([read])), signal },
@@ -176,6 +161,10 @@ export class RefetchJob implements Job {
     }
     await database.transaction(
       async (tx) => {
+        if (source === 'sweep') {
+          await markMissing(tx, organisation, this.#kind, key, claimedAt)
+          return table.finish(tx, claim)
+        }
         const row = await markGone(tx, organisation, this.#kind, key, claimedAt)
         await table.finish(tx, claim)
         await this.#append(

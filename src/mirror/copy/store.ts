@@ -4,13 +4,15 @@ import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { prepareRecord, textField, timeField } from './digest.js'
 import { guard, type Verdict } from './guard.js'
 import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
-import { loadRecords, type StoredRow, upsertRecords } from './record-statements.js'
+import { loadRecords, markFound, type StoredRow, upsertRecords } from './record-statements.js'
 
 /** What became of a read. */
 export interface StoreOutcome {
   readonly read: RecordRead
   /** `erased`: the record was erased, and nothing was stored. */
   readonly verdict: Verdict | 'erased'
+  /** Whether the copy stays as it is although the read has another digest: only a read by UUID can tell which is right. */
+  readonly isDifferent: boolean
   /** The change of the copy; `undefined` if the record is as before. */
   readonly change: NewChange | undefined
 }
@@ -57,14 +59,24 @@ export async function storeRecords(
     kind,
     changed.map(({ read }) => read),
   )
+  const found = outcomes.filter(
+    ({ read, verdict }) => verdict === 'unchanged' && stored.get(read.uuid)?.isMissing,
+  )
+  await markFound(
+    tx,
+    organisation,
+    kind,
+    found.map(({ read }) => read.uuid),
+  )
   return outcomes
 }
 
 function decide(read: RecordRead, stored: StoredRow | undefined): StoreOutcome {
-  if (stored?.isErased === true) return { read, verdict: 'erased', change: undefined }
+  if (stored?.isErased === true) return { read, verdict: 'erased', isDifferent: false, change: undefined }
   const row = stored?.digest === null ? undefined : stored
   const verdict = verdictOf(read, row)
-  return { read, verdict, change: verdict === 'store' ? changeOf(read, row) : undefined }
+  const isDifferent = verdict === 'unchanged' && row?.digest !== read.prepared.digest
+  return { read, verdict, isDifferent, change: verdict === 'store' ? changeOf(read, row) : undefined }
 }
 
 /** A record that was gone and is returned again is stored, even if it did not change. */

@@ -19,6 +19,8 @@ export interface Want extends WorkKey {
   readonly delayMs?: number | undefined
   /** `updatedAt` of the record according to an event, ISO 8601. */
   readonly promisedAt?: string | null | undefined
+  /** Name of the sweep whose report counts it. */
+  readonly iteration?: string | undefined
 }
 
 /** A row of work that this process has claimed. */
@@ -33,6 +35,8 @@ export interface Claim extends WorkKey {
   readonly rereads: number
   readonly source: Source
   readonly promisedAt: Date | null
+  /** Name of the sweep that asked for it. */
+  readonly iteration: string | null
   /** Whether the latest signal is less than a minute old. */
   readonly isRecent: boolean
   /** Time of the database at the claim, with microseconds. */
@@ -60,13 +64,14 @@ ON CONFLICT (organisation, kind, key) DO UPDATE SET
   rereads = CASE WHEN EXCLUDED.promised_at IS NULL THEN work.rereads ELSE 0 END,
   dead = work.dead AND work.kind LIKE '${DELIVER}%',
   source = CASE WHEN EXCLUDED.source = 'webhook' THEN EXCLUDED.source ELSE work.source END,
+  iteration = COALESCE(EXCLUDED.iteration, work.iteration),
   promised_at = GREATEST(work.promised_at, EXCLUDED.promised_at)`
 
 const WANT = `
-INSERT INTO {schema}.work AS work (organisation, kind, key, source, run_at, promised_at)
-SELECT organisation, kind, key, source, now() + delay_ms * interval '1 millisecond', promised_at::timestamptz
-FROM json_to_recordset($1::json)
-  AS wanted (organisation text, kind text, key text, source text, delay_ms double precision, promised_at text)
+INSERT INTO {schema}.work AS work (organisation, kind, key, source, run_at, promised_at, iteration)
+SELECT organisation, kind, key, source, now() + delay_ms * interval '1 millisecond', promised_at::timestamptz, iteration
+FROM json_to_recordset($1::json) AS wanted (
+  organisation text, kind text, key text, source text, delay_ms double precision, promised_at text, iteration text)
 ORDER BY organisation, kind, key
 ${WANT_AGAIN}`
 
@@ -85,7 +90,7 @@ FROM (
 ) AS due
 WHERE work.organisation = due.organisation AND work.kind = due.kind AND work.key = due.key
 RETURNING work.organisation, work.kind, work.key, work.lease, work.wanted, work.attempts, work.rereads, work.source,
-  work.promised_at AS "promisedAt", work.since > now() - interval '60 seconds' AS "isRecent",
+  work.promised_at AS "promisedAt", work.iteration, work.since > now() - interval '60 seconds' AS "isRecent",
   now()::text AS "claimedAt",
   EXISTS (SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = work.organisation) AS "wasPaused"`
 
@@ -149,10 +154,12 @@ export class WorkTable {
   /** Stores signals, in the order of their keys so that two statements cannot block each other. */
   async want(tx: Queryable, wants: readonly Want[]): Promise<void> {
     if (wants.length === 0) return
-    const rows = wants.map(({ organisation, kind, key, source, delayMs = 0, promisedAt = null }) => ({
-      ...{ organisation, kind, key, source },
-      ...{ delay_ms: delayMs, promised_at: promisedAt },
-    }))
+    const rows = wants.map(
+      ({ organisation, kind, key, source, delayMs = 0, promisedAt = null, iteration }) => ({
+        ...{ organisation, kind, key, source, iteration },
+        ...{ delay_ms: delayMs, promised_at: promisedAt },
+      }),
+    )
     await tx.query(WANT, [JSON.stringify(uniqueKeys(rows))])
   }
 

@@ -25,6 +25,8 @@ export interface WorkerOptions {
   /** Called between claims, at most every few seconds. */
   readonly tick: () => Promise<void>
   readonly claimed: () => void | Promise<void>
+  /** Returns the milliseconds until work is due that only waits for its pace; `undefined` if there is none. */
+  readonly pacedMs: () => Promise<number | undefined>
 }
 
 interface Active {
@@ -61,6 +63,11 @@ export class Worker {
     this.#loop = this.#run()
   }
 
+  /** Whether it claims work by itself. */
+  get isStarted(): boolean {
+    return this.#loop !== undefined
+  }
+
   /** Claims soon, because there is new work. */
   wake(): void {
     this.#isWoken = true
@@ -88,8 +95,12 @@ export class Worker {
       for (;;) {
         signal?.throwIfAborted()
         const started = await this.#claim(Math.max(1, this.#options.concurrency))
-        if (started === 0 && this.#running.size === 0) return
         if (this.#running.size > 0) await Promise.race(this.#running)
+        else if (started === 0) {
+          const pacedMs = await this.#options.pacedMs()
+          if (pacedMs === undefined) return
+          await sleep(pacedMs, undefined, signal === undefined ? {} : { signal })
+        }
       }
     } finally {
       clearInterval(renewal)

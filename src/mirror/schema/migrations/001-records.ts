@@ -19,6 +19,8 @@ CREATE TABLE {schema}.referral (
   updated_at timestamptz,
   deleted_at timestamptz,
   gone_at timestamptz,
+  missing_at timestamptz,
+  listed_at timestamptz,
   body jsonb NOT NULL,
   digest text NOT NULL,
   read_at timestamptz NOT NULL,
@@ -35,6 +37,8 @@ COMMENT ON COLUMN {schema}.referral.body IS 'health data: the referral as receiv
 COMMENT ON COLUMN {schema}.referral.tests IS 'health data: ids of the ordered tests';
 COMMENT ON COLUMN {schema}.referral.reference_number IS 'personal data: the reference given with the order';
 COMMENT ON COLUMN {schema}.referral.read_at IS 'Time of the database before the read that is stored';
+COMMENT ON COLUMN {schema}.referral.missing_at IS 'A sweep did not find the record; it is marked as gone if the sweep misses few records';
+COMMENT ON COLUMN {schema}.referral.listed_at IS 'Last time that a complete sweep found the record in the list';
 COMMENT ON COLUMN {schema}.referral.read_by IS 'uuid or list: how the stored read was made';
 
 CREATE TABLE {schema}.result (
@@ -53,6 +57,8 @@ CREATE TABLE {schema}.result (
   updated_at timestamptz,
   deleted_at timestamptz,
   gone_at timestamptz,
+  missing_at timestamptz,
+  listed_at timestamptz,
   body jsonb NOT NULL,
   digest text NOT NULL,
   read_at timestamptz NOT NULL,

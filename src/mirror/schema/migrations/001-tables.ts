@@ -33,12 +33,15 @@ CREATE TABLE {schema}.work (
   error text,
   source text NOT NULL DEFAULT 'webhook',
   promised_at timestamptz,
+  iteration text,
   PRIMARY KEY (organisation, kind, key)
 );
 CREATE INDEX work_due ON {schema}.work (run_at) WHERE NOT dead;
+CREATE INDEX work_iteration ON {schema}.work (organisation, iteration) WHERE iteration IS NOT NULL;
 CREATE INDEX work_dead ON {schema}.work (organisation, kind) WHERE dead;
 COMMENT ON TABLE {schema}.work IS 'Things to bring up to date, one row each. A lease hides a row until run_at.';
 COMMENT ON COLUMN {schema}.work.since IS 'Time of the oldest signal that is not yet served';
+COMMENT ON COLUMN {schema}.work.iteration IS 'Name of the sweep that asked for this read, whose report counts it';
 COMMENT ON COLUMN {schema}.work.error IS 'Name and code of the last error, without data';
 
 CREATE TABLE {schema}.schedule (

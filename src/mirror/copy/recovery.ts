@@ -1,0 +1,47 @@
+import type { Queryable } from '../../database/database.js'
+import type { NewChange } from '../changes/append.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import type { Claim } from '../work/work-table.js'
+import type { RecordKind, RecordRead } from './record-kinds.js'
+
+// The five attempts of a delivery take about 30 minutes. An event that names `updatedAt` is compared by the service's clock
+// alone.
+const ANNOUNCED = `
+SELECT read.uuid FROM json_to_recordset($3::json) AS read (uuid text, updated_at timestamptz)
+WHERE EXISTS (SELECT 1 FROM {schema}.work AS work
+    WHERE work.organisation = $1 AND work.kind = $2 AND work.key = read.uuid AND work.source = 'webhook')
+  OR EXISTS (SELECT 1 FROM {schema}.event AS event
+    WHERE event.organisation = $1 AND event.kind = $2 AND event.key = read.uuid
+      AND (event.promised_at >= read.updated_at - interval '1 second' OR (event.promised_at IS NULL AND event.received_at
+        BETWEEN read.updated_at - interval '35 minutes' AND read.updated_at + interval '35 minutes')))`
+
+/**
+ * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event. Any
+ * other change that a sweep finds is recovered: its event never came.
+ */
+export async function announcedKeys(
+  database: Queryable,
+  organisation: string,
+  kind: RecordKind,
+  reads: readonly RecordRead[],
+): Promise<ReadonlySet<string>> {
+  if (reads.length === 0) return new Set()
+  const rows = JSON.stringify(reads.map(({ uuid, updatedAt }) => ({ uuid, updated_at: updatedAt })))
+  const found = await database.query<{ uuid: string }>(ANNOUNCED, [organisation, kind, rows])
+  return new Set(found.rows.map(({ uuid }) => uuid))
+}
+
+/** Adds a change to the report of the sweep that asked for its read. */
+export async function countSwept(
+  tx: MirrorTransaction,
+  { organisation, iteration }: Pick<Claim, 'organisation' | 'iteration'>,
+  change: NewChange | undefined,
+): Promise<void> {
+  if (iteration === null || change === undefined) return
+  const isNew = change.action === 'added'
+  await tx.query(
+    `UPDATE {schema}.iteration SET added = added + $3::integer, changed = changed + $4::integer,
+       recovered = recovered + $5::integer WHERE organisation = $1 AND name = $2`,
+    [organisation, iteration, Number(isNew), Number(!isNew), Number(change.recovered)],
+  )
+}

@@ -1,0 +1,111 @@
+import { appendChanges, type NewChange } from '../changes/append.js'
+import type { RecordKind } from '../copy/record-kinds.js'
+import { markGone } from '../copy/record-statements.js'
+import type { MirrorContext } from '../core/context.js'
+import { recordLocks } from '../core/locks.js'
+import type { Claim } from '../work/work-table.js'
+
+/** More than this part of all records, and more than this number, cannot be gone: the credentials or a list are wrong. */
+const GONE_PART = 0.02
+const GONE_NUMBER = 20
+
+/** Returns the maximum number of records that one run may mark as gone or retired. */
+export function goneLimit(total: number): number {
+  return Math.max(GONE_NUMBER, Math.floor(total * GONE_PART))
+}
+
+/** Records of one transaction. */
+const BATCH = 100
+
+const TOTAL = `
+SELECT (SELECT count(*) FROM {schema}.referral WHERE organisation = $1 AND gone_at IS NULL)
+  + (SELECT count(*) FROM {schema}.result WHERE organisation = $1 AND gone_at IS NULL) AS total`
+
+// What another sweep has missed so far is not all that it will miss: it decides at its end.
+const OTHERS = `
+SELECT 1 FROM {schema}.iteration
+WHERE organisation = $1 AND name <> $2 AND name IN ('open', 'everything') AND state = 'running' LIMIT 1`
+
+const MISSING = `
+SELECT 'referral' AS kind, uuid, group_key AS "group", missing_at::text AS "missingAt" FROM {schema}.referral
+WHERE organisation = $1 AND missing_at IS NOT NULL AND gone_at IS NULL
+UNION ALL
+SELECT 'result', uuid, group_key, missing_at::text FROM {schema}.result
+WHERE organisation = $1 AND missing_at IS NOT NULL AND gone_at IS NULL`
+
+interface MissingRow {
+  readonly kind: RecordKind
+  readonly uuid: string
+  readonly group: string
+  readonly missingAt: string
+}
+
+/** Returns whether a number of records may be marked, after an alarm if not. */
+export async function mayMarkGone(
+  { database, logger }: MirrorContext,
+  { organisation, key }: Claim,
+  count: number,
+): Promise<boolean> {
+  const total = Number((await database.first<{ total: string | number }>(TOTAL, [organisation]))?.total ?? 0)
+  if (count <= goneLimit(total)) return true
+  logger.error(
+    `mirror: the sweep ${key} of organisation ${organisation} did not find ${count} of ${total} records. It marked none of them as gone, because the credentials or a response of the service may be wrong. If they are gone, sweep again with acceptGone`,
+  )
+  return false
+}
+
+/**
+ * Marks what reads by UUID did not find as gone, unless they are too many.
+ *
+ * @returns The number of records that were not marked.
+ */
+export async function markMissingGone(
+  context: MirrorContext,
+  claim: Claim,
+  acceptGone: boolean,
+): Promise<number> {
+  const { organisation, key } = claim
+  const others = await context.database.first(OTHERS, [organisation, key])
+  if (others !== undefined) return 0
+  const { rows } = await context.database.query<MissingRow>(MISSING, [organisation])
+  if (rows.length === 0) return 0
+  if (!acceptGone && !(await mayMarkGone(context, claim, rows.length))) return rows.length
+  for (let start = 0; start < rows.length; start += BATCH) {
+    await markBatch(context, claim, rows.slice(start, start + BATCH))
+  }
+  return 0
+}
+
+async function markBatch(
+  context: MirrorContext,
+  { organisation }: Claim,
+  rows: readonly MissingRow[],
+): Promise<void> {
+  const { database, changeLock, wake } = context
+  const keys = rows.flatMap(({ uuid, group }) => [uuid, group])
+  await database.transaction(
+    async (tx) => {
+      const changes: NewChange[] = []
+      for (const { kind, uuid, missingAt } of rows) {
+        const row = await markGone(tx, organisation, kind, uuid, missingAt)
+        if (row === undefined) continue
+        changes.push({
+          ...{
+            organisation,
+            kind,
+            uuid,
+            group: row.group,
+            action: 'gone',
+            source: 'sweep',
+            recovered: false,
+          },
+          ...{ statusBefore: row.status, statusAfter: row.status, body: row.body },
+          updatedAt: row.updatedAt?.toISOString() ?? null,
+        })
+      }
+      await appendChanges(tx, changeLock, changes)
+    },
+    { first: recordLocks(database.schema, organisation, keys) },
+  )
+  wake()
+}

@@ -1,0 +1,289 @@
+import { isPathologyError, PathologyError } from '../../common/errors.js'
+import { appendChanges } from '../changes/append.js'
+import { isNotFound } from '../copy/fetch-failures.js'
+import type { RecordKind, RecordRead } from '../copy/record-kinds.js'
+import { loadRecords, type StoredRow } from '../copy/record-statements.js'
+import { announcedKeys } from '../copy/recovery.js'
+import type { StoreHook } from '../copy/refetch.js'
+import { lockKeys, recordRead, type StoreOutcome, storeRecords } from '../copy/store.js'
+import type { MirrorContext, Organisation } from '../core/context.js'
+import { recordLocks } from '../core/locks.js'
+import { timestampOf } from '../core/storable.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import type { Claim } from '../work/work-table.js'
+import { isListComplete } from './compare.js'
+import type { SeenRecord, SweepLimits, SweepPlan } from './plan.js'
+import { type Counts, type ListState, NO_COUNTS, type Progress, save } from './progress.js'
+
+/** Everything that one page needs. */
+export interface PageTask {
+  readonly context: MirrorContext
+  readonly plan: SweepPlan
+  readonly limits: SweepLimits
+  readonly hooks: readonly StoreHook[]
+  readonly owner: Organisation
+  readonly claim: Claim
+  readonly kind: RecordKind
+  readonly signal: AbortSignal
+}
+
+/** A page of a list, as far as it is used. */
+interface ReadPage {
+  readonly items: readonly object[]
+  readonly cursor: string | undefined
+  /** Whether the list was started again. */
+  readonly isRestarted: boolean
+}
+
+// The service's time, as far as its records show it, and never later than the database's.
+const NOW = `
+SELECT LEAST(now(), GREATEST($2::timestamptz,
+  (SELECT max(updated_at) FROM {schema}.referral WHERE organisation = $1),
+  (SELECT max(updated_at) FROM {schema}.result WHERE organisation = $1))) AS now`
+
+/** Reads one page of a list and stores it, with the cursor of the next page, in one transaction. */
+export async function iteratePage(task: PageTask, progress: Progress): Promise<Progress> {
+  const { context, claim, plan, kind, signal } = task
+  await context.point('fetch:before')
+  const page = await readPage(task, progress)
+  await context.point('fetch:after')
+  const reads = readsOf(task, page)
+  const seen = await look(task, reads)
+  const known = progress.lists[kind] ?? {}
+  const before = page.isRestarted ? { ...known, guard: undefined } : known
+  const compared = await compareOnce(task, before, seen, page.items)
+  const until = progress.until ?? (await untilOf(task, seen))
+  const list = advance(compared.list, seen, page.cursor)
+  const isLast = page.cursor === undefined || plan.isLast(seen, list, { ...progress, until })
+  const next: Progress = {
+    ...(isLast ? afterList(kind) : { phase: kind, cursor: page.cursor ?? null }),
+    ...{ until, acceptGone: progress.acceptGone },
+    lists: { ...progress.lists, [kind]: list },
+    requestsByUuid: progress.requestsByUuid + compared.requests,
+  }
+  const isRecovery = await recoveries(task, seen)
+  const stored = seen.map(({ read }) => ({ ...read, isRecovery: isRecovery(read) }))
+  const counts = { ...NO_COUNTS, requests: 1 + compared.requests, read: page.items.length }
+  const isNews = await context.database.transaction(
+    (tx) => storePage(tx, task, { reads: stored, list, next, counts }),
+    { first: recordLocks(context.database.schema, claim.organisation, lockKeys(reads)), signal },
+  )
+  await context.point('store:committed')
+  if (isNews) context.wake()
+  return next
+}
+
+/** A refused cursor starts the list again, which is harmless. */
+async function readPage(task: PageTask, { cursor }: Progress): Promise<ReadPage> {
+  const { owner, kind, plan, signal } = task
+  const at = async (from: string | null): Promise<ReadPage> => {
+    const query = { sort: plan.sort, ...(from === null ? {} : { cursor: from }) }
+    const list =
+      kind === 'referral'
+        ? owner.client.referrals.list(query, { signal })
+        : owner.client.results.list(query, { signal })
+    const { items, cursor: next } = await list.firstPage()
+    return { items, cursor: next, isRestarted: from !== cursor }
+  }
+  try {
+    return await at(cursor)
+  } catch (error) {
+    if (cursor === null || !isPathologyError(error, 'INVALID_PARAMETER')) throw error
+    task.context.logger.warn(
+      `mirror: the service no longer accepts the cursor of ${task.claim.key}; its list is read from the start`,
+    )
+    return at(null)
+  }
+}
+
+function readsOf({ claim, kind, plan }: PageTask, { items }: ReadPage): readonly RecordRead[] {
+  const { organisation, claimedAt } = claim
+  const facts = { organisation, kind, readAt: claimedAt, by: 'list', source: plan.source } as const
+  const reads = items.map((record) => recordRead(record, facts)).filter(({ uuid }) => uuid !== '')
+  const unique = new Map(reads.map((read) => [read.uuid, read]))
+  return [...unique.values()].sort((a, b) => (a.uuid < b.uuid ? -1 : 1))
+}
+
+/** Looks at the copy without locks, to decide what the page needs. */
+async function look(
+  { context, claim, kind }: PageTask,
+  reads: readonly RecordRead[],
+): Promise<readonly SeenRecord[]> {
+  if (reads.length === 0) return []
+  const stored = await loadRecords(context.database, claim.organisation, kind, reads)
+  return reads.map((read) => {
+    const row = stored.get(read.uuid)
+    return {
+      read,
+      createdAt: Date.parse(timestampOf(read.prepared.body['createdAt']) ?? ''),
+      isKnown: !isNews(read, row),
+      isEqual: row?.digest === read.prepared.digest && row.goneAt === null,
+    }
+  })
+}
+
+/** Whether a record is newer than the copy, as far as a list that may lack fields shows. */
+function isNews({ updatedAt, prepared }: RecordRead, row: StoredRow | undefined): boolean {
+  if (row === undefined || row.digest === null) return row?.isErased !== true
+  if (row.isErased) return false
+  if (row.goneAt !== null) return true
+  if (updatedAt === null || row.updatedAt === null) return row.digest !== prepared.digest
+  const deletedAt = timestampOf(prepared.body['deletedAt'])
+  const isOther = 'deletedAt' in prepared.body && deletedAt !== (row.deletedAt?.toISOString() ?? null)
+  const difference = Date.parse(updatedAt) - row.updatedAt.getTime()
+  return difference > 0 || (difference === 0 && isOther)
+}
+
+/** Compares the list with a read by UUID before the first record is stored from it. */
+async function compareOnce(
+  task: PageTask,
+  list: ListState,
+  seen: readonly SeenRecord[],
+  items: readonly object[],
+): Promise<{ readonly list: ListState; readonly requests: number }> {
+  const { comparedAt, isComplete } = list
+  const { claim, plan } = task
+  const ageMs = Date.parse(claim.claimedAt) - Date.parse(comparedAt ?? '')
+  const isFresh = !plan.keepsComparison || ageMs < COMPARISON_MS
+  if ((isComplete !== undefined && isFresh) || seen.every(({ isEqual }) => isEqual)) {
+    return { list, requests: 0 }
+  }
+  const result = await isListComplete(items, (uuid) => readByUuid(task, uuid))
+  return {
+    list: { ...list, isComplete: result.isComplete, comparedAt: claim.claimedAt },
+    requests: result.requests,
+  }
+}
+
+/** How long a comparison serves the runs of a frequent sweep. */
+const COMPARISON_MS = 86_400_000
+
+async function readByUuid({ owner, kind, signal }: PageTask, uuid: string): Promise<object | undefined> {
+  try {
+    return kind === 'referral'
+      ? await owner.client.referrals.retrieve(uuid, { signal })
+      : await owner.client.results.retrieve(uuid, { signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+async function untilOf({ context, claim, limits }: PageTask, seen: readonly SeenRecord[]): Promise<string> {
+  const newest = newestOf(seen)
+  const row = await context.database.first<{ now: Date }>(NOW, [claim.organisation, newest ?? null])
+  return new Date((row?.now.getTime() ?? 0) - limits.windowMs).toISOString()
+}
+
+/**
+ * Notes how far the list was read.
+ *
+ * @throws {@link PathologyError} if the list's cursors repeat, so that it would never end.
+ */
+function advance(list: ListState, seen: readonly SeenRecord[], cursor: string | undefined): ListState {
+  const newest = [list.newest, newestOf(seen)]
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1)
+  if (cursor === undefined) return { ...list, newest, guard: undefined }
+  const { cursor: mark, steps, next } = list.guard ?? { cursor: '', steps: 0, next: 1 }
+  if (cursor === mark) {
+    throw new PathologyError('A list of the service returns the same cursor again, so it has no end.', {
+      code: 'CURSOR_LOOP',
+    })
+  }
+  const isMark = steps + 1 >= next
+  return {
+    ...{ ...list, newest },
+    guard: { cursor: isMark ? cursor : mark, steps: steps + 1, next: isMark ? next * 2 : next },
+  }
+}
+
+function newestOf(seen: readonly SeenRecord[]): string | undefined {
+  const times = seen.map(({ createdAt }) => createdAt).filter((time) => !Number.isNaN(time))
+  return times.length === 0 ? undefined : new Date(Math.max(...times)).toISOString()
+}
+
+function afterList(kind: RecordKind): Pick<Progress, 'phase' | 'cursor'> {
+  return { phase: kind === 'referral' ? 'result' : 'rest', cursor: null }
+}
+
+/** A backfill recovers nothing: nobody had promised events for what it finds. */
+async function recoveries(
+  { context, claim, kind, plan }: PageTask,
+  seen: readonly SeenRecord[],
+): Promise<(read: RecordRead) => boolean> {
+  const news = seen.filter(({ isKnown }) => !isKnown).map(({ read }) => read)
+  if (plan.source !== 'sweep' || news.length === 0) return () => false
+  const announced = await announcedKeys(context.database, claim.organisation, kind, news)
+  return ({ uuid }) => !announced.has(uuid)
+}
+
+interface PageContents {
+  readonly reads: readonly RecordRead[]
+  readonly list: ListState
+  readonly next: Progress
+  readonly counts: Counts
+}
+
+/** Stores a page. Returns whether there is new work. */
+async function storePage(
+  tx: MirrorTransaction,
+  task: PageTask,
+  { reads, list, next, counts }: PageContents,
+): Promise<boolean> {
+  const { context, claim, kind, plan, hooks } = task
+  await context.point('store:loaded')
+  const outcomes = list.isComplete === false ? [] : await storeRecords(tx, claim.organisation, kind, reads)
+  const stored = outcomes.filter(({ verdict }) => verdict === 'store').map(({ read }) => read)
+  if (stored.length > 0) for (const hook of hooks) await hook(tx, stored)
+  const wanted = list.isComplete === false ? await newsOf(tx, task, reads) : differing(outcomes)
+  await context.point('store:written')
+  if (plan.marksListed) await markListed(tx, task, reads)
+  await wantRecords(tx, task, wanted)
+  const changes = outcomes.flatMap(({ change }) => change ?? [])
+  const added = changes.filter(({ action }) => action === 'added').length
+  const found = { added, changed: changes.length - added }
+  const recovered = changes.filter((change) => change.recovered).length
+  const requests = counts.requests + wanted.length
+  const progress = { ...next, requestsByUuid: next.requestsByUuid + wanted.length }
+  await save(tx, claim, progress, { ...counts, ...found, recovered, requests })
+  await context.point('store:finished')
+  await appendChanges(tx, context.changeLock, changes)
+  await context.point('store:appended')
+  return changes.length > 0 || wanted.length > 0
+}
+
+/** Records that a list with fewer fields shows as newer than the copy. */
+async function newsOf(
+  tx: MirrorTransaction,
+  { claim, kind }: PageTask,
+  reads: readonly RecordRead[],
+): Promise<readonly string[]> {
+  if (reads.length === 0) return []
+  const stored = await loadRecords(tx, claim.organisation, kind, reads)
+  return reads.filter((read) => isNews(read, stored.get(read.uuid))).map(({ uuid }) => uuid)
+}
+
+/** A read by UUID decides what is right at an equal `updatedAt`. */
+function differing(outcomes: readonly StoreOutcome[]): readonly string[] {
+  return outcomes.filter(({ isDifferent }) => isDifferent).map(({ read }) => read.uuid)
+}
+
+async function wantRecords(tx: MirrorTransaction, task: PageTask, uuids: readonly string[]): Promise<void> {
+  const { organisation, key: iteration } = task.claim
+  const { kind, plan, context } = task
+  const wants = uuids.map((key) => ({ organisation, kind, key, iteration, source: plan.source }))
+  await context.table.want(tx, wants)
+}
+
+async function markListed(
+  tx: MirrorTransaction,
+  { claim, kind }: PageTask,
+  reads: readonly RecordRead[],
+): Promise<void> {
+  await tx.query(
+    `UPDATE {schema}.${kind} SET listed_at = now() WHERE organisation = $1 AND uuid = ANY($2::text[])`,
+    [claim.organisation, reads.map(({ uuid }) => uuid)],
+  )
+}

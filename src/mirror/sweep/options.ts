@@ -1,0 +1,79 @@
+import { ConfigurationError } from '../../common/configuration-error.js'
+import { ownOptions } from '../../common/known-options.js'
+
+/** When the service is read without events. Times are in milliseconds, unless their name says otherwise. */
+export interface SweepOptions {
+  /**
+   * Time between two readings of the newest records; `false` for none.
+   * @defaultValue 900,000: 15 minutes
+   */
+  readonly recent?: number | false | undefined
+  /**
+   * Time between two readings of all records of `window`, and of older records that are not final; `false` for none.
+   * @defaultValue 86,400,000: 24 hours
+   */
+  readonly open?: number | false | undefined
+  /**
+   * Time between two readings of all records; `false` for none.
+   * @defaultValue 604,800,000: 7 days
+   */
+  readonly everything?: number | false | undefined
+  /**
+   * Time between two readings of the changes of the collection centres; `false` for no copy of the directory.
+   * @defaultValue 86,400,000: 24 hours
+   */
+  readonly centres?: number | false | undefined
+  /**
+   * Maximum age in days of the records that are not final and that the open sweep reads one by one.
+   * @defaultValue 60
+   */
+  readonly openDays?: number | undefined
+  /**
+   * Age of the records that the open sweep reads by list.
+   * @defaultValue 2,592,000,000: 30 days
+   */
+  readonly window?: number | undefined
+  /**
+   * Maximum number of requests a second of the sweep of all records.
+   * @defaultValue 2
+   */
+  readonly requestsPerSecond?: number | undefined
+}
+
+/** The options of sweeps with their defaults. */
+export type ResolvedSweepOptions = {
+  readonly [Name in keyof SweepOptions]-?: Exclude<SweepOptions[Name], undefined>
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+const DEFAULTS: ResolvedSweepOptions = {
+  recent: 15 * MINUTE_MS,
+  open: DAY_MS,
+  everything: 7 * DAY_MS,
+  centres: DAY_MS,
+  openDays: 60,
+  window: 30 * DAY_MS,
+  requestsPerSecond: 2,
+}
+
+/** @throws {@link ConfigurationError} with the option and its rule. */
+export function resolveSweepOptions(given: SweepOptions = {}): ResolvedSweepOptions {
+  const own = ownOptions('sweep of createMirror', given, new Set(Object.keys(DEFAULTS)))
+  const set = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+  const options: ResolvedSweepOptions = { ...DEFAULTS, ...set }
+  for (const name of ['recent', 'open', 'everything', 'centres'] as const) {
+    const value = options[name]
+    const isValid = value === false || (Number.isSafeInteger(value) && value >= 1_000)
+    demand(isValid, `sweep.${name} must be false, or an integer of at least 1000 milliseconds`)
+  }
+  for (const name of ['openDays', 'window', 'requestsPerSecond'] as const) {
+    demand(Number.isFinite(options[name]) && options[name] > 0, `sweep.${name} must be a number above 0`)
+  }
+  return options
+}
+
+function demand(holds: boolean, rule: string): void {
+  if (!holds) throw new ConfigurationError(`createMirror: ${rule}`)
+}

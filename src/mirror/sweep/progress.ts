@@ -1,0 +1,121 @@
+import type { RecordKind } from '../copy/record-kinds.js'
+import type { MirrorContext } from '../core/context.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { type Claim, LeaseLostError } from '../work/work-table.js'
+import { ITERATION_COLUMNS, type IterationName, type IterationRow } from './report.js'
+
+/** Kind of work of all backfills and sweeps. The key is the iteration's name. */
+export const SWEEP = 'sweep'
+
+/**
+ * Steps of an iteration: both lists, then single records (`rest`), then it waits for their reads, and marks what the
+ * service no longer has (`gone`).
+ */
+export type Phase = RecordKind | 'rest' | 'wait' | 'gone'
+
+/** What an iteration knows about a list. */
+export interface ListState {
+  /** Whether the list's records have all fields of a read by UUID; `undefined` if unknown. */
+  readonly isComplete?: boolean | undefined
+  /** Time of the database when this was compared. */
+  readonly comparedAt?: string | undefined
+  /** The latest `createdAt` of this run. */
+  readonly newest?: string | undefined
+  /** The latest `createdAt` of the last run that finished. */
+  readonly mark?: string | undefined
+  /** Detects a list whose cursors repeat (Brent's algorithm). */
+  readonly guard?: { readonly cursor: string; readonly steps: number; readonly next: number } | undefined
+}
+
+/** Where an iteration is. It survives its process. */
+export interface Progress {
+  readonly phase: Phase
+  /** Cursor of the next page; `null` for the first page. */
+  readonly cursor: string | null
+  /** ISO 8601 time before which a list by date ends, by the service's clock. */
+  readonly until?: string | undefined
+  readonly lists: Readonly<Partial<Record<RecordKind, ListState>>>
+  readonly requestsByUuid: number
+  /** Whether many records may be marked as gone. */
+  readonly acceptGone: boolean
+  /** Number of missing records that the iteration did not mark as gone, because they are too many. */
+  readonly refused?: number | undefined
+}
+
+/** What one step adds to the report. */
+export interface Counts {
+  readonly requests: number
+  readonly read: number
+  readonly added: number
+  readonly changed: number
+  readonly recovered: number
+}
+
+export const NO_COUNTS: Counts = { requests: 0, read: 0, added: 0, changed: 0, recovered: 0 }
+
+const BEGIN = `
+INSERT INTO {schema}.iteration AS iteration (organisation, name, detail) VALUES ($1, $2, $3::jsonb)
+ON CONFLICT (organisation, name) DO UPDATE SET state = 'running', cursor = NULL, detail = EXCLUDED.detail,
+  requests = 0, read = 0, added = 0, changed = 0, recovered = 0, started_at = now(), finished_at = NULL
+WHERE iteration.state <> 'running'`
+
+const LOAD = `SELECT ${ITERATION_COLUMNS} FROM {schema}.iteration WHERE organisation = $1 AND name = $2`
+
+const HELD = `
+UPDATE {schema}.work SET attempts = 0, error = NULL
+WHERE organisation = $1 AND kind = '${SWEEP}' AND key = $2 AND lease = $3::uuid RETURNING 1`
+
+const SAVE = `
+UPDATE {schema}.iteration SET state = $3, cursor = $4, detail = $5::jsonb, requests = requests + $6::bigint,
+  read = read + $7::bigint, added = added + $8::bigint, changed = changed + $9::bigint, recovered = recovered + $10::bigint,
+  finished_at = CASE WHEN $3 = 'running' THEN NULL ELSE clock_timestamp() END
+WHERE organisation = $1 AND name = $2`
+
+/** Returns where an iteration is; begins it if it is not running. */
+export async function resume({ database }: MirrorContext, claim: Claim): Promise<Progress> {
+  const { organisation, key } = claim
+  const row = await database.first<IterationRow>(LOAD, [organisation, key])
+  const known = progressOf(row)
+  if (row?.state === 'running') return { ...known, cursor: row.cursor }
+  const begun = firstProgress(key, known)
+  await database.query(BEGIN, [organisation, key, JSON.stringify(begun)])
+  return begun
+}
+
+/**
+ * Stores where an iteration is, in the transaction that stores what it has read.
+ *
+ * @throws {@link LeaseLostError} if another worker has the work.
+ */
+export async function save(
+  tx: MirrorTransaction,
+  { organisation, key, lease }: Claim,
+  { cursor, ...detail }: Progress,
+  { requests, read, added, changed, recovered }: Counts,
+  state: 'running' | 'finished' | 'stopped' = 'running',
+): Promise<void> {
+  const { rows } = await tx.query(HELD, [organisation, key, lease])
+  if (rows.length === 0) throw new LeaseLostError()
+  const counts = [requests, read, added, changed, recovered]
+  await tx.query(SAVE, [organisation, key, state, cursor, JSON.stringify(detail), ...counts])
+}
+
+/** Reads the stored detail of an iteration. */
+export function progressOf(row: IterationRow | undefined): Progress {
+  const first: Progress = { phase: 'referral', cursor: null, lists: {}, requestsByUuid: 0, acceptGone: false }
+  // Only this file writes the column.
+  return { ...first, ...(row?.detail as Partial<Progress> | undefined) }
+}
+
+/** A recent sweep remembers how far the last one came; the others compare the lists again. */
+function firstProgress(name: string, { lists, acceptGone }: Progress): Progress {
+  const isRecent = name === ('recent' satisfies IterationName)
+  return {
+    ...{ phase: 'referral', cursor: null, requestsByUuid: 0, acceptGone },
+    lists: isRecent ? { referral: marked(lists.referral), result: marked(lists.result) } : {},
+  }
+}
+
+function marked({ isComplete, comparedAt, mark, newest }: ListState = {}): ListState {
+  return { isComplete, comparedAt, mark: newest ?? mark }
+}

@@ -1,0 +1,61 @@
+/** A sweep: how much it reads, and what it finds. */
+export type SweepName = 'recent' | 'open' | 'everything'
+
+/** An iteration over the lists of the service. */
+export type IterationName = SweepName | 'backfill'
+
+/** Result of a backfill or a sweep, for all organisations together. */
+export interface SweepReport {
+  /** Number of records in the pages that were read. */
+  readonly read: number
+  /** Number of requests. */
+  readonly requests: number
+  /** Those of the requests that read one record by UUID. */
+  readonly requestsByUuid: number
+  /** Number of records that the copy did not have. */
+  readonly new: number
+  /** Number of other changes of the copy. */
+  readonly changed: number
+  /** Number of changes whose events never arrived. More than 0 means that deliveries fail. */
+  readonly recovered: number
+  /** Time from the start to the end, including pauses, in milliseconds. */
+  readonly durationMs: number
+}
+
+/** A row of the table of iterations. Numbers are as the driver returns them. */
+export interface IterationRow {
+  readonly organisation: string
+  readonly state: string
+  readonly cursor: string | null
+  readonly detail: unknown
+  readonly requests: string | number
+  readonly read: string | number
+  readonly added: string | number
+  readonly changed: string | number
+  readonly recovered: string | number
+  readonly durationMs: string | number | null
+}
+
+/** Columns of {@link IterationRow}. */
+export const ITERATION_COLUMNS = `organisation, state, cursor, detail, requests, read, added, changed, recovered,
+  EXTRACT(EPOCH FROM COALESCE(finished_at, clock_timestamp()) - started_at) * 1000 AS "durationMs"`
+
+const NOTHING: SweepReport = {
+  ...{ read: 0, requests: 0, requestsByUuid: 0, new: 0, changed: 0, recovered: 0, durationMs: 0 },
+}
+
+/** Converts the rows of an iteration, one for each organisation, to one report. */
+export function reportOf(rows: readonly IterationRow[], byUuid: (row: IterationRow) => number): SweepReport {
+  return rows.reduce(
+    (sum, row) => ({
+      read: sum.read + Number(row.read),
+      requests: sum.requests + Number(row.requests),
+      requestsByUuid: sum.requestsByUuid + byUuid(row),
+      new: sum.new + Number(row.added),
+      changed: sum.changed + Number(row.changed),
+      recovered: sum.recovered + Number(row.recovered),
+      durationMs: Math.max(sum.durationMs, Math.round(Number(row.durationMs ?? 0))),
+    }),
+    NOTHING,
+  )
+}

@@ -1,0 +1,180 @@
+import type { Queryable } from '../../database/database.js'
+import { classifyFailure, postponementOf } from '../copy/fetch-failures.js'
+import { endPause, pauseOrganisation } from '../copy/pause.js'
+import type { StoreHook } from '../copy/refetch.js'
+import type { MirrorContext } from '../core/context.js'
+import type { Claim } from '../work/work-table.js'
+import type { Job } from '../work/worker.js'
+import { EVERYTHING } from './everything.js'
+import { goneLimit, markMissingGone, mayMarkGone } from './gone.js'
+import { iteratePage } from './iterate.js'
+import { OPEN_SWEEP } from './open.js'
+import type { SweepLimits, SweepPlan } from './plan.js'
+import { NO_COUNTS, type Progress, resume, save } from './progress.js'
+import { BACKFILL, RECENT } from './recent.js'
+import type { IterationName } from './report.js'
+
+const PLANS: Readonly<Record<IterationName, SweepPlan>> = {
+  backfill: BACKFILL,
+  recent: RECENT,
+  open: OPEN_SWEEP,
+  everything: EVERYTHING,
+}
+
+/** Time of one claim. Other work gets its turn between two claims. */
+const SLICE_MS = 500
+
+/** Pause between two looks for reads that are pending. */
+const WAIT_MS = 200
+const MAX_WAIT_MS = 5_000
+
+// Reads that have failed before are not waited for: they are repeated, and found by a later run at the latest.
+const PENDING = `
+SELECT EXTRACT(EPOCH FROM min(run_at) - now()) * 1000 AS "delayMs" FROM {schema}.work
+WHERE organisation = $1 AND iteration = $2 AND NOT dead AND attempts = 0 AND rereads = 0`
+
+// The next run begins again, because it would fail at the same page.
+const STOP = `UPDATE {schema}.iteration SET state = 'stopped' WHERE organisation = $1 AND name = $2`
+
+const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
+
+/** Options of a {@link SweepJob}. */
+export interface SweepJobOptions {
+  readonly limits: SweepLimits
+  readonly requestsPerSecond: number
+  readonly attempts: number
+  readonly hooks: readonly StoreHook[]
+}
+
+/** Runs backfills and sweeps, one page after another. */
+export class SweepJob implements Job {
+  readonly #context: MirrorContext
+  readonly #options: SweepJobOptions
+
+  constructor(context: MirrorContext, options: SweepJobOptions) {
+    this.#context = context
+    this.#options = options
+  }
+
+  async run(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { table, database } = this.#context
+    const plan = PLANS[claim.key as IterationName]
+    const until = performance.now() + SLICE_MS
+    let progress = await resume(this.#context, claim)
+    for (;;) {
+      const step = await this.#step(claim, plan, progress, signal)
+      if (step === undefined) return
+      progress = step.progress
+      const isOver = step.delayMs > 0 || signal.aborted || performance.now() > until
+      if (isOver) return table.postpone(database, claim, { delayMs: step.delayMs, unlessWanted: false })
+    }
+  }
+
+  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    const failure = classifyFailure(error, signal)
+    if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
+    const postponement = postponementOf(claim, error, failure, this.#options.attempts)
+    await table.postpone(database, claim, postponement)
+    if (postponement.dead === true) await database.query(STOP, [claim.organisation, claim.key])
+  }
+
+  /** Does the next step. Returns `undefined` at the end. */
+  async #step(
+    claim: Claim,
+    plan: SweepPlan,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<{ readonly progress: Progress; readonly delayMs: number } | undefined> {
+    switch (progress.phase) {
+      case 'referral':
+      case 'result':
+        return this.#page(claim, plan, progress, signal)
+      case 'rest':
+        return { progress: await this.#wantRest(claim, plan, progress), delayMs: 0 }
+      case 'wait': {
+        const values = [claim.organisation, claim.key]
+        const row = await this.#context.database.first<{ delayMs: string | number | null }>(PENDING, values)
+        const delayMs = row?.delayMs ?? null
+        return delayMs === null
+          ? { progress: { ...progress, phase: 'gone' }, delayMs: 0 }
+          : { progress, delayMs: Math.min(MAX_WAIT_MS, Math.max(WAIT_MS, Number(delayMs))) }
+      }
+      case 'gone':
+        return this.#finish(claim, progress)
+    }
+  }
+
+  async #markGone(claim: Claim, { acceptGone }: Progress): Promise<number> {
+    const plan = PLANS[claim.key as IterationName]
+    return plan.marksGone ? markMissingGone(this.#context, claim, acceptGone) : 0
+  }
+
+  async #page(claim: Claim, plan: SweepPlan, progress: Progress, signal: AbortSignal) {
+    const { context, hooks, limits, owner } = { ...this.#options, ...this.#of(claim) }
+    const kind = progress.phase === 'result' ? 'result' : 'referral'
+    const next = await iteratePage({ context, plan, limits, hooks, owner, claim, kind, signal }, progress)
+    if (claim.wasPaused) await endPause(context, claim.organisation)
+    return { progress: next, delayMs: plan.isPaced ? this.#paceMs() : 0 }
+  }
+
+  /** Wants the remaining records, at the same pace as the pages. */
+  async #wantRest(claim: Claim, plan: SweepPlan, progress: Progress): Promise<Progress> {
+    const { database, table } = this.#context
+    const { organisation, key: iteration } = claim
+    const { limits } = this.#options
+    const rest = await plan.rest({ database, organisation, name: iteration, limits, progress })
+    const isRefused =
+      plan.marksListed && !progress.acceptGone && rest.length > goneLimit(0)
+        ? !(await mayMarkGone(this.#context, claim, rest.length))
+        : false
+    const wanted = isRefused ? [] : rest
+    const paceMs = plan.isPaced ? this.#paceMs() : 0
+    const wants = wanted.map(({ kind, uuid }, place) => ({
+      ...{ organisation, kind, key: uuid, source: plan.source, iteration },
+      delayMs: place * paceMs,
+    }))
+    const next: Progress = {
+      ...progress,
+      phase: isRefused ? 'gone' : 'wait',
+      requestsByUuid: progress.requestsByUuid + wanted.length,
+      refused: isRefused ? rest.length : undefined,
+    }
+    await database.transaction(async (tx) => {
+      await table.want(tx, wants)
+      await save(tx, claim, next, { ...NO_COUNTS, requests: wanted.length })
+    })
+    return next
+  }
+
+  async #finish(claim: Claim, progress: Progress): Promise<undefined> {
+    const { database, table, logger } = this.#context
+    const { organisation, key } = claim
+    const refused = progress.refused ?? (await this.#markGone(claim, progress))
+    await database.transaction(async (tx) => {
+      const end: Progress = { ...progress, acceptGone: false, refused: refused > 0 ? refused : undefined }
+      await save(tx, claim, end, NO_COUNTS, refused > 0 ? 'stopped' : 'finished')
+      await table.finish(tx, claim)
+    })
+    const recovered = await recoveredOf(database, organisation, key)
+    if (recovered === 0) return
+    logger.warn(
+      `mirror: the sweep ${key} of organisation ${organisation} found ${recovered} changes whose events never arrived. The copy is up to date. Check that the webhook URL can be reached and that its events are subscribed.`,
+    )
+  }
+
+  #of({ organisation }: Claim) {
+    const owner = this.#context.organisations.get(organisation)
+    if (owner === undefined) throw new Error(`no organisation ${organisation}`)
+    return { context: this.#context, owner }
+  }
+
+  #paceMs(): number {
+    return 1_000 / this.#options.requestsPerSecond
+  }
+}
+
+async function recoveredOf(database: Queryable, organisation: string, name: string): Promise<number> {
+  const { rows } = await database.query<{ recovered: string | number }>(RECOVERED, [organisation, name])
+  return Number(rows[0]?.recovered ?? 0)
+}

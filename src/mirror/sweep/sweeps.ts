@@ -1,0 +1,237 @@
+import { PathologyError } from '../../common/errors.js'
+import type { MirrorContext } from '../core/context.js'
+import type { Schedule } from '../work/schedules.js'
+import type { ResolvedSweepOptions } from './options.js'
+import { progressOf, SWEEP } from './progress.js'
+import {
+  ITERATION_COLUMNS,
+  type IterationName,
+  type IterationRow,
+  reportOf,
+  type SweepName,
+  type SweepReport,
+} from './report.js'
+
+/** Options of `mirror.sweep`. */
+export interface SweepRunOptions {
+  /** Only this organisation. */
+  readonly organisation?: string | undefined
+  /**
+   * Marks records as gone even if they are many: more than 2 % and more than 20.
+   * @defaultValue `false`: the sweep fails, and marks none
+   */
+  readonly acceptGone?: boolean | undefined
+  /** Ends the wait. The sweep continues on the machines that work. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Options of `mirror.backfill`. */
+export interface BackfillOptions {
+  /** Called after each change of the numbers. */
+  readonly onProgress?: ((progress: SweepReport) => void) | undefined
+  /** Only this organisation. */
+  readonly organisation?: string | undefined
+  /**
+   * Reads everything again after a backfill that has finished.
+   * @defaultValue `false`
+   */
+  readonly restart?: boolean | undefined
+  /** Ends the wait. The backfill continues on the machines that work. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Works until a condition holds. */
+export type WorkUntil = (isDone: () => Promise<boolean>, signal: AbortSignal | undefined) => Promise<void>
+
+// A run in progress is joined. A failed one is tried again at once.
+const WANT_RUN = `
+INSERT INTO {schema}.work AS work (organisation, kind, key, source) VALUES ($1, '${SWEEP}', $2, 'manual')
+ON CONFLICT (organisation, kind, key) DO UPDATE SET dead = false, attempts = 0,
+  run_at = CASE WHEN work.lease IS NULL THEN LEAST(work.run_at, now()) ELSE work.run_at END`
+
+const ACCEPT = `
+INSERT INTO {schema}.iteration AS iteration (organisation, name, state, detail)
+VALUES ($1, $2, 'new', '{"acceptGone": true}')
+ON CONFLICT (organisation, name) DO UPDATE SET detail = iteration.detail || EXCLUDED.detail`
+
+const ROWS = `
+SELECT ${ITERATION_COLUMNS} FROM {schema}.iteration WHERE name = $1 AND organisation = ANY($2::text[])`
+
+const UNFINISHED = `
+SELECT state, finished_at >= $3::timestamptz AS "isOver"
+FROM {schema}.iteration WHERE name = $1 AND organisation = ANY($2::text[])`
+
+const DEAD = `
+SELECT organisation, error FROM {schema}.work
+WHERE kind = '${SWEEP}' AND key = $1 AND organisation = ANY($2::text[]) AND dead`
+
+const PAUSED =
+  'SELECT organisation, error FROM {schema}.pause WHERE until > now() AND organisation = ANY($1::text[])'
+
+const FIRST_BACKFILL = `
+WITH begun AS (
+  INSERT INTO {schema}.iteration (organisation, name, state) SELECT unnest($1::text[]), 'backfill', 'new'
+  ON CONFLICT DO NOTHING RETURNING organisation
+)
+INSERT INTO {schema}.work (organisation, kind, key, source)
+SELECT organisation, '${SWEEP}', 'backfill', 'backfill' FROM begun ORDER BY 1 ON CONFLICT DO NOTHING`
+
+const PACED = `
+SELECT EXTRACT(EPOCH FROM min(run_at) - now()) * 1000 AS "delayMs" FROM {schema}.work
+WHERE kind = '${SWEEP}' AND NOT dead AND lease IS NULL AND attempts = 0 AND error IS NULL
+  AND organisation = ANY($1::text[])
+  AND NOT EXISTS (SELECT 1 FROM {schema}.pause AS pause WHERE pause.organisation = work.organisation)`
+
+/** Runs backfills and sweeps on demand. */
+export class Sweeps {
+  readonly #ready: () => Promise<MirrorContext>
+  readonly #workUntil: WorkUntil
+
+  constructor(ready: () => Promise<MirrorContext>, workUntil: WorkUntil) {
+    this.#ready = ready
+    this.#workUntil = workUntil
+  }
+
+  /** Runs one sweep, or joins the one in progress. */
+  async sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
+    const context = await this.#ready()
+    const organisations = organisationsOf(context, options.organisation)
+    if (options.acceptGone === true) {
+      for (const organisation of organisations) await context.database.query(ACCEPT, [organisation, name])
+    }
+    return this.#run(context, name, organisations, undefined, options.signal)
+  }
+
+  /** Backfills what is not backfilled yet. */
+  async backfill(options: BackfillOptions = {}): Promise<SweepReport> {
+    const context = await this.#ready()
+    const organisations = organisationsOf(context, options.organisation)
+    const rows = await rowsOf(context, 'backfill', organisations)
+    const finished = new Set(rows.filter(({ state }) => state === 'finished').map((row) => row.organisation))
+    const missing = organisations.filter((name) => options.restart === true || !finished.has(name))
+    if (missing.length === 0) return reportOf(rows, byUuid)
+    return this.#run(context, 'backfill', missing, options.onProgress, options.signal)
+  }
+
+  async #run(
+    context: MirrorContext,
+    name: IterationName,
+    organisations: readonly string[],
+    onProgress: BackfillOptions['onProgress'],
+    signal: AbortSignal | undefined,
+  ): Promise<SweepReport> {
+    const { database, wake } = context
+    const startedAt = await database.first<{ at: string }>('SELECT clock_timestamp()::text AS at')
+    for (const organisation of organisations) await database.query(WANT_RUN, [organisation, name])
+    wake()
+    let shown = -1
+    const isOver = async (): Promise<boolean> => {
+      const report = await this.#report(context, name, organisations)
+      if (report.requests !== shown) onProgress?.(report)
+      shown = report.requests
+      return this.#isOver(context, name, organisations, startedAt?.at ?? '')
+    }
+    await this.#workUntil(isOver, signal)
+    return this.#report(context, name, organisations)
+  }
+
+  async #report(
+    context: MirrorContext,
+    name: IterationName,
+    organisations: readonly string[],
+  ): Promise<SweepReport> {
+    return reportOf(await rowsOf(context, name, organisations), byUuid)
+  }
+
+  /** @throws {@link PathologyError} if a run cannot finish. */
+  async #isOver(
+    { database }: MirrorContext,
+    name: IterationName,
+    organisations: readonly string[],
+    startedAt: string,
+  ): Promise<boolean> {
+    const dead = await database.first<FailedRow>(DEAD, [name, organisations])
+    const paused = await database.first<FailedRow>(PAUSED, [organisations])
+    const failed = dead ?? paused
+    if (failed !== undefined) throw sweepFailed(name, failed)
+    const { rows } = await database.query<{ state: string; isOver: boolean | null }>(UNFINISHED, [
+      name,
+      organisations,
+      startedAt,
+    ])
+    const over = rows.filter(({ isOver }) => isOver === true)
+    if (over.length < organisations.length) return false
+    if (over.some(({ state }) => state === 'stopped')) throw tooManyGone(name)
+    return true
+  }
+}
+
+interface FailedRow {
+  readonly organisation: string
+  readonly error: string | null
+}
+
+/** Backfills organisations that were never backfilled. */
+export async function wantFirstBackfill({ database, organisations }: MirrorContext): Promise<void> {
+  await database.query(FIRST_BACKFILL, [[...organisations.keys()]])
+}
+
+/** Schedules of the sweeps of all organisations. */
+export function sweepSchedules(
+  { organisations }: MirrorContext,
+  options: ResolvedSweepOptions,
+): readonly Schedule[] {
+  const names = ['recent', 'open', 'everything'] as const
+  return [...organisations.keys()].flatMap((organisation) =>
+    names.flatMap((key) => {
+      const everyMs = options[key]
+      if (everyMs === false) return []
+      return [{ name: `${organisation}/${SWEEP}/${key}`, organisation, kind: SWEEP, key, everyMs }]
+    }),
+  )
+}
+
+/** Milliseconds until a sweep continues that only waits for its pace; `undefined` if there is none. */
+export async function pacedMs({ database, organisations }: MirrorContext): Promise<number | undefined> {
+  const values = [[...organisations.keys()]]
+  const row = await database.first<{ delayMs: string | number | null }>(PACED, values)
+  const delayMs = row?.delayMs ?? null
+  return delayMs === null ? undefined : Math.max(0, Math.ceil(Number(delayMs)))
+}
+
+async function rowsOf(
+  { database }: MirrorContext,
+  name: IterationName,
+  organisations: readonly string[],
+): Promise<readonly IterationRow[]> {
+  return (await database.query<IterationRow>(ROWS, [name, organisations])).rows
+}
+
+function byUuid(row: IterationRow): number {
+  return progressOf(row).requestsByUuid
+}
+
+function organisationsOf({ organisations }: MirrorContext, only: string | undefined): readonly string[] {
+  if (only === undefined) return [...organisations.keys()]
+  if (organisations.has(only)) return [only]
+  throw new PathologyError(
+    `There is no organisation ${only}. Nothing was read. Use a name of createMirror.`,
+    {
+      code: 'UNKNOWN_ORGANISATION',
+    },
+  )
+}
+
+function sweepFailed(name: IterationName, { organisation, error }: FailedRow): PathologyError {
+  return new PathologyError(
+    `The ${name === 'backfill' ? name : `sweep ${name}`} of organisation ${organisation} cannot continue (${error ?? 'unknown error'}). What it has read is stored. Remove the cause, and run it again.`,
+    { code: 'SWEEP_FAILED' },
+  )
+}
+
+function tooManyGone(name: IterationName): PathologyError {
+  return new PathologyError(
+    `The sweep ${name} did not find more than 2 % of the records. It marked none of them as gone. Check the credentials; if the records are gone, sweep again with acceptGone.`,
+    { code: 'TOO_MANY_GONE' },
+  )
+}
