@@ -1,5 +1,5 @@
 import type { Mirror } from 'pathology-sdk/mirror'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from './world.js'
 
 /** Tests of backfills and sweeps, for each database. */
@@ -54,7 +54,6 @@ export function sweepSuite(database: () => TestDatabase): void {
         release = () => reject(new Error('killed'))
       })
       killed.catch(() => undefined)
-      onTestFinished(release)
       const dying = here.mirrorOf({ lease: 1_000, concurrency: 1 }, (point) => {
         if (point === 'store:committed') pages += 1
         if (point === 'fetch:before' && pages === 2) return killed
@@ -66,6 +65,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       await here.rows('UPDATE {schema}.work SET run_at = now()')
       const before = here.fake.requests.length
       const report = await here.mirrorOf().backfill()
+      release()
       await expectEqual(here)
       const starts = here.fake.requests
         .slice(before)

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../common/configuration-error.js'
+import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
 
 /** When the service is read without events. Times are in milliseconds, unless their name says otherwise. */
