@@ -26,6 +26,12 @@ export class Accidents {
     this.#accident = undefined
   }
 
+  /** Replaces an accident that has not happened. */
+  expect(accident: Accident): void {
+    this.#accident = accident
+    this.#visits = 0
+  }
+
   visit(point: Point): void {
     if (this.#accident?.point !== point) return
     this.#visits += 1

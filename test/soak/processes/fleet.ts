@@ -15,6 +15,9 @@ import {
 /** Number of orders that one process places at the same time. */
 const ORDERS_AT_ONCE = 8
 
+/** Time after which a process gets another accident: some points are rare with some ledgers. */
+const UNREACHED_MS = 4_000
+
 /** Part of the accidents in which a process is stopped instead of killed, and the time for which it is: longer than a lease. */
 const STOPPED = 0.06
 const STOPPED_MS = { least: 16_000, more: 5_000 } as const
@@ -22,7 +25,7 @@ const STOPPED_MS = { least: 16_000, more: 5_000 } as const
 interface Member {
   readonly child: ChildProcess
   readonly jobs: Map<string, Job>
-  readonly accident: Accident | undefined
+  accident: Accident | undefined
   isStopped: boolean
 }
 
@@ -125,6 +128,17 @@ export class Fleet {
     if (child.exitCode !== null || child.signalCode !== null) return
     if (this.#isCalm) tell(member, { do: 'calm' })
     this.#members.push(member)
+    this.#replaceLater(member)
+  }
+
+  #replaceLater(member: Member): void {
+    const timer = setInterval(() => {
+      if (this.#isCalm || !this.#members.includes(member)) clearInterval(timer)
+      else if (!member.isStopped) {
+        member.accident = this.#nextAccident()
+        tell(member, { accident: member.accident })
+      }
+    }, UNREACHED_MS)
   }
 
   #nextAccident(): Accident {

@@ -15,6 +15,8 @@ import {
 
 // A process that places the orders it is given, and has an accident at a point of its environment.
 
+const TWO_DAYS_MS = 48 * 3_600_000
+
 const settings: MemberSettings = JSON.parse(process.env['SOAK_MEMBER'] ?? '{}')
 const accidents = new Accidents(accidentOf(process.env), () => send({ is: 'stopping' }))
 const { ledger, close } = await openLedger(settings.ledger)
@@ -31,11 +33,23 @@ const client = new PathologyClient({
   }),
 })
 
-async function place({ call, key }: Job): Promise<Report> {
+async function place({ call, key, isOld }: Job): Promise<Report> {
   const details = order({ referenceNumber: key, tests: ['tsh'] })
-  const nothing = { call, key, uuids: [], isRecovered: false, error: undefined, retryAfterMs: undefined }
+  const nothing = {
+    call,
+    key,
+    isOld,
+    uuids: [],
+    isRecovered: false,
+    error: undefined,
+    retryAfterMs: undefined,
+  }
   try {
-    const placed = await client.referrals.create(details, { orderKey: key, headers: { [CALL_HEADER]: call } })
+    const placed = await client.referrals.create(details, {
+      orderKey: key,
+      headers: { [CALL_HEADER]: call },
+      since: isOld ? new Date(Date.now() - TWO_DAYS_MS) : undefined,
+    })
     const uuids = placed.referrals.map(({ uuid }) => uuid)
     return { ...nothing, said: 'placed', uuids, isRecovered: placed.recovered }
   } catch (error) {
@@ -57,6 +71,7 @@ function send(message: MemberMessage): Promise<void> {
 
 async function obey(told: MemberOrder): Promise<void> {
   if ('job' in told) return send({ is: 'report', report: await place(told.job) })
+  if ('accident' in told) return accidents.expect(told.accident)
   if (told.do === 'calm') return accidents.calm()
   await client.close()
   await agent.close()

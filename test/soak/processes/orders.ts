@@ -27,6 +27,7 @@ export class Orders {
   readonly #mayResend: boolean
   readonly #queue: Waiting[]
   readonly #untouched: Set<string>
+  readonly #old: ReadonlySet<string>
   /** Keys without a final outcome. */
   readonly #open: Set<string>
   readonly #running = new Map<string, number>()
@@ -44,6 +45,7 @@ export class Orders {
       Array.from({ length: 1 + dice.below(MOST_AT_ONCE) }, () => ({ key, at: 0 })),
     )
     this.#untouched = new Set(this.keys)
+    this.#old = new Set(this.keys.filter(() => dice.chance(0.4)))
     this.#open = new Set(this.keys)
   }
 
@@ -122,7 +124,7 @@ export class Orders {
     for (let at = 0; at < this.#queue.length && tries < 20; ) {
       const next = this.#queue[at]
       if (next === undefined) return
-      const job = { key: next.key, call: randomUUID() }
+      const job = { key: next.key, call: randomUUID(), isOld: this.#old.has(next.key) }
       const isDue = next.at <= now
       if (isDue) tries += 1
       if (!isDue || !fleet.give(job)) {

@@ -53,12 +53,17 @@ export interface Job {
   /** Name of this call, which its requests carry. */
   readonly call: string
   readonly key: string
+  /** Whether an earlier order with the key may be two days old. Then no ledger vouches for it, and it is looked up first. */
+  readonly isOld: boolean
 }
 
 /** Header with the name of the call. */
 export const CALL_HEADER = 'x-soak-call'
 
-export type MemberOrder = { readonly job: Job } | { readonly do: 'calm' | 'close' }
+export type MemberOrder =
+  | { readonly job: Job }
+  | { readonly accident: Accident }
+  | { readonly do: 'calm' | 'close' }
 
 /** Result of a call, as the client reported it. */
 export interface Report extends Job {
