@@ -1,6 +1,4 @@
 import { isPathologyError as isOurs, type PathologyError } from '../common/errors.js'
-import type { OpenEnum } from '../contract/enums.js'
-import type { KnownErrorCode, KnownTokenErrorCode } from '../contract/error-codes.js'
 import type {
   ApiError,
   AuthenticationError,
@@ -11,13 +9,12 @@ import type {
   RateLimitError,
   ServerError,
 } from './errors/api-errors.js'
+import type { PathologyErrorCode } from './errors/error-code.js'
 import type {
   ConfigurationError,
   ConnectionError,
-  ConnectionReason,
   InvalidRequestError,
   InvalidResponseError,
-  InvalidResponseReason,
   OrderLedgerError,
   ReferralFailedError,
   TimeoutError,
@@ -48,24 +45,6 @@ export type AnyPathologyError =
   | OrderOutcomeUnknownError
   | ConfigurationError
   | (PathologyError & { readonly name: 'PathologyError' | 'WebhookVerificationError' })
-
-type ConstantCase<Words extends string> = Words extends `${infer Head}-${infer Tail}`
-  ? `${Uppercase<Head>}_${ConstantCase<Tail>}`
-  : Uppercase<Words>
-
-/** Code of an error. Editors complete the known codes; other strings are accepted. */
-export type PathologyErrorCode = OpenEnum<
-  | KnownErrorCode
-  | KnownTokenErrorCode
-  | `CONNECTION_${ConstantCase<ConnectionReason>}`
-  | `RESPONSE_${ConstantCase<InvalidResponseReason>}`
-  | 'TIMEOUT'
-  | 'ORDER_KEY_IN_USE'
-  | 'ORDER_LEDGER_FAILED'
-  | 'ORDER_OUTCOME_UNKNOWN'
-  | 'REFERRAL_FAILED'
-  | 'MODULE_LOAD_FAILED'
->
 
 /**
  * Returns `true` for an error of this package, also when two copies are installed and `instanceof` fails.

@@ -50,7 +50,7 @@ export { type ReportLine, type ReportSource, reportLines, reportText } from '../
 export type { SignatureInput } from '../contract/signature-image.js'
 export type * from '../contract/types.js'
 export { API_VERSIONS, type ApiVersion } from '../contract/versions.js'
-export { type AnyPathologyError, isPathologyError, type PathologyErrorCode } from './any-error.js'
+export { type AnyPathologyError, isPathologyError } from './any-error.js'
 export {
   type EncryptedTokenStoreOptions,
   encryptedTokenStore,
@@ -74,6 +74,7 @@ export {
   RateLimitError,
   ServerError,
 } from './errors/api-errors.js'
+export type { PathologyErrorCode } from './errors/error-code.js'
 export {
   ConfigurationError,
   ConnectionError,

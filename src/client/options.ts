@@ -122,7 +122,7 @@ export interface ClientOptions {
   readonly resendAfter?: number | undefined
   /**
    * Handling of responses that differ from the documented shape: `warn` logs each difference once, `strict`
-   * throws, `off` does not check. New fields, enum values and event names are no differences. With `strict`,
+   * throws, `off` does not check. Without a `logger`, `warn` shows the first difference as a process warning. New fields, enum values and event names are no differences. With `strict`,
    * the response to an order and the list that looks up a lost order are logged: an order must not be lost
    * because of a field.
    * @defaultValue `'warn'`

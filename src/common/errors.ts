@@ -52,7 +52,8 @@ export class PathologyError extends Error {
   /** The name of the error's class. It is stable even if a bundler renames the class. */
   override readonly name: PathologyErrorName = 'PathologyError'
   /** A stable, machine-readable code: the service's code if there is one, otherwise this package's. */
-  readonly code: string | undefined
+  // `string` alone would hide the known codes of a union of errors in editors.
+  readonly code: (string & {}) | undefined
   /**
    * `true` when the same call may be repeated, now or later, and can succeed: an order with its own `orderKey` is not placed
    * twice. `false` when a repetition would fail again, or could carry out the request twice.

@@ -18,6 +18,11 @@ export class SafeLogger {
     this.#logger = logger
   }
 
+  /** `true` when the user passed a logger. */
+  get isSet(): boolean {
+    return this.#logger !== undefined
+  }
+
   debug(message: string): void {
     this.#write('debug', message)
   }

@@ -160,6 +160,8 @@ export interface CentresUpdatedData {
   readonly counts: CentreChangeKinds<number>
   /** The ids (UUIDs) of the changed centres, by kind. */
   readonly changed: CentreChangeKinds<readonly string[]>
+  /** Not a referral or a result. */
+  readonly uuid?: undefined
   readonly [field: string]: unknown
 }
 
@@ -207,7 +209,15 @@ export type UnknownEventName = `${string}.${string}` & { readonly [unknownName]:
 
 // §6
 /** An event with a name unknown to this version. Acknowledge it; the service may add names at any time. */
-export type UnknownEvent = EventEnvelope<UnknownEventName, Readonly<Record<string, unknown>>>
+export type UnknownEvent = EventEnvelope<UnknownEventName, UnknownEventData>
+
+// §6
+/** Data of an event with a name unknown to this version. */
+export interface UnknownEventData {
+  /** UUID of the referral or result, if the event is about one. */
+  readonly uuid?: string
+  readonly [field: string]: unknown
+}
 
 /** Any event. Narrow it with `isKnownEvent(event)`, then with `event.eventName`. */
 export type WebhookEvent = KnownEvent | UnknownEvent

@@ -28,6 +28,7 @@ export {
   type ResultEventName,
   SIGNATURE_HEADER,
   type UnknownEvent,
+  type UnknownEventData,
   type UnknownEventName,
   type WebhookEvent,
 } from '../contract/events.js'
@@ -42,6 +43,7 @@ export type { FetchReceiver } from './adapters/fetch.js'
 export type { LambdaReceiver, LambdaRequestEvent, LambdaResponse } from './adapters/lambda.js'
 export type { NodeReceiver, NodeRequest, NodeResponse } from './adapters/node.js'
 export { createWebhookReceiver, type WebhookReceiver, type WebhookRequest } from './create.js'
+export type { RecordClient } from './receiver/current-record.js'
 export {
   type DedupeStore,
   type MemoryDedupeStore,

@@ -18,6 +18,11 @@ const PLACES: readonly (readonly [string, code: string, offered: readonly string
     "declare const e: unknown; isPathologyError(e, '|')",
     ['REFERRAL_NOT_FOUND', 'TIMEOUT', 'CONNECTION_CONNECT_TIMEOUT'],
   ],
+  [
+    '§7 a code after isPathologyError',
+    "declare const e: unknown; if (isPathologyError(e) && e.code === '|') throw e",
+    ['REFERRAL_NOT_FOUND', 'TIMEOUT', 'CONNECTION_CONNECT_TIMEOUT'],
+  ],
   ['§7 the name of an error', "declare const e: AnyPathologyError; e.name === '|'", ['RateLimitError']],
   ['§4.6 an event of a new webhook', "void client.webhooks.create({ url: '', events: ['|'] })", EVENT_NAMES],
   ['§4.6 an event of a changed webhook', "void client.webhooks.update('', { events: ['|'] })", EVENT_NAMES],

@@ -1,9 +1,11 @@
+import type { PathologyClient, Referral, Result } from 'pathology-sdk'
 import {
   type CentresUpdatedData,
   createWebhookReceiver,
   isKnownEvent,
   type KnownEventName,
   parseWebhookEvent,
+  type RecordClient,
   type UnknownEvent,
   verifyWebhook,
   verifyWebhookSync,
@@ -11,7 +13,11 @@ import {
   type WebhookHandlers,
   type WebhookVerificationError,
 } from 'pathology-sdk/webhooks'
-import { describe, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+
+function never(): Promise<never> {
+  return Promise.reject(new Error('never called'))
+}
 
 /** Compiles only while every known name has its case. */
 function describeEvent(event: WebhookEvent): string {
@@ -82,11 +88,36 @@ describe('types of ./webhooks (§6)', () => {
         '*': (event) => expectTypeOf(event).toEqualTypeOf<WebhookEvent>(),
       },
     })
-    // @ts-expect-error a name with a slip in it
-    createWebhookReceiver({ secret: 's', on: { 'referral.isued': () => undefined, '*': () => undefined } })
+    const slip = () =>
+      // @ts-expect-error a name with a slip in it
+      createWebhookReceiver({ secret: 's', on: { 'referral.isued': () => undefined, '*': () => undefined } })
+    expect(slip).toThrow('did you mean referral.issued?')
     expectTypeOf(receiver.fetch).parameter(0).toEqualTypeOf<Request>()
     expectTypeOf<KnownEventName>().extract<`referral.${string}`>().not.toBeNever()
-    expectTypeOf<keyof WebhookHandlers>().toEqualTypeOf<KnownEventName | '*'>()
+    expectTypeOf<keyof WebhookHandlers>().toEqualTypeOf<KnownEventName | 'referral.*' | 'result.*' | '*'>()
+  })
+
+  it('every event has a uuid that can be read, and retrieve() gives the type of the record', () => {
+    const client = { referrals: { retrieve: never }, results: { retrieve: never } }
+    createWebhookReceiver({
+      secret: 'a-signing-secret',
+      client,
+      on: {
+        'referral.issued': (_, { retrieve }) =>
+          expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<Referral>(),
+        'result.*': ({ data }, { retrieve }) => {
+          expectTypeOf(data.uuid).toEqualTypeOf<string | undefined>()
+          expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<Result>()
+        },
+        'collection_centres.updated': (_, { retrieve }) =>
+          expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<undefined>(),
+        '*': ({ data }, { retrieve }) => {
+          expectTypeOf(data.uuid).toEqualTypeOf<string | undefined>()
+          expectTypeOf(retrieve).returns.resolves.toEqualTypeOf<Referral | Result | undefined>()
+        },
+      },
+    })
+    expectTypeOf<PathologyClient>().toExtend<RecordClient>()
   })
 
   it('an event out of a queue is one after parseWebhookEvent, and options that are not set may be given', () => {

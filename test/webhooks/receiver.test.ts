@@ -343,6 +343,11 @@ describe('§6 enqueue', () => {
     await receiver.dispatch(event)
     await receiver.dispatch(event, { previousFailures: 4, signal })
     expect(handler).toHaveBeenNthCalledWith(1, event, expect.objectContaining({ previousFailures: 0 }))
-    expect(handler).toHaveBeenNthCalledWith(2, event, { previousFailures: 4, signal, deliveredAt: undefined })
+    expect(handler).toHaveBeenNthCalledWith(2, event, {
+      previousFailures: 4,
+      signal,
+      deliveredAt: undefined,
+      retrieve: expect.any(Function),
+    })
   })
 })

@@ -252,6 +252,7 @@ describe('§6 a refusal', () => {
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: 'WebhookVerificationError',
       code: 'WEBHOOK_SIGNATURE_MISSING',
+      retryable: false,
       message: error.message,
       reason: 'signature-missing',
     })

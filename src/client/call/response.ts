@@ -72,7 +72,14 @@ export class ResponseReader {
     if (this.#reported.has(text)) return
     this.#reported.add(text)
     this.#logger.warn(`pathology-sdk: ${text}`)
+    if (!this.#logger.isSet && this.#reported.size === 1)
+      process.emitWarning(withoutLogger(text), 'PathologyWarning')
   }
+}
+
+/** Once for each client, because a process warning cannot be switched off for one client. */
+function withoutLogger(text: string): string {
+  return `${text}. Further differences are not shown: pass a logger, or set responseValidation to 'off'.`
 }
 
 const REQUEST_ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/

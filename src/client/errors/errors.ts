@@ -1,5 +1,6 @@
 import { type Outcome, PathologyError, type PathologyErrorOptions } from '../../common/errors.js'
 import { completeIssue, formatIssue, type IssueDraft, type RequestIssue } from '../../contract/issues.js'
+import type { ConnectionReason, InvalidResponseReason, PathologyErrorCode } from './error-code.js'
 
 /** Facts that every request error has. */
 export interface RequestOutcomeFacts {
@@ -17,10 +18,13 @@ export function isSafeToRepeat({ outcome, isRepeatable }: RequestOutcomeFacts): 
 }
 
 export { ConfigurationError } from '../../common/errors.js'
+export type { ConnectionReason, InvalidResponseReason } from './error-code.js'
 
 /** The request breaks a rule that the SDK checks. Nothing was sent. */
 export class InvalidRequestError extends PathologyError {
   override readonly name = 'InvalidRequestError'
+  /** `INVALID_PAYLOAD`, `INVALID_PARAMETER`, `ORDER_KEY_IN_USE`, or the service's code for a single problem. */
+  declare readonly code: PathologyErrorCode | undefined
   /** Nothing left this process. */
   readonly outcome = 'not-sent'
   /** No request was sent. */
@@ -54,6 +58,8 @@ const cursors = new WeakMap<PathologyError, string>()
 
 /** Base class of the errors of a request. */
 export abstract class RequestOutcomeError extends PathologyError {
+  /** A stable code: the service's code if there is one, otherwise this package's. */
+  declare readonly code: PathologyErrorCode | undefined
   /** Effect of the call on the service, as far as it is known. */
   readonly outcome: Outcome
   /** Number of requests that were sent. */
@@ -76,19 +82,6 @@ export abstract class RequestOutcomeError extends PathologyError {
     return { ...super.toJSON(), outcome: this.outcome, attempts: this.attempts }
   }
 }
-
-/** Cause of a failed connection. */
-export type ConnectionReason =
-  | 'dns'
-  | 'refused'
-  | 'connect-timeout'
-  | 'tls'
-  | 'reset'
-  | 'protocol'
-  | 'proxy'
-  | 'queue-full'
-  | 'closed'
-  | 'other'
 
 /** The connection failed, or it broke before the response was complete. */
 export class ConnectionError extends RequestOutcomeError {
@@ -125,22 +118,6 @@ export class TimeoutError extends RequestOutcomeError {
     this.timeout = facts.timeout
   }
 }
-
-/** Problem with a response. */
-export type InvalidResponseReason =
-  | 'truncated'
-  | 'not-json'
-  | 'empty'
-  | 'shape'
-  | 'error-envelope'
-  | 'too-large'
-  | 'encoding'
-  | 'redirect'
-  | 'cursor-loop'
-  | 'incomplete-list'
-  | 'not-pdf'
-  | 'no-document'
-  | 'unsafe-url'
 
 /** Problems that a repetition of the call cannot solve. */
 const LASTING_PROBLEMS: ReadonlySet<InvalidResponseReason> = new Set([

@@ -1,12 +1,20 @@
 import type { Clock } from '../../common/clock.js'
 import type { Logger } from '../../common/logger.js'
-import type { EventOf, WebhookEvent } from '../../contract/events.js'
+import type {
+  EventOf,
+  ReferralEventName,
+  ResultEventName,
+  UnknownEvent,
+  WebhookEvent,
+} from '../../contract/events.js'
+import type { Referral, Result } from '../../contract/types.js'
 import type { WebhookSecrets } from '../verification/hmac.js'
+import type { RecordClient } from './current-record.js'
 import type { DedupeStore } from './dedupe-store.js'
 import type { WebhookOutcome } from './outcomes.js'
 
-/** Second argument of a handler. */
-export interface WebhookContext {
+/** Second argument of a handler. `Current` is the type of the event's record. */
+export interface WebhookContext<Current = Referral | Result | undefined> {
   /**
    * Aborts when the timeout expires. The receiver then responds with an error, and the service sends the event again.
    * Stop the handler at this signal. If it still succeeds before the next delivery, that delivery is a duplicate. If it
@@ -21,6 +29,13 @@ export interface WebhookContext {
    * After several failures, a handler can store the event for later analysis and return.
    */
   readonly previousFailures: number
+  /**
+   * Reads the event's referral or result in its present state with the option `client`. `undefined` for an event that is
+   * about neither. It ends when `signal` aborts.
+   *
+   * @throws {@link ConfigurationError} without the option `client`; otherwise the errors of the client.
+   */
+  readonly retrieve: () => Promise<Current>
 }
 
 /** Options of `dispatch`. */
@@ -44,52 +59,59 @@ export interface DispatchOptions {
  * An event is a signal and can be old: fetch the current state from the API. A handler can get the same event twice, so it
  * must be idempotent.
  */
-export type WebhookHandler<Event extends WebhookEvent = WebhookEvent> = (
-  event: Event,
-  context: WebhookContext,
-) => unknown
+export type WebhookHandler<
+  Event extends WebhookEvent = WebhookEvent,
+  Current = Referral | Result | undefined,
+> = (event: Event, context: WebhookContext<Current>) => unknown
+
+type ReferralHandler<Name extends ReferralEventName> = WebhookHandler<EventOf<Name>, Referral>
+type ResultHandler<Name extends ResultEventName> = WebhookHandler<EventOf<Name>, Result>
 
 /** Handlers by event name. Each handler gets the type of its event. */
 export interface WebhookHandlers {
   /** An order was accepted. `referral.issued` follows, or an event with the problem. */
-  readonly 'referral.created'?: WebhookHandler<EventOf<'referral.created'>> | undefined
+  readonly 'referral.created'?: ReferralHandler<'referral.created'> | undefined
   /** The referral's details were changed. A new PDF follows. */
-  readonly 'referral.updated'?: WebhookHandler<EventOf<'referral.updated'>> | undefined
+  readonly 'referral.updated'?: ReferralHandler<'referral.updated'> | undefined
   /** The billing of the order failed: resolve the problem and order again. */
-  readonly 'referral.billing_failed'?: WebhookHandler<EventOf<'referral.billing_failed'>> | undefined
+  readonly 'referral.billing_failed'?: ReferralHandler<'referral.billing_failed'> | undefined
   /** The patient's profile must be verified before the service issues the referral. */
-  readonly 'referral.pending_verification'?:
-    | WebhookHandler<EventOf<'referral.pending_verification'>>
-    | undefined
+  readonly 'referral.pending_verification'?: ReferralHandler<'referral.pending_verification'> | undefined
   /** All results of the referral are available. */
-  readonly 'referral.complete'?: WebhookHandler<EventOf<'referral.complete'>> | undefined
+  readonly 'referral.complete'?: ReferralHandler<'referral.complete'> | undefined
   /** The referral's status is now `INSUFFICIENT_DATA`. */
-  readonly 'referral.insufficient_data'?: WebhookHandler<EventOf<'referral.insufficient_data'>> | undefined
+  readonly 'referral.insufficient_data'?: ReferralHandler<'referral.insufficient_data'> | undefined
   /** The referral was refunded. */
-  readonly 'referral.refunded'?: WebhookHandler<EventOf<'referral.refunded'>> | undefined
+  readonly 'referral.refunded'?: ReferralHandler<'referral.refunded'> | undefined
   /** A test of the referral failed: a new referral is required. */
-  readonly 'referral.failed_test'?: WebhookHandler<EventOf<'referral.failed_test'>> | undefined
+  readonly 'referral.failed_test'?: ReferralHandler<'referral.failed_test'> | undefined
   /** Some results of the referral are available. Sent again with each further part. */
-  readonly 'referral.partial_results'?: WebhookHandler<EventOf<'referral.partial_results'>> | undefined
+  readonly 'referral.partial_results'?: ReferralHandler<'referral.partial_results'> | undefined
   /** The referral was moved to another person. */
-  readonly 'referral.transferred'?: WebhookHandler<EventOf<'referral.transferred'>> | undefined
+  readonly 'referral.transferred'?: ReferralHandler<'referral.transferred'> | undefined
   /** The referral is issued: its PDF is available. */
-  readonly 'referral.issued'?: WebhookHandler<EventOf<'referral.issued'>> | undefined
+  readonly 'referral.issued'?: ReferralHandler<'referral.issued'> | undefined
   /** The service creates a new PDF. `referral.issued` follows. */
-  readonly 'referral.scheduled_reissue'?: WebhookHandler<EventOf<'referral.scheduled_reissue'>> | undefined
+  readonly 'referral.scheduled_reissue'?: ReferralHandler<'referral.scheduled_reissue'> | undefined
   /** A result was created. It may have no values yet. */
-  readonly 'result.created'?: WebhookHandler<EventOf<'result.created'>> | undefined
+  readonly 'result.created'?: ResultHandler<'result.created'> | undefined
   /** A result was changed: fetch it again. */
-  readonly 'result.updated'?: WebhookHandler<EventOf<'result.updated'>> | undefined
+  readonly 'result.updated'?: ResultHandler<'result.updated'> | undefined
   /** All values of the result are available. */
-  readonly 'result.complete'?: WebhookHandler<EventOf<'result.complete'>> | undefined
+  readonly 'result.complete'?: ResultHandler<'result.complete'> | undefined
   /** The result waits for your organisation's review and release. */
-  readonly 'result.in_review'?: WebhookHandler<EventOf<'result.in_review'>> | undefined
+  readonly 'result.in_review'?: ResultHandler<'result.in_review'> | undefined
   /** Some values of the result are available. Sent again with each further part. */
-  readonly 'result.partial_results'?: WebhookHandler<EventOf<'result.partial_results'>> | undefined
+  readonly 'result.partial_results'?: ResultHandler<'result.partial_results'> | undefined
   /** A refresh changed the directory of collection centres: update your copy with `client.centres.changes`. */
-  readonly 'collection_centres.updated'?: WebhookHandler<EventOf<'collection_centres.updated'>> | undefined
-  /** All events without their own handler, including events unknown to this version. */
+  readonly 'collection_centres.updated'?:
+    | WebhookHandler<EventOf<'collection_centres.updated'>, undefined>
+    | undefined
+  /** Events of referrals without their own handler, including events unknown to this version. */
+  readonly 'referral.*'?: WebhookHandler<EventOf<ReferralEventName> | UnknownEvent, Referral> | undefined
+  /** Events of results without their own handler, including events unknown to this version. */
+  readonly 'result.*'?: WebhookHandler<EventOf<ResultEventName> | UnknownEvent, Result> | undefined
+  /** All events without a handler above, including events unknown to this version. */
   readonly '*'?: WebhookHandler | undefined
 }
 
@@ -108,11 +130,16 @@ export interface WebhookReceiverOptions {
   /** The organisation's signing secret, or several during a change of secrets. */
   readonly secret: WebhookSecrets
   /**
-   * Handlers by event name, and `'*'` for all others. Required in mode `inline`. A name unknown to this version is
-   * accepted with a warning in the log. A name that is not `entity.event`, or is not in lower case, throws
-   * {@link ConfigurationError}.
+   * Handlers by event name, `'referral.*'` and `'result.*'` for others of their kind, and `'*'` for all others. Required in
+   * mode `inline`. A name unknown to this version is accepted with a warning in the log. A name that is not
+   * `entity.event`, is not in lower case, or differs by one letter from a known one throws {@link ConfigurationError}.
    */
   readonly on?: WebhookHandlers | undefined
+  /**
+   * Client for `context.retrieve()`: a `PathologyClient`, or an object with `referrals.retrieve` and `results.retrieve`.
+   * The receiver uses it for nothing else.
+   */
+  readonly client?: RecordClient | undefined
   /**
    * Condition for a successful response.
    *
@@ -150,7 +177,11 @@ export interface WebhookReceiverOptions {
   readonly onUnknown?: ((event: WebhookEvent) => unknown) | undefined
   /** Called for each failed delivery, and for failures of the de-duplication store. */
   readonly onError?: ((error: unknown, info: WebhookErrorInfo) => unknown) | undefined
-  /** Logger for failures, such as console, pino or winston. It gets no body, no secret and no messages of foreign errors. */
+  /**
+   * Logger for failures, such as console, pino or winston. It gets no body, no secret and no messages of foreign errors,
+   * only their names and places in the code. Without it and `onError`, failures of handlers and the first signature that
+   * does not match are process warnings.
+   */
   readonly logger?: Logger | undefined
   /** Clock and timers for tests. */
   readonly clock?: Clock | undefined

@@ -2,6 +2,7 @@ import { isPathologyError, PathologyError } from '../../common/errors.js'
 import type { WebhookEvent } from '../../contract/events.js'
 import { isKnownEvent } from '../verification/envelope.js'
 import { Claims } from './claims.js'
+import { currentRecord } from './current-record.js'
 import { type DeliveryDeadline, TIMED_OUT } from './deadline.js'
 import { EntityQueue, waitFor } from './entity-queue.js'
 import type { WebhookContext, WebhookHandler } from './options.js'
@@ -55,20 +56,26 @@ export class EventProcessor {
   }
 
   /** Runs the handler of an event that was verified earlier, such as an event from a queue. */
-  async dispatch(event: WebhookEvent, context: WebhookContext): Promise<void> {
+  async dispatch(event: WebhookEvent, facts: Omit<WebhookContext, 'retrieve'>): Promise<void> {
     // A receiver with `enqueue` has reported it at the delivery.
     if (this.#options.enqueue === undefined && !isKnownEvent(event)) this.#reporter.unknownEvent(event)
     const permit = this.#dispatched.acquire(event)
     try {
-      await waitFor(permit, context.signal)
-      await this.#handlerOf(event)?.(event, context)
+      await waitFor(permit, facts.signal)
+      await this.#handlerOf(event)?.(event, this.#contextOf(event, facts))
     } finally {
       void permit.ready.then(() => permit.release(true))
     }
   }
 
   #handlerOf(event: WebhookEvent): WebhookHandler | undefined {
-    return this.#options.handlers.get(event.eventName) ?? this.#options.handlers.get('*')
+    const { handlers } = this.#options
+    const [kind] = event.eventName.split('.')
+    return handlers.get(event.eventName) ?? handlers.get(`${kind}.*`) ?? handlers.get('*')
+  }
+
+  #contextOf(event: WebhookEvent, facts: Omit<WebhookContext, 'retrieve'>): WebhookContext {
+    return { ...facts, retrieve: () => currentRecord(this.#options.client, event, facts.signal) }
   }
 
   /** A duplicate waits for the result of the event in flight, because its handler can still fail. */
@@ -115,7 +122,9 @@ export class EventProcessor {
   async #run(job: Job, claims?: Claims): Promise<DeliveryResult> {
     const { event, deadline } = job
     const { eventUuid } = event
-    const running = runHandler(job, this.#failures.of(eventUuid))
+    const facts = { deliveredAt: job.deliveredAt, previousFailures: this.#failures.of(eventUuid) }
+    const context = this.#contextOf(event, { signal: deadline.signal, ...facts })
+    const running = runHandler(job, context)
     const result = await deadline.within(running)
     if (result === TIMED_OUT) {
       this.#failures.add(eventUuid)
@@ -161,11 +170,7 @@ async function duplicateResult(
   return isHandled ? { outcome: 'duplicate', event } : result
 }
 
-async function runHandler(
-  { event, handler, deliveredAt, deadline }: Job,
-  previousFailures: number,
-): Promise<HandlerResult> {
-  const context: WebhookContext = { signal: deadline.signal, deliveredAt, previousFailures }
+async function runHandler({ event, handler }: Job, context: WebhookContext): Promise<HandlerResult> {
   try {
     await handler(event, context)
     return { ok: true }

@@ -1,9 +1,11 @@
 import { type Clock, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { isRecord, ownOptions } from '../../common/known-options.js'
-import { isKnownEventName } from '../../contract/events.js'
+import { EVENT_NAMES } from '../../contract/events.js'
 import { WEBHOOK_RESPONSE_MS } from '../../contract/limits.js'
+import { similarName } from '../../contract/similar.js'
 import { listSecrets } from '../verification/hmac.js'
+import { isRecordClient, type RecordClient } from './current-record.js'
 import { type DedupeStore, memoryDedupeStore } from './dedupe-store.js'
 import type { WebhookHandler, WebhookReceiverOptions } from './options.js'
 
@@ -13,6 +15,7 @@ export interface ResolvedReceiverOptions {
   /** Handlers by event name, and `'*'`. */
   readonly handlers: ReadonlyMap<string, WebhookHandler>
   readonly enqueue: WebhookHandler | undefined
+  readonly client: RecordClient | undefined
   readonly dedupe: DedupeStore | undefined
   readonly dedupeTtlMs: number
   readonly timeoutMs: number
@@ -25,6 +28,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
   'on',
   'mode',
   'enqueue',
+  'client',
   'dedupe',
   'dedupeTtl',
   'timeout',
@@ -39,7 +43,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
 const SHOWN_NAME = /^(?:\*|[\w.* -]{0,40}(?:referral|result|centre)[\w.* -]{0,40})$/i
 
 /** The format of every event name. A name can be unknown, because the service may add names. */
-const EVENT_NAME = /^(\*|[\w-]+(\.[\w-]+)+)$/
+const EVENT_NAME = /^(\*|(?:referral|result)\.\*|[\w-]+(\.[\w-]+)+)$/
+
+/** Names of handlers known to this version. */
+const HANDLER_NAMES = [...EVENT_NAMES, 'referral.*', 'result.*']
 
 /**
  * Returns a copy of the own properties of a receiver's options.
@@ -64,6 +71,7 @@ export function resolveReceiverOptions(options: WebhookReceiverOptions): Resolve
   return {
     secrets: listSecrets(options.secret),
     ...readWork(options),
+    client: readClient(options.client),
     dedupe: readDedupe(options.dedupe, clock),
     dedupeTtlMs: readInteger('dedupeTtl', options.dedupeTtl, 86_400_000),
     timeoutMs: readInteger('timeout', options.timeout, 2_500, WEBHOOK_RESPONSE_MS),
@@ -83,15 +91,22 @@ function readWork(options: WebhookReceiverOptions): Pick<ResolvedReceiverOptions
   const handlers = new Map<string, WebhookHandler>()
   for (const [name, handler] of Object.entries(on)) {
     if (handler === undefined) continue
-    const lower = name.toLowerCase()
-    const isMisspelt = !EVENT_NAME.test(name) || (lower !== name && isKnownEventName(lower))
     const shown = SHOWN_NAME.test(name) ? `on['${name}']` : 'a name in on'
-    demand(!isMisspelt, `${shown} is not an event name: use a name such as referral.issued, in lower case`)
+    const meant = similarName(name, HANDLER_NAMES)
+    demand(meant === undefined, `${shown} is not an event name; did you mean ${meant}?`)
+    const rule = 'is not an event name: use a name such as referral.issued, in lower case'
+    demand(EVENT_NAME.test(name), `${shown} ${rule}`)
     demand(isFunction(handler), `${shown} must be a function`)
     handlers.set(name, handler)
   }
   demand(mode === 'enqueue' || handlers.size > 0, 'on must have at least one handler')
   return { handlers, enqueue }
+}
+
+function readClient(client: RecordClient | undefined): RecordClient | undefined {
+  const isUsable = client === undefined || isRecordClient(client)
+  demand(isUsable, 'client must have the functions referrals.retrieve and results.retrieve')
+  return client
 }
 
 function readDedupe(dedupe: DedupeStore | false | undefined, clock: Clock): DedupeStore | undefined {

@@ -1,0 +1,40 @@
+import { ConfigurationError, PathologyError } from '../../common/errors.js'
+import type { WebhookEvent } from '../../contract/events.js'
+import { fieldOf } from '../../contract/read.js'
+import type { Referral, Result } from '../../contract/types.js'
+
+interface Retrieves<T> {
+  /** Returns the record with this UUID in its present state. */
+  retrieve(uuid: string, options?: { readonly signal?: AbortSignal | undefined }): PromiseLike<T>
+}
+
+/** Reads the present state of referrals and results. A `PathologyClient` is one. */
+export interface RecordClient {
+  readonly referrals: Retrieves<Referral>
+  readonly results: Retrieves<Result>
+}
+
+/** Whether a value has the functions of a {@link RecordClient}. */
+export function isRecordClient(value: unknown): value is RecordClient {
+  return [fieldOf(value, 'referrals'), fieldOf(value, 'results')].every(
+    (part) => typeof fieldOf(part, 'retrieve') === 'function',
+  )
+}
+
+/** Reads the record of an event: the referral or the result; `undefined` for an event of another kind. */
+export async function currentRecord(
+  client: RecordClient | undefined,
+  event: WebhookEvent,
+  signal: AbortSignal,
+): Promise<Referral | Result | undefined> {
+  if (client === undefined)
+    throw new ConfigurationError('context.retrieve() requires the option client of createWebhookReceiver')
+  const [kind] = event.eventName.split('.')
+  if (kind !== 'referral' && kind !== 'result') return undefined
+  const uuid = fieldOf(event.data, 'uuid')
+  if (typeof uuid !== 'string')
+    throw new PathologyError(`The event has no uuid, so its ${kind} cannot be retrieved.`, {
+      code: 'WEBHOOK_EVENT_WITHOUT_UUID',
+    })
+  return (kind === 'referral' ? client.referrals : client.results).retrieve(uuid, { signal })
+}
