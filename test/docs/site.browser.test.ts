@@ -134,6 +134,8 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       await open('/guides/webhooks.html#fastify')
       expect(await page.locator('[role=tab]').allInnerTexts()).toContain('Express')
       expect(await page.locator('[role=tabpanel]:visible h3').innerText()).toContain('Fastify')
+      const top = 'document.getElementById("fastify").getBoundingClientRect().top'
+      await expect.poll(() => page.evaluate<number>(top)).toBeLessThan(200)
       await page.click('[role=tab] >> text=Express')
       expect(await page.locator('[role=tabpanel]:visible h3').innerText()).toContain('Express')
     })
