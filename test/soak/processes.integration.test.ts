@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url))
 
 it('two processes that share a ledger, and are killed, place each order once', async (test) => {
-  const args = ['--processes', '2', '--orders', '24', '--short', '--seed', String(randomInt(1_000_000))]
+  const args = ['--processes', '2', '--orders', '16', '--short', '--seed', String(randomInt(1_000_000))]
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     ['--import', 'tsx', PROGRAM, ...args],

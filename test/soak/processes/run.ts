@@ -46,7 +46,7 @@ export async function soakProcesses(
           orders: Math.ceil(orders / (isShort ? 2 : 4)),
           mayStop: !isShort,
           mostVisits: isShort ? 4 : 12,
-          slowestMs: isShort ? 2_000 : 5_000,
+          slowestMs: isShort ? 1_000 : 5_000,
         },
         server,
       )
