@@ -1,9 +1,12 @@
 import type { Clock } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
 
-/** First and longest pause after a failure, in milliseconds. */
+/**
+ * First and longest pause after a failure, in milliseconds. A long pause would outlast the lease after a short failure of
+ * the ledger: another call takes the entry over as sent, and the statement comes too late.
+ */
 const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 30_000
+const LONGEST_PAUSE_MS = 4_000
 
 /** Pause while the client closes, in milliseconds. */
 const CLOSING_PAUSE_MS = 100
