@@ -20,9 +20,9 @@ import { UnkeyedOrders } from './unkeyed-orders.js'
 /** Options of an order. */
 export interface OrderOptions extends RequestOptions {
   /**
-   * Your own key for this order, the same for each repetition (after a crash, or by a job queue): `create` then
-   * first looks up whether the order exists. With `false`, the metadata gets no key, and a lost order is looked
-   * up by reference number, name, date of birth and tests.
+   * Your own key for this order, the same for each repetition (after a crash, or by a job queue): all calls with
+   * the key place one order, as far as `orderLedger` reaches. With `false`, the metadata gets no key, and a lost
+   * order is looked up by reference number, name, date of birth and tests.
    * @defaultValue a random UUID for each call
    */
   readonly orderKey?: string | false | undefined
@@ -39,7 +39,7 @@ export interface OrderOptions extends RequestOptions {
    * crash: the order of that run may still be in progress for more than ten seconds. It is added to `timeout`,
    * which covers the wait for another call with the key, the first lookup and the sending. The wait for another
    * call counts towards it.
-   * @defaultValue 0, which is one lookup; in the client that sent an order with the key, the rest of
+   * @defaultValue 0, which is one lookup; after a sending with an unknown outcome, the rest of
    * `orderRecoveryTimeout`
    */
   readonly lookupTimeout?: number | undefined

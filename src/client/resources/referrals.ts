@@ -33,8 +33,8 @@ export class Referrals {
    *
    * Never orders twice: it retries only when the first request definitely failed; otherwise it looks the order
    * up. The order has a key in its metadata, which the lookup finds among the newest referrals. With your own
-   * `orderKey`, `create` first looks up whether the order exists. Concurrent calls of this client with the same
-   * key share one order, if it completes within their own `timeout`.
+   * `orderKey`, all calls with the key share one order: those of this client, and of every process with the same
+   * `orderLedger`. A call waits within its own `timeout` for another one that is placing the order.
    *
    * @param order - At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API version
    * 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep and
@@ -47,6 +47,7 @@ export class Referrals {
    * `ORDER_KEY_IN_USE` when the key belongs to an order of other tests or another `referenceNumber`.
    * @throws {@link ConfigurationError} when an option is invalid, before anything is sent.
    * @throws {@link BadRequestError} when the service rejects the order.
+   * @throws {@link OrderLedgerError} when `orderLedger` fails before the order is sent.
    * @throws {@link OrderOutcomeUnknownError} when the order may or may not have been placed; with `attempts: 0`
    * when the lookup for your own key failed, because an earlier call may have placed the order.
    * @throws {@link TimeoutError} when the time limit expires before the order is sent: with outcome `not-sent`,
