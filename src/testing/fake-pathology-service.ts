@@ -255,6 +255,17 @@ export class FakePathologyService {
   }
 
   /**
+   * Changes options while the fake runs: those that decide how it responds. `undefined` sets an option to its default.
+   * `reset()` keeps the changes.
+   *
+   * @throws RangeError - An option is unknown, its value is invalid, or it describes the start of the fake, such as
+   * `seed`, `startTime`, `centreCount` and the credentials.
+   */
+  changeOptions(options: FakeOptions): void {
+    this.#core.changeOptions(ownFields(options))
+  }
+
+  /**
    * Deletes all data and starts again with the same options. Running servers stay open. Access tokens issued before stay
    * valid until they expire.
    */

@@ -1,7 +1,7 @@
 import type { ControlAction } from '../control/control-action.js'
 import { listReferrals, listResults, showReferral, showResult } from './orders.js'
-import { choices, overview, showDirectory, showFaults } from './overview.js'
-import { placeSampleOrder } from './sample-order.js'
+import { choices, overview, showDirectory, showFaults, showOptions } from './overview.js'
+import { placeSampleOrder, SAMPLE_FIELDS } from './sample-order.js'
 import { listDeliveries, listRequests, listWebhooks, showDelivery, showRequest } from './traffic.js'
 
 /**
@@ -16,8 +16,13 @@ const CONSOLE_READS: readonly Omit<ControlAction, 'method'>[] = [
   },
   {
     path: '/console/choices',
-    description: 'returns routes, statuses and options, for forms',
+    description: 'returns routes, statuses, tests and bundles, for forms',
     run: (core) => choices(core),
+  },
+  {
+    path: '/console/options',
+    description: 'returns the options, without secrets',
+    run: (core) => showOptions(core),
   },
   {
     path: '/console/referrals',
@@ -82,7 +87,8 @@ export const CONSOLE_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/console/order',
-    description: 'places an order for an invented patient, over the API',
-    run: (core) => placeSampleOrder(core),
+    description: 'places an order over the API; missing fields are invented',
+    body: SAMPLE_FIELDS,
+    run: (core, { body }) => placeSampleOrder(core, body),
   },
 ]

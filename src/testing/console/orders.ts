@@ -18,6 +18,7 @@ const METHOD_NAMES: Partial<Record<ReferralTransitionName, string>> = { schedule
 /** When each control method of a result is possible (§3.2). */
 const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
   complete: (row) => row.referralUuid === null && row.arrived !== 'COMPLETE',
+  amend: (row) => row.arrived === 'COMPLETE' && !row.reportOnly,
   hold: (row) => row.arrived !== null && !row.held,
   release: (row) => row.held,
   review: (row) => row.arrived !== null,

@@ -2,12 +2,26 @@ import { REFERRAL_STATUSES, RESULT_STATUSES } from '../../contract/enums.js'
 import { EVENT_NAMES } from '../../contract/events.js'
 import type { FakeCore } from '../core/fake-core.js'
 import { centreIndex } from '../domain/centres-index.js'
-import { DEFAULT_FAKE_OPTIONS, type ResolvedFakeOptions } from '../options/fake-options.js'
+import { DEFAULT_FAKE_OPTIONS, isChangeable, type ResolvedFakeOptions } from '../options/fake-options.js'
+import { OPTION_RULES } from '../options/option-rules.js'
+import type { ScheduledJob } from '../server/context.js'
 import { ROUTES } from '../server/routes.js'
 import type { FakeContext } from '../state/context.js'
-import type { Choices, DirectoryView, FaultsView, OptionView, Overview } from './views.js'
+import type { EventRecord } from '../state/webhooks.js'
+import { lastRefusal, viewOfEntity } from './traffic.js'
+import type {
+  Choices,
+  DirectoryView,
+  FaultsView,
+  OptionView,
+  Overview,
+  PlannedJob,
+  RecentEvent,
+} from './views.js'
 
 const SHOWN = 50
+/** Number of jobs and events in the overview. */
+const LATEST = 8
 const SECRETS: readonly string[] = ['clientSecret', 'signingSecret']
 
 /** Data of every view of the console. */
@@ -30,8 +44,23 @@ export function overview(core: FakeCore): Overview {
       faults: faults.rules.length + webhooks.faults.length,
     },
     failingDeliveries: countFailing(core.context),
-    next: next === undefined ? null : { dueAt: new Date(next.dueAt).toISOString(), kind: next.job.kind },
+    next: next === undefined ? null : plannedJob(next),
+    planned: server.jobs.slice(0, LATEST).map(plannedJob),
+    lastEvents: webhooks.events
+      .slice(-LATEST)
+      .reverse()
+      .map((event) => recentEvent(core.context, event)),
+    refusal: lastRefusal(core.context),
   }
+}
+
+function plannedJob({ dueAt, job }: ScheduledJob): PlannedJob {
+  return { dueAt: new Date(dueAt).toISOString(), kind: job.kind }
+}
+
+function recentEvent(context: FakeContext, event: EventRecord): RecentEvent {
+  const { eventName, eventUuid, emittedAt, entityUuid } = event
+  return { eventName, eventUuid, emittedAt, entityUuid, entity: viewOfEntity(context, entityUuid) }
 }
 
 function countFailing(context: FakeContext): number {
@@ -87,13 +116,22 @@ export function showDirectory(context: FakeContext): DirectoryView {
 
 /** Values for the forms of the console. */
 export function choices(core: FakeCore): Choices {
+  const { catalogue } = core.state
   return {
     routes: ROUTES.map(({ method, path }) => `${method} ${path}`),
     referralStatuses: REFERRAL_STATUSES,
     resultStatuses: RESULT_STATUSES,
     events: EVENT_NAMES,
-    options: Object.entries(core.options).filter(isShown).map(optionView),
+    tests: catalogue.tests.map(({ id, name, medicareListed }) => ({ id, name, medicareListed })),
+    bundles: catalogue.bundles
+      .filter(({ organisation }) => organisation === 'own')
+      .map(({ id, name }) => ({ id, name, medicareListed: false })),
   }
+}
+
+/** The options with their values, without secrets. */
+export function showOptions(core: FakeCore): { readonly options: OptionView[] } {
+  return { options: Object.entries(core.options).filter(isShown).map(optionView) }
 }
 
 function isShown([name]: readonly [string, unknown]): boolean {
@@ -105,7 +143,14 @@ function optionView([name, value]: readonly [string, unknown]): OptionView {
     ...(DEFAULT_FAKE_OPTIONS satisfies ResolvedFakeOptions),
   }
   const text = name === 'startTime' ? startTime(value) : (JSON.stringify(value) ?? 'none')
-  return { name, value: text, changed: text !== (JSON.stringify(defaults[name]) ?? 'none') }
+  const rule = new Map(Object.entries(OPTION_RULES)).get(name)
+  return {
+    name,
+    value: text,
+    changed: text !== (JSON.stringify(defaults[name]) ?? 'none'),
+    changeable: isChangeable(name),
+    choices: (rule?.choices ?? []).map((choice) => JSON.stringify(choice)),
+  }
 }
 
 function startTime(value: unknown): string {

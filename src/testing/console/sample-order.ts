@@ -1,9 +1,25 @@
+import type { ControlInput } from '../control/control-action.js'
 import { TokenMethods } from '../control/token-methods.js'
 import type { FakeCore } from '../core/fake-core.js'
 import { makePerson } from '../seed/people.js'
 import { createFetch } from '../transports/fetch.js'
 
 const TESTS = 3
+const CARD = '29518731221'
+
+/** Fields of the order that a user of the console can set. */
+export const SAMPLE_FIELDS: Readonly<Record<string, string>> = {
+  firstName: 'string',
+  lastName: 'string',
+  email: 'string',
+  dob: 'string YYYY-MM-DD',
+  gender: 'male or female',
+  referenceNumber: 'string',
+  tests: 'list of test ids, default three blood tests',
+  bundleId: 'string',
+  medicareTests: 'list of test ids',
+  emailReferralToCustomer: 'boolean',
+}
 
 /**
  * Places an order for an invented patient over the API, as a client does: the journal contains the request, and events
@@ -11,12 +27,23 @@ const TESTS = 3
  *
  * @returns The first referral's UUID.
  */
-export async function placeSampleOrder(core: FakeCore): Promise<{ uuid: string }> {
+export async function placeSampleOrder(
+  core: FakeCore,
+  given: ControlInput['body'],
+): Promise<{ uuid: string }> {
   const { random, clock } = core.context
   const { access_token } = await new TokenMethods(core).issue()
   const person = makePerson(random, clock.now())
   const blood = core.state.catalogue.tests.filter(({ sample }) => sample === 'blood')
+  const hasTests = ['tests', 'bundleId', 'medicareTests'].some((name) => given[name] !== undefined)
   const tests = Array.from({ length: Math.min(TESTS, blood.length) }, () => random.pick(blood).id)
+  const order = {
+    ...person,
+    referenceNumber: `CONSOLE-${random.integer(1_000, 9_999)}`,
+    ...(hasTests ? {} : { tests }),
+    ...(given['medicareTests'] === undefined ? {} : medicareFields(core)),
+    ...given,
+  }
   const response = await createFetch(core)(`${core.origins.api}/v1/referrals`, {
     method: 'POST',
     headers: {
@@ -25,10 +52,24 @@ export async function placeSampleOrder(core: FakeCore): Promise<{ uuid: string }
       'content-type': 'application/json',
       'user-agent': 'pathology-fake console',
     },
-    body: JSON.stringify({ ...person, referenceNumber: `CONSOLE-${random.integer(1_000, 9_999)}`, tests }),
+    body: JSON.stringify(order),
   })
   const body: unknown = await response.json()
   const [first] = Array.isArray(body) ? body : [body]
-  if (!response.ok) throw new Error(`the order was rejected: ${first?.code} ${first?.message}`)
+  if (!response.ok) {
+    const issues: unknown = first?.errorList
+    const lines = Array.isArray(issues) ? issues.join('; ') : ''
+    throw new Error(`the order was rejected: ${first?.code}: ${lines === '' ? first?.message : lines}`)
+  }
   return { uuid: String(first?.uuid) }
+}
+
+/** A practitioner with a signature, and a card number with a correct check digit. */
+function medicareFields({ state: { providers } }: FakeCore): Readonly<Record<string, unknown>> {
+  const doctor = providers.records.find(
+    ({ organisation, signature }) => organisation === 'own' && signature !== null,
+  )
+  if (doctor === undefined) return { medicareCardNumber: CARD }
+  const { name, address, providerNumber } = doctor
+  return { medicareCardNumber: CARD, orderingPractitioner: { name, address, providerNumber } }
 }

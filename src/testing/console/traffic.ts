@@ -3,7 +3,7 @@ import { entriesOf, type JournalEntry } from '../server/journal.js'
 import type { FakeContext } from '../state/context.js'
 import type { DeliveryRow } from '../state/webhooks.js'
 import { equals, every, finds, type NewestPage, newestFirst } from './newest-first.js'
-import type { DeliveryDetail, DeliverySummary, RequestSummary, WebhookSummary } from './views.js'
+import type { DeliveryDetail, DeliverySummary, Refusal, RequestSummary, WebhookSummary } from './views.js'
 
 const KEPT_WEBHOOKS = 100
 
@@ -32,13 +32,11 @@ export function listDeliveries(context: FakeContext, query: URLSearchParams): Ne
 
 /** A delivery. Throws if it is not kept. */
 export function showDelivery(context: FakeContext, id: number): DeliveryDetail {
-  const { webhooks, orders } = context.state
+  const { webhooks } = context.state
   const row = webhooks.deliveries.get(id)
   if (row === undefined) throw new Error(`the fake has no delivery ${id}`)
   const { body, entityUuid } = row.event
-  const secret = webhooks.signingSecrets[row.organisation]
-  const signature = createHmac('sha256', secret).update(body, 'utf8').digest('hex')
-  const isResult = orders.results.has(entityUuid)
+  const signature = signatureOf(context, row)
   return {
     ...deliverySummary(row),
     attemptList: row.attempts.map((attempt) => ({
@@ -46,7 +44,7 @@ export function showDelivery(context: FakeContext, id: number): DeliveryDetail {
       isSignatureValid: attempt.signature === signature,
     })),
     body,
-    entity: isResult ? 'results' : entityOf(orders.referrals.has(entityUuid)),
+    entity: viewOfEntity(context, entityUuid),
   }
 }
 
@@ -90,8 +88,42 @@ function keptRequests(context: FakeContext): JournalEntry[] {
   return entriesOf(context.state.server.requests, context.options.journalLimit)
 }
 
-function entityOf(isReferral: boolean): DeliveryDetail['entity'] {
-  return isReferral ? 'referrals' : null
+/** View of the console that shows an event's entity. */
+export function viewOfEntity({ state: { orders } }: FakeContext, uuid: string): DeliveryDetail['entity'] {
+  if (orders.results.has(uuid)) return 'results'
+  return orders.referrals.has(uuid) ? 'referrals' : null
+}
+
+/** The last attempt that its receiver refused with a 4xx; `null` without one. */
+export function lastRefusal(context: FakeContext): Refusal | null {
+  for (const row of [...context.state.webhooks.deliveries.values()].reverse()) {
+    const attempt = row.attempts.findLast(({ status }) => status !== null && status >= 400 && status < 500)
+    if (attempt?.status == null) continue
+    return {
+      delivery: row.id,
+      attempt: attempt.number,
+      eventName: row.event.eventName,
+      status: attempt.status,
+      isSignatureValid: attempt.signature === signatureOf(context, row),
+      reason: reasonIn(attempt.responseBody ?? ''),
+    }
+  }
+  return null
+}
+
+function signatureOf({ state: { webhooks } }: FakeContext, { event, organisation }: DeliveryRow): string {
+  return createHmac('sha256', webhooks.signingSecrets[organisation]).update(event.body, 'utf8').digest('hex')
+}
+
+/** The receiver's words: a field of its JSON, or its text. */
+function reasonIn(body: string): string {
+  try {
+    const json: unknown = JSON.parse(body)
+    const fields = ['message', 'reason', 'error', 'code'].map((name) => Reflect.get(Object(json), name))
+    return fields.find((field) => typeof field === 'string') ?? body
+  } catch {
+    return body
+  }
 }
 
 function deliverySummary(row: DeliveryRow): DeliverySummary {

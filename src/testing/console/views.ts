@@ -171,6 +171,33 @@ export interface Overview {
   /** Number of deliveries that failed or wait for a retry. */
   readonly failingDeliveries: number
   readonly next: PlannedJob | null
+  /** The next jobs, earliest first. */
+  readonly planned: readonly PlannedJob[]
+  /** The last events, newest first. */
+  readonly lastEvents: readonly RecentEvent[]
+  /** The last delivery that its receiver refused; `null` without one. */
+  readonly refusal: Refusal | null
+}
+
+/** An event, for the overview. */
+export interface RecentEvent {
+  readonly eventName: string
+  readonly eventUuid: string
+  readonly emittedAt: string
+  readonly entityUuid: string
+  /** View of the console that shows the entity. */
+  readonly entity: 'referrals' | 'results' | null
+}
+
+/** A delivery that its receiver refused with a 4xx, with the reason in its response. */
+export interface Refusal {
+  readonly delivery: number
+  readonly attempt: number
+  readonly eventName: string
+  readonly status: number
+  readonly isSignatureValid: boolean
+  /** Text of the response; '' without one. */
+  readonly reason: string
 }
 
 /** Pending faults. */
@@ -185,6 +212,17 @@ export interface OptionView {
   readonly name: string
   readonly value: string
   readonly changed: boolean
+  /** Whether a running fake can change it. */
+  readonly changeable: boolean
+  /** The possible values, as JSON; empty for any text. */
+  readonly choices: readonly string[]
+}
+
+/** A test or a bundle that can be ordered. */
+export interface Orderable {
+  readonly id: string
+  readonly name: string
+  readonly medicareListed: boolean
 }
 
 /** Values for the forms of the console. They do not change while a fake runs. */
@@ -193,5 +231,6 @@ export interface Choices {
   readonly referralStatuses: readonly string[]
   readonly resultStatuses: readonly string[]
   readonly events: readonly string[]
-  readonly options: readonly OptionView[]
+  readonly tests: readonly Orderable[]
+  readonly bundles: readonly Orderable[]
 }

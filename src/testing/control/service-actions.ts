@@ -1,5 +1,7 @@
 import type { FakeCore } from '../core/fake-core.js'
 import { restoreSnapshot, snapshotFromJson, snapshotToJson, takeSnapshot } from '../core/snapshot.js'
+import { isChangeable } from '../options/fake-options.js'
+import { OPTION_RULES } from '../options/option-rules.js'
 import { FAULT_FIELDS, readFault, readQuota, readTrigger } from './action-input.js'
 import type { ControlAction } from './control-action.js'
 import { assertNoUnusedFaults, bindMethods, CONTROL_METHODS } from './control-methods.js'
@@ -168,6 +170,20 @@ const STATE_ACTIONS: readonly ControlAction[] = [
     description: 'restores a snapshot',
     body: { format: 'string: of the snapshot', state: 'string: of the snapshot' },
     run: (core, { body }) => restoreSnapshot(core, snapshotFromJson(JSON.stringify(body))),
+  },
+  {
+    method: 'PUT',
+    path: '/options',
+    description: 'changes options of the running fake; null is the default',
+    body: Object.fromEntries(
+      Object.entries(OPTION_RULES)
+        .filter(([name]) => isChangeable(name))
+        .map(([name, { words }]) => [name, words]),
+    ),
+    run: (core, { body }) => {
+      const changes = Object.entries(body).map(([name, value]) => [name, value ?? undefined])
+      core.changeOptions(Object.fromEntries(changes))
+    },
   },
   {
     method: 'POST',

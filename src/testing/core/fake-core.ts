@@ -6,7 +6,7 @@ import { clearDeliveryFaults } from '../domain/deliveries-faults.js'
 import { respondWithDocument } from '../domain/documents.js'
 import { createIntercept } from '../faults/fault-effects.js'
 import { FaultInjector } from '../faults/fault-injector.js'
-import type { ResolvedFakeOptions } from '../options/fake-options.js'
+import { changedOptions, type FakeOptions, type ResolvedFakeOptions } from '../options/fake-options.js'
 import { Api } from '../server/api.js'
 import { type ClockStep, createClock, stepMs } from '../server/clock.js'
 import type { Job } from '../server/context.js'
@@ -54,7 +54,7 @@ export class FakeCore implements FakeServer {
     const clock = createClock(() => this.#state.server.clock)
     const random = createRandom(() => this.#state.server.random)
     const tokenState = (): FakeState['tokens'] => this.#state.tokens
-    this.sender = new DeliverySender(options.webhookTimeoutMs)
+    this.sender = new DeliverySender(() => options.webhookTimeoutMs)
     this.#scheduler = new Scheduler({
       state: () => this.#state.server,
       clock,
@@ -145,6 +145,12 @@ export class FakeCore implements FakeServer {
     this.#adopt(createFakeState(this.options))
     seedDomain(this.context)
     this.#afterwards()
+  }
+
+  /** Changes options that a running fake can change; see `CHANGEABLE_OPTIONS`. `undefined` is the default. */
+  changeOptions(changes: FakeOptions): void {
+    const changed = changedOptions(this.options, changes)
+    this.step(() => Object.assign(this.options, changed))
   }
 
   /** Calls `listener` after every step that may have changed something. Returns a function that ends this. */

@@ -83,3 +83,31 @@ export function resolveFakeOptions(fakeOptions: FakeOptions = {}): ResolvedFakeO
     errorStatuses: { ...DEFAULT_FAKE_OPTIONS.errorStatuses, ...options.errorStatuses },
   })
 }
+
+/** Options that describe what a fake contains at its start, or who may use it. A running fake cannot change them. */
+const FIXED_OPTIONS: readonly string[] = [
+  ...['seed', 'startTime', 'environment', 'clientId', 'clientSecret', 'signingSecret'],
+  ...['seedReferrals', 'centreCount', 'centreRefresh', 'webhookUrl'],
+]
+
+/** Whether a running fake can change an option: the options that decide how it responds. */
+export function isChangeable(name: string): boolean {
+  return Object.hasOwn(DEFAULT_FAKE_OPTIONS, name) && !FIXED_OPTIONS.includes(name)
+}
+
+/**
+ * The new values of changed options. `undefined` is an option's default.
+ *
+ * @throws RangeError - An option is unknown or fixed, or its value is invalid.
+ */
+export function changedOptions(
+  current: ResolvedFakeOptions,
+  changes: FakeOptions,
+): Partial<ResolvedFakeOptions> {
+  const fixed = Object.keys(changes).find((name) => FIXED_OPTIONS.includes(name))
+  if (fixed !== undefined) {
+    throw new RangeError(`option '${fixed}' cannot change while the fake runs: start a new fake with it`)
+  }
+  const resolved = resolveFakeOptions({ ...current, ...changes })
+  return Object.fromEntries(Object.entries(resolved).filter(([name]) => Object.hasOwn(changes, name)))
+}

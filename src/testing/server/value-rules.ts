@@ -3,12 +3,15 @@ export interface ValueRule {
   readonly accepts: (value: unknown) => boolean
   /** Completes the sentence "… must be". */
   readonly words: string
+  /** Every accepted value, where they are few. */
+  readonly choices?: readonly (string | number | boolean)[]
 }
 
 /** One of a few values. */
 export const oneOf = (...values: readonly (string | number)[]): ValueRule => ({
   accepts: (value) => values.some((known) => known === value),
   words: `one of ${values.join(', ')}`,
+  choices: values,
 })
 
 /** An integer within bounds, both included. */
@@ -18,7 +21,11 @@ export const integer = (least: number, most = Number.MAX_SAFE_INTEGER): ValueRul
   words: `an integer from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,
 })
 
-export const boolean: ValueRule = { accepts: (value) => typeof value === 'boolean', words: 'true or false' }
+export const boolean: ValueRule = {
+  accepts: (value) => typeof value === 'boolean',
+  words: 'true or false',
+  choices: [true, false],
+}
 
 /** A string that is not empty. */
 export const text: ValueRule = {

@@ -47,11 +47,11 @@ const KEEP_ALIVE_MS = 1_000
 
 /** Sends deliveries over HTTP, or to a receiver in this process (§6). */
 export class DeliverySender {
-  readonly #timeoutMs: number
+  readonly #timeoutMs: () => number
   readonly #receivers = new Map<string, DeliveryReceiver>()
   #agent: Agent | undefined
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: () => number) {
     this.#timeoutMs = timeoutMs
   }
 
@@ -65,7 +65,7 @@ export class DeliverySender {
     const startedAt = performance.now()
     const ended = new AbortController()
     const attempt = this.#attempt(delivery, ended.signal).catch((error: unknown) => errorWord(error))
-    const limit = sleep(this.#timeoutMs, ended.signal).then(() => 'timeout')
+    const limit = sleep(this.#timeoutMs(), ended.signal).then(() => 'timeout')
     const outcome = await Promise.race([attempt, limit])
     const durationMs = performance.now() - startedAt
     const isText = typeof outcome === 'string'

@@ -6,12 +6,12 @@ import type { Browser, BrowserContextOptions, Locator, Page } from '../../tools/
 /** How long a change may take to be seen, on a machine with other things to do. */
 const SEEN_MS = 10_000
 
-/** The console of a fake in a tab of its own. The test fails when the page complains or asks another origin. */
+/** The console of a fake in a tab of its own. The test fails when the page complains, apart from `expected`, or asks another origin. */
 export async function openConsole(
   browser: Browser,
   fake: FakePathologyService,
   address = '',
-  options: BrowserContextOptions = {},
+  { expected, ...options }: BrowserContextOptions & { readonly expected?: RegExp } = {},
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 820 }, ...options })
   const page = await context.newPage()
@@ -19,7 +19,8 @@ export async function openConsole(
   page.setDefaultTimeout(SEEN_MS)
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    const text = message.text()
+    if (message.type() === 'error' && expected?.test(text) !== true) complaints.push(text)
   })
   page.on('request', (request) => {
     if (!request.url().startsWith(String(fake.controlUrl))) complaints.push(`asked ${request.url()}`)

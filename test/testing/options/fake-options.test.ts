@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { createFake } from '../support.js'
+import { authorised, createFake, placeOrder, record, startFake } from '../support.js'
 
 describe('options of the fake', () => {
   it.each<[object, RegExp]>([
@@ -17,5 +17,44 @@ describe('options of the fake', () => {
   it('0 means zero, undefined means default', () => {
     expect(createFake({ seedReferrals: 0 }).referrals.all()).toHaveLength(0)
     expect(createFake({ seedReferrals: undefined }).referrals.all().length).toBeGreaterThan(20)
+  })
+})
+
+describe('options of a running fake', () => {
+  it('change how it responds, and undefined is the default', async () => {
+    const fake = createFake({ reviewHold: true, seedReferrals: 0 })
+    fake.changeOptions({
+      reviewHold: undefined,
+      createShape: 'object-when-one',
+      errorStatuses: { INVALID_STATUS: 409 },
+    })
+    const { body } = await placeOrder(fake, await authorised(fake))
+    const uuid = String(record(body)['uuid'])
+    const { resultsUuid } = fake.referrals.complete(uuid)
+    expect(fake.results.retrieve(resultsUuid ?? '').status).toBe('COMPLETE')
+    fake.reset()
+    expect(record((await placeOrder(fake, await authorised(fake))).body)['object']).toBe('referral')
+  })
+
+  it('a value that is invalid, an unknown option and one of the start are rejected, and nothing changes', () => {
+    const fake = createFake({ seedReferrals: 0 })
+    expect(() => fake.changeOptions({ journalLimit: -1, reviewHold: true })).toThrow(/journalLimit/)
+    expect(() => fake.changeOptions({ centreCount: 10 })).toThrow(/cannot change while the fake runs/)
+    expect(() => fake.changeOptions(JSON.parse('{"colour":"red"}'))).toThrow(/no option 'colour'/)
+    const { uuid } = fake.results.receiveIncoming()
+    expect(fake.results.retrieve(uuid).status).toBe('COMPLETE')
+  })
+
+  it('PUT /options changes them over the control API; null is the default', async () => {
+    const fake = await startFake({ centreCount: 10 })
+    const put = (body: object) =>
+      fetch(`${fake.controlUrl}/options`, { method: 'PUT', body: JSON.stringify(body) })
+    expect((await put({ extraFields: true })).status).toBe(200)
+    expect((await put({ seed: 2 })).status).toBe(400)
+    const options = async () =>
+      record(record(await (await fetch(`${fake.controlUrl}/state`)).json())['options'])
+    expect(await options()).toMatchObject({ extraFields: true, seed: 1 })
+    await put({ extraFields: null })
+    expect(await options()).toMatchObject({ extraFields: false })
   })
 })

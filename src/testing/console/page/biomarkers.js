@@ -46,9 +46,12 @@ export function biomarkerTables(biomarkers) {
   )
 }
 
-/** @param {Biomarker} biomarker */
-function biomarkerRows(biomarker) {
+/** @param {Biomarker} reported */
+function biomarkerRows(reported) {
+  const biomarker = inStandardUnit(reported)
   const { id, name, formattedValue, notes } = biomarker
+  const other =
+    biomarker === reported || reported.canonical.status !== 'converted' ? null : reported.formattedValue
   const reference = referenceOf(biomarker)
   const others = additionalOf(biomarker)
   const value = numberOf(biomarker)
@@ -58,7 +61,13 @@ function biomarkerRows(biomarker) {
     h(
       'tr',
       { 'data-key': id, 'data-biomarker': id, 'data-abnormal': String(biomarker.isAbnormal) },
-      h('th', { scope: 'row' }, name, notes === null ? null : h('span', { class: 'note' }, notes)),
+      h(
+        'th',
+        { scope: 'row' },
+        name,
+        notes === null ? null : h('span', { class: 'note' }, notes),
+        other === null ? null : h('span', { class: 'note' }, `Reported as ${other}`),
+      ),
       h('td', { class: 'value' }, formattedValue, flag(biomarker, value)),
       h('td', { class: 'chart' }, place === null ? null : chart(place, reference, label(biomarker, value))),
       h('td', { class: 'interval' }, reference === undefined ? '' : interval(reference)),
@@ -73,6 +82,21 @@ function biomarkerRows(biomarker) {
       ),
     ),
   ]
+}
+
+/**
+ * The value and its ranges in the standard unit, so that a panel has one system of units. A value without a standard unit
+ * stays as it was reported.
+ *
+ * @param {Biomarker} biomarker
+ * @returns {Biomarker}
+ */
+function inStandardUnit(biomarker) {
+  const { value, formattedValue, unit, refIntervalHigh, refIntervalLow, additionalRanges } =
+    biomarker.canonical
+  if (value === null || formattedValue === null) return biomarker
+  const ranges = { refIntervalHigh, refIntervalLow, additionalRanges: additionalRanges ?? null }
+  return { ...biomarker, value: String(value), formattedValue, unit, ...ranges }
 }
 
 /**

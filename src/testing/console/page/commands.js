@@ -2,10 +2,11 @@ import { read, send } from './control.js'
 import { planOf } from './directory.js'
 import { faultOf } from './faults.js'
 import { ask } from './notes.js'
+import { orderOf } from './order-form.js'
 
 /**
  * @typedef {import('./console.js').State} State
- * @typedef {{ method?: string, path: string, body: unknown, done: string }} Command
+ * @typedef {{ method?: string, path: string, body: unknown, done: string, go?: string }} Command
  */
 
 const KEPT_SNAPSHOTS = 5
@@ -33,6 +34,23 @@ const FORMS = {
     body: { limit: Number(form.get('limit')), perMs: Number(form.get('seconds')) * 1000 },
     done: 'Request limit set',
   }),
+  order: (form) => ({
+    path: '/console/order',
+    body: orderOf(form),
+    done: 'Order placed',
+    go: '#/referrals/{uuid}',
+  }),
+  amend: (form) => ({
+    path: `/results/${form.get('uuid')}/amend`,
+    body: { values: { [String(form.get('biomarker'))]: String(form.get('value')).trim() } },
+    done: 'Result amended',
+  }),
+  option: (form) => ({
+    method: 'PUT',
+    path: '/options',
+    body: { [String(form.get('name'))]: readValue(String(form.get('value'))) },
+    done: `${form.get('name')}: ${form.get('value')}`,
+  }),
   refresh: (form) => ({ path: '/centres/weekly-refresh', body: planOf(form), done: 'Directory refreshed' }),
   webhook: (form) => ({ path: '/webhooks', body: { url: form.get('url') }, done: 'Webhook added' }),
   trigger: (form) => ({
@@ -51,7 +69,8 @@ const FORMS = {
 export async function submitForm(form) {
   const command = FORMS[form.dataset['form'] ?? '']?.(new FormData(form))
   if (command === undefined) return ''
-  await send(command.method ?? 'POST', command.path, command.body)
+  const content = await send(command.method ?? 'POST', command.path, command.body)
+  if (command.go !== undefined) location.hash = command.go.replace('{uuid}', encodeURIComponent(content.uuid))
   return command.done
 }
 
@@ -110,6 +129,20 @@ function selectedSnapshot({ snapshots }, control) {
   const snapshot = snapshots[Number(control.dataset['index'])]
   if (snapshot === undefined) throw new Error('this snapshot is no longer available')
   return snapshot
+}
+
+/**
+ * A value as JSON, or as a text without quotes. An empty text is the default.
+ *
+ * @param {string} text
+ */
+function readValue(text) {
+  if (text.trim() === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text.trim()
+  }
 }
 
 /**

@@ -4,9 +4,9 @@ import { clockFace, clockTools, nextJob, tabBar } from './controls.js'
 import { render } from './dom.js'
 import { pressKey } from './keys.js'
 import { newListState } from './lists.js'
-import { note } from './notes.js'
+import { closeDialogs, note } from './notes.js'
 import { copyable } from './parts.js'
-import { LISTS, readView, routeOf, showView, TABS } from './views.js'
+import { LISTS, readView, routeOf, showView, TABS, titleOf } from './views.js'
 
 /**
  * @typedef {object} State state of the page
@@ -18,6 +18,7 @@ import { LISTS, readView, routeOf, showView, TABS } from './views.js'
  * @property {import('./views.js').Shown} shown
  * @property {string} faultKind
  * @property {readonly import('./settings.js').KeptSnapshot[]} snapshots
+ * @property {string} refusal the last refused attempt that was shown
  */
 
 /** Shortest time between two reads of a busy fake. */
@@ -72,6 +73,7 @@ class Page {
     if (state.route !== route) return false
     Object.assign(state, { overview, shown, clockOffset: Date.parse(overview.now) - Date.now() })
     this.draw()
+    this.showRefusal()
     return true
   }
 
@@ -79,11 +81,27 @@ class Page {
     const { state } = this
     document.body.dataset['view'] = state.route.view
     document.body.dataset['detail'] = String(state.route.id !== '')
+    document.title = titleOf(state)
     render(byId('where'), copyable(state.overview.baseUrl))
     render(byId('tabs'), tabBar(TABS, state.route.view, state.overview))
     render(byId('main'), showView(state))
     if (this.drawn !== state.route.view) this.showTab()
     this.drawClock()
+  }
+
+  /** Shows the receiver's reason when it refuses a delivery. */
+  showRefusal() {
+    const { refusal } = this.state.overview
+    const key = refusalKey(refusal)
+    if (refusal === null || key === this.state.refusal) return
+    this.state.refusal = key
+    const { delivery, eventName, status, isSignatureValid, reason } = refusal
+    const signature = isSignatureValid ? 'the signature is valid' : 'the signature is invalid'
+    const words = reason === '' ? 'without a reason' : reason.slice(0, 200)
+    this.say(
+      'bad',
+      `Delivery ${delivery}, ${eventName}: the receiver responded ${status}, ${words} (${signature})`,
+    )
   }
 
   /** Scrolls to the current tab: on a phone the tabs are wider than the screen. */
@@ -104,6 +122,7 @@ class Page {
     const { state } = this
     const route = routeOf(location.hash)
     const isOtherView = route.view !== state.route.view
+    closeDialogs()
     state.route = route
     if (isOtherView) state.shown = {}
     await this.refresh()
@@ -232,10 +251,17 @@ function handleForms(page) {
       page.state.faultKind = target.value
       page.draw()
     }
+    if (target instanceof HTMLSelectElement && target.dataset['submit'] !== undefined)
+      target.form?.requestSubmit()
     if (target instanceof HTMLInputElement && target.type === 'file') {
       void page.run(target, async () => (await SNAPSHOTS['open']?.(page.state, target)) ?? '')
     }
   })
+}
+
+/** @param {import('../views.js').Refusal | null} refusal */
+function refusalKey(refusal) {
+  return refusal === null ? '' : `${refusal.delivery} ${refusal.attempt}`
 }
 
 /** Reads everything before the first drawing, so that the page does not jump. */
@@ -257,6 +283,7 @@ async function start() {
     shown,
     faultKind: 'status',
     snapshots: [],
+    refusal: refusalKey(overview.refusal),
   })
   render(byId('clock-tools'), ...clockTools())
   page.draw()

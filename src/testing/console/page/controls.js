@@ -15,7 +15,7 @@ const STEPS = /** @type {const} */ ([
 ])
 
 /** Labels of the planned jobs. */
-const JOBS = new Map([
+export const JOBS = new Map([
   ['referrals.transition', 'a referral changes its status'],
   ['deliveries.attempt', 'a delivery is sent'],
   ['centres.weeklyRefresh', 'the directory is refreshed'],
@@ -66,6 +66,7 @@ export function clockFace(now, clock) {
       'span',
       { class: 'day' },
       day,
+      h('span', { class: 'zone', title: 'All times are UTC, as in the API' }, ' UTC'),
       h('span', { class: 'muted' }, clock === 'standing' ? ' · standing' : ' · running'),
     ),
   ]

@@ -1,6 +1,22 @@
+import { curlOf } from './curl.js'
 import { h } from './dom.js'
 import { labelOf, number, plural } from './format.js'
-import { block, button, copyable, empty, facts, field, foldedJson, httpPill, pill, time } from './parts.js'
+import {
+  block,
+  button,
+  copyable,
+  copyText,
+  empty,
+  facts,
+  field,
+  foldedJson,
+  headerList,
+  httpPill,
+  ms,
+  pill,
+  REPEATS,
+  time,
+} from './parts.js'
 
 /**
  * @typedef {import('../views.js').DeliverySummary} DeliverySummary
@@ -24,11 +40,16 @@ export const deliveries = {
   tools: h('a', { class: 'button', href: '#/deliveries/webhooks' }, 'Webhooks'),
   whenEmpty: 'No deliveries yet. Add a webhook, then change a referral or a result.',
   idOf: ({ position }) => position,
-  row: ({ eventName, url, status, attempts, lastStatus, failure, emittedAt }, now) => [
+  row: ({ eventName, url, status, attempts, lastStatus, failure, queuedAt, repeat }, now) => [
     h('span', { class: 'mono' }, eventName),
-    [url, attempts === 0 ? '' : ` · ${plural(attempts, 'attempt')}`, outcomeOf(lastStatus, failure)],
+    [
+      repeat === null ? null : h('span', { class: 'warn' }, `${REPEATS[repeat]} · `),
+      url,
+      attempts === 0 ? '' : ` · ${plural(attempts, 'attempt')}`,
+      outcomeOf(lastStatus, failure),
+    ],
     pill(status),
-    time(emittedAt, now),
+    time(queuedAt, now),
   ],
   detail: deliveryDetail,
 }
@@ -56,7 +77,7 @@ function deliveryDetail(detail, now) {
       null,
       h('h2', { class: 'mono' }, eventName, pill(status)),
       faults.map((fault) => h('span', { class: 'pill', 'data-tone': 'bad' }, labelOf(fault))),
-      repeat ? h('span', { class: 'pill', 'data-tone': 'warn' }, 'Duplicate') : null,
+      repeat === null ? null : h('span', { class: 'pill', 'data-tone': 'warn' }, REPEATS[repeat]),
       copyable(eventUuid),
     ),
     h(
@@ -68,14 +89,24 @@ function deliveryDetail(detail, now) {
         title: 'Sends the same bytes to the same webhooks again',
         done: 'Event sent again',
       }),
+      copyText(
+        'Copy as curl',
+        curlOf({
+          method: 'POST',
+          url: detail.url,
+          headers: detail.attemptList.at(-1)?.headers ?? { 'content-type': 'application/json' },
+          body,
+        }),
+      ),
     ),
-    block('Attempts', attempts(detail, now)),
+    block('Attempts', attempts(detail, now), exchanges(detail)),
     block(
       'Event',
       facts([
         ['URL', detail.url],
         ['Entity', entity === null ? entityUuid : h('a', { href: `#/${entity}/${entityUuid}` }, entityUuid)],
-        ['Time', time(detail.emittedAt, now)],
+        ['Event', time(detail.emittedAt, now)],
+        ['Queued', time(detail.queuedAt, now)],
         ['Next attempt', time(detail.nextAttemptAt, now)],
       ]),
     ),
@@ -103,35 +134,60 @@ function attempts({ attemptList }, now) {
       h(
         'tr',
         null,
-        ['', 'Sent', 'Response', 'Signature'].map((title) => h('th', { scope: 'col' }, title)),
+        ['', 'Sent', 'Response', 'Duration', 'Signature'].map((title) => h('th', { scope: 'col' }, title)),
       ),
     ),
     h(
       'tbody',
       null,
-      attemptList.map(({ number: place, startedAt, status, failure, signature, isSignatureValid }) =>
-        h(
-          'tr',
-          { 'data-key': place },
-          h('td', { class: 'muted' }, place),
-          h('td', null, time(startedAt, now)),
+      attemptList.map(
+        ({ number: place, startedAt, status, failure, durationMs, signature, isSignatureValid }) =>
           h(
-            'td',
-            null,
-            status === null && failure === null ? 'sending' : httpPill(status),
-            failure === null ? null : h('span', { class: 'muted' }, ` ${failure}`),
-          ),
-          h(
-            'td',
-            { class: 'signature' },
+            'tr',
+            { 'data-key': place },
+            h('td', { class: 'muted' }, place),
+            h('td', null, time(startedAt, now)),
             h(
-              'span',
-              { class: 'pill', 'data-tone': isSignatureValid ? 'good' : 'bad' },
-              isSignatureValid ? 'Signature valid' : 'Signature invalid',
+              'td',
+              null,
+              status === null && failure === null ? 'sending' : httpPill(status),
+              failure === null ? null : h('span', { class: 'muted' }, ` ${failure}`),
             ),
-            copyable(signature, `${signature.slice(0, 12)}…${signature.slice(-6)}`),
+            h('td', { class: 'muted' }, ms(durationMs)),
+            h(
+              'td',
+              { class: 'signature' },
+              h(
+                'span',
+                { class: 'pill', 'data-tone': isSignatureValid ? 'good' : 'bad' },
+                isSignatureValid ? 'Signature valid' : 'Signature invalid',
+              ),
+              copyable(signature, `${signature.slice(0, 12)}…${signature.slice(-6)}`),
+            ),
           ),
-        ),
+      ),
+    ),
+  )
+}
+
+/**
+ * Headers and texts of each attempt, in both directions.
+ *
+ * @param {DeliveryDetail} detail
+ */
+function exchanges({ attemptList }) {
+  return attemptList.map(({ number: place, headers, responseHeaders, responseBody }) =>
+    h(
+      'details',
+      { class: 'fold', 'data-key': `attempt ${place}` },
+      h('summary', null, `Headers and response of attempt ${place}`),
+      block('Sent headers', headerList(headers)),
+      block('Received headers', headerList(responseHeaders)),
+      block(
+        'Received body',
+        responseBody === null || responseBody === ''
+          ? empty('No body.')
+          : h('pre', { class: 'wrapped', tabindex: 0 }, responseBody),
       ),
     ),
   )

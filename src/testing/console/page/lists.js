@@ -19,8 +19,8 @@ import { empty } from './parts.js'
  * @property {string} whenEmpty
  * @property {(item: Item) => string | number} idOf
  * @property {(item: Item, now: string) => readonly [main: Child, below: Child, right: Child, rightBelow: Child]} row
- * @property {(detail: Detail, now: string) => Child} detail
- * @property {Child} [nothingSelected] shown on the right without a selection
+ * @property {(detail: Detail, now: string, origins: { baseUrl: string, authUrl: string }) => Child} detail
+ * @property {string} [nothingSelected] hint above the overview, which is shown without a selection
  */
 
 /**

@@ -47,3 +47,8 @@ export function ask(question, answer) {
     })
   })
 }
+
+/** Closes open dialogs, as Cancel does. */
+export function closeDialogs() {
+  for (const dialog of document.querySelectorAll('dialog')) dialog.close('')
+}

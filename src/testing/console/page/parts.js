@@ -74,6 +74,36 @@ export function copyable(text, shown = text) {
 }
 
 /**
+ * A link that copies a text.
+ *
+ * @param {string} label
+ * @param {string} text
+ */
+export function copyText(label, text) {
+  return h('button', { type: 'button', class: 'button small', 'data-copy': text }, label)
+}
+
+/** @param {Readonly<Record<string, string>>} headers */
+export function headerList(headers) {
+  const rows = Object.entries(headers)
+  if (rows.length === 0) return empty('None.')
+  return h(
+    'dl',
+    { class: 'headers' },
+    rows.flatMap(([name, value]) => [
+      h('dt', { 'data-key': `dt ${name}` }, name),
+      h('dd', { 'data-key': `dd ${name}` }, value),
+    ]),
+  )
+}
+
+/** @param {number | null} duration in milliseconds; `null` while it runs */
+export function ms(duration) {
+  if (duration === null) return ''
+  return `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`
+}
+
+/**
  * A button that sends a request to the control API.
  *
  * @param {string} label
@@ -196,16 +226,27 @@ function timelineRow({ at, kind, title, detail, request, deliveries = [] }, now,
       null,
       h('span', { class: kind === 'fact' ? 'what' : 'what mono' }, name),
       detail === '' ? null : h('span', { class: 'muted' }, ` ${detail}`),
-      deliveries.map(({ id, status, attempts }) =>
-        h(
-          'a',
-          { class: 'delivery', href: `#/deliveries/${id}`, title: `delivery ${id}` },
-          pill(status, attempts > 1 ? `${labelOf(status)}, ${attempts} attempts` : labelOf(status)),
-        ),
-      ),
+      deliveries.map((delivery) => deliveryLink(delivery, now)),
     ),
   )
 }
+
+/**
+ * @param {import('../views.js').TimelineDelivery} delivery
+ * @param {string} now
+ */
+function deliveryLink({ id, status, attempts, repeat, queuedAt }, now) {
+  const again = repeat === null ? [] : [`${REPEATS[repeat].toLowerCase()} ${shortTime(queuedAt, now)}`]
+  const count = attempts > 1 ? [`${attempts} attempts`] : []
+  return h(
+    'a',
+    { class: 'delivery', href: `#/deliveries/${id}`, title: `delivery ${id}` },
+    pill(status, [labelOf(status), ...again, ...count].join(', ')),
+  )
+}
+
+/** Marks of deliveries that are not the first of their event. */
+export const REPEATS = /** @type {const} */ ({ resend: 'Resent', duplicate: 'Duplicate' })
 
 /**
  * A control of a form with its label.

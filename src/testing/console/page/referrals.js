@@ -1,17 +1,6 @@
 import { h } from './dom.js'
 import { labelOf, plural } from './format.js'
-import {
-  actionBar,
-  block,
-  button,
-  copyable,
-  empty,
-  facts,
-  foldedJson,
-  pill,
-  time,
-  timeline,
-} from './parts.js'
+import { actionBar, block, copyable, facts, foldedJson, pill, time, timeline } from './parts.js'
 
 /**
  * @typedef {import('../views.js').ReferralSummary} ReferralSummary
@@ -29,12 +18,7 @@ export const referrals = {
     any: 'Any status',
     choices: ({ referralStatuses }) => referralStatuses.map((status) => [status, labelOf(status)]),
   },
-  tools: button('Place an order', {
-    path: '/console/order',
-    title: 'Orders three tests for an invented patient over the API, as a client does',
-    done: 'Order placed',
-    go: '#/referrals/{uuid}',
-  }),
+  tools: h('a', { class: 'button', href: '#/referrals/new' }, 'Place an order'),
   whenEmpty: 'No referrals yet. Place an order over the API, or with the button above.',
   idOf: ({ uuid }) => uuid,
   row: ({ name, status, reference, referenceNumber, tests, medicare, createdAt }, now) => [
@@ -44,7 +28,7 @@ export const referrals = {
     time(createdAt, now),
   ],
   detail: referralDetail,
-  nothingSelected: empty('Select a referral to see its history and its possible actions.'),
+  nothingSelected: 'Select a referral to see its history and its possible actions.',
 }
 
 /**

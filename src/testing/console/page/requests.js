@@ -1,6 +1,7 @@
+import { curlOf } from './curl.js'
 import { h } from './dom.js'
 import { json } from './format.js'
-import { block, empty, facts, httpPill, time } from './parts.js'
+import { block, copyText, empty, facts, headerList, httpPill, ms, time } from './parts.js'
 
 /**
  * @typedef {import('../views.js').RequestSummary} RequestSummary
@@ -24,32 +25,31 @@ export const requests = {
   },
   whenEmpty: 'No requests yet. Connect a client to the base URL.',
   idOf: ({ number }) => number,
-  row: ({ method, path, route, status, code, durationMs, fault, time: at }, now) => [
+  row: ({ method, path, route, status, code, durationMs, fault, repeatOf, time: at }, now) => [
     h('span', { class: 'mono' }, h('b', null, method), ` ${path}`),
     [
       route ?? 'unknown route',
       code === null ? '' : ` · ${code}`,
       ` · ${ms(durationMs)}`,
       fault === null ? null : h('span', { class: 'bad' }, ` · fault ${fault}`),
+      repeatOf === null ? null : h('span', { class: 'warn' }, ` · repeats ${repeatOf}`),
     ],
     httpPill(status),
     time(at, now),
   ],
   detail: requestDetail,
-  nothingSelected: empty('Select a request to see its headers and body, without secrets and tokens.'),
-}
-
-/** @param {number} duration */
-function ms(duration) {
-  return `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`
+  nothingSelected: 'Select a request to see its headers and bodies, without secrets and tokens.',
 }
 
 /**
  * @param {JournalEntry} entry
  * @param {string} now
+ * @param {{ baseUrl: string, authUrl: string }} origins
  */
-function requestDetail(entry, now) {
-  const { number, method, path, status, route, code, fault, headers, body } = entry
+function requestDetail(entry, now, { baseUrl, authUrl }) {
+  const { number, method, path, status, route, code, fault, headers, body, repeatOf } = entry
+  const url = `${entry.part === 'auth' ? authUrl : baseUrl}${path}`
+  const text = body === null ? null : bodyText(headers['content-type'] ?? '', body)
   const template = `${method} ${path.split('?')[0]}`
   return h(
     'article',
@@ -59,6 +59,7 @@ function requestDetail(entry, now) {
       'p',
       { class: 'links' },
       h('a', { href: `#/faults/${encodeURIComponent(template)}` }, 'Add a fault for this route'),
+      copyText('Copy as curl', curlOf({ method, url, headers, body: text })),
     ),
     block(
       'Request',
@@ -69,19 +70,48 @@ function requestDetail(entry, now) {
         ['Endpoint', route ?? 'none'],
         ['Error code', code],
         ['Fault', fault === null ? '' : h('span', { class: 'bad' }, `fault ${fault} applied`)],
+        [
+          'Repeats',
+          repeatOf === null ? '' : h('a', { href: `#/requests/${repeatOf}` }, `request ${repeatOf}`),
+        ],
+        ['Response', status === null ? 'none' : `${status}, ${size(entry.responseBytes)}`],
       ]),
     ),
-    block(
-      'Headers',
-      h(
-        'dl',
-        { class: 'headers' },
-        Object.entries(headers).flatMap(([name, value]) => [
-          h('dt', { 'data-key': `dt ${name}` }, name),
-          h('dd', { 'data-key': `dd ${name}` }, value),
-        ]),
-      ),
-    ),
-    block('Body', body === null ? empty('No body.') : h('pre', { tabindex: 0 }, json(body))),
+    block('Request headers', headerList(headers)),
+    block('Request body', body === null ? empty('No body.') : h('pre', { tabindex: 0 }, json(body))),
+    block('Response headers', headerList(entry.responseHeaders)),
+    block('Response body', responseBody(entry)),
   )
+}
+
+/** @param {JournalEntry} entry */
+function responseBody({ status, responseBody: text, responseBytes, responseHeaders }) {
+  if (status === null) return empty('No response.')
+  if (text === null) return empty(`${size(responseBytes)} of ${responseHeaders['content-type'] ?? 'data'}.`)
+  if (text === '') return empty('No body.')
+  const isCut = new TextEncoder().encode(text).length < responseBytes
+  return [
+    h('pre', { tabindex: 0 }, json(text)),
+    isCut ? h('p', { class: 'muted' }, `The first part of ${size(responseBytes)}.`) : null,
+  ]
+}
+
+/**
+ * The body as it was sent, apart from its spaces.
+ *
+ * @param {string} type
+ * @param {unknown} body
+ */
+function bodyText(type, body) {
+  if (!type.includes('form-urlencoded')) return JSON.stringify(body)
+  const fields = Object.entries(Object(body)).map(([name, value]) => {
+    const text = String(value)
+    return `${name}=${text === '[redacted]' ? text : encodeURIComponent(text)}`
+  })
+  return fields.join('&')
+}
+
+/** @param {number} bytes */
+function size(bytes) {
+  return bytes < 1_024 ? `${bytes} bytes` : `${(bytes / 1_024).toFixed(1)} kB`
 }

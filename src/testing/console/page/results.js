@@ -8,6 +8,7 @@ import {
   copyable,
   empty,
   facts,
+  field,
   foldedJson,
   pill,
   time,
@@ -56,7 +57,7 @@ export const results = {
     time(resultDate, now),
   ],
   detail: resultDetail,
-  nothingSelected: empty('Select a result to see its biomarkers.'),
+  nothingSelected: 'Select a result to see its biomarkers.',
 }
 
 /**
@@ -83,7 +84,7 @@ function resultDetail({ result, actions, timeline: entries }, now) {
         resultAttachment === null ? null : pdfLink(resultAttachment),
       ),
     ),
-    actionBar(actions),
+    actionBar(actions.filter(({ name }) => name !== 'amend')),
     block(
       'Biomarkers',
       summary(result),
@@ -91,6 +92,7 @@ function resultDetail({ result, actions, timeline: entries }, now) {
         ? empty(report === null ? 'No biomarkers yet.' : 'No biomarkers, only a report text.')
         : biomarkerTables(biomarkers),
     ),
+    actions.some(({ name }) => name === 'amend') ? block('Correction', amendForm(result)) : null,
     report === null ? null : reportBlock(report.pit),
     block('Timeline', timeline(entries, now)),
     block('Patient', personFacts(person)),
@@ -110,6 +112,30 @@ function resultDetail({ result, actions, timeline: entries }, now) {
       ]),
     ),
     foldedJson('API response', result),
+  )
+}
+
+/**
+ * Corrects one value of a complete result, as a laboratory does.
+ *
+ * @param {ResultDetail['result']} result
+ */
+function amendForm({ uuid, biomarkers }) {
+  return h(
+    'form',
+    { class: 'form', 'data-form': 'amend', 'data-key': `amend ${uuid}` },
+    h('input', { type: 'hidden', name: 'uuid', value: uuid }),
+    field(
+      'Biomarker',
+      h(
+        'select',
+        { name: 'biomarker' },
+        biomarkers.map(({ id, name }) => h('option', { value: id }, name)),
+      ),
+    ),
+    field('New value', h('input', { name: 'value', required: true, size: 10, autocomplete: 'off' })),
+    h('button', { class: 'button', 'data-tone': 'main' }, 'Amend'),
+    h('p', { class: 'hint' }, 'In the standard unit. Sends result.updated and result.complete.'),
   )
 }
 

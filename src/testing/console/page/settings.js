@@ -4,7 +4,7 @@ import { block, button, copyable, empty, facts } from './parts.js'
 
 /**
  * @typedef {import('../views.js').Overview} Overview
- * @typedef {import('../views.js').Choices} Choices
+ * @typedef {import('../views.js').OptionView} OptionView
  * @typedef {{ name: string, text: string }} KeptSnapshot
  */
 
@@ -17,10 +17,10 @@ const KEYS = /** @type {const} */ ([
 
 /**
  * @param {Overview} overview
- * @param {Choices} choices
+ * @param {readonly OptionView[]} options
  * @param {readonly KeptSnapshot[]} snapshots
  */
-export function settingsPanel(overview, { options }, snapshots) {
+export function settingsPanel(overview, options, snapshots) {
   return h(
     'div',
     { class: 'columns', 'data-key': 'settings' },
@@ -116,7 +116,7 @@ function resetTool() {
   )
 }
 
-/** @param {Choices['options']} options */
+/** @param {readonly OptionView[]} options */
 function optionTable(options) {
   return h(
     'table',
@@ -127,19 +127,44 @@ function optionTable(options) {
       null,
       options
         .toSorted((one, other) => Number(other.changed) - Number(one.changed))
-        .map(({ name, value, changed }) =>
+        .map((option) =>
           h(
             'tr',
-            { 'data-key': name },
-            h('th', { scope: 'row', class: 'mono' }, name),
+            { 'data-key': option.name },
+            h('th', { scope: 'row', class: 'mono' }, option.name),
             h(
               'td',
               { class: 'mono' },
-              value,
-              changed ? h('span', { class: 'pill', 'data-tone': 'busy' }, 'Changed') : null,
+              option.changeable ? optionForm(option) : option.value,
+              option.changed ? h('span', { class: 'pill', 'data-tone': 'busy' }, 'Changed') : null,
             ),
           ),
         ),
     ),
+  )
+}
+
+/**
+ * A select element changes an option at once; a text with Enter or the button.
+ *
+ * @param {OptionView} option
+ */
+function optionForm({ name, value, choices }) {
+  const control =
+    choices.length > 0
+      ? h(
+          'select',
+          { name: 'value', 'aria-label': name, 'data-submit': true, 'data-key': value },
+          choices.map((choice) =>
+            h('option', { value: choice, selected: choice === value }, choice.replaceAll('"', '')),
+          ),
+        )
+      : h('input', { name: 'value', 'aria-label': name, value, 'data-key': value, autocomplete: 'off' })
+  return h(
+    'form',
+    { class: 'option', 'data-form': 'option' },
+    h('input', { type: 'hidden', name: 'name', value: name }),
+    control,
+    choices.length > 0 ? null : h('button', { class: 'button small' }, 'Set'),
   )
 }

@@ -3,7 +3,9 @@ import { deliveries, webhooksPanel } from './deliveries.js'
 import { directoryPanel } from './directory.js'
 import { h } from './dom.js'
 import { faultsPanel } from './faults.js'
+import { overviewPanel } from './home.js'
 import { listPane, listQuery, newListState } from './lists.js'
+import { orderForm } from './order-form.js'
 import { empty } from './parts.js'
 import { referrals } from './referrals.js'
 import { requests } from './requests.js'
@@ -35,7 +37,7 @@ import { settingsPanel } from './settings.js'
 function listOf(view) {
   return {
     label: view.label,
-    nothingSelected: view.nothingSelected,
+    nothingSelected: view.nothingSelected ?? '',
     /** @param {import('./lists.js').ListState} state */
     async readPage(state) {
       /** @type {import('./lists.js').ListPage<Item>} */
@@ -52,7 +54,7 @@ function listOf(view) {
     async readDetail(id) {
       /** @type {Detail} */
       const detail = await read(`${view.path}/${encodeURIComponent(id)}`)
-      return ({ overview }) => view.detail(detail, overview.now)
+      return ({ overview }) => view.detail(detail, overview.now, overview)
     },
   }
 }
@@ -71,6 +73,12 @@ export const LISTS = {
  * @type {Readonly<Record<string, { label: string, read: () => Promise<Drawing> }>>}
  */
 const PANELS = {
+  overview: {
+    label: 'Overview',
+    async read() {
+      return ({ overview }) => overviewPanel(overview, '')
+    },
+  },
   faults: {
     label: 'Faults',
     async read() {
@@ -91,13 +99,17 @@ const PANELS = {
   settings: {
     label: 'Settings',
     async read() {
-      return ({ overview, choices, snapshots }) => settingsPanel(overview, choices, snapshots)
+      /** @type {{ options: readonly import('../views.js').OptionView[] }} */
+      const { options } = await read('/console/options')
+      return ({ overview, snapshots }) => settingsPanel(overview, options, snapshots)
     },
   },
 }
 
 /** The views, in the order of the tabs. */
-export const TABS = Object.entries({ ...LISTS, ...PANELS }).map(([name, { label }]) => ({ name, label }))
+export const TABS = Object.entries({ ...LISTS, ...PANELS })
+  .filter(([name]) => name !== 'overview')
+  .map(([name, { label }]) => ({ name, label }))
 
 /**
  * The view and the record of an address. An unknown address is the first view.
@@ -107,7 +119,7 @@ export const TABS = Object.entries({ ...LISTS, ...PANELS }).map(([name, { label 
  */
 export function routeOf(hash) {
   const [view = '', id = ''] = hash.replace(/^#\//, '').split('/')
-  const isKnown = TABS.some(({ name }) => name === view)
+  const isKnown = view in LISTS || view in PANELS
   return isKnown ? { view, id: decodeURIComponent(id) } : { view: 'referrals', id: '' }
 }
 
@@ -140,7 +152,8 @@ async function readWebhooks() {
  * @returns {Promise<Drawing>}
  */
 async function readDetail(list, id) {
-  if (id === '') return () => list.nothingSelected
+  if (id === '') return ({ overview }) => overviewPanel(overview, list.nothingSelected)
+  if (id === 'new') return ({ choices }) => orderForm(choices)
   try {
     return await list.readDetail(id)
   } catch (error) {
@@ -148,6 +161,23 @@ async function readDetail(list, id) {
     return () => empty(`This record is no longer available: ${message}`)
   }
 }
+
+/**
+ * The title of the page: the view, and the record in it.
+ *
+ * @param {Pick<State, 'route'>} state
+ */
+export function titleOf({ route: { view, id } }) {
+  const label = (LISTS[view] ?? PANELS[view])?.label ?? 'Overview'
+  const names = id === '' ? [label] : [SUBVIEWS.get(id) ?? `${label} ${id.slice(0, 8)}`]
+  return [...names, 'Pathology fake'].join(' · ')
+}
+
+/** Names of what is not a record. */
+const SUBVIEWS = new Map([
+  ['new', 'Place an order'],
+  ['webhooks', 'Webhooks'],
+])
 
 /**
  * Draws the current view.

@@ -1,0 +1,25 @@
+/** Headers that curl sets by itself. */
+const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'])
+
+/** Stands for a masked value. */
+const PLACEHOLDER = 'SECRET'
+
+/**
+ * The request as a curl command for a POSIX shell. A masked secret is the variable `$SECRET`.
+ *
+ * @param {{ method: string, url: string, headers: Readonly<Record<string, string>>, body: string | null }} request
+ */
+export function curlOf({ method, url, headers, body }) {
+  const sent = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name))
+  return [
+    `curl --request ${method} ${quoted(url)}`,
+    ...sent.map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`),
+    ...(body === null ? [] : [`--data-binary ${quoted(body)}`]),
+  ].join(' \\\n  ')
+}
+
+/** @param {string} text */
+function quoted(text) {
+  const parts = text.split('[redacted]').map((part) => `'${part.replaceAll("'", `'\\''`)}'`)
+  return parts.join(`"$${PLACEHOLDER}"`)
+}

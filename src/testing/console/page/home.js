@@ -1,0 +1,106 @@
+import { JOBS } from './controls.js'
+import { h } from './dom.js'
+import { number, span } from './format.js'
+import { block, empty, facts, time } from './parts.js'
+
+/**
+ * @typedef {import('../views.js').Overview} Overview
+ * @typedef {import('../views.js').PlannedJob} PlannedJob
+ * @typedef {import('../views.js').RecentEvent} RecentEvent
+ */
+
+/**
+ * Shown when nothing is selected: counts, the last events, and what happens next.
+ *
+ * @param {Overview} overview
+ * @param {string} hint
+ */
+export function overviewPanel(overview, hint) {
+  const { counts, failingDeliveries, lastEvents, planned, now } = overview
+  return h(
+    'article',
+    { 'data-key': 'overview' },
+    h('header', null, h('h2', null, 'Overview')),
+    hint === '' ? null : empty(hint),
+    block(
+      'Now',
+      facts([
+        ['Referrals', link('referrals', counts.referrals)],
+        ['Results', link('results', counts.results)],
+        ['Deliveries', link('deliveries', counts.deliveries)],
+        ['Failed or waiting for a retry', link('deliveries', failingDeliveries)],
+        ['Requests', link('requests', counts.requests)],
+        ['Pending faults', link('faults', counts.faults)],
+      ]),
+    ),
+    block(
+      'Last events',
+      lastEvents.length === 0
+        ? empty('No events yet. Place an order, or change a referral.')
+        : h(
+            'ol',
+            { class: 'timeline' },
+            lastEvents.map((event) => eventRow(event, now)),
+          ),
+    ),
+    block(
+      'Next',
+      planned.length === 0
+        ? empty('No planned events.')
+        : h(
+            'ol',
+            { class: 'timeline' },
+            planned.map((job) => jobRow(job, now)),
+          ),
+    ),
+    h('p', { class: 'muted' }, 'All times are UTC, on the fake’s clock.'),
+  )
+}
+
+/**
+ * @param {string} view
+ * @param {number} count
+ */
+function link(view, count) {
+  return h('a', { href: `#/${view}` }, number(count))
+}
+
+/**
+ * @param {RecentEvent} event
+ * @param {string} now
+ */
+function eventRow({ eventName, eventUuid, emittedAt, entityUuid, entity }, now) {
+  return h(
+    'li',
+    { 'data-kind': 'event', 'data-key': `${eventUuid} ${emittedAt}` },
+    time(emittedAt, now),
+    h(
+      'div',
+      null,
+      h(
+        'span',
+        { class: 'what mono' },
+        entity === null ? eventName : h('a', { href: `#/${entity}/${entityUuid}` }, eventName),
+      ),
+    ),
+  )
+}
+
+/**
+ * @param {PlannedJob} job
+ * @param {string} now
+ */
+function jobRow({ dueAt, kind }, now) {
+  const wait = span(Date.parse(dueAt) - Date.parse(now))
+  return h(
+    'li',
+    { 'data-kind': 'planned' },
+    time(dueAt, now),
+    h(
+      'div',
+      null,
+      h('span', { class: 'what' }, JOBS.get(kind) ?? kind),
+      h('span', { class: 'muted' }, ` in ${wait}`),
+    ),
+  )
+}
