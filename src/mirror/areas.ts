@@ -1,7 +1,11 @@
 import { DeliverJob } from './changes/deliver.js'
+import { storeBiomarkers } from './copy/biomarkers.js'
+import { DOCUMENT, DocumentJob, Documents } from './copy/documents.js'
+import { DeleteObjectJob, OBJECT } from './copy/object-store.js'
 import { type PrepareHook, RefetchJob, type StoreHook } from './copy/refetch.js'
 import type { MirrorContext } from './core/context.js'
 import type { OpenedOptions } from './runtime-options.js'
+import { CLEAN_UP, CleanUpJob, cleanUpSchedules } from './status/clean-up.js'
 import { SWEEP } from './sweep/progress.js'
 import { SweepJob } from './sweep/sweep-job.js'
 import { sweepSchedules, wantFirstBackfill } from './sweep/sweeps.js'
@@ -29,13 +33,34 @@ export interface Area {
 type AreaFactory = (context: MirrorContext, options: OpenedOptions, before: readonly Area[]) => Area
 
 /** All areas of a mirror. Hooks come before the records that call them. */
-const AREAS: readonly AreaFactory[] = [records, sweeps, deliveries]
+const AREAS: readonly AreaFactory[] = [biomarkers, documents, records, sweeps, deliveries, cleaning]
 
 /** Creates all areas of a mirror. */
 export function createAreas(context: MirrorContext, options: OpenedOptions): readonly Area[] {
   const areas: Area[] = []
   for (const create of AREAS) areas.push(create(context, options, areas))
   return areas
+}
+
+/** One row for each value of a result. */
+function biomarkers(): Area {
+  return { store: storeBiomarkers }
+}
+
+/** PDFs of referrals and results. */
+function documents(context: MirrorContext, { documents: storage, fetchAttempts }: OpenedOptions): Area {
+  if (storage === 'none') return {}
+  const store = storage === 'database' ? undefined : storage
+  const copies = new Documents(context, store)
+  return {
+    jobs: {
+      [`${DOCUMENT}referral`]: new DocumentJob(context, copies, 'referral', fetchAttempts),
+      [`${DOCUMENT}result`]: new DocumentJob(context, copies, 'result', fetchAttempts),
+      ...(store && { [OBJECT]: new DeleteObjectJob(context, store) }),
+    },
+    prepare: copies.prepare,
+    store: copies.store,
+  }
 }
 
 /** Referrals and results, read again by UUID. */
@@ -76,4 +101,12 @@ function deliveries(context: MirrorContext, options: OpenedOptions): Area {
     new DeliverJob(context, consumer, { handlerTimeoutMs, attempts }),
   ])
   return { jobs: Object.fromEntries(jobs) }
+}
+
+/** The daily removal of old events and of the bodies of old changes. */
+function cleaning(context: MirrorContext, { eventDays, history }: OpenedOptions): Area {
+  return {
+    jobs: { [CLEAN_UP]: new CleanUpJob(context, { eventDays, history }) },
+    schedules: cleanUpSchedules(context),
+  }
 }

@@ -1,12 +1,18 @@
 import { ConfigurationError } from '../common/errors.js'
+import type { Referral, Result } from '../contract/types.js'
 import type { WebhookReceiver } from '../webhooks/create.js'
 import type { Change } from './changes/change.js'
+import { removeConsumer } from './changes/consumers.js'
 import { DeadLetters } from './changes/dead.js'
 import { type FeedOptions, readChanges } from './changes/feed.js'
 import { type ReplayOptions, replayChanges } from './changes/replay.js'
+import { DocumentCopies } from './copy/document-bytes.js'
 import { createInbox } from './inbox/receive.js'
 import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { Runtime } from './runtime.js'
+import { type EraseOptions, type EraseReport, erase } from './status/erase.js'
+import { RecordHistory } from './status/history.js'
+import { type MirrorStatus, readStatus } from './status/status.js'
 import type { SweepName, SweepReport } from './sweep/report.js'
 import { type BackfillOptions, type SweepRunOptions, Sweeps } from './sweep/sweeps.js'
 import type { PointHook } from './work/points.js'
@@ -18,6 +24,12 @@ import type { PointHook } from './work/points.js'
 export class Mirror implements AsyncDisposable {
   /** Work that has failed too often. */
   readonly dead: DeadLetters
+  /** PDFs of the copy. */
+  readonly documents: DocumentCopies
+  /** Earlier states of referrals. */
+  readonly referrals: RecordHistory<Referral>
+  /** Earlier states of results. */
+  readonly results: RecordHistory<Result>
   readonly #options: ResolvedMirrorOptions
   readonly #runtime: Runtime
   readonly #sweeps: Sweeps
@@ -27,7 +39,11 @@ export class Mirror implements AsyncDisposable {
   constructor(options: ResolvedMirrorOptions, point: PointHook) {
     this.#options = options
     this.#runtime = new Runtime(options, point)
-    this.dead = new DeadLetters(this.#runtime.ready)
+    const { ready } = this.#runtime
+    this.dead = new DeadLetters(ready)
+    this.documents = new DocumentCopies(ready, options.documents)
+    this.referrals = new RecordHistory(ready, 'referral')
+    this.results = new RecordHistory(ready, 'result')
     this.#sweeps = new Sweeps(this.#runtime.ready, this.#runtime.workUntil)
     for (const organisation of options.organisations.values()) {
       if (organisation.secret === undefined) continue
@@ -127,5 +143,32 @@ export class Mirror implements AsyncDisposable {
    */
   async replay(options: ReplayOptions): Promise<number> {
     return replayChanges(await this.#runtime.ready(), options)
+  }
+
+  /** Returns the state of the copy: how far it is behind, what failed, and what sweeps found. It has no personal data. */
+  async status(): Promise<MirrorStatus> {
+    return readStatus(await this.#runtime.ready(), this.#consumers())
+  }
+
+  /**
+   * Erases a referral with its results, or a result with its referral, for good: data of events and changes, biomarkers and
+   * PDFs. Each consumer gets a change with the action `erased`. No event, sweep or backfill restores the records.
+   */
+  async erase(options: EraseOptions): Promise<EraseReport> {
+    return erase(await this.#runtime.ready(), options)
+  }
+
+  /**
+   * Removes a consumer that no machine has any more. Until then, its changes pile up.
+   *
+   * @returns The number of organisations in which it existed.
+   * @throws {@link ConfigurationError} if this process has its handlers.
+   */
+  async removeConsumer(name: string): Promise<number> {
+    return removeConsumer(await this.#runtime.ready(), name, this.#consumers())
+  }
+
+  #consumers(): ReadonlySet<string> {
+    return new Set(this.#options.consumers.keys())
   }
 }

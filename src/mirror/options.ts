@@ -3,6 +3,7 @@ import type { Logger } from '../common/logger.js'
 import type { DatabaseSource } from '../database/open.js'
 import type { WebhookSecrets } from '../webhooks/verification/hmac.js'
 import type { ChangeHandlers, ConsumerOptions } from './changes/handlers.js'
+import type { DocumentStorage } from './copy/object-store.js'
 import type { MigrationMode } from './schema/migrate.js'
 import type { SweepOptions } from './sweep/options.js'
 
@@ -36,6 +37,21 @@ export interface MirrorOptions {
   readonly on?: ChangeHandlers | undefined
   /** Further consumers by name. */
   readonly consumers?: Readonly<Record<string, ConsumerOptions>> | undefined
+  /**
+   * Where PDFs are stored: `database` as bytea, `none` for no PDFs, or an object store of your own.
+   * @defaultValue `'database'`
+   */
+  readonly documents?: DocumentStorage | undefined
+  /**
+   * How long earlier states of records are kept: `keep` for always, or a number of days. The newest state is always kept.
+   * @defaultValue `'keep'`
+   */
+  readonly history?: 'keep' | number | undefined
+  /**
+   * Days for which received events are kept.
+   * @defaultValue 30
+   */
+  readonly eventDays?: number | undefined
   /**
    * Number of pieces of work at the same time on this machine. 0 receives only.
    * @defaultValue 4; 1 on PGlite

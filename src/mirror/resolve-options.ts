@@ -5,6 +5,7 @@ import { SafeLogger } from '../common/logger.js'
 import { checkedName } from '../database/names.js'
 import { checkSource, type DatabaseSource } from '../database/open.js'
 import type { ChangeHandlers, Consumer } from './changes/handlers.js'
+import { checkStorage, type DocumentStorage } from './copy/object-store.js'
 import type { Organisation } from './core/context.js'
 import type { MirrorOptions } from './options.js'
 import type { MigrationMode } from './schema/migrate.js'
@@ -25,6 +26,9 @@ export interface ResolvedMirrorOptions {
   readonly handlerTimeoutMs: number | undefined
   readonly migrations: MigrationMode
   readonly sweep: ResolvedSweepOptions
+  readonly documents: DocumentStorage
+  readonly history: 'keep' | number
+  readonly eventDays: number
   readonly logger: SafeLogger
 }
 
@@ -36,6 +40,7 @@ const DEFAULT_FOLDER = './pathology-mirror'
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MirrorOptions>([
   ...(['database', 'schema', 'client', 'secret', 'organisations', 'on', 'consumers', 'concurrency'] as const),
   ...(['lease', 'poll', 'listen', 'attempts', 'handlerTimeout', 'migrations', 'sweep', 'logger'] as const),
+  ...(['documents', 'history', 'eventDays'] as const),
 ])
 
 const HANDLER_NAMES: ReadonlySet<string> = new Set<keyof ChangeHandlers>(['referral', 'result', '*'])
@@ -48,7 +53,9 @@ const HANDLER_NAMES: ReadonlySet<string> = new Set<keyof ChangeHandlers>(['refer
 export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOptions {
   const options = ownOptions('createMirror', given, OPTION_NAMES)
   const { database = DEFAULT_FOLDER, migrations = 'auto', listen = false } = options
+  const { documents = 'database', history = 'keep' } = options
   checkSource('createMirror', database)
+  checkStorage(documents)
   const attempts = ownOptions(
     'attempts of createMirror',
     options.attempts ?? {},
@@ -70,6 +77,9 @@ export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOption
     handlerTimeoutMs: optionalInteger('handlerTimeout', options.handlerTimeout, 1, 600_000),
     migrations,
     sweep: resolveSweepOptions(options.sweep),
+    documents,
+    history: history === 'keep' ? history : integer('history', history, 1),
+    eventDays: integer('eventDays', options.eventDays ?? 30, 1),
     logger: new SafeLogger(options.logger),
   }
 }

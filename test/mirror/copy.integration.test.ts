@@ -3,6 +3,7 @@ import { afterAll, describe } from 'vitest'
 import { withPostgres } from '../support/postgres.js'
 import { copySuite } from './copy-suite.js'
 import { flowSuite } from './flow-suite.js'
+import { keepSuite } from './keep-suite.js'
 import { sweepSuite } from './sweep-suite.js'
 import type { TestDatabase } from './world.js'
 
@@ -21,5 +22,6 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   }
   copySuite(() => database)
   flowSuite(() => database)
+  keepSuite(() => database)
   sweepSuite(() => database)
 })

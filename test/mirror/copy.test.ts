@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sharedPGlite } from '../support/pglite.js'
 import { copySuite } from './copy-suite.js'
 import { flowSuite } from './flow-suite.js'
+import { keepSuite } from './keep-suite.js'
 import { sweepSuite } from './sweep-suite.js'
 import { createWorld, type TestDatabase } from './world.js'
 
@@ -17,6 +18,7 @@ const database: TestDatabase = {
 
 copySuite(() => database)
 flowSuite(() => database)
+keepSuite(() => database)
 sweepSuite(() => database)
 
 function last(results: readonly { rows: object[] }[]): Record<string, unknown>[] {

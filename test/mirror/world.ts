@@ -48,6 +48,8 @@ export async function createWorld(database: TestDatabase, fakeOptions: FakeStart
         schema,
         logger,
         poll: 20,
+        // Downloads of PDFs have tests of their own.
+        documents: 'none',
         ...(options.organisations ? {} : own),
         ...options,
       },

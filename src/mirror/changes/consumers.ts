@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../common/errors.js'
 import type { MirrorContext } from '../core/context.js'
 import { DELIVER, WANT_AGAIN } from '../work/work-table.js'
 import type { Consumer } from './handlers.js'
@@ -40,6 +41,33 @@ export async function registerConsumers(
       await tx.query(WANT_ALL, values)
     },
     // Waits for transactions that have read the consumers and not yet committed their changes: none is left out.
+    { first: 'LOCK TABLE {schema}.consumer IN ACCESS EXCLUSIVE MODE' },
+  )
+}
+
+/**
+ * Removes a consumer with its positions and its work. Its handlers get no further changes; the changes stay.
+ *
+ * @param configured - Names of the consumers with handlers in this process.
+ * @returns The number of organisations in which it existed.
+ */
+export async function removeConsumer(
+  { database }: MirrorContext,
+  name: string,
+  configured: ReadonlySet<string>,
+): Promise<number> {
+  if (configured.has(name)) {
+    throw new ConfigurationError(
+      `mirror.removeConsumer: ${name} has handlers in this process, so it was not removed. Remove it from createMirror on every machine first`,
+    )
+  }
+  return database.transaction(
+    async (tx) => {
+      // A delivery in progress loses its lease here, and is rolled back.
+      await tx.query('DELETE FROM {schema}.work WHERE kind = $1', [`${DELIVER}${name}`])
+      await tx.query('DELETE FROM {schema}.delivery WHERE consumer = $1', [name])
+      return (await tx.query('DELETE FROM {schema}.consumer WHERE name = $1', [name])).rowCount
+    },
     { first: 'LOCK TABLE {schema}.consumer IN ACCESS EXCLUSIVE MODE' },
   )
 }

@@ -20,6 +20,11 @@ export function changeLockNumber(schema: string): bigint {
   return lockNumber(`${schema}//changes`)
 }
 
+/** Number of the lock of an object in an object store. */
+export function objectLockNumber(schema: string, sha256: string): bigint {
+  return lockNumber(`${schema}//objects/${sha256}`)
+}
+
 function lockNumber(name: string): bigint {
   return createHash('sha256').update(name).digest().readBigInt64BE()
 }

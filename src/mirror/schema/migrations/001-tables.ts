@@ -1,4 +1,5 @@
 import { RECORDS } from './001-records.js'
+import { VIEWS } from './001-views.js'
 import type { Migration } from './migration.js'
 
 const EVENTS_AND_WORK = `
@@ -180,5 +181,5 @@ COMMENT ON COLUMN {schema}.delivery.position IS 'The last delivered change of th
 export const tables: Migration = {
   version: 1,
   name: 'tables',
-  sql: [EVENTS_AND_WORK, RECORDS, DIRECTORIES, CHANGES].join(''),
+  sql: [EVENTS_AND_WORK, RECORDS, DIRECTORIES, CHANGES, VIEWS].join(''),
 }

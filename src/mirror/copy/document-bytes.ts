@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+
+import { ConfigurationError, PathologyError } from '../../common/errors.js'
+import type { MirrorContext } from '../core/context.js'
+import type { DocumentStorage } from './object-store.js'
+import type { RecordKind } from './record-kinds.js'
+
+/** Names a PDF of the copy. */
+export interface DocumentSelection {
+  /** Kind of the record. */
+  readonly kind: RecordKind
+  /** UUID of the record. */
+  readonly uuid: string
+  /** Name of the organisation. Required only if several have a record with this UUID. */
+  readonly organisation?: string | undefined
+}
+
+interface DocumentRow {
+  readonly sha256: string
+  readonly content: Uint8Array | null
+}
+
+const FIND = `
+SELECT sha256, content FROM {schema}.document
+WHERE kind = $1 AND uuid = $2 AND organisation = ANY($3::text[]) AND removed_at IS NULL LIMIT 1`
+
+/** PDFs of the copy, as `mirror.documents`. */
+export class DocumentCopies {
+  readonly #ready: () => Promise<MirrorContext>
+  readonly #storage: DocumentStorage
+
+  /** @param ready - Opens the database. */
+  constructor(ready: () => Promise<MirrorContext>, storage: DocumentStorage) {
+    this.#ready = ready
+    this.#storage = storage
+  }
+
+  /**
+   * Returns the PDF of a referral or a result; `undefined` if the copy has none.
+   *
+   * @throws {@link PathologyError} with code `DOCUMENT_DAMAGED` if the object store does not return what was stored.
+   *
+   * @example
+   * ```ts
+   * const pdf = await mirror.documents.bytes({ kind: 'result', uuid })
+   * ```
+   */
+  async bytes({ kind, uuid, organisation }: DocumentSelection): Promise<Uint8Array | undefined> {
+    const storage = this.#storage
+    if (storage === 'none') {
+      throw new ConfigurationError("mirror.documents: documents is 'none', so the copy has no PDFs")
+    }
+    const { database, organisations } = await this.#ready()
+    const names = organisation === undefined ? [...organisations.keys()] : [organisation]
+    const row = await database.first<DocumentRow>(FIND, [kind, uuid.toLowerCase(), names])
+    if (row === undefined) return undefined
+    if (row.content !== null) return new Uint8Array(row.content)
+    const content = storage === 'database' ? undefined : await storage.get(row.sha256)
+    if (content && createHash('sha256').update(content).digest('hex') === row.sha256) return content
+    throw new PathologyError(
+      `The object store does not have the PDF of this ${kind} as it was stored. The record is complete. Restore the object ${row.sha256}, or read the PDF from the service.`,
+      { code: 'DOCUMENT_DAMAGED' },
+    )
+  }
+}

@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto'
+
+import { isPathologyError } from '../../common/errors.js'
+import type { MirrorContext } from '../core/context.js'
+import { recordLocks } from '../core/locks.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import type { Claim, Want } from '../work/work-table.js'
+import type { Job } from '../work/worker.js'
+import { classifyFailure, isNotFound, postponementOf } from './fetch-failures.js'
+import { lockObject, OBJECT, type ObjectStore } from './object-store.js'
+import { pauseOrganisation } from './pause.js'
+import type { RecordKind, RecordRead } from './record-kinds.js'
+import type { PrepareHook, StoreHook } from './refetch.js'
+
+/** Prefix of the kinds of work that download the PDF of a record. */
+export const DOCUMENT = 'document:'
+
+/** A PDF that takes longer is downloaded after its record is stored, so that it does not hold the record back. */
+const INLINE_MS = 10_000
+
+/** Maximum time of an object store inside the transaction of a record. */
+const PUT_MS = 5_000
+
+/** A record of which a PDF is stored. */
+type Owner = Pick<RecordRead, 'organisation' | 'kind' | 'uuid' | 'group' | 'updatedAt'>
+
+const IS_KNOWN = `
+SELECT 1 FROM {schema}.document WHERE organisation = $1 AND kind = $2 AND uuid = $3 AND removed_at IS NULL
+  AND record_updated_at >= $4::timestamptz`
+
+const UNKNOWN = `
+SELECT wanted.uuid FROM json_to_recordset($3::json) AS wanted (uuid text, updated_at timestamptz)
+WHERE NOT EXISTS (SELECT 1 FROM {schema}.document AS document WHERE document.organisation = $1 AND document.kind = $2
+  AND document.uuid = wanted.uuid AND document.removed_at IS NULL AND document.record_updated_at >= wanted.updated_at)`
+
+const REMOVED = `
+UPDATE {schema}.document SET removed_at = now()
+WHERE organisation = $1 AND kind = $2 AND uuid = ANY($3::text[]) AND removed_at IS NULL`
+
+const STORE = `
+WITH old AS (SELECT sha256 FROM {schema}.document WHERE organisation = $1 AND kind = $2 AND uuid = $3)
+INSERT INTO {schema}.document AS document
+  (organisation, kind, uuid, group_key, sha256, bytes, content, record_updated_at)
+VALUES ($1, $2, $3, $4, $5, $6::integer, $7::bytea, $8::timestamptz)
+ON CONFLICT (organisation, kind, uuid) DO UPDATE SET sha256 = EXCLUDED.sha256, bytes = EXCLUDED.bytes,
+  content = EXCLUDED.content, record_updated_at = EXCLUDED.record_updated_at, removed_at = NULL, stored_at = now()
+WHERE document.record_updated_at IS NULL OR EXCLUDED.record_updated_at IS NULL
+  OR EXCLUDED.record_updated_at >= document.record_updated_at
+RETURNING (SELECT sha256 FROM old) AS "oldSha256"`
+
+const RECORD = (kind: RecordKind): string => `
+SELECT group_key AS "group", updated_at AS "updatedAt" FROM {schema}.${kind}
+WHERE organisation = $1 AND uuid = $2 AND has_attachment AND deleted_at IS NULL AND gone_at IS NULL`
+
+/** Downloads and stores the PDFs of records. */
+export class Documents {
+  readonly #context: MirrorContext
+  readonly #store: ObjectStore | undefined
+  /** PDFs downloaded before the transaction of their record; `undefined` if the copy has the PDF already. */
+  readonly #downloaded = new WeakMap<RecordRead, Uint8Array | undefined>()
+
+  /** @param store - `undefined` stores the PDFs in the database. */
+  constructor(context: MirrorContext, store: ObjectStore | undefined) {
+    this.#context = context
+    this.#store = store
+  }
+
+  /** Downloads a new PDF before its record is stored. If it fails, the PDF becomes work of its own. */
+  readonly prepare: PrepareHook = async (read, _record, signal) => {
+    if (!read.prepared.hasAttachment) return undefined
+    const { organisation, kind, uuid, updatedAt } = read
+    const known = await this.#context.database.first(IS_KNOWN, [organisation, kind, uuid, updatedAt])
+    if (known !== undefined) this.#downloaded.set(read, undefined)
+    else {
+      try {
+        const within = AbortSignal.any([signal, AbortSignal.timeout(INLINE_MS)])
+        this.#downloaded.set(read, await this.download(read, within))
+      } catch {
+        // The work of its own reports the error, if it fails too.
+      }
+    }
+    return undefined
+  }
+
+  /** Stores what {@link prepare} has downloaded, and makes the download of other new PDFs due. */
+  readonly store: StoreHook = async (tx, stored) => {
+    const [first] = stored
+    if (first === undefined) return
+    const { organisation, kind } = first
+    const without = stored.filter(({ prepared }) => !prepared.hasAttachment).map(({ uuid }) => uuid)
+    if (without.length > 0) await tx.query(REMOVED, [organisation, kind, without])
+    const others: RecordRead[] = []
+    for (const read of stored.filter(({ prepared }) => prepared.hasAttachment)) {
+      if (!this.#downloaded.has(read)) others.push(read)
+      else if (!(await this.#storeDownloaded(tx, read))) others.push(read)
+    }
+    await this.#wantOthers(tx, organisation, kind, others)
+  }
+
+  /** Returns the PDF of a record. The client checks that it is one. */
+  async download({ organisation, kind, uuid }: Owner, signal: AbortSignal): Promise<Uint8Array> {
+    const owner = this.#context.organisations.get(organisation)
+    if (owner === undefined) throw new Error(`no organisation ${organisation}`)
+    const resource = kind === 'referral' ? owner.client.referrals : owner.client.results
+    return resource.document(uuid, { signal }).bytes({ signal })
+  }
+
+  /** Stores a PDF. The transaction must hold the locks of its record. Returns `false` if the object store failed. */
+  async storeContent(tx: MirrorTransaction, owner: Owner, content: Uint8Array): Promise<boolean> {
+    const { organisation, kind, uuid, group, updatedAt } = owner
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    if (this.#store !== undefined && !(await this.#put(tx, this.#store, sha256, content))) return false
+    const inDatabase = this.#store === undefined ? Buffer.from(content) : null
+    const row = { sha256, bytes: content.byteLength, inDatabase }
+    const values = [organisation, kind, uuid, group, row.sha256, row.bytes, row.inDatabase, updatedAt]
+    const { rows } = await tx.query<{ oldSha256: string | null }>(STORE, values)
+    const old = rows[0]?.oldSha256 ?? null
+    if (this.#store !== undefined && old !== null && old !== sha256) {
+      await this.#context.table.want(tx, [{ organisation, kind: OBJECT, key: old, source: 'manual' }])
+    }
+    return true
+  }
+
+  async #storeDownloaded(tx: MirrorTransaction, read: RecordRead): Promise<boolean> {
+    const content = this.#downloaded.get(read)
+    return content === undefined || this.storeContent(tx, read, content)
+  }
+
+  /** The object's lock keeps a deletion of the same object away until the record refers to it. */
+  async #put(
+    tx: MirrorTransaction,
+    store: ObjectStore,
+    sha256: string,
+    content: Uint8Array,
+  ): Promise<boolean> {
+    if (await lockObject(tx, this.#context.database.schema, sha256)) return true
+    try {
+      await inTime(store.put(sha256, content))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #wantOthers(
+    tx: MirrorTransaction,
+    organisation: string,
+    kind: RecordKind,
+    reads: readonly RecordRead[],
+  ): Promise<void> {
+    if (reads.length === 0) return
+    const wanted = JSON.stringify(reads.map(({ uuid, updatedAt }) => ({ uuid, updated_at: updatedAt })))
+    const { rows } = await tx.query<{ uuid: string }>(UNKNOWN, [organisation, kind, wanted])
+    const source = reads[0]?.source ?? 'sweep'
+    const wants = rows.map(
+      ({ uuid }): Want => ({ organisation, kind: `${DOCUMENT}${kind}`, key: uuid, source }),
+    )
+    await this.#context.table.want(tx, wants)
+  }
+}
+
+/** Downloads the PDF of a record that is stored without it. */
+export class DocumentJob implements Job {
+  readonly #context: MirrorContext
+  readonly #documents: Documents
+  readonly #kind: RecordKind
+  readonly #attempts: number
+
+  /** @param attempts - Failed attempts after which the work is dead. */
+  constructor(context: MirrorContext, documents: Documents, kind: RecordKind, attempts: number) {
+    this.#context = context
+    this.#documents = documents
+    this.#kind = kind
+    this.#attempts = attempts
+  }
+
+  async run(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    const owner = await this.#owner(claim, database)
+    const content = owner && (await this.#download(owner, signal))
+    if (owner === undefined || content === undefined) return table.finish(database, claim)
+    const first = recordLocks(database.schema, claim.organisation, [owner.uuid, owner.group])
+    await database.transaction(
+      async (tx) => {
+        // The record can have been erased meanwhile.
+        const isStored =
+          (await this.#owner(claim, tx)) === undefined ||
+          (await this.#documents.storeContent(tx, owner, content))
+        if (!isStored) throw new ObjectStoreError()
+        await table.finish(tx, claim)
+      },
+      { first, signal },
+    )
+  }
+
+  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    const failure = classifyFailure(error, signal)
+    if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
+    await table.postpone(database, claim, postponementOf(claim, error, failure, this.#attempts))
+  }
+
+  async #owner(
+    { organisation, key }: Claim,
+    database: Pick<MirrorTransaction, 'query'>,
+  ): Promise<Owner | undefined> {
+    const { rows } = await database.query<{ group: string; updatedAt: Date | null }>(RECORD(this.#kind), [
+      organisation,
+      key,
+    ])
+    const row = rows[0]
+    const updatedAt = row?.updatedAt?.toISOString() ?? null
+    return row && { organisation, kind: this.#kind, uuid: key, group: row.group, updatedAt }
+  }
+
+  /** Returns `undefined` if the service no longer has the record or its PDF. */
+  async #download(owner: Owner, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#documents.download(owner, signal)
+    } catch (error) {
+      const isAbsent = isPathologyError(error) && Reflect.get(error, 'reason') === 'no-document'
+      if (isAbsent || isNotFound(error)) return undefined
+      throw error
+    }
+  }
+}
+
+class ObjectStoreError extends Error {
+  override readonly name = 'ObjectStoreError'
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ObjectStoreError()), PUT_MS)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

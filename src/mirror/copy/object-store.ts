@@ -1,0 +1,80 @@
+import { ConfigurationError } from '../../common/errors.js'
+import type { MirrorContext } from '../core/context.js'
+import { objectLockNumber } from '../core/locks.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { errorName } from '../work/error-name.js'
+import type { Claim } from '../work/work-table.js'
+import type { Job } from '../work/worker.js'
+
+/** Stores PDFs outside the database, such as in S3. Several records with the same PDF share one object. */
+export interface ObjectStore {
+  /**
+   * Stores the content. It is called again after a failure, with the same content.
+   *
+   * @param sha256 - SHA-256 of the content, 64 hexadecimal digits: the key of the object.
+   */
+  put(sha256: string, content: Uint8Array): Promise<void>
+  /** Returns the content; `undefined` or `null` if there is none. */
+  get(sha256: string): Promise<Uint8Array | null | undefined>
+  /** Removes the content. An object that does not exist is not an error. */
+  delete(sha256: string): Promise<void>
+}
+
+/** Where PDFs are stored: bytea in the database, nowhere, or an object store. */
+export type DocumentStorage = 'database' | 'none' | ObjectStore
+
+/** Kind of the work that deletes an object which no record has any more. */
+export const OBJECT = 'object'
+
+const RETRY_MS = 600_000
+
+/** @throws {@link ConfigurationError} if the value is not a storage. */
+export function checkStorage(value: unknown): asserts value is DocumentStorage {
+  if (value === 'database' || value === 'none' || isObjectStore(value)) return
+  throw new ConfigurationError(
+    "createMirror: documents must be 'database', 'none', or an object with the functions put, get and delete",
+  )
+}
+
+function isObjectStore(value: unknown): value is ObjectStore {
+  if (typeof value !== 'object' || value === null) return false
+  return ['put', 'get', 'delete'].every((name) => typeof Reflect.get(value, name) === 'function')
+}
+
+/**
+ * Acquires the lock of an object, and returns whether a record has it. While the lock is held, no other machine stores or
+ * deletes the object.
+ */
+export async function lockObject(tx: MirrorTransaction, schema: string, sha256: string): Promise<boolean> {
+  await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [String(objectLockNumber(schema, sha256))])
+  const { rows } = await tx.query('SELECT 1 FROM {schema}.document WHERE sha256 = $1 LIMIT 1', [sha256])
+  return rows.length > 0
+}
+
+/** Deletes an object, unless a record has it again. */
+export class DeleteObjectJob implements Job {
+  readonly #context: MirrorContext
+  readonly #store: ObjectStore
+
+  constructor(context: MirrorContext, store: ObjectStore) {
+    this.#context = context
+    this.#store = store
+  }
+
+  async run(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    await database.transaction(
+      async (tx) => {
+        const isUsed = await lockObject(tx, database.schema, claim.key)
+        if (!isUsed) await this.#store.delete(claim.key)
+        await table.finish(tx, claim)
+      },
+      { signal },
+    )
+  }
+
+  async fail(claim: Claim, error: unknown): Promise<void> {
+    const { database, table } = this.#context
+    await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: errorName(error) })
+  }
+}

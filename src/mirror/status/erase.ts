@@ -1,0 +1,180 @@
+import { ConfigurationError } from '../../common/errors.js'
+import { UUID_PATTERN } from '../../contract/identifiers.js'
+import { appendChanges, type NewChange } from '../changes/append.js'
+import { OBJECT } from '../copy/object-store.js'
+import type { MirrorContext } from '../core/context.js'
+import { recordLocks } from '../core/locks.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+
+/** Options of `mirror.erase`. */
+export interface EraseOptions {
+  /** UUID of a referral or a result. Its whole group is erased: the referral and its results. */
+  readonly uuid: string
+  /**
+   * Only in this organisation.
+   * @defaultValue all organisations of the mirror
+   */
+  readonly organisation?: string | undefined
+}
+
+/** Numbers of erased rows. */
+export interface EraseReport {
+  /** Number of erased referrals. */
+  readonly referrals: number
+  /** Number of erased results. */
+  readonly results: number
+  /** Number of erased PDFs. */
+  readonly documents: number
+  /** Number of changes and events whose data was removed. */
+  readonly cleared: number
+}
+
+interface Group {
+  readonly key: string
+  /** UUIDs of the group's records that the database has named anywhere, and the given one. */
+  readonly uuids: readonly string[]
+}
+
+const GROUP_KEY = `
+SELECT group_key AS key FROM (
+  SELECT group_key, 1 AS place FROM {schema}.referral WHERE organisation = $1 AND uuid = $2
+  UNION ALL SELECT group_key, 2 FROM {schema}.result WHERE organisation = $1 AND uuid = $2
+  UNION ALL SELECT group_key, 3 FROM {schema}.change WHERE organisation = $1 AND uuid = $2 AND kind IN ('referral', 'result')
+  UNION ALL SELECT group_key, 4 FROM {schema}.erased WHERE organisation = $1 AND uuid = $2
+) AS found ORDER BY place LIMIT 1`
+
+const GROUP_UUIDS = `
+SELECT uuid FROM {schema}.referral WHERE organisation = $1 AND group_key = $2
+UNION SELECT uuid FROM {schema}.result WHERE organisation = $1 AND group_key = $2
+UNION SELECT uuid FROM {schema}.change WHERE organisation = $1 AND group_key = $2 AND kind IN ('referral', 'result')
+UNION SELECT key FROM {schema}.event WHERE organisation = $1 AND kind IN ('referral', 'result')
+  AND lower(body #>> '{data,referralUuid}') = $2`
+
+const FORGET = `
+INSERT INTO {schema}.erased (organisation, kind, uuid, group_key)
+SELECT $1, kind, uuid, $2 FROM unnest($3::text[]) AS uuid CROSS JOIN unnest(ARRAY['referral', 'result']) AS kind
+ORDER BY 2, 3 ON CONFLICT DO NOTHING`
+
+const KNOWN = `
+SELECT 'referral' AS kind, uuid FROM {schema}.referral WHERE organisation = $1 AND uuid = ANY($2::text[])
+UNION ALL SELECT 'result', uuid FROM {schema}.result WHERE organisation = $1 AND uuid = ANY($2::text[])
+ORDER BY 1, 2`
+
+const DELETE_DOCUMENTS = `
+DELETE FROM {schema}.document WHERE organisation = $1 AND uuid = ANY($2::text[])
+RETURNING sha256, content IS NULL AS "isStoredElsewhere"`
+
+const CLEAR_CHANGES = `
+UPDATE {schema}.change SET body = NULL
+WHERE organisation = $1 AND (group_key = $3 OR uuid = ANY($2::text[])) AND body IS NOT NULL`
+
+const CLEAR_EVENTS = `
+UPDATE {schema}.event SET body = NULL
+WHERE organisation = $1 AND kind IN ('referral', 'result') AND key = ANY($2::text[]) AND body IS NOT NULL`
+
+/** Removes a group for good. A row of `erased` remains, so that no event, sweep or backfill restores it. */
+export async function erase(context: MirrorContext, options: EraseOptions): Promise<EraseReport> {
+  const { organisation } = options
+  const uuid = options.uuid.toLowerCase()
+  if (!UUID_PATTERN.test(uuid)) throw new ConfigurationError('mirror.erase: uuid must be a UUID')
+  if (organisation !== undefined && !context.organisations.has(organisation)) {
+    throw new ConfigurationError('mirror.erase: there is no organisation of this name; nothing was erased')
+  }
+  const names = organisation === undefined ? [...context.organisations.keys()] : [organisation]
+  const reports: EraseReport[] = []
+  for (const name of names) reports.push(await eraseIn(context, name, uuid))
+  context.wake()
+  return {
+    referrals: sum(reports.map(({ referrals }) => referrals)),
+    results: sum(reports.map(({ results }) => results)),
+    documents: sum(reports.map(({ documents }) => documents)),
+    cleared: sum(reports.map(({ cleared }) => cleared)),
+  }
+}
+
+async function eraseIn(context: MirrorContext, organisation: string, uuid: string): Promise<EraseReport> {
+  const { database } = context
+  for (;;) {
+    const group = await groupOf(database, organisation, uuid)
+    const locks = recordLocks(database.schema, organisation, [...group.uuids, group.key])
+    const report = await database.transaction(
+      async (tx) => {
+        // A record that joined the group before its lock was acquired needs a lock of its own.
+        const now = await groupOf(tx, organisation, uuid)
+        const isSame = now.key === group.key && now.uuids.length === group.uuids.length
+        return isSame ? eraseGroup(context, tx, organisation, group) : undefined
+      },
+      { first: locks },
+    )
+    if (report !== undefined) return report
+  }
+}
+
+async function groupOf(
+  database: Pick<MirrorTransaction, 'query'>,
+  organisation: string,
+  uuid: string,
+): Promise<Group> {
+  const found = await database.query<{ key: string }>(GROUP_KEY, [organisation, uuid])
+  const key = found.rows[0]?.key ?? uuid
+  const { rows } = await database.query<{ uuid: string }>(GROUP_UUIDS, [organisation, key])
+  return { key, uuids: [...new Set([uuid, key, ...rows.map((row) => row.uuid)])].sort() }
+}
+
+async function eraseGroup(
+  { table, changeLock }: MirrorContext,
+  tx: MirrorTransaction,
+  organisation: string,
+  { key, uuids }: Group,
+): Promise<EraseReport> {
+  const values = [organisation, uuids]
+  await tx.query(FORGET, [organisation, key, uuids])
+  const { rows: known } = await tx.query<{ kind: string; uuid: string }>(KNOWN, values)
+  await tx.query(
+    'DELETE FROM {schema}.biomarker WHERE organisation = $1 AND result_uuid = ANY($2::text[])',
+    values,
+  )
+  const documents = await tx.query<{ sha256: string; isStoredElsewhere: boolean }>(DELETE_DOCUMENTS, values)
+  for (const kind of ['referral', 'result']) {
+    await tx.query(`DELETE FROM {schema}.${kind} WHERE organisation = $1 AND uuid = ANY($2::text[])`, values)
+  }
+  const changes = await tx.query(CLEAR_CHANGES, [...values, key])
+  const events = await tx.query(CLEAR_EVENTS, values)
+  // A read in progress loses its lease here.
+  await tx.query(
+    `DELETE FROM {schema}.work WHERE organisation = $1 AND key = ANY($2::text[])
+       AND kind IN ('referral', 'result', 'document:referral', 'document:result')`,
+    values,
+  )
+  const objects = documents.rows.filter(({ isStoredElsewhere }) => isStoredElsewhere)
+  await table.want(
+    tx,
+    objects.map(({ sha256 }) => ({ organisation, kind: OBJECT, key: sha256, source: 'manual' })),
+  )
+  await appendChanges(
+    tx,
+    changeLock,
+    known.map((record) => erasedChange(organisation, key, record)),
+  )
+  return {
+    referrals: known.filter(({ kind }) => kind === 'referral').length,
+    results: known.filter(({ kind }) => kind === 'result').length,
+    documents: documents.rows.length,
+    cleared: changes.rowCount + events.rowCount,
+  }
+}
+
+function erasedChange(
+  organisation: string,
+  group: string,
+  { kind, uuid }: { readonly kind: string; readonly uuid: string },
+): NewChange {
+  return {
+    ...{ organisation, kind, uuid, group, action: 'erased', source: 'manual', recovered: false },
+    ...{ statusBefore: null, statusAfter: null, updatedAt: null, body: null },
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

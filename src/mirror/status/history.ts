@@ -1,0 +1,67 @@
+import { ConfigurationError, PathologyError } from '../../common/errors.js'
+import type { RecordKind } from '../copy/record-kinds.js'
+import type { MirrorContext } from '../core/context.js'
+
+/** Options of {@link RecordHistory.at}. */
+export interface HistoryOptions {
+  /** Name of the organisation. Required only if several have a record with this UUID. */
+  readonly organisation?: string | undefined
+}
+
+interface StateRow {
+  readonly action: string
+  readonly body: unknown
+}
+
+const AT = `
+SELECT action, body FROM {schema}.change
+WHERE kind = $1 AND uuid = $2 AND organisation = ANY($3::text[]) AND changed_at <= $4::timestamptz
+ORDER BY position DESC LIMIT 1`
+
+/** Earlier states of one kind of records, as `mirror.referrals` and `mirror.results`. */
+export class RecordHistory<Entity> {
+  readonly #ready: () => Promise<MirrorContext>
+  readonly #kind: RecordKind
+
+  /** @param ready - Opens the database. */
+  constructor(ready: () => Promise<MirrorContext>, kind: RecordKind) {
+    this.#ready = ready
+    this.#kind = kind
+  }
+
+  /**
+   * Returns a record as the copy had it at a time, without its signed URL; `undefined` if the copy did not have it. A record
+   * that the service no longer returned is returned in its last state.
+   *
+   * @param time - ISO 8601 with an offset, or a `Date`.
+   * @throws {@link PathologyError} with code `HISTORY_CLEARED` if the option `history` has removed this state.
+   *
+   * @example
+   * ```ts
+   * const known = await mirror.results.at(uuid, '2026-11-01T00:00:00Z')
+   * ```
+   */
+  async at(uuid: string, time: Date | string, options: HistoryOptions = {}): Promise<Entity | undefined> {
+    const at = new Date(time)
+    if (Number.isNaN(at.getTime())) {
+      throw new ConfigurationError(`mirror.${this.#kind}s.at: the time must be ISO 8601 or a Date`)
+    }
+    const { database, organisations } = await this.#ready()
+    const names = options.organisation === undefined ? [...organisations.keys()] : [options.organisation]
+    const row = await database.first<StateRow>(AT, [this.#kind, uuid.toLowerCase(), names, at.toISOString()])
+    if (row === undefined || row.action === 'erased') return undefined
+    // The client has checked the record before it was stored.
+    if (row.body !== null) return row.body as Entity
+    if (await this.#isErased(uuid)) return undefined
+    throw new PathologyError(
+      `The state of this ${this.#kind} at that time was cleared, because it is older than the option history. Read a later time.`,
+      { code: 'HISTORY_CLEARED' },
+    )
+  }
+
+  async #isErased(uuid: string): Promise<boolean> {
+    const { database } = await this.#ready()
+    const row = await database.first('SELECT 1 FROM {schema}.erased WHERE uuid = $1', [uuid.toLowerCase()])
+    return row !== undefined
+  }
+}

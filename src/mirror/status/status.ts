@@ -1,0 +1,193 @@
+import type { MirrorContext } from '../core/context.js'
+import { DELIVER } from '../work/work-table.js'
+
+/** The last run of a backfill or a sweep. */
+export interface SweepStatus {
+  /** Name of the organisation. */
+  readonly organisation: string
+  /** Name of the run, such as `recent`, `open`, `everything` or `backfill`. */
+  readonly name: string
+  /** State, such as `running` or `finished`. */
+  readonly state: string
+  /** Start of the run. */
+  readonly startedAt: Date
+  /** End of the run; `null` while it runs. */
+  readonly finishedAt: Date | null
+  /** Time of the next run; `null` if none is planned. */
+  readonly nextAt: Date | null
+  /** Number of requests to the service. */
+  readonly requests: number
+  /** Number of records that were read. */
+  readonly read: number
+  /** Number of new records. */
+  readonly new: number
+  /** Number of changed records. */
+  readonly changed: number
+  /** Number of changes whose events never arrived. */
+  readonly recovered: number
+}
+
+/** State of one consumer in one organisation. */
+export interface ConsumerStatus {
+  /** Name of the organisation. */
+  readonly organisation: string
+  /** Name of the consumer. */
+  readonly name: string
+  /** Whether this process has its handlers. If no process has them, its changes pile up: remove it. */
+  readonly isConfigured: boolean
+  /** Number of groups with changes that are not delivered. */
+  readonly backlog: number
+  /** Number of groups that wait for `mirror.dead.retry` or `skip`. */
+  readonly dead: number
+}
+
+/** An organisation whose credentials the service rejects. */
+export interface PauseStatus {
+  /** Name of the organisation. */
+  readonly organisation: string
+  /** Time of the first rejection. */
+  readonly since: Date
+  /** Name and code of the error. */
+  readonly error: string | null
+}
+
+/** State of a copy, without personal data. */
+export interface MirrorStatus {
+  /** Age of the oldest signal whose work is due, in milliseconds; 0 if nothing is due. */
+  readonly lagMs: number
+  /** Number of pieces of work that are due or running. */
+  readonly backlog: number
+  /** Number of failed pieces of work that wait for a new attempt. */
+  readonly retrying: number
+  /** Number of pieces of work that failed too often. See `mirror.dead`. */
+  readonly dead: number
+  /** Number of changes in the last 24 hours whose events never arrived. More than 0 means that deliveries fail. */
+  readonly recovered24h: number
+  /** Number of referrals in the copy, without deleted ones. */
+  readonly referrals: number
+  /** Number of results in the copy, without deleted ones. */
+  readonly results: number
+  /** Position of the last change; 0 before the first one. */
+  readonly position: number
+  /** Time of the last received event; `null` before the first one. */
+  readonly lastEventAt: Date | null
+  /** The sweep that finished last; `undefined` before the first one. */
+  readonly lastSweep: SweepStatus | undefined
+  /** The last run of each backfill and sweep. */
+  readonly sweeps: readonly SweepStatus[]
+  /** The oldest referral without a final status; `undefined` if there is none. */
+  readonly oldestOpen:
+    | {
+        /** Name of the organisation. */
+        readonly organisation: string
+        /** The referral's id, a UUID. */
+        readonly uuid: string
+        /** The referral's status. */
+        readonly status: string | null
+        /** Creation time of the referral. */
+        readonly createdAt: Date
+      }
+    | undefined
+  /** All consumers that the database knows. */
+  readonly consumers: readonly ConsumerStatus[]
+  /** Organisations whose credentials the service rejects. */
+  readonly paused: readonly PauseStatus[]
+}
+
+const TOTALS = `
+SELECT
+  (SELECT COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - min(since)) * 1000, 0)
+    FROM {schema}.work WHERE NOT dead AND (lease IS NOT NULL OR run_at <= clock_timestamp())) AS "lagMs",
+  (SELECT count(*) FROM {schema}.work
+    WHERE NOT dead AND (lease IS NOT NULL OR run_at <= clock_timestamp())) AS backlog,
+  (SELECT count(*) FROM {schema}.work WHERE NOT dead AND lease IS NULL AND attempts > 0) AS retrying,
+  (SELECT count(*) FROM {schema}.work WHERE dead) AS dead,
+  (SELECT count(*) FROM {schema}.change WHERE recovered AND changed_at > now() - interval '24 hours') AS "recovered24h",
+  (SELECT count(*) FROM {schema}.referral WHERE deleted_at IS NULL AND gone_at IS NULL) AS referrals,
+  (SELECT count(*) FROM {schema}.result WHERE deleted_at IS NULL AND gone_at IS NULL) AS results,
+  (SELECT COALESCE(max(position), 0) FROM {schema}.change) AS position,
+  (SELECT max(received_at) FROM {schema}.event) AS "lastEventAt"`
+
+const SWEEPS = `
+SELECT iteration.organisation, iteration.name, state, started_at AS "startedAt", finished_at AS "finishedAt",
+  schedule.due_at AS "nextAt", requests, read, added AS "new", changed, recovered
+FROM {schema}.iteration AS iteration
+LEFT JOIN {schema}.schedule AS schedule
+  ON schedule.organisation = iteration.organisation AND schedule.key = iteration.name
+ORDER BY 1, 2`
+
+const OLDEST_OPEN = `
+SELECT organisation, uuid, status, created_at AS "createdAt" FROM {schema}.open_referral
+WHERE created_at IS NOT NULL ORDER BY created_at, uuid LIMIT 1`
+
+const CONSUMERS = `
+SELECT consumer.organisation, consumer.name, count(work.key) FILTER (WHERE NOT work.dead) AS backlog,
+  count(work.key) FILTER (WHERE work.dead) AS dead
+FROM {schema}.consumer AS consumer
+LEFT JOIN {schema}.work AS work
+  ON work.organisation = consumer.organisation AND work.kind = '${DELIVER}' || consumer.name
+GROUP BY 1, 2 ORDER BY 1, 2`
+
+const PAUSED = 'SELECT organisation, since, error FROM {schema}.pause ORDER BY organisation'
+
+type Counted<Row, Names extends keyof Row> = {
+  readonly [Name in keyof Row]: Name extends Names ? string | number : Row[Name]
+}
+type TotalName =
+  | 'lagMs'
+  | 'backlog'
+  | 'retrying'
+  | 'dead'
+  | 'recovered24h'
+  | 'referrals'
+  | 'results'
+  | 'position'
+type TotalsRow = Counted<Pick<MirrorStatus, TotalName | 'lastEventAt'>, TotalName>
+type CountName = 'requests' | 'read' | 'new' | 'changed' | 'recovered'
+type SweepRow = Counted<SweepStatus, CountName>
+type ConsumerRow = Counted<Omit<ConsumerStatus, 'isConfigured'>, 'backlog' | 'dead'>
+
+/**
+ * Reads the state of the copy.
+ *
+ * @param configured - Names of the consumers with handlers in this process.
+ */
+export async function readStatus(
+  { database }: MirrorContext,
+  configured: ReadonlySet<string>,
+): Promise<MirrorStatus> {
+  const totals = await database.first<TotalsRow>(TOTALS)
+  const sweeps = (await database.query<SweepRow>(SWEEPS)).rows.map(sweepOf)
+  const consumers = (await database.query<ConsumerRow>(CONSUMERS)).rows
+  const finished = sweeps.filter(({ finishedAt, name }) => finishedAt !== null && name !== 'backfill')
+  return {
+    lagMs: Math.max(0, Math.round(Number(totals?.lagMs ?? 0))),
+    backlog: Number(totals?.backlog ?? 0),
+    retrying: Number(totals?.retrying ?? 0),
+    dead: Number(totals?.dead ?? 0),
+    recovered24h: Number(totals?.recovered24h ?? 0),
+    referrals: Number(totals?.referrals ?? 0),
+    results: Number(totals?.results ?? 0),
+    position: Number(totals?.position ?? 0),
+    lastEventAt: totals?.lastEventAt ?? null,
+    lastSweep: finished.sort((a, b) => Number(a.finishedAt) - Number(b.finishedAt)).at(-1),
+    sweeps,
+    oldestOpen: await database.first(OLDEST_OPEN),
+    consumers: consumers.map(({ organisation, name, backlog, dead }) => ({
+      ...{ organisation, name, isConfigured: configured.has(name) },
+      ...{ backlog: Number(backlog), dead: Number(dead) },
+    })),
+    paused: (await database.query<PauseStatus>(PAUSED)).rows,
+  }
+}
+
+function sweepOf(row: SweepRow): SweepStatus {
+  return {
+    ...row,
+    requests: Number(row.requests),
+    read: Number(row.read),
+    new: Number(row.new),
+    changed: Number(row.changed),
+    recovered: Number(row.recovered),
+  }
+}
