@@ -108,6 +108,8 @@ export class Fleet {
     const { program, settingsOf } = this.#options
     const accident = this.#isCalm ? undefined : this.#nextAccident()
     const child = fork(program, {
+      // The program is JavaScript, which needs no loader.
+      execArgv: [],
       env: {
         ...process.env,
         SOAK_MEMBER: JSON.stringify(settingsOf(index)),
