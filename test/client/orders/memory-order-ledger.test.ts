@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memoryOrderLedger, type OrderName } from '../../../src/client/index.js'
 import { orderLedgerContract } from '../../support/order-ledger-contract.js'
+import { compareWithModel, ledgerSteps } from '../../support/order-ledger-model.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
 
 const clock = new ShiftedClock()
@@ -8,6 +10,18 @@ const clock = new ShiftedClock()
 orderLedgerContract('memory', () => memoryOrderLedger({ clock }), {
   advance: (ms) => clock.advance(ms),
   now: () => clock.now(),
+})
+
+test('any interleaving of statements has the results of the rules (property)', async () => {
+  const ledger = memoryOrderLedger({ clock })
+  await fc.assert(
+    fc.asyncProperty(ledgerSteps, async (steps) => {
+      const name = { namespace: 'n', key: crypto.randomUUID() }
+      const results = await compareWithModel(ledger, name, steps, (ms) => clock.advance(ms))
+      expect(results.ledger).toEqual(results.model)
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 describe('memory of the in-memory ledger', () => {
