@@ -1,6 +1,8 @@
-import type { Biomarker, Result } from 'pathology-sdk'
+import { type Biomarker, type BiomarkerFlag, flagOf, formatRange, type Result } from 'pathology-sdk'
 
 const WIDTH = 24
+
+const MARKS: Readonly<Record<BiomarkerFlag, string>> = { low: '↓', high: '↑', normal: ' ', unknown: '?' }
 
 /** Margin of the picture on each side, as a multiple of the range's width. */
 const MARGIN = 0.5
@@ -23,8 +25,8 @@ export function biomarkerTable(result: Result): string {
 function row(biomarker: Biomarker): string {
   const name = biomarker.name.slice(0, 36).padEnd(36)
   const value = biomarker.formattedValue.slice(0, 18).padStart(18)
-  const flag = biomarker.isAbnormal === true ? '!' : ' '
-  return `  ${name} ${value} ${flag} ${picture(biomarker)}  ${range(biomarker)}\n`
+  const flag = MARKS[flagOf(biomarker)]
+  return `  ${name} ${value} ${flag} ${picture(biomarker)}  ${formatRange(biomarker)}\n`
 }
 
 /** Draws the range as a line and the value as a dot. A side without a limit has no end mark. */
@@ -47,10 +49,4 @@ function picture({ value, refIntervalLow: low, refIntervalHigh: high }: Biomarke
 
 function cell(index: number, start: number, end: number): string {
   return index >= start && index <= end ? '─' : '·'
-}
-
-function range({ refIntervalLow: low, refIntervalHigh: high }: Biomarker): string {
-  if (low === null && high === null) return ''
-  if (low === null) return `up to ${high}`
-  return high === null ? `from ${low}` : `${low} to ${high}`
 }

@@ -7,6 +7,13 @@
 export type { Clock, Timer } from '../common/clock.js'
 export { type Outcome, PathologyError, type PathologyErrorName } from '../common/errors.js'
 export type { Logger } from '../common/logger.js'
+export {
+  type BiomarkerFlag,
+  flagOf,
+  formatOpeningHours,
+  formatRange,
+  type RangedValue,
+} from '../contract/display-text.js'
 export type { OpenEnum as Open } from '../contract/enums.js'
 export * from '../contract/enums.js'
 export {
@@ -62,7 +69,8 @@ export { DIAGNOSTICS_CHANNEL, type RequestEvent } from './call/diagnostics.js'
 export type { RequestOptions } from './call/request-options.js'
 export type { ResponseValidation } from './call/response.js'
 export { PathologyClient } from './client.js'
-export type { DocumentPromise, PdfDocument, SaveOptions } from './documents/document.js'
+export type { DocumentPromise, PdfDocument, SaveOptions, SendOptions } from './documents/document.js'
+export type { DocumentResponseOptions, DocumentTarget } from './documents/document-response.js'
 export type { DocumentOptions } from './documents/download.js'
 export {
   ApiError,

@@ -152,7 +152,7 @@ describe('what a newcomer gets wrong is told in words that help', () => {
       const error = await rejection(wrong.referrals.retrieve(UUID))
       expect(error).toMatchObject({ name: 'NotFoundError', code: undefined })
       expect(String(error)).toMatch(
-        /the request was not carried out; check that baseUrl is the address of the API$/,
+        /the request was not carried out; the request went to http\S+\/v1\/\S+: check that baseUrl is the address of the API$/,
       )
     },
   )

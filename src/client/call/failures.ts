@@ -207,12 +207,17 @@ function errorOfResponse(
     isRepeatable,
     retryAfter,
     serviceMessage: envelope?.message,
-    advice: lost ? 'check that baseUrl is the address of the API' : undefined,
+    advice: lost ? lostAdvice(context, call) : undefined,
     safeDetail: stagingOnly
       ? 'this endpoint is available only in the staging environment'
       : words && redact(words, values),
     bodyExcerpt: envelope === undefined ? body.slice(0, LONGEST_EXCERPT) : undefined,
   })
+}
+
+/** The path template shows what was requested, without identifiers. */
+function lostAdvice({ options: { base } }: CallContext, { endpoint }: Call): string {
+  return `the request went to ${base.origin}${base.prefix}${endpoint.path}: check that baseUrl is the address of the API`
 }
 
 function shownCode(code: string | undefined, values: RequestValues): string | undefined {

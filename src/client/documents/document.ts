@@ -8,6 +8,13 @@ import { type SharedSignals, untilAborted } from '../core/deadline.js'
 import { optionsLater, optionsSnapshot } from '../core/snapshot.js'
 import { statusSeen } from '../errors/redact.js'
 import { responseError } from '../errors/sentences.js'
+import {
+  begun,
+  type DocumentResponseOptions,
+  type DocumentTarget,
+  sendTo,
+  webResponse,
+} from './document-response.js'
 import { type DocumentOptions, PdfSource } from './download.js'
 import { OWNER_ONLY, saveStream } from './save-file.js'
 
@@ -40,22 +47,31 @@ export class PdfDocument {
   /** Returns the content as a stream. Cancel it or read it to its end. */
   stream(options: DocumentOptions = {}): ReadableStream<Uint8Array> {
     const abort = new AbortController()
-    const chunks = this.#source.read(optionsLater(OWNER, options, DOCUMENT_OPTIONS), abort)
-    return new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          const { done, value } = await chunks.next()
-          if (done === true) controller.close()
-          else controller.enqueue(value)
-        },
-        async cancel() {
-          // A generator that waits for a chunk handles its return only after that chunk.
-          abort.abort()
-          await chunks.return(undefined).catch(ignore)
-        },
-      },
-      { highWaterMark: 0 },
-    )
+    return streamOf(this.#source.read(optionsLater(OWNER, options, DOCUMENT_OPTIONS), abort), abort)
+  }
+
+  /**
+   * Returns a response for Next.js, Hono, Bun, Deno or Workers, with the headers of a private PDF. It rejects, so that you
+   * can respond with an error, when the document cannot be read; a failure after the first chunk ends the body with an error.
+   */
+  async toResponse(options: SendOptions = {}): Promise<Response> {
+    const { own, call } = sendOptions(options)
+    const abort = new AbortController()
+    const chunks = await begun(this.#source.read(Promise.resolve(call), abort))
+    return webResponse(streamOf(chunks, abort), own)
+  }
+
+  /**
+   * Sends the document as the response of `node:http`, Express or similar, with the headers of a private PDF, and ends the
+   * response. When it rejects before `response.headersSent`, you can still respond with an error. A later failure destroys
+   * the response. A browser that disconnects ends the download, and `pipe` rejects.
+   */
+  async pipe(response: DocumentTarget, options: SendOptions = {}): Promise<void> {
+    const { own, call } = sendOptions(options)
+    const abort = new AbortController()
+    response.on('close', () => abort.abort())
+    const chunks = await begun(this.#source.read(Promise.resolve(call), abort))
+    await sendTo(response, chunks, own)
   }
 
   /** Returns the complete content. Repeats an interrupted download within the client's retries. */
@@ -97,6 +113,30 @@ export class PdfDocument {
   }
 }
 
+/** Options of `toResponse` and `pipe`. */
+export interface SendOptions extends DocumentOptions, DocumentResponseOptions {}
+
+function streamOf(
+  chunks: AsyncGenerator<Uint8Array, void, undefined>,
+  abort: AbortController,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        // A generator that waits for a chunk handles its return only after that chunk.
+        abort.abort()
+        await chunks.return(undefined).catch(ignore)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
 const OWNER = 'a document'
 
 const DOCUMENT_OPTIONS: ReadonlySet<string> = new Set<keyof DocumentOptions>(['signal', 'onProgress'])
@@ -106,6 +146,13 @@ function documentOptions(options: DocumentOptions): DocumentOptions {
 }
 
 const SAVE_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'mode'])
+
+const SEND_OPTIONS = new Set([...DOCUMENT_OPTIONS, 'disposition', 'filename'])
+
+function sendOptions(options: SendOptions): { readonly own: SendOptions; readonly call: DocumentOptions } {
+  const own = optionsSnapshot(OWNER, options, SEND_OPTIONS)
+  return { own, call: without(own, 'disposition', 'filename') }
+}
 
 function saveOptions(options: SaveOptions): SaveOptions {
   return optionsSnapshot(OWNER, options, SAVE_OPTIONS)
@@ -154,6 +201,16 @@ export class DocumentPromise extends Promise<PdfDocument> {
   async stream(options: DocumentOptions = {}): Promise<ReadableStream<Uint8Array>> {
     const own = documentOptions(options)
     return (await this.#within(own)).stream(own)
+  }
+
+  /** Returns a response with the document; see {@link PdfDocument.toResponse}. */
+  async toResponse(options: SendOptions = {}): Promise<Response> {
+    return (await this.#within(sendOptions(options).call)).toResponse(options)
+  }
+
+  /** Sends the document as a response of Node; see {@link PdfDocument.pipe}. */
+  async pipe(response: DocumentTarget, options: SendOptions = {}): Promise<void> {
+    return (await this.#within(sendOptions(options).call)).pipe(response, options)
   }
 
   #within({ signal }: DocumentOptions): Promise<PdfDocument> {

@@ -177,7 +177,14 @@ function sentence(facts: ApiErrorFacts): string {
     EFFECTS[facts.outcome],
   ]
   const words = [...new Set(parts)].filter((part) => part !== undefined).join(': ')
-  return facts.advice === undefined ? words : `${words}; ${facts.advice}`
+  return [words, waitAdvice(facts.retryAfter), facts.advice].filter((part) => part !== undefined).join('; ')
+}
+
+/** States the wait that the service requested, in milliseconds or whole seconds. */
+function waitAdvice(retryAfter: number | undefined): string | undefined {
+  if (retryAfter === undefined) return undefined
+  const wait = retryAfter < 1_000 ? `${Math.ceil(retryAfter)} ms` : `${Math.ceil(retryAfter / 1_000)} s`
+  return `call again after ${wait}`
 }
 
 const EFFECTS = {

@@ -92,3 +92,19 @@ describe('values that occur in the words of the error', () => {
     expect(await orderRefused(change, words)).toBe(`${RULE}${shown}: the request was not carried out`)
   })
 })
+
+describe('the wait that the service requests', () => {
+  it.each([
+    ['12', 'call again after 12 s'],
+    ['0', 'call again after 0 ms'],
+  ])('Retry-After %s is in the message of a 429', async (seconds, advice) => {
+    const error = await refusedWith({
+      status: 429,
+      headers: { 'retry-after': seconds },
+      json: { error: true, code: 'SLOW', message: 'x', errorList: [] },
+    })
+    expect(String(error)).toBe(
+      `RateLimitError: POST /v1/referrals returned 429 SLOW: the service rejected the request and did nothing; ${advice}`,
+    )
+  })
+})

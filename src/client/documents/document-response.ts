@@ -1,0 +1,75 @@
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** Options for sending a document to a browser. */
+export interface DocumentResponseOptions {
+  /**
+   * `inline` shows the document in the browser, `attachment` saves it.
+   * @defaultValue `'inline'`
+   */
+  readonly disposition?: 'inline' | 'attachment' | undefined
+  /**
+   * Name of the file for the browser. Use no personal data: browsers and proxies store it.
+   * @defaultValue `'document.pdf'`
+   */
+  readonly filename?: string | undefined
+}
+
+/** A response of `node:http`, Express or similar. */
+export interface DocumentTarget {
+  setHeader(name: string, value: string): unknown
+  write(chunk: Uint8Array): boolean
+  end(): unknown
+  on(event: string, listener: () => void): unknown
+}
+
+/** Characters of a file name that need no escape in a quoted text. */
+const UNSAFE = /[^\w .()-]/g
+
+/** Headers of a patient's document: no cache stores it, and no browser guesses another type. */
+export function documentHeaders({
+  disposition = 'inline',
+  filename = 'document.pdf',
+}: DocumentResponseOptions): Readonly<Record<string, string>> {
+  // A half of a surrogate pair cannot be encoded.
+  const name = String(filename).replace(/\p{Surrogate}/gu, '_')
+  const plain = name.replace(UNSAFE, '_')
+  const encoded = plain === name ? '' : `; filename*=UTF-8''${encodeURIComponent(name)}`
+  return {
+    'content-type': 'application/pdf',
+    'content-disposition': `${disposition === 'attachment' ? 'attachment' : 'inline'}; filename="${plain}"${encoded}`,
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+  }
+}
+
+/** Creates a response of a document whose first chunk was read. */
+export function webResponse(body: ReadableStream<Uint8Array>, options: DocumentResponseOptions): Response {
+  return new Response(body, { headers: documentHeaders(options) })
+}
+
+/** Sends a document whose first chunk was read, and ends the response. */
+export async function sendTo(
+  target: DocumentTarget,
+  chunks: AsyncIterable<Uint8Array>,
+  options: DocumentResponseOptions,
+): Promise<void> {
+  for (const [name, value] of Object.entries(documentHeaders(options))) target.setHeader(name, value)
+  // A response of Node is a Writable. The interface names only a part of it, so that the types need no Node.
+  await pipeline(Readable.from(chunks), target as unknown as Writable)
+}
+
+/** Reads the first chunk, so that an error comes before the response, and returns all chunks. */
+export async function begun(
+  chunks: AsyncGenerator<Uint8Array, void, undefined>,
+): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
+  const first = await chunks.next()
+  return (async function* () {
+    try {
+      if (first.done !== true) yield first.value
+      yield* chunks
+    } finally {
+      await chunks.return(undefined)
+    }
+  })()
+}

@@ -1,0 +1,105 @@
+import type { Biomarker, CollectionCentre } from './types.js'
+
+/** Input of {@link flagOf} and {@link formatRange}: a biomarker, or its `canonical` value. */
+export type RangedValue = Pick<
+  Biomarker,
+  'value' | 'unit' | 'refIntervalLow' | 'refIntervalHigh' | 'isAbnormal'
+>
+
+/** Place of a value in its default reference interval. */
+export type BiomarkerFlag = 'low' | 'high' | 'normal' | 'unknown'
+
+/** A number as laboratories report it, also below or above the limit of a method: `<0.5`, `>= 100`. */
+const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?)\s*$/
+
+/**
+ * Returns the place of a biomarker's value in its default reference interval. Both ends belong to the interval.
+ *
+ * `unknown`: a text value that the laboratory does not call normal, a value without an interval, a value such as `<5` that can
+ * be inside or outside, or a value inside the interval that the laboratory calls abnormal. The laboratory can use another
+ * interval: see `additionalRanges`. It is no medical advice.
+ */
+export function flagOf(biomarker: RangedValue): BiomarkerFlag {
+  const { isAbnormal, refIntervalLow: low, refIntervalHigh: high } = biomarker
+  const measured = measuredRange(biomarker.value)
+  const hasInterval = typeof low === 'number' || typeof high === 'number'
+  if (measured === undefined || !hasInterval) return isAbnormal === false ? 'normal' : 'unknown'
+  const { from, to, isOpen } = measured
+  const [bottom, top] = [low ?? Number.NEGATIVE_INFINITY, high ?? Number.POSITIVE_INFINITY]
+  if (to < bottom || (isOpen && to === bottom)) return 'low'
+  if (from > top || (isOpen && from === top)) return 'high'
+  return from >= bottom && to <= top && isAbnormal !== true ? 'normal' : 'unknown'
+}
+
+/** Values that a measured text can mean. `isOpen`: the ends are not among them. */
+interface MeasuredRange {
+  readonly from: number
+  readonly to: number
+  readonly isOpen: boolean
+}
+
+function measuredRange(text: string): MeasuredRange | undefined {
+  const [, sign = '', digits] = MEASURED.exec(text) ?? []
+  if (digits === undefined) return undefined
+  const value = Number(digits)
+  const isOpen = sign === '<' || sign === '>'
+  if (sign.startsWith('<') || sign === '≤') return { from: Number.NEGATIVE_INFINITY, to: value, isOpen }
+  if (sign.startsWith('>') || sign === '≥') return { from: value, to: Number.POSITIVE_INFINITY, isOpen }
+  return { from: value, to: value, isOpen }
+}
+
+/**
+ * Returns a biomarker's default reference interval with its unit: `3.5 to 5.2 mmol/L`, `up to 5.2 mmol/L` or `from 3.5 mmol/L`.
+ * An empty text when there is none.
+ */
+export function formatRange(biomarker: RangedValue): string {
+  const { refIntervalLow: low, refIntervalHigh: high, unit } = biomarker
+  const range = rangeText(low, high)
+  return range === '' || typeof unit !== 'string' || unit.trim() === '' ? range : `${range} ${unit.trim()}`
+}
+
+function rangeText(low: number | null | undefined, high: number | null | undefined): string {
+  const hasLow = typeof low === 'number'
+  if (typeof high !== 'number') return hasLow ? `from ${low}` : ''
+  return hasLow ? `${low} to ${high}` : `up to ${high}`
+}
+
+/** Days with the same hours, such as Monday to Friday. */
+interface DayGroup {
+  readonly first: string
+  last: string
+  readonly hours: string
+}
+
+/**
+ * Returns a collection centre's opening hours on one line: `Mon to Fri 07:00-12:00, 13:00-16:00; Sat 08:00-12:00; Sun closed`.
+ * `hours unknown` when the laboratory publishes none: that does not mean closed. Times are the centre's local time.
+ */
+export function formatOpeningHours(centre: Pick<CollectionCentre, 'openingHours'>): string {
+  const { openingHours } = centre
+  if (!Array.isArray(openingHours) || openingHours.length === 0) return 'hours unknown'
+  const groups: DayGroup[] = []
+  for (const day of openingHours) {
+    const name = shortName(day.day)
+    const hours = hoursOf(day)
+    const group = groups.at(-1)
+    if (group?.hours === hours) group.last = name
+    else groups.push({ first: name, last: name, hours })
+  }
+  return groups
+    .map(({ first, last, hours }) => `${first === last ? first : `${first} to ${last}`} ${hours}`)
+    .join('; ')
+}
+
+type OpeningDay = NonNullable<CollectionCentre['openingHours']>[number]
+
+function hoursOf({ status, periods }: OpeningDay): string {
+  if (status === 'CLOSED') return 'closed'
+  if (status !== 'OPEN' || periods.length === 0) return 'unknown'
+  return periods.map(({ opens, closes }) => `${opens}-${closes}`).join(', ')
+}
+
+/** `MONDAY` becomes `Mon`. */
+function shortName(day: string): string {
+  return day.charAt(0).toUpperCase() + day.slice(1, 3).toLowerCase()
+}

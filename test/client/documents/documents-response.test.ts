@@ -1,0 +1,123 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { rejection } from '../../support/clients.js'
+import { UUID } from '../../support/samples.js'
+import { PDF, pdf, setUp } from './document-world.js'
+
+const HEADERS = {
+  'content-type': 'application/pdf',
+  'content-disposition': 'inline; filename="document.pdf"',
+  'cache-control': 'private, no-store',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Starts a server that responds with `work`; gives its origin. */
+async function serverOf(work: (response: ServerResponse) => Promise<void>): Promise<string> {
+  const server = createServer((_, response) => {
+    work(response).catch(() => {
+      if (response.headersSent) return
+      response.statusCode = 502
+      response.end('no document')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return `http://127.0.0.1:${address.port}`
+}
+
+describe('toResponse', () => {
+  it('is a response with the PDF and the headers of a private document', async () => {
+    const { client } = await setUp()
+    const response = await client.referrals.document(UUID).toResponse()
+    expect(Object.fromEntries(response.headers)).toEqual(HEADERS)
+    expect(Buffer.from(await response.arrayBuffer()).equals(PDF)).toBe(true)
+  })
+
+  it.each([
+    [{ filename: 'Blood test (1).pdf' }, 'inline; filename="Blood test (1).pdf"'],
+    [{ disposition: 'attachment' as const }, 'attachment; filename="document.pdf"'],
+    [
+      { filename: 'a"\r\nx: y/ł.pdf' },
+      'inline; filename="a___x_ y__.pdf"; filename*=UTF-8\'\'a%22%0D%0Ax%3A%20y%2F%C5%82.pdf',
+    ],
+    [{ filename: '\ud800.pdf' }, 'inline; filename="_.pdf"'],
+  ])('%j is the disposition %s', async (options, disposition) => {
+    const { client } = await setUp()
+    const response = await (await client.referrals.document(UUID)).toResponse(options)
+    expect(response.headers.get('content-disposition')).toBe(disposition)
+    await response.body?.cancel()
+  })
+
+  it('rejects before there is a response when the document cannot be read', async () => {
+    const { client } = await setUp([{ text: '<html></html>' }])
+    expect(await rejection(client.referrals.document(UUID).toResponse())).toMatchObject({ reason: 'not-pdf' })
+  })
+
+  it('ends the download when the body is cancelled, and refuses an unknown option', async () => {
+    const { client, host } = await setUp([{ ...pdf, hang: 'in-body' }])
+    const document = await client.referrals.document(UUID)
+    const misspelt = { fileName: 'a.pdf' } as never
+    await expect(document.toResponse(misspelt)).rejects.toThrow('did you mean filename?')
+    const response = await document.toResponse()
+    await response.body?.cancel()
+    await client.close()
+    expect(host.requests).toHaveLength(1)
+  })
+})
+
+describe('pipe', () => {
+  it('sends the PDF and its headers as the response of node:http', async () => {
+    const { client } = await setUp()
+    const origin = await serverOf((response) =>
+      client.referrals.document(UUID).pipe(response, { disposition: 'attachment', filename: 'referral.pdf' }),
+    )
+    const response = await fetch(origin)
+    expect(response.status).toBe(200)
+    const disposition = 'attachment; filename="referral.pdf"'
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      ...HEADERS,
+      'content-disposition': disposition,
+    })
+    expect(Buffer.from(await response.arrayBuffer()).equals(PDF)).toBe(true)
+  })
+
+  it('rejects before headers are sent, so that the server can respond with an error', async () => {
+    const { client } = await setUp([{ text: '<html></html>' }])
+    const response = await fetch(await serverOf((target) => client.referrals.document(UUID).pipe(target)))
+    expect([response.status, await response.text()]).toEqual([502, 'no document'])
+    expect(response.headers.get('content-type')).not.toBe('application/pdf')
+  })
+
+  it('a browser that disconnects ends the download', async () => {
+    const { client } = await setUp([{ ...pdf, hang: 'in-body' }])
+    const sent: Promise<unknown>[] = []
+    const origin = await serverOf(async (target) => {
+      sent.push(rejection(client.referrals.document(UUID).pipe(target)))
+    })
+    const abort = new AbortController()
+    const response = await fetch(origin, { signal: abort.signal })
+    abort.abort()
+    await response.arrayBuffer().catch(() => undefined)
+    expect(await sent[0]).toBeInstanceOf(Error)
+    await client.close()
+  })
+
+  it('breaks the response when the download breaks: nobody takes a part for the whole', async () => {
+    const { client } = await setUp([{ ...pdf, reset: 'in-body' }])
+    const origin = await serverOf((target) => client.referrals.document(UUID).pipe(target))
+    const outcome = await fetch(origin)
+      .then((response) =>
+        response.status === 200 ? response.arrayBuffer() : Promise.reject(new Error('no document')),
+      )
+      .then(
+        () => 'complete',
+        () => 'broken',
+      )
+    expect(outcome).toBe('broken')
+  })
+})
