@@ -76,6 +76,9 @@ async function main(): Promise<number> {
   return report.findings.every(({ broken }) => broken.length === 0) ? 0 : 1
 }
 
+// The servers of a run are killed when the process exits, but a signal alone does not exit it in order.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
 main().then(
   (code) => {
     process.exitCode = code

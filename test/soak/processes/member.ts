@@ -17,6 +17,9 @@ import {
 
 const TWO_DAYS_MS = 48 * 3_600_000
 
+// Without its coordinator there is nothing to do.
+process.on('disconnect', () => process.exit())
+
 const settings: MemberSettings = JSON.parse(process.env['SOAK_MEMBER'] ?? '{}')
 const accidents = new Accidents(accidentOf(process.env), () => send({ is: 'stopping' }))
 const { ledger, close } = await openLedger(settings.ledger)
@@ -80,6 +83,4 @@ async function obey(told: MemberOrder): Promise<void> {
 }
 
 process.on('message', (told: MemberOrder) => void obey(told))
-// Without its coordinator there is nothing to do.
-process.on('disconnect', () => process.exit())
 await send({ is: 'ready' })
