@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PathologyClient } from 'pathology-sdk'
 import { type PostgresClient, postgresOrderLedger } from 'pathology-sdk/postgres'
+import { FakePathologyService } from 'pathology-sdk/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { orderLedgerContract } from '../support/order-ledger-contract.js'
 import { withPostgres } from '../support/postgres.js'
+import { order } from '../support/samples.js'
 import { openPGlite, postgresKinds, type TestDatabase } from './postgres-clients.js'
 
 const PRINT = { keyId: 'k', hash: 'hash of an order' }
@@ -99,6 +102,38 @@ describe.each(postgresKinds(server))('postgresOrderLedger with $kind', ({ kind, 
       name: 'ConfigurationError',
       message: expect.stringContaining('setup()'),
     })
+  })
+})
+
+describe('a client with postgresOrderLedger', () => {
+  it('§4.1 places an order with two statements more than without, and without a lookup', async () => {
+    await using database = await openPGlite()
+    await using fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
+    const statements: string[] = []
+    // One that counts as a pool: each statement is a transaction of its own.
+    const pool = {
+      totalCount: 1,
+      query: (text: string, values: unknown[]) => {
+        statements.push(text)
+        return database.pglite.query(text, values)
+      },
+    }
+    const orderLedger = postgresOrderLedger(pool)
+    await orderLedger.setup()
+    await sleep(5)
+    const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+    await using client = new PathologyClient({ baseUrl, authUrl, clientId, clientSecret, orderLedger })
+    const since = new Date()
+    statements.length = 0
+    const options = { orderKey: 'job-1', since }
+    const placed = await client.referrals.create(order({ tests: ['tsh'] }), options)
+    expect(statements).toHaveLength(2)
+    expect(fake.requests.filter(({ method }) => method === 'GET')).toHaveLength(0)
+    // Another process reads the referral that the entry names.
+    await using other = new PathologyClient({ baseUrl, authUrl, clientId, clientSecret, orderLedger })
+    const again = await other.referrals.create(order({ tests: ['tsh'] }), options)
+    expect(again).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
+    expect(fake.referrals.all()).toHaveLength(1)
   })
 })
 
