@@ -75,10 +75,16 @@ export interface ClientOptions {
    */
   readonly maxRequestBytes?: number | undefined
   /**
-   * Maximum size of a decoded response, in bytes.
+   * Maximum size of a response, in bytes, both as received and as decoded.
    * @defaultValue 10 MiB; a page of a list 64 MiB
    */
   readonly maxResponseBytes?: number | undefined
+  /**
+   * Whether lists are requested compressed with gzip. The directory of centres then needs a tenth of its bytes or
+   * less. Other responses are small and are never compressed.
+   * @defaultValue `true`
+   */
+  readonly compression?: boolean | undefined
   /**
    * Maximum size of a PDF, in bytes.
    * @defaultValue 32 MiB

@@ -66,6 +66,7 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
         ? undefined
         : integer('maxResponseBytes', options.maxResponseBytes, 0, 0),
     maxDocumentBytes: integer('maxDocumentBytes', options.maxDocumentBytes, 0, DEFAULTS.maxDocumentBytes),
+    compression: boolean('compression', options.compression, true),
     documentHosts: hostNames('documentHosts', options.documentHosts),
     orderRecoveryTimeoutMs: number(
       'orderRecoveryTimeout',
@@ -106,6 +107,7 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'maxRequestBytes',
   'maxResponseBytes',
   'maxDocumentBytes',
+  'compression',
   'documentHosts',
   'orderRecoveryTimeout',
   'orderLedger',
@@ -197,6 +199,12 @@ function hostNames(name: string, value: unknown): ReadonlySet<string> {
     return new Set(names.map((host) => new URL(`https://${host}`).hostname))
   }
   throw new ConfigurationError(`${name} must be an array of host names such as 'pdf.clinic.internal'`)
+}
+
+function boolean(name: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback
+  if (typeof value === 'boolean') return value
+  throw new ConfigurationError(`${name} must be true or false`)
 }
 
 function oneOf<T extends string>(name: string, value: unknown, allowed: readonly T[], fallback: T): T {

@@ -178,7 +178,13 @@ const NOT_VISIBLE: Readonly<Record<string, readonly (keyof typeof OPTION_RULES)[
     'clientSecret',
   ],
   'limits and times that the interface leaves open': [
-    ...(['accessTokenSeconds', 'refreshTokenSeconds', 'maxBodyBytes', 'orderLatencyMs'] as const),
+    ...([
+      'accessTokenSeconds',
+      'refreshTokenSeconds',
+      'maxBodyBytes',
+      'orderLatencyMs',
+      'compression',
+    ] as const),
     ...(['documentUrlLifetimeMs', 'verifyTiming', 'journalLimit', 'signatureMaxBytes'] as const),
   ],
   'webhook deliveries': [

@@ -24,6 +24,7 @@ const POLLUTION: Readonly<Record<string, unknown>> = {
   maxSockets: 0,
   maxRequestBytes: 1,
   maxResponseBytes: 1,
+  compression: 'x',
   maxDocumentBytes: 1,
   documentHosts: 7,
   orderRecoveryTimeout: -1,

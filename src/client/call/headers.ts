@@ -7,6 +7,8 @@ interface HeaderParts {
   readonly version: ApiVersion
   readonly body: string | undefined
   readonly extraHeaders: readonly string[]
+  /** `true` when a compressed response is requested. */
+  readonly isCompressed: boolean
 }
 
 /** Writes the request headers. Headers that do not change are cached for each token. */
@@ -14,33 +16,36 @@ export class RequestHeaders {
   readonly #userAgent: string
   #token: string | undefined
   #version: ApiVersion | undefined
-  #common: string[] = []
+  #plain: string[] = []
+  #compressed: string[] = []
 
   constructor(userAgent: string) {
     this.#userAgent = userAgent
   }
 
   /** Returns names and values in turn. Requests share the list: do not change it. */
-  of(token: string, { version, body, extraHeaders }: HeaderParts): string[] {
+  of(token: string, { version, body, extraHeaders, isCompressed }: HeaderParts): string[] {
     if (token !== this.#token || version !== this.#version) this.#prepare(token, version)
-    if (body === undefined && extraHeaders.length === 0) return this.#common
+    const common = isCompressed ? this.#compressed : this.#plain
+    if (body === undefined && extraHeaders.length === 0) return common
     const type = body === undefined ? [] : ['content-type', 'application/json']
-    return [...this.#common, ...type, ...extraHeaders]
+    return [...common, ...type, ...extraHeaders]
   }
 
   #prepare(token: string, version: ApiVersion): void {
     this.#token = token
     this.#version = version
-    this.#common = [
+    const common = [
       'authorization',
       `Bearer ${token}`,
       'accept',
       acceptHeader(version),
-      'accept-encoding',
-      'identity',
       'user-agent',
       this.#userAgent,
+      'accept-encoding',
     ]
+    this.#plain = [...common, 'identity']
+    this.#compressed = [...common, 'gzip']
   }
 }
 

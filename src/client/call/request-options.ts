@@ -46,6 +46,7 @@ export interface ResolvedOptions extends TokenOptions {
   readonly maxRequestBytes: number
   readonly maxResponseBytes: number | undefined
   readonly maxDocumentBytes: number
+  readonly compression: boolean
   /** Host names in the form of `URL.hostname`. */
   readonly documentHosts: ReadonlySet<string>
   readonly orderRecoveryTimeoutMs: number

@@ -59,6 +59,8 @@ export interface PreparedRequest {
   /** Time limit of the call, as shown in errors. */
   readonly limitMs: number
   readonly maxRetries: number
+  /** `true` when a compressed response is requested: only lists are large. */
+  readonly isCompressed: boolean
   readonly contradiction: CallInput['contradiction']
   readonly guard: SendingGuard | undefined
 }
@@ -164,6 +166,7 @@ export function prepare(
       call.maxRetries === undefined
         ? options.maxRetries
         : integer('maxRetries', call.maxRetries, 0, options.maxRetries),
+    isCompressed: options.compression && row.response.kind === 'list',
     contradiction,
     guard: input.guard,
   }

@@ -1,7 +1,7 @@
 import { ignore } from '../../common/errors.js'
 import { ownFields } from '../../common/known-options.js'
 import type { Deadline } from '../core/deadline.js'
-import { BodyCollector } from './body.js'
+import { BodyCollector, isGzip } from './body.js'
 import {
   HeldBack,
   type ResponseHeaders,
@@ -32,9 +32,9 @@ export class FetchTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     const { status, headers, body, discard } = await this.open(request)
     try {
-      const collector = new BodyCollector(status, withoutEncoding(headers), request.maxBytes)
+      const collector = new BodyCollector(status, decodedHeaders(headers), request.maxBytes, ignore)
       for await (const chunk of body) collector.add(chunk)
-      return { status, headers, body: collector.text() }
+      return { status, headers, body: await collector.text() }
     } finally {
       discard()
     }
@@ -148,10 +148,11 @@ function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === '[object Uint8Array]'
 }
 
-/** Removes the content encoding: `fetch` decodes the body but keeps the header. */
-function withoutEncoding(headers: ResponseHeaders): ResponseHeaders {
+/** Headers of the body as `fetch` returns it: decoded, with the encoding and the length of the original. */
+function decodedHeaders(headers: ResponseHeaders): ResponseHeaders {
   const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers
-  return encoding === undefined && length !== undefined ? { ...rest, 'content-length': length } : rest
+  if (encoding === undefined) return headers
+  return isGzip(headers) ? rest : { ...rest, 'content-encoding': encoding }
 }
 
 function pairs(headers: readonly string[]): [string, string][] {

@@ -47,7 +47,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #ended: CallEnded | undefined
   #sent = false
-  #finished = false
+  #isReleased = false
   #status = 0
   #headers: ResponseHeaders = NO_HEADERS
   #body: BodyCollector | undefined
@@ -77,7 +77,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#headers = headers
     try {
-      this.#body = new BodyCollector(status, headers, this.#request.maxBytes)
+      this.#body = new BodyCollector(status, headers, this.#request.maxBytes, (failure) =>
+        this.#abortWith(controller, failure),
+      )
     } catch (error) {
       this.#abortWith(controller, error)
     }
@@ -92,35 +94,52 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#finish()
+    this.#release()
     try {
-      this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body?.text() ?? '' })
+      const body = this.#body?.text() ?? ''
+      if (typeof body === 'string') this.#complete(body)
+      else
+        body.then(
+          (text) => this.#complete(text),
+          (error: unknown) => this.#fail(error),
+        )
     } catch (error) {
-      this.#reject(error)
+      this.#fail(error)
     }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    this.#finish()
-    this.#reject(this.#failure(error))
+    this.#release()
+    this.#fail(this.#failure(error))
   }
 
-  #finish(): void {
+  #complete(body: string): void {
     this.#request.deadline.unwatch(this.#onEnd)
-    if (this.#finished) return
-    this.#finished = true
+    this.#resolve({ status: this.#status, headers: this.#headers, body })
+  }
+
+  #fail(error: unknown): void {
+    this.#request.deadline.unwatch(this.#onEnd)
+    this.#body?.discard()
+    this.#reject(error)
+  }
+
+  /** Releases the connection, which is free before the body is decoded. */
+  #release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
     this.#connections?.release()
   }
 
   /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */
   readonly #onEnd = (ended: CallEnded): void => {
     this.#ended = ended
-    this.#reject(new TransportFailure({ sent: this.#sent, reason: 'other' }, ended))
+    this.#fail(new TransportFailure({ sent: this.#sent, reason: 'other' }, ended))
     this.#controller?.abort(ended)
   }
 
   #abortWith(controller: Dispatcher.DispatchController, error: unknown): void {
-    this.#reject(error)
+    this.#fail(error)
     controller.abort(error instanceof Error ? error : new Error('aborted'))
   }
 

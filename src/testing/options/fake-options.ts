@@ -35,6 +35,7 @@ export const DEFAULT_FAKE_OPTIONS: ResolvedFakeOptions = {
   unknownQueryParameters: 'reject',
   unknownVersion: 'reject',
   maxBodyBytes: 8 * 1024 * 1024,
+  compression: true,
   orderLatencyMs: 0,
   listWrapper: 'keyed',
   extraFields: false,

@@ -75,6 +75,7 @@ export const OPTION_RULES: { readonly [Name in OptionName]: ValueRule } = {
   unknownQueryParameters: oneOf('reject', 'ignore'),
   unknownVersion: oneOf('reject', 'ignore'),
   maxBodyBytes: integer(1),
+  compression: boolean,
   orderLatencyMs: integer(0),
   listWrapper: oneOf('keyed', 'array', 'data'),
   extraFields: boolean,

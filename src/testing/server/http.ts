@@ -57,7 +57,7 @@ export interface FakeResponse {
 /** The fake as transports use it. */
 export interface FakeServer {
   readonly origins: Origins
-  readonly options: { readonly maxBodyBytes: number }
+  readonly options: { readonly maxBodyBytes: number; readonly compression: boolean }
   /** Aborts when the fake closes: everything that waits for it must end. */
   readonly closed: AbortSignal
   handle(request: FakeRequest): Promise<FakeResponse>

@@ -27,6 +27,11 @@ export interface ServerOptions {
   readonly unknownVersion: 'reject' | 'ignore'
   /** Largest request body in bytes; a larger one gets 413. Default 8 MiB. */
   readonly maxBodyBytes: number
+  /**
+   * Whether JSON from 1 KB is compressed with gzip for clients that accept it, over HTTP and through `dispatcher()`.
+   * Default `true`.
+   */
+  readonly compression: boolean
   /** Milliseconds on the fake's clock before `POST /v1/referrals` responds. Default 0. */
   readonly orderLatencyMs: number
   /**

@@ -1,6 +1,7 @@
 import { type Dispatcher, errors } from 'undici/index.js'
 import type { FakeResponse, FakeServer } from '../server/http.js'
 import { type RealTimer, startTimer } from '../server/runtime.js'
+import { compressed } from './compression.js'
 import { requestBody, requestHeaders, requestUrl } from './dispatcher-input.js'
 import { foreignUrlMessage, inProcessRequest, partOf } from './in-process.js'
 import { bodyChunks, type EndSignals, headersOutcome, waitForEnd } from './response-stream.js'
@@ -83,7 +84,8 @@ export class DispatchedRequest implements Dispatcher.DispatchController {
     this.#handler.onRequestStart?.(this, {})
     if (this.#ended.signal.aborted) return undefined
     this.#limit(this.#options.headersTimeout, () => new errors.HeadersTimeoutError())
-    return this.#server.handle(inProcessRequest(place, this.#options.method, headers, bytes))
+    const response = await this.#server.handle(inProcessRequest(place, this.#options.method, headers, bytes))
+    return compressed(this.#server, headers, response)
   }
 
   async #deliver(response: FakeResponse): Promise<void> {

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 
 import { errorResponse, type FakeServer, type ServicePart } from '../server/http.js'
 import type { HostCheck } from './allowed-hosts.js'
+import { compressed } from './compression.js'
 import { readHeaders, readRequestBody } from './http-request.js'
 import { writeResponse } from './http-response.js'
 
@@ -91,14 +92,15 @@ async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  const headers = readHeaders(incoming)
   const response = await server.handle({
     part,
     method: incoming.method ?? 'GET',
     target,
-    headers: readHeaders(incoming),
+    headers,
     body: await readRequestBody(incoming, server.options.maxBodyBytes),
   })
-  await writeResponse(incoming, outgoing, response, server.closed)
+  await writeResponse(incoming, outgoing, await compressed(server, headers, response), server.closed)
 }
 
 function originOf(server: Server): string {

@@ -1,0 +1,37 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+import type { FakeResponse, FakeServer } from '../server/http.js'
+
+/** Bodies below this size gain nothing from compression. */
+const MIN_BYTES = 1_024
+
+/** Set, so that it does not come from a polluted `Object.prototype`. */
+const OPTIONS = { level: 6, signal: undefined }
+
+const inGzip = promisify(gzip)
+
+/** Accepts `gzip`, alone or in a list, unless its weight is 0. */
+const ACCEPTS_GZIP = /(^|,)\s*(x-)?gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))[\d.]+\s*)?(,|$)/i
+
+/**
+ * Returns the response as it is sent over a connection: JSON in gzip, if the client accepts it. A `fetch` in this
+ * process has no connection and returns decoded bodies.
+ */
+export async function compressed(
+  { options }: Pick<FakeServer, 'options'>,
+  requestHeaders: Readonly<Record<string, string>>,
+  response: FakeResponse,
+): Promise<FakeResponse> {
+  const { headers, body } = response
+  const isJson = headers['content-type']?.startsWith('application/json') === true
+  if (!options.compression || !isJson || Buffer.byteLength(body) < MIN_BYTES) return response
+  if (!ACCEPTS_GZIP.test(requestHeaders['accept-encoding'] ?? '')) return response
+  const zipped = await inGzip(body, OPTIONS)
+  const changed = {
+    'content-encoding': 'gzip',
+    'content-length': String(zipped.byteLength),
+    vary: 'accept-encoding',
+  }
+  return { ...response, headers: { ...headers, ...changed }, body: zipped }
+}

@@ -1,0 +1,48 @@
+import { gunzipSync } from 'node:zlib'
+import { request } from 'undici'
+import { describe, expect, it } from 'vitest'
+
+import { authorised, createFake, startFake } from '../support.js'
+
+const PATH = '/v1/tests'
+
+/** Content encoding of a response over HTTP. undici's `request` does not decode. */
+async function encoding(url: string, headers: Record<string, string>, accepted: string) {
+  const response = await request(url, { headers: { ...headers, 'accept-encoding': accepted } })
+  await response.body.dump()
+  return response.headers['content-encoding']
+}
+
+describe('compression by the fake', () => {
+  it('JSON from 1 KB comes in gzip when the client accepts it', async () => {
+    const fake = await startFake()
+    const headers = await authorised(fake)
+    const url = `${fake.baseUrl}${PATH}`
+    for (const accepted of ['gzip', 'br, gzip;q=0.5', 'GZIP', 'x-gzip', 'deflate,gzip']) {
+      expect(await encoding(url, headers, accepted), accepted).toBe('gzip')
+    }
+    for (const accepted of ['', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.000, br', 'nogzip', 'gzipped']) {
+      expect(await encoding(url, headers, accepted), accepted).toBeUndefined()
+    }
+    expect(await encoding(`${fake.baseUrl}/v1/tests/none`, headers, 'gzip')).toBeUndefined()
+  })
+
+  it('with compression: false nothing comes in gzip', async () => {
+    const fake = await startFake({ compression: false })
+    expect(await encoding(`${fake.baseUrl}${PATH}`, await authorised(fake), 'gzip')).toBeUndefined()
+  })
+
+  it('a fetch in this process returns decoded bodies, the dispatcher compressed ones', async () => {
+    const fake = createFake()
+    const { baseUrl, dispatcher } = fake.clientOptions()
+    if (dispatcher === undefined) throw new Error('an in-process fake has a dispatcher')
+    const headers = { ...(await authorised(fake)), 'accept-encoding': 'gzip' }
+    const fetched = await fake.fetch(`${baseUrl}${PATH}`, { headers })
+    expect(fetched.headers.get('content-encoding')).toBeNull()
+    const dispatched = await dispatcher.request({ origin: baseUrl, path: PATH, method: 'GET', headers })
+    expect(dispatched.headers['content-encoding']).toBe('gzip')
+    const bytes = Buffer.from(await dispatched.body.arrayBuffer())
+    expect(Number(dispatched.headers['content-length'])).toBe(bytes.byteLength)
+    expect(JSON.parse(gunzipSync(bytes).toString())).toEqual(await fetched.json())
+  })
+})
