@@ -118,6 +118,7 @@ export type { ReferralEvent } from './orders/record-order.js'
 export type { CentreChange, CentreChanges } from './pagination/centre-changes.js'
 export type { CursorIterator, Page } from './pagination/cursor-iterator.js'
 export type { PaginationOptions } from './pagination/list.js'
+export type { TimeRange } from './pagination/time-range.js'
 export { VERSION } from './resolve-options.js'
 export type { Biomarkers, Bundles, Prices, Tests, Vendors } from './resources/catalogue.js'
 export type {

@@ -89,15 +89,26 @@ const PRECISION_MS = 1_000
 
 /** Computes from `createdAt` how far back a list was read, if it is newest first. */
 export class NewestFirst {
+  readonly #sign: 1 | -1
   #first = Number.NaN
   #last = Number.NaN
   #oldest = Number.POSITIVE_INFINITY
   #isOrdered = true
   #count = 0
 
+  /** @param sign - `-1` for a list that is oldest first: its times, and that of `hasPassed`, are negated. */
+  constructor(sign: 1 | -1 = 1) {
+    this.#sign = sign
+  }
+
+  /** `false` when a record is more than a minute out of order. */
+  get isOrdered(): boolean {
+    return this.#isOrdered
+  }
+
   /** Records the next records of the list. It ignores a `createdAt` that is not readable. */
   take(records: readonly { readonly createdAt?: unknown }[]): void {
-    for (const { createdAt } of records) this.#takeTime(timeOf(createdAt))
+    for (const { createdAt } of records) this.#takeTime(this.#sign * timeOf(createdAt))
   }
 
   /**

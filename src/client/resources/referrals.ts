@@ -12,7 +12,8 @@ import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
 import { findOrder, type OrderOptions, type OrderParts, placeOrder } from '../orders/place-order.js'
 import { type ReferralEvent, recordOrder } from '../orders/record-order.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
-import { listOf, type PaginationOptions } from '../pagination/list.js'
+import type { PaginationOptions } from '../pagination/list.js'
+import { listInRange, type TimeRange } from '../pagination/time-range.js'
 import { reconcileDeletion, reconcileUpdate } from './reconcilers.js'
 import { type WaitOptions, waitForReferral } from './wait-for.js'
 
@@ -124,6 +125,8 @@ export class Referrals {
   /**
    * Returns the organisation's referrals, oldest first, or newest first with `sort: 'desc'`; at most 20 a page.
    *
+   * @param query - `since` and `until` select by time of creation: see {@link TimeRange}.
+   *
    * @example
    * ```ts
    * for await (const referral of client.referrals.list({ sort: 'desc' })) {
@@ -131,8 +134,11 @@ export class Referrals {
    * }
    * ```
    */
-  list(query: ListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Referral> {
-    return listOf(this.#api, rows.list, query, options)
+  list(
+    query: ListQuery & PaginationOptions & TimeRange = {},
+    options?: RequestOptions,
+  ): CursorIterator<Referral> {
+    return listInRange(this.#api, rows.list, query, options)
   }
 
   /**

@@ -6,7 +6,8 @@ import type { RequestOptions } from '../call/request-options.js'
 import type { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/document.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
-import { listOf, type PaginationOptions } from '../pagination/list.js'
+import type { PaginationOptions } from '../pagination/list.js'
+import { listInRange, type TimeRange } from '../pagination/time-range.js'
 
 const rows = endpoints.results
 
@@ -37,13 +38,18 @@ export class Results {
   /**
    * Returns the organisation's results, oldest first, or newest first with `sort: 'desc'`; at most 20 a page.
    *
+   * @param query - `since` and `until` select by time of creation: see {@link TimeRange}.
+   *
    * @example
    * ```ts
    * const { items } = await client.results.list({ sort: 'desc' }).firstPage()
    * ```
    */
-  list(query: ListQuery & PaginationOptions = {}, options?: RequestOptions): CursorIterator<Result> {
-    return listOf(this.#api, rows.list, query, options)
+  list(
+    query: ListQuery & PaginationOptions & TimeRange = {},
+    options?: RequestOptions,
+  ): CursorIterator<Result> {
+    return listInRange(this.#api, rows.list, query, options)
   }
 
   /**

@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import type { FetchLike, Referral } from 'pathology-sdk'
+import { describe, expect, it, vi } from 'vitest'
+import { clientOf, rejection } from '../../support/clients.js'
+import { referral } from '../../support/samples.js'
+
+const API = 'https://api.example'
+const START = Date.parse('2026-03-01T00:00:00.000Z')
+const HOUR = 3_600_000
+const at = (hour: number): string => new Date(START + hour * HOUR).toISOString()
+const record = (hour: number): Referral => referral({ createdAt: at(hour) })
+
+/** A service whose list has these hours, in this order, and its requests for pages. */
+function worldOf(hours: readonly number[], size = 2) {
+  const pages: number[] = []
+  const records = hours.map(record)
+  const warn = vi.fn()
+  const fetch: FetchLike = async (input) => {
+    const url = new URL(input)
+    if (url.pathname === '/oauth/token')
+      return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
+    expect([url.searchParams.get('since'), url.searchParams.get('until')]).toEqual([null, null])
+    const start = Number(url.searchParams.get('cursor') ?? 0)
+    pages.push(start)
+    const items = records.slice(start, start + size)
+    const cursor = { cursor: String(start + size), count: size, resultCount: items.length }
+    const key = url.pathname.endsWith('results') ? 'results' : 'referrals'
+    return Response.json(items.length === 0 ? { [key]: items } : { [key]: items, cursor })
+  }
+  const client = clientOf(API, { fetch, logger: { warn }, responseValidation: 'off' })
+  return { client, pages, warn }
+}
+
+const hoursOf = (records: readonly { readonly createdAt: string }[]): number[] =>
+  records.map(({ createdAt }) => (Date.parse(createdAt) - START) / HOUR)
+
+describe('list with since and until (§4.7)', () => {
+  it.each(['referrals', 'results'] as const)(
+    '%s, newest first: ends one whole page after since',
+    async (name) => {
+      const { client, pages, warn } = worldOf([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+      const records = await client[name].list({ sort: 'desc', since: at(6) }).toArray()
+      expect(hoursOf(records)).toEqual([9, 8, 7, 6])
+      expect(pages).toEqual([0, 2, 4])
+      expect(warn).not.toHaveBeenCalled()
+    },
+  )
+
+  it('a page that is only partly beyond is not the last', async () => {
+    const { client, pages } = worldOf([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+    const list = client.referrals.list({ sort: 'desc', since: new Date(at(7)), until: at(9) })
+    expect(hoursOf(await list.toArray())).toEqual([8, 7])
+    expect(pages).toEqual([0, 2, 4])
+  })
+
+  it('oldest first: ends one whole page after until', async () => {
+    const { client, pages } = worldOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    const list = client.referrals.list({ since: at(1), until: at(3) })
+    expect(hoursOf(await list.toArray())).toEqual([1, 2])
+    expect(pages).toEqual([0, 2, 4])
+  })
+
+  it.each([
+    ['newest first', 'desc' as const, [9, 3, 8, 2, 7, 1, 0, 6], [9, 8, 7, 6]],
+    [
+      'newest first, but the service sorts oldest first',
+      'desc' as const,
+      [0, 1, 2, 3, 6, 7, 8, 9],
+      [6, 7, 8, 9],
+    ],
+  ])('%s, out of order: reads to the end and warns once', async (_, sort, hours, expected) => {
+    const { client, pages, warn } = worldOf(hours)
+    expect(hoursOf(await client.referrals.list({ sort, since: at(6) }).toArray())).toEqual(expected)
+    expect(pages).toEqual([0, 2, 4, 6, 8])
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('is not in the order of createdAt')]])
+  })
+
+  it('finds every record of the range, whatever the order within a minute and the page size (property)', async () => {
+    const minutes = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 })
+    const world = fc.record({
+      minutes,
+      size: fc.integer({ min: 1, max: 6 }),
+      sort: fc.constantFrom('asc' as const, 'desc' as const),
+      bounds: fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 })),
+      isShuffled: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(world, async ({ minutes: given, size, sort, bounds, isShuffled }) => {
+        const sign = sort === 'asc' ? 1 : -1
+        const hours = (isShuffled ? given : [...given].sort((one, other) => sign * (one - other))).map(
+          (n) => n / 60,
+        )
+        const [from, to] = [Math.min(...bounds) / 60, Math.max(...bounds) / 60]
+        const { client } = worldOf(hours, size)
+        const list = client.referrals.list({ sort, since: at(from), until: at(to) })
+        const times = (await list.toArray()).map(({ createdAt }) => createdAt)
+        const expected = hours.filter((hour) => at(hour) >= at(from) && at(hour) < at(to)).map(at)
+        // A list out of order can only be known to be so from what was read.
+        if (isShuffled) expect(expected).toEqual(expect.arrayContaining(times))
+        else expect(times).toEqual(expected)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it.each([
+    [{ since: 'yesterday' }, 'since'],
+    [{ until: new Date(Number.NaN) }, 'until'],
+    [{ since: 1_772_000_000_000 as never }, 'since'],
+  ])('%j is refused before a request', async (query, field) => {
+    const { client, pages } = worldOf([])
+    const message = `${field} must be a Date or an ISO 8601 time`
+    expect(await rejection(client.results.list(query).toArray())).toMatchObject({
+      issues: [{ field, message }],
+    })
+    expect(pages).toEqual([])
+  })
+})
