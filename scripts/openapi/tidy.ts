@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, mapValues, present } from './
 /** Notes of zod's that say nothing here. */
 const NOISE: ReadonlySet<string> = new Set(['$schema', '$id', 'propertyNames'])
 
-/** The same in the manner of OpenAPI 3.1: null beside the type, and the known values of an open set in words too. */
+/** The same in the manner of OpenAPI 3.1: null next to the type, and the known values of an open set in words too. */
 export function tidy(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([key, value]) => !NOISE.has(key) && !isUnbounded(key, value))
   const within = Object.fromEntries(kept.map(([key, value]) => [key, tidyValue(key, value)] as const))
@@ -59,7 +59,7 @@ function withNull(schema: JsonObject): JsonObject {
   return { ...value, type: [value['type'], 'null'], ...rest }
 }
 
-/** Known members of an open set are told, never enforced. */
+/** Known members of an open set are described, never enforced. */
 function withKnownValues(schema: JsonObject): JsonObject {
   const { description, ...rest } = schema
   const known = rest['x-known-values']

@@ -151,7 +151,7 @@ function attempts({ attemptList }, now) {
               'td',
               null,
               status === null && failure === null ? 'sending' : httpPill(status),
-              failure === null ? null : h('span', { class: 'muted' }, ` ${failure}`),
+              failure === null || status !== null ? null : h('span', { class: 'muted' }, ` ${failure}`),
             ),
             h('td', { class: 'muted' }, ms(durationMs)),
             h(

@@ -1,7 +1,7 @@
 import { JOBS } from './controls.js'
 import { h } from './dom.js'
 import { number, span } from './format.js'
-import { block, empty, facts, time } from './parts.js'
+import { block, button, empty, facts, time } from './parts.js'
 
 /**
  * @typedef {import('../views.js').Overview} Overview
@@ -91,16 +91,17 @@ function eventRow({ eventName, eventUuid, emittedAt, entityUuid, entity }, now) 
  * @param {string} now
  */
 function jobRow({ dueAt, kind }, now) {
-  const wait = span(Date.parse(dueAt) - Date.parse(now))
+  const milliseconds = Math.max(0, Date.parse(dueAt) - Date.parse(now))
   return h(
     'li',
     { 'data-kind': 'planned' },
     time(dueAt, now),
     h(
       'div',
-      null,
+      { class: 'job' },
       h('span', { class: 'what' }, JOBS.get(kind) ?? kind),
-      h('span', { class: 'muted' }, ` in ${wait}`),
+      h('span', { class: 'muted' }, ` in ${span(milliseconds)} `),
+      button('Advance to it', { path: '/clock/advance', body: { milliseconds }, done: 'Clock advanced' }),
     ),
   )
 }
