@@ -8,7 +8,9 @@ import { type JsonObject, mapValues, present } from './json.js'
  * and what may be null are all that they hold; anything else is an error here. Every number in them is a count.
  */
 export function createTypeSchemas({ types, checker }: ReturnType<typeof readContractTypes>) {
-  function objectSchema(fields: readonly ContractField[]): JsonObject {
+  function objectSchema(all: readonly ContractField[]): JsonObject {
+    // A type excludes a field by `undefined`.
+    const fields = all.filter(({ type }) => !is(type, 'Undefined'))
     const properties = Object.fromEntries(fields.map((field) => [field.name, field]))
     const required = fields.filter(({ optional }) => !optional).map(({ name }) => name)
     return present({
