@@ -2,8 +2,10 @@ import { DeliverJob } from './changes/deliver.js'
 import { storeBiomarkers } from './copy/biomarkers.js'
 import { DOCUMENT, DocumentJob, Documents } from './copy/documents.js'
 import { DeleteObjectJob, OBJECT } from './copy/object-store.js'
+import { CENTRES, CentresJob } from './copy/centres.js'
 import { type PrepareHook, RefetchJob, type StoreHook } from './copy/refetch.js'
 import type { MirrorContext } from './core/context.js'
+import { ONLY_KEY } from './inbox/event-target.js'
 import type { OpenedOptions } from './runtime-options.js'
 import { CLEAN_UP, CleanUpJob, cleanUpSchedules } from './status/clean-up.js'
 import { SWEEP } from './sweep/progress.js'
@@ -33,7 +35,10 @@ export interface Area {
 type AreaFactory = (context: MirrorContext, options: OpenedOptions, before: readonly Area[]) => Area
 
 /** All areas of a mirror. Hooks come before the records that call them. */
-const AREAS: readonly AreaFactory[] = [biomarkers, documents, records, sweeps, deliveries, cleaning]
+const AREAS: readonly AreaFactory[] = [
+  ...[biomarkers, documents, records, sweeps],
+  ...[centres, deliveries, cleaning],
+]
 
 /** Creates all areas of a mirror. */
 export function createAreas(context: MirrorContext, options: OpenedOptions): readonly Area[] {
@@ -91,6 +96,18 @@ function sweeps(
     schedules: sweepSchedules(context, sweep),
     started: () => wantFirstBackfill(context),
   }
+}
+
+/** The directory of collection centres, which every organisation reads: any of them may be rejected. */
+function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
+  const everyMs = sweep.centres
+  if (everyMs === false) return {}
+  const kind = CENTRES
+  const schedules = [...context.organisations.keys()].map((organisation) => ({
+    ...{ name: `${organisation}/${kind}`, organisation, kind, key: ONLY_KEY, everyMs },
+    isDueAtOnce: true,
+  }))
+  return { jobs: { [kind]: new CentresJob(context, fetchAttempts) }, schedules }
 }
 
 /** Changes for the consumers of this machine. */

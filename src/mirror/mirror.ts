@@ -7,6 +7,7 @@ import { DeadLetters } from './changes/dead.js'
 import { type FeedOptions, readChanges } from './changes/feed.js'
 import { type ReplayOptions, replayChanges } from './changes/replay.js'
 import { DocumentCopies } from './copy/document-bytes.js'
+import { CentreDirectory } from './copy/centre-directory.js'
 import { createInbox } from './inbox/receive.js'
 import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { Runtime } from './runtime.js'
@@ -15,6 +16,7 @@ import { RecordHistory } from './status/history.js'
 import { type MirrorStatus, readStatus } from './status/status.js'
 import type { SweepName, SweepReport } from './sweep/report.js'
 import { type BackfillOptions, type SweepRunOptions, Sweeps } from './sweep/sweeps.js'
+import { Verifier, type VerifyOptions, type VerifyReport } from './sweep/verify.js'
 import type { PointHook } from './work/points.js'
 
 /**
@@ -30,6 +32,8 @@ export class Mirror implements AsyncDisposable {
   readonly referrals: RecordHistory<Referral>
   /** Earlier states of results. */
   readonly results: RecordHistory<Result>
+  /** The copy of the collection centre directory. */
+  readonly centres: CentreDirectory
   readonly #options: ResolvedMirrorOptions
   readonly #runtime: Runtime
   readonly #sweeps: Sweeps
@@ -44,6 +48,7 @@ export class Mirror implements AsyncDisposable {
     this.documents = new DocumentCopies(ready, options.documents)
     this.referrals = new RecordHistory(ready, 'referral')
     this.results = new RecordHistory(ready, 'result')
+    this.centres = new CentreDirectory(ready)
     this.#sweeps = new Sweeps(this.#runtime.ready, this.#runtime.workUntil)
     for (const organisation of options.organisations.values()) {
       if (organisation.secret === undefined) continue
@@ -122,6 +127,15 @@ export class Mirror implements AsyncDisposable {
    */
   sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
     return this.#sweeps.sweep(name, options)
+  }
+
+  /**
+   * Compares the copy with the service, and changes nothing. A record whose read is still pending also differs.
+   *
+   * @returns The records that differ, with the names of their fields and without values.
+   */
+  async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
+    return new Verifier(await this.#runtime.ready(), options).run()
   }
 
   /**

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, describe } from 'vitest'
 import { withPostgres } from '../support/postgres.js'
 import { copySuite } from './copy-suite.js'
+import { directorySuite } from './directory-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { sweepSuite } from './sweep-suite.js'
@@ -24,4 +25,5 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   flowSuite(() => database)
   keepSuite(() => database)
   sweepSuite(() => database)
+  directorySuite(() => database)
 })

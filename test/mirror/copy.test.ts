@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sharedPGlite } from '../support/pglite.js'
 import { copySuite } from './copy-suite.js'
+import { directorySuite } from './directory-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { sweepSuite } from './sweep-suite.js'
@@ -20,6 +21,7 @@ copySuite(() => database)
 flowSuite(() => database)
 keepSuite(() => database)
 sweepSuite(() => database)
+directorySuite(() => database)
 
 function last(results: readonly { rows: object[] }[]): Record<string, unknown>[] {
   return (results.at(-1)?.rows ?? []).map((row) => ({ ...row }))

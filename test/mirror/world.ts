@@ -50,6 +50,8 @@ export async function createWorld(database: TestDatabase, fakeOptions: FakeStart
         poll: 20,
         // Downloads of PDFs have tests of their own.
         documents: 'none',
+        // Thousands of rows, for the tests of the directory alone.
+        sweep: { centres: false },
         ...(options.organisations ? {} : own),
         ...options,
       },

@@ -1,18 +1,10 @@
 import { appendChanges, type NewChange } from '../changes/append.js'
+import { goneLimit } from '../copy/guard.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import { markGone } from '../copy/record-statements.js'
 import type { MirrorContext } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { Claim } from '../work/work-table.js'
-
-/** More than this part of all records, and more than this number, cannot be gone: the credentials or a list are wrong. */
-const GONE_PART = 0.02
-const GONE_NUMBER = 20
-
-/** Returns the maximum number of records that one run may mark as gone or retired. */
-export function goneLimit(total: number): number {
-  return Math.max(GONE_NUMBER, Math.floor(total * GONE_PART))
-}
 
 /** Records of one transaction. */
 const BATCH = 100

@@ -1,0 +1,54 @@
+import type { NearbyCentre } from '../../client/resources/centres.js'
+import { ConfigurationError } from '../../common/errors.js'
+import type { MirrorContext } from '../core/context.js'
+import { nearestCentres } from './centre-table.js'
+
+/** A point to search around. */
+export interface NearestCentresOptions {
+  /** Latitude in degrees, -90 to 90. */
+  readonly lat: number
+  /** Longitude in degrees, -180 to 180. */
+  readonly lng: number
+  /** Maximum distance in a straight line, in kilometres. */
+  readonly withinKm: number
+  /**
+   * Maximum number of centres.
+   * @defaultValue 100
+   */
+  readonly limit?: number | undefined
+}
+
+/** The copy of the collection centre directory, as `mirror.centres`. */
+export class CentreDirectory {
+  readonly #ready: () => Promise<MirrorContext>
+
+  /** @param ready - Opens the database. */
+  constructor(ready: () => Promise<MirrorContext>) {
+    this.#ready = ready
+  }
+
+  /**
+   * Returns the centres around a point from the copy, nearest first, each with its distance in kilometres. It sends no
+   * request. Retired centres and centres without usable coordinates are left out.
+   *
+   * @throws {@link ConfigurationError} if a number is out of range.
+   */
+  async nearest({
+    lat,
+    lng,
+    withinKm,
+    limit = 100,
+  }: NearestCentresOptions): Promise<readonly NearbyCentre[]> {
+    demand(Math.abs(lat) <= 90, 'lat must be a number from -90 to 90')
+    demand(Math.abs(lng) <= 180, 'lng must be a number from -180 to 180')
+    demand(withinKm > 0 && withinKm <= 20_100, 'withinKm must be a number above 0 and up to 20100')
+    demand(Number.isSafeInteger(limit) && limit > 0, 'limit must be an integer of at least 1')
+    const { database } = await this.#ready()
+    const rows = await nearestCentres(database, { lat, lng, withinKm, limit })
+    return rows.map(({ body, distance }) => ({ ...body, distanceKm: distance }))
+  }
+}
+
+function demand(holds: boolean, rule: string): void {
+  if (!holds) throw new ConfigurationError(`mirror.centres.nearest: ${rule}. Nothing was read`)
+}

@@ -1,0 +1,121 @@
+import type { CollectionCentre } from '../../contract/types.js'
+import type { Queryable } from '../../database/database.js'
+import type { MirrorContext } from '../core/context.js'
+import { prepareRecord, textField, timeField } from './digest.js'
+
+/** Rows of one transaction. */
+const BATCH = 500
+
+const UPSERT = `
+INSERT INTO {schema}.centre AS centre (uuid, name, status, vendor_id, pathology_provider_id, city, state, postcode, lat, lng,
+  last_seen_at, body, digest, read_at, retired_at)
+SELECT uuid, name, status, vendor_id, pathology_provider_id, city, state, postcode, lat, lng, last_seen_at, body, digest,
+  $2::timestamptz, CASE WHEN status = 'RETIRED' THEN $2::timestamptz END
+FROM json_to_recordset($1::json) AS row (uuid text, name text, status text, vendor_id text, pathology_provider_id text,
+  city text, state text, postcode text, lat double precision, lng double precision, last_seen_at timestamptz, body jsonb,
+  digest text)
+ORDER BY uuid
+ON CONFLICT (uuid) DO UPDATE SET name = EXCLUDED.name, status = EXCLUDED.status, vendor_id = EXCLUDED.vendor_id,
+  pathology_provider_id = EXCLUDED.pathology_provider_id, city = EXCLUDED.city, state = EXCLUDED.state,
+  postcode = EXCLUDED.postcode, lat = EXCLUDED.lat, lng = EXCLUDED.lng, last_seen_at = EXCLUDED.last_seen_at,
+  body = EXCLUDED.body, digest = EXCLUDED.digest, read_at = EXCLUDED.read_at,
+  retired_at = CASE WHEN EXCLUDED.retired_at IS NULL THEN NULL ELSE COALESCE(centre.retired_at, EXCLUDED.retired_at) END,
+  stored_at = CASE WHEN centre.digest = EXCLUDED.digest THEN centre.stored_at ELSE now() END
+WHERE centre.read_at <= EXCLUDED.read_at`
+
+const RETIRE = `
+UPDATE {schema}.centre SET retired_at = $2::timestamptz, stored_at = now()
+WHERE uuid = ANY($1::text[]) AND retired_at IS NULL AND read_at <= $2::timestamptz`
+
+const UNSEEN =
+  'SELECT uuid FROM {schema}.centre WHERE retired_at IS NULL AND read_at < $1::timestamptz ORDER BY uuid'
+
+const COUNT = 'SELECT count(*) AS count FROM {schema}.centre WHERE retired_at IS NULL'
+
+// A box on the index comes first; then the distance on a sphere, in plain SQL.
+const NEAREST = `
+SELECT body, distance FROM (
+  SELECT body, 12742.0176 * asin(LEAST(1, sqrt(power(sin(radians(lat - $1::double precision) / 2), 2)
+    + cos(radians($1::double precision)) * cos(radians(lat))
+    * power(sin(radians(lng - $2::double precision) / 2), 2)))) AS distance
+  FROM {schema}.centre
+  WHERE retired_at IS NULL AND lat BETWEEN $1::double precision - $4::double precision
+    AND $1::double precision + $4::double precision
+) AS centre WHERE distance <= $3::double precision ORDER BY distance, body->>'uuid' LIMIT $5::integer`
+
+/** Kilometres of one degree of latitude, rounded down so that the box is never too small. */
+const DEGREE_KM = 110
+
+/** Inserts or replaces centres; a RETIRED centre is marked. Returns nothing of an older read. */
+export async function storeCentres(
+  { database }: MirrorContext,
+  centres: readonly CollectionCentre[],
+  readAt: string,
+): Promise<void> {
+  const unique = new Map(centres.map((centre) => [centre.uuid.toLowerCase(), centre]))
+  const rows = [...unique.values()].map(rowOf)
+  for (let start = 0; start < rows.length; start += BATCH) {
+    await database.query(UPSERT, [JSON.stringify(rows.slice(start, start + BATCH)), readAt])
+  }
+}
+
+/** Marks centres as retired. */
+export async function retireCentres(
+  { database }: MirrorContext,
+  uuids: readonly string[],
+  readAt: string,
+): Promise<void> {
+  if (uuids.length > 0) await database.query(RETIRE, [uuids, readAt])
+}
+
+/** Returns the UUIDs of centres that were last read before a time. */
+export async function unseenCentres({ database }: MirrorContext, readAt: string): Promise<readonly string[]> {
+  const { rows } = await database.query<{ uuid: string }>(UNSEEN, [readAt])
+  return rows.map(({ uuid }) => uuid)
+}
+
+/** Returns the number of centres that are not retired. */
+export async function countCentres({ database }: MirrorContext): Promise<number> {
+  return Number((await database.first<{ count: string | number }>(COUNT))?.count ?? 0)
+}
+
+/** A centre and its distance. */
+export interface CentreDistance {
+  readonly body: CollectionCentre
+  readonly distance: number
+}
+
+/** Returns the centres around a point, nearest first. */
+export async function nearestCentres(
+  database: Queryable,
+  { lat, lng, withinKm, limit }: { lat: number; lng: number; withinKm: number; limit: number },
+): Promise<readonly CentreDistance[]> {
+  const values = [lat, lng, withinKm, withinKm / DEGREE_KM, limit]
+  return (await database.query<CentreDistance>(NEAREST, values)).rows
+}
+
+function rowOf(centre: CollectionCentre): object {
+  const { body, digest } = prepareRecord(centre)
+  const lat = degrees(body['lat'], 90)
+  const lng = degrees(body['lng'], 180)
+  const isPlaced = lat !== null && lng !== null
+  return {
+    uuid: centre.uuid.toLowerCase(),
+    name: textField(body, 'name'),
+    status: textField(body, 'status'),
+    vendor_id: textField(body, 'vendorId'),
+    pathology_provider_id: textField(body, 'pathologyProviderId'),
+    city: textField(body, 'city'),
+    state: textField(body, 'state'),
+    postcode: textField(body, 'postcode'),
+    lat: isPlaced ? lat : null,
+    lng: isPlaced ? lng : null,
+    last_seen_at: timeField(body, 'lastSeenAt'),
+    body,
+    digest,
+  }
+}
+
+function degrees(value: unknown, most: number): number | null {
+  return typeof value === 'number' && Math.abs(value) <= most ? value : null
+}

@@ -1,0 +1,152 @@
+import type { PathologyClient } from '../../client/client.js'
+import type { CollectionCentre } from '../../contract/types.js'
+import type { MirrorContext } from '../core/context.js'
+import type { Claim } from '../work/work-table.js'
+import type { Job } from '../work/worker.js'
+import { countCentres, retireCentres, storeCentres, unseenCentres } from './centre-table.js'
+import { classifyFailure, postponementOf } from './fetch-failures.js'
+import { goneLimit } from './guard.js'
+
+/** Kind of work of the directory, which the events of the directory also ask for. */
+export const CENTRES = 'centres'
+
+/** Time between two complete readings. */
+const COMPLETE_EVERY_MS = 7 * 86_400_000
+
+/** Maximum number of UUIDs of one request. */
+const UUIDS = 100
+
+/** How far the directory was read. There is one directory for all organisations. */
+interface CentreState {
+  /** `since` of the next reading of changes. */
+  readonly since?: string | undefined
+  /** Time of the database of the last complete reading. */
+  readonly completeAt?: string | undefined
+}
+
+const STATE = `
+SELECT detail, finished_at > now() - interval '1 hour' AS "isFresh" FROM {schema}.iteration
+WHERE organisation = '*' AND name = '${CENTRES}'`
+
+// Of two machines, the one that has read further decides.
+const SAVE = `
+INSERT INTO {schema}.iteration AS iteration (organisation, name, state, detail, finished_at)
+VALUES ('*', '${CENTRES}', 'finished', $1::jsonb, now())
+ON CONFLICT (organisation, name) DO UPDATE SET detail = EXCLUDED.detail, finished_at = now()
+WHERE COALESCE(iteration.detail->>'since', '') <= EXCLUDED.detail->>'since'`
+
+/** Reads the changes of the directory, and all of it once a week. */
+export class CentresJob implements Job {
+  readonly #context: MirrorContext
+  readonly #attempts: number
+
+  /** @param attempts - Failed attempts after which the work is dead. */
+  constructor(context: MirrorContext, attempts: number) {
+    this.#context = context
+    this.#attempts = attempts
+  }
+
+  async run(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    const row = await database.first<{ detail: CentreState; isFresh: boolean | null }>(STATE)
+    // Another organisation's schedule has just read the directory.
+    if (row?.isFresh === true && claim.source === 'sweep') {
+      return database.transaction((tx) => table.finish(tx, claim))
+    }
+    const { since, completeAt } = row?.detail ?? {}
+    const ageMs = Date.parse(claim.claimedAt) - Date.parse(completeAt ?? '')
+    const isComplete = since === undefined || !(ageMs < COMPLETE_EVERY_MS)
+    const next = await this.#withAnyClient(claim, signal, (client) =>
+      isComplete ? this.#readAll(client, claim, signal) : this.#readChanges(client, claim, since, signal),
+    )
+    const state = { since: next, completeAt: isComplete ? claim.claimedAt : completeAt }
+    await database.transaction(async (tx) => {
+      await tx.query(SAVE, [JSON.stringify(state)])
+      await table.finish(tx, claim)
+    })
+  }
+
+  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    const failure = classifyFailure(error, signal)
+    // The records of the organisation find out whether its credentials are rejected.
+    const counted = failure.kind === 'rejected' ? ({ kind: 'retry' } as const) : failure
+    await table.postpone(database, claim, postponementOf(claim, error, counted, this.#attempts))
+  }
+
+  /** Reads with the first organisation whose credentials work. */
+  async #withAnyClient(
+    claim: Claim,
+    signal: AbortSignal,
+    read: (client: PathologyClient) => Promise<string>,
+  ): Promise<string> {
+    const { organisations } = this.#context
+    const own = organisations.get(claim.organisation)
+    const all = new Set([...(own === undefined ? [] : [own]), ...organisations.values()])
+    let rejected: unknown = new Error('no organisation')
+    for (const { client } of all) {
+      try {
+        return await read(client)
+      } catch (error) {
+        if (classifyFailure(error, signal).kind !== 'rejected') throw error
+        rejected = error
+      }
+    }
+    throw rejected
+  }
+
+  async #readChanges(
+    client: PathologyClient,
+    { claimedAt }: Claim,
+    since: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const changes = client.centres.changes({ since }, { signal })
+    for await (const page of changes.pages()) {
+      await storeCentres(
+        this.#context,
+        page.map(({ centre }) => centre),
+        claimedAt,
+      )
+    }
+    return changes.nextSince ?? since
+  }
+
+  /** Reads all centres. Those that are not listed are looked up, because a listing can leave some out. */
+  async #readAll(client: PathologyClient, { claimedAt }: Claim, signal: AbortSignal): Promise<string> {
+    const context = this.#context
+    const changes = client.centres.changes({}, { signal })
+    const read = new Set<string>()
+    for await (const page of changes.pages()) {
+      await storeCentres(
+        context,
+        page.map(({ centre }) => centre),
+        claimedAt,
+      )
+      for (const { uuid } of page) read.add(uuid)
+    }
+    const { totalResults } = await client.centres.list({ count: 1 }, { signal }).firstPage()
+    if (totalResults === read.size && read.size > 0) await this.#retireUnlisted(client, claimedAt, signal)
+    return changes.nextSince ?? claimedAt
+  }
+
+  async #retireUnlisted(client: PathologyClient, readAt: string, signal: AbortSignal): Promise<void> {
+    const context = this.#context
+    const unseen = await unseenCentres(context, readAt)
+    const kept = new Set<string>()
+    const total = await countCentres(context)
+    for (let start = 0; start < unseen.length; start += UUIDS) {
+      const uuids = unseen.slice(start, start + UUIDS)
+      const found: readonly CollectionCentre[] = await client.centres.list({ uuids }, { signal }).toArray()
+      const current = found.filter(({ status }) => status !== 'RETIRED')
+      await storeCentres(context, current, readAt)
+      for (const { uuid } of current) kept.add(uuid.toLowerCase())
+    }
+    const retired = unseen.filter((uuid) => !kept.has(uuid))
+    if (retired.length > goneLimit(total)) {
+      context.logger.error(
+        `mirror: the directory of collection centres lacks ${retired.length} of ${total} centres. None of them was marked as retired, because a response of the service may be wrong. They are looked up again in a week`,
+      )
+    } else await retireCentres(context, retired, readAt)
+  }
+}

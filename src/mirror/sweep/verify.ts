@@ -1,0 +1,222 @@
+import { type PreparedRecord, prepareRecord } from '../copy/digest.js'
+import { isNotFound } from '../copy/fetch-failures.js'
+import type { RecordKind } from '../copy/record-kinds.js'
+import type { MirrorContext, Organisation } from '../core/context.js'
+
+/** Options of `mirror.verify`. */
+export interface VerifyOptions {
+  /**
+   * Number of records to compare, selected at random. The newest page of each list is compared too.
+   * @defaultValue all records of the copy and of the lists
+   */
+  readonly sample?: number | undefined
+  /** Only this organisation. */
+  readonly organisation?: string | undefined
+  /** Called after each record with the number of compared records. */
+  readonly onProgress?: ((compared: number) => void) | undefined
+  /** Ends the comparison with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A record of which the copy differs from the service. */
+export interface VerifyDifference {
+  /** Name of the organisation. */
+  readonly organisation: string
+  /** Kind of the record. */
+  readonly kind: RecordKind
+  /** UUID of the record. */
+  readonly uuid: string
+  /**
+   * `missing`: the copy lacks the record. `extra`: the service does not return it, and the copy does not mark it as gone.
+   * `different`: fields differ.
+   */
+  readonly reason: 'missing' | 'extra' | 'different'
+  /** Names of the fields that differ, without their values. */
+  readonly fields: readonly string[]
+}
+
+/** Result of `mirror.verify`. */
+export interface VerifyReport {
+  /** Number of compared records. */
+  readonly compared: number
+  /** Number of records that differ. */
+  readonly differ: number
+  /** The records that differ. */
+  readonly differences: readonly VerifyDifference[]
+  /** Number of requests. */
+  readonly requests: number
+  /** Time from the start to the end in milliseconds. */
+  readonly durationMs: number
+}
+
+interface CopyRow {
+  readonly uuid: string
+  readonly body: PreparedRecord['body']
+  readonly digest: string
+}
+
+const KINDS = ['referral', 'result'] as const
+
+const BATCH = 500
+
+const ONE = (kind: RecordKind): string =>
+  `SELECT uuid, body, digest FROM {schema}.${kind} WHERE organisation = $1 AND uuid = $2`
+
+const SAMPLE = (kind: RecordKind): string => `
+SELECT uuid FROM {schema}.${kind} WHERE organisation = $1 AND gone_at IS NULL ORDER BY random() LIMIT $2::integer`
+
+const NEXT = (kind: RecordKind): string => `
+SELECT uuid FROM {schema}.${kind} WHERE organisation = $1 AND gone_at IS NULL AND uuid > $2 ORDER BY uuid LIMIT ${BATCH}`
+
+const IS_ERASED = `
+SELECT 1 FROM {schema}.erased WHERE organisation = $1 AND (uuid = $2 OR group_key = $3) LIMIT 1`
+
+/** Compares the copy with the service, record by record. It changes nothing. */
+export class Verifier {
+  readonly #context: MirrorContext
+  readonly #options: VerifyOptions
+  readonly #differences: VerifyDifference[] = []
+  #compared = 0
+  #requests = 0
+
+  constructor(context: MirrorContext, options: VerifyOptions) {
+    this.#context = context
+    this.#options = options
+  }
+
+  async run(): Promise<VerifyReport> {
+    const startedAt = performance.now()
+    for (const owner of this.#context.organisations.values()) {
+      if ((this.#options.organisation ?? owner.name) !== owner.name) continue
+      for (const kind of KINDS) await this.#compareKind(owner, kind)
+    }
+    return {
+      compared: this.#compared,
+      differ: this.#differences.length,
+      differences: this.#differences,
+      requests: this.#requests,
+      durationMs: Math.round(performance.now() - startedAt),
+    }
+  }
+
+  /** Compares the list first, because only it shows what the copy lacks. Then the records that the list did not have. */
+  async #compareKind(owner: Organisation, kind: RecordKind): Promise<void> {
+    const listed = await this.#compareList(owner, kind)
+    for await (const uuid of this.#uuids(owner.name, kind)) {
+      if (!listed.has(uuid)) await this.#compareByUuid(owner, kind, uuid)
+    }
+  }
+
+  async #compareList(owner: Organisation, kind: RecordKind): Promise<ReadonlySet<string>> {
+    const { sample, signal } = this.#options
+    const { client } = owner
+    const call = signal === undefined ? {} : { signal }
+    const query = { sort: sample === undefined ? 'asc' : 'desc' } as const
+    const list = kind === 'referral' ? client.referrals.list(query, call) : client.results.list(query, call)
+    const listed = new Set<string>()
+    for await (const page of list.pages()) {
+      this.#requests += 1
+      for (const record of page.items) {
+        const uuid = record.uuid.toLowerCase()
+        listed.add(uuid)
+        await this.#compareListed(owner, kind, uuid, record)
+      }
+      if (sample !== undefined) break
+    }
+    return listed
+  }
+
+  /** A list can leave out fields, so only a read by UUID shows a difference. */
+  async #compareListed(owner: Organisation, kind: RecordKind, uuid: string, record: object): Promise<void> {
+    const row = await this.#rowOf(owner.name, kind, uuid)
+    if (row?.digest === prepareRecord(record).digest) this.#count()
+    else await this.#compareByUuid(owner, kind, uuid)
+  }
+
+  async #compareByUuid(owner: Organisation, kind: RecordKind, uuid: string): Promise<void> {
+    const record = await this.#read(owner, kind, uuid)
+    const row = await this.#rowOf(owner.name, kind, uuid)
+    this.#count()
+    const at = { organisation: owner.name, kind, uuid }
+    if (record === undefined) {
+      if (row !== undefined) this.#differences.push({ ...at, reason: 'extra', fields: [] })
+      return
+    }
+    const prepared = prepareRecord(record)
+    if (row === undefined) {
+      const isErased = await this.#isErased(owner.name, uuid, prepared)
+      if (!isErased) this.#differences.push({ ...at, reason: 'missing', fields: [] })
+      return
+    }
+    if (row.digest === prepared.digest) return
+    const fields = differingFields(row.body, prepared.body)
+    this.#differences.push({ ...at, reason: 'different', fields })
+  }
+
+  async #read({ client }: Organisation, kind: RecordKind, uuid: string): Promise<object | undefined> {
+    const { signal } = this.#options
+    const call = signal === undefined ? {} : { signal }
+    this.#requests += 1
+    try {
+      return kind === 'referral'
+        ? await client.referrals.retrieve(uuid, call)
+        : await client.results.retrieve(uuid, call)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  async #rowOf(organisation: string, kind: RecordKind, uuid: string): Promise<CopyRow | undefined> {
+    return this.#context.database.first<CopyRow>(ONE(kind), [organisation, uuid])
+  }
+
+  async #isErased(organisation: string, uuid: string, { body }: PreparedRecord): Promise<boolean> {
+    const group = body['referralUuid']
+    const values = [organisation, uuid, typeof group === 'string' ? group.toLowerCase() : uuid]
+    return (await this.#context.database.first(IS_ERASED, values)) !== undefined
+  }
+
+  async *#uuids(organisation: string, kind: RecordKind): AsyncGenerator<string, void, undefined> {
+    const { database } = this.#context
+    const { sample } = this.#options
+    if (sample !== undefined) {
+      const { rows } = await database.query<{ uuid: string }>(SAMPLE(kind), [
+        organisation,
+        Math.ceil(sample / 2),
+      ])
+      for (const { uuid } of rows) yield uuid
+      return
+    }
+    for (let after = ''; ; ) {
+      const { rows } = await database.query<{ uuid: string }>(NEXT(kind), [organisation, after])
+      for (const { uuid } of rows) yield uuid
+      const last = rows.at(-1)
+      if (last === undefined) return
+      after = last.uuid
+    }
+  }
+
+  #count(): void {
+    this.#options.signal?.throwIfAborted()
+    this.#compared += 1
+    this.#options.onProgress?.(this.#compared)
+  }
+}
+
+/** Names of the fields that differ. The PDF counts as one, because its URL is not stored. */
+function differingFields(copy: PreparedRecord['body'], service: PreparedRecord['body']): readonly string[] {
+  const names = new Set([...Object.keys(copy), ...Object.keys(service)])
+  const differing = [...names].filter(
+    (name) => JSON.stringify(sorted(copy[name])) !== JSON.stringify(sorted(service[name])),
+  )
+  return differing.length > 0 ? differing.sort() : ['attachment']
+}
+
+/** The database returns the fields of an object in another order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, field]) => [name, sorted(field)] as const)
+  return entries.sort(([a], [b]) => (a < b ? -1 : 1))
+}
