@@ -1,0 +1,122 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import type { Point } from '../../../src/mirror/work/points.js'
+import type { MachineMessage, MachineOrder } from './machine.js'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Bundles the machine, because a process that lives for half a second must start quickly. */
+export async function bundleMachine(): Promise<{
+  readonly path: string
+  readonly remove: () => Promise<void>
+}> {
+  const directory = await mkdtemp(join(ROOT, 'node_modules', '.mirror-soak-')).catch(() =>
+    mkdtemp(join(ROOT, '.mirror-soak-')),
+  )
+  const path = join(directory, 'machine.mjs')
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('machine.ts', import.meta.url))],
+    ...{
+      bundle: true,
+      write: false,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      packages: 'external',
+    },
+    tsconfig: join(ROOT, 'tsconfig.json'),
+  })
+  await writeFile(path, outputFiles[0]?.text ?? '')
+  return { path, remove: () => rm(directory, { recursive: true, force: true }) }
+}
+
+/** A machine that runs. */
+interface Machine {
+  readonly child: ChildProcess
+  port: number | undefined
+}
+
+/** Processes that work on one copy. One that dies is replaced. */
+export class Fleet {
+  readonly #path: string
+  readonly #order: () => MachineOrder
+  readonly #machines = new Set<Machine>()
+  /** Number of kills at each point. */
+  readonly kills = new Map<Point, number>()
+  #turn = 0
+  #isReplacing = true
+  readonly #errors: string[] = []
+
+  constructor(path: string, order: () => MachineOrder) {
+    this.#path = path
+    this.#order = order
+  }
+
+  start(size: number): void {
+    for (let n = 0; n < size; n += 1) this.#launch()
+  }
+
+  /** What machines have printed before they ended by themselves. */
+  get errors(): readonly string[] {
+    return this.#errors
+  }
+
+  get pids(): readonly number[] {
+    return [...this.#machines].flatMap(({ child }) => child.pid ?? [])
+  }
+
+  /** Passes a delivery to a machine, in turn. A machine that dies meanwhile gives the sender an error. */
+  async deliver(request: Request): Promise<Response> {
+    const ready = [...this.#machines].filter(({ port }) => port !== undefined)
+    const machine = ready[this.#turn++ % Math.max(1, ready.length)]
+    if (machine === undefined) return new Response(null, { status: 503 })
+    try {
+      const response = await fetch(`http://127.0.0.1:${machine.port}/`, {
+        method: 'POST',
+        headers: request.headers,
+        body: await request.text(),
+        signal: AbortSignal.timeout(3_000),
+      })
+      return new Response(null, { status: response.status })
+    } catch {
+      return new Response(null, { status: 503 })
+    }
+  }
+
+  /** Ends the machines that still run, with or without a clean stop. */
+  async stop(signal?: NodeJS.Signals): Promise<void> {
+    this.#isReplacing = false
+    const ended = [...this.#machines].map(({ child }) => once(child, 'exit'))
+    for (const { child } of this.#machines) {
+      if (signal === undefined && child.connected) child.send('stop')
+      else child.kill(signal ?? 'SIGKILL')
+    }
+    await Promise.all(ended)
+    this.#isReplacing = true
+  }
+
+  #launch(): void {
+    const child = fork(this.#path, [JSON.stringify(this.#order())], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    const machine: Machine = { child, port: undefined }
+    this.#machines.add(machine)
+    let text = ''
+    child.stderr?.on('data', (bytes: Buffer) => {
+      text = (text + bytes.toString()).slice(-2_000)
+    })
+    child.on('message', (message: MachineMessage) => {
+      if ('port' in message) machine.port = message.port
+      else this.kills.set(message.dying, (this.kills.get(message.dying) ?? 0) + 1)
+    })
+    child.on('exit', (code, signal) => {
+      this.#machines.delete(machine)
+      if (signal === null && code !== 0) this.#errors.push(text)
+      if (this.#isReplacing) this.#launch()
+    })
+  }
+}

@@ -1,0 +1,271 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PathologyClient } from 'pathology-sdk'
+import { FakePathologyService } from 'pathology-sdk/testing'
+import pg from 'pg'
+import { assembleMirror } from '../../../src/mirror/create.js'
+import { POINTS, type Point } from '../../../src/mirror/work/points.js'
+import { Fleet } from './fleet.js'
+import type { MachineOrder } from './machine.js'
+import { type Ask, judge, type Verdict } from './verdict.js'
+
+/** One cell of the kill matrix. */
+export interface SoakOptions {
+  /** Path of the bundled machine. */
+  readonly machine: string
+  /** URL of a Postgres server; `undefined` for PGlite. */
+  readonly postgres: string | undefined
+  readonly machines: number
+  /** The points. */
+  readonly points?: readonly Point[] | undefined
+  /** Ends when every point has this number of kills, or at the time limit. */
+  readonly kills: number
+  readonly limitMs: number
+  /** Probability of a kill at each pass of a point. With 1, the points are taken one after another. */
+  readonly probability: number
+  /** Called each second with what happens besides: partitions, stops of the server. */
+  readonly weather?: ((fleet: Fleet, second: number) => Promise<void>) | undefined
+}
+
+/** Result of one cell. */
+export interface SoakReport {
+  readonly verdict: Verdict
+  readonly kills: ReadonlyMap<Point, number>
+  readonly orders: number
+  readonly changes: number
+  readonly seconds: number
+  readonly errors: readonly string[]
+}
+
+const URL_OF_CLINIC = 'https://clinic.example/webhooks'
+const SETTLE_MS = 120_000
+
+let cells = 0
+
+/** Runs one cell: orders, results and corrections while machines die, then a calm end and the verdict. */
+export async function soak(options: SoakOptions): Promise<SoakReport> {
+  const startedAt = Date.now()
+  cells += 1
+  const schema = `soak_${process.pid}_${cells}`
+  const folder = await mkdtemp(join(tmpdir(), 'mirror-soak-'))
+  const fake = await FakePathologyService.start({ seedReferrals: 20, journalLimit: 100 })
+  const database = options.postgres ?? join(folder, 'copy')
+  const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+  let isCalm = false
+  const kills = new Map<Point, number>()
+  const fleet: Fleet = new Fleet(
+    options.machine,
+    (): MachineOrder => ({
+      ...{
+        database,
+        schema,
+        secret: fake.signingSecret,
+        client: { baseUrl, authUrl, clientId, clientSecret },
+      },
+      probability: isCalm ? 0 : options.probability,
+      point: options.probability === 1 ? nextPoint(fleet.kills, options) : null,
+      lease: 1_500,
+    }),
+  )
+  try {
+    await prepare(options.postgres, database, schema)
+    fake.deliverTo(URL_OF_CLINIC, (request) => fleet.deliver(request))
+    await subscribe(fake)
+    fleet.start(options.machines)
+    const orders = await trade(fake, fleet, options)
+    isCalm = true
+    await fleet.stop('SIGKILL')
+    for (const [point, count] of fleet.kills) kills.set(point, count)
+    const { verdict, changes } = await settle(fake, fleet, { database, schema, options })
+    const seconds = Math.round((Date.now() - startedAt) / 1_000)
+    return { verdict, kills, orders, changes, seconds, errors: fleet.errors }
+  } finally {
+    await fleet.stop('SIGKILL')
+    await fake.close()
+    await clean(options.postgres, schema)
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Places orders and changes results, with duplicates, losses and disorder, until every point has its kills. */
+async function trade(fake: FakePathologyService, fleet: Fleet, options: SoakOptions): Promise<number> {
+  const client = new PathologyClient({ ...fake.clientOptions(), maxRetries: 3 })
+  const until = Date.now() + options.limitMs
+  const { points = POINTS } = options
+  const isEnough = (): boolean => points.every((point) => (fleet.kills.get(point) ?? 0) >= options.kills)
+  let orders = 0
+  let second = 0
+  let nextSecond = Date.now()
+  for (; Date.now() < until && !isEnough(); orders += 1) {
+    if (Date.now() >= nextSecond) {
+      nextSecond += 1_000
+      second += 1
+      await options.weather?.(fleet, second)
+    }
+    await act(fake, client, orders)
+    // Failed deliveries are sent again by the fake's clock.
+    await fake.clock.advance({ seconds: 20 })
+    await sleep(options.probability === 1 ? 150 : 60)
+  }
+  await client.close()
+  return orders
+}
+
+const FAULTS = ['duplicate', 'lost', 'reorder'] as const
+
+async function act(fake: FakePathologyService, client: PathologyClient, turn: number): Promise<void> {
+  const fault = FAULTS[turn % 7]
+  if (fault !== undefined) fake.deliveries.fault({ kind: fault })
+  await client.referrals.create(orderOf(turn), { orderKey: false })
+  const open = fake.referrals
+    .all()
+    .filter(({ status }) => status === 'ISSUED' || status === 'PARTIAL_RESULTS')
+  const referral = open[Math.floor(open.length / 2)]
+  if (referral === undefined) return
+  if (turn % 2 === 0) fake.referrals.partialResults(referral.uuid)
+  else fake.referrals.complete(referral.uuid)
+  if (turn % 5 === 4) {
+    const result = fake.results.all().findLast(({ status }) => status === 'COMPLETE')
+    if (result !== undefined) fake.results.review(result.uuid)
+  }
+  if (turn % 11 === 10) await client.referrals.delete(referral.uuid)
+}
+
+/** Lets everything calm down, and compares. */
+async function settle(
+  fake: FakePathologyService,
+  fleet: Fleet,
+  at: { readonly database: string; readonly schema: string; readonly options: SoakOptions },
+): Promise<{ readonly verdict: Verdict; readonly changes: number }> {
+  fleet.start(at.options.machines)
+  const until = Date.now() + SETTLE_MS
+  for (let minute = 0; minute < 40; minute += 1) {
+    await fake.clock.advance({ minutes: 1 })
+    await fake.settled()
+  }
+  await sleep(1_000)
+  await fleet.stop()
+  const end = await openEnd(at, fake)
+  try {
+    // What no event announced, such as deletions and lost deliveries.
+    await end.finish(until)
+    const [row] = await end.ask(`SELECT count(*)::int AS n FROM ${at.schema}.change`)
+    return { verdict: await judge(fake, at.schema, end.ask), changes: Number(row?.['n'] ?? 0) }
+  } finally {
+    await end.close()
+  }
+}
+
+/** A last machine in this process, which sweeps and delivers what is left. */
+async function openEnd(
+  { database, schema, options }: Parameters<typeof settle>[2],
+  fake: FakePathologyService,
+) {
+  const source =
+    options.postgres === undefined
+      ? await (await import('@electric-sql/pglite')).PGlite.create(database)
+      : new pg.Pool({ connectionString: database, max: 12 })
+  const client = new PathologyClient({ ...fake.clientOptions(), maxRetries: 3 })
+  const ask: Ask = async (text) => {
+    const { rows } =
+      source instanceof pg.Pool
+        ? await source.query<Record<string, unknown>>(text)
+        : await source.query<Record<string, unknown>>(text)
+    return rows
+  }
+  const mirror = assembleMirror({
+    database: source,
+    schema,
+    client,
+    secret: fake.signingSecret,
+    sweep: { centres: false, requestsPerSecond: 1_000 },
+    on: {
+      '*': async ({ position, uuid, group }, { tx }) => {
+        await tx.query(`INSERT INTO ${schema}_own.handled (position, uuid, group_key) VALUES ($1, $2, $3)`, [
+          String(position),
+          uuid,
+          group,
+        ])
+      },
+    },
+  })
+  const finish = async (until: number): Promise<void> => {
+    await mirror.drain()
+    await mirror.sweep('recent')
+    await mirror.sweep('open')
+    await mirror.sweep('everything')
+    for (;;) {
+      await ask(`UPDATE ${schema}.work SET run_at = now() WHERE lease IS NULL`)
+      await mirror.drain()
+      const left = await ask(`SELECT kind, attempts, error FROM ${schema}.work WHERE NOT dead`)
+      if (left.length === 0) return
+      if (Date.now() > until) throw new Error(`work is left: ${JSON.stringify(left.slice(0, 5))}`)
+      await sleep(200)
+    }
+  }
+  const close = async (): Promise<void> => {
+    await mirror.stop()
+    await client.close()
+    if (source instanceof pg.Pool) await source.end()
+    else await source.close()
+  }
+  return { ask, finish, close }
+}
+
+/** The handler's own table, which belongs to the integrator. */
+async function prepare(postgres: string | undefined, database: string, schema: string): Promise<void> {
+  const text = `CREATE SCHEMA ${schema}_own; CREATE TABLE ${schema}_own.handled (id bigserial PRIMARY KEY, position bigint, uuid text, group_key text)`
+  if (postgres !== undefined) {
+    const pool = new pg.Pool({ connectionString: postgres, max: 1 })
+    await pool.query(text)
+    return pool.end()
+  }
+  const { PGlite } = await import('@electric-sql/pglite')
+  const pglite = await PGlite.create(database)
+  await pglite.exec(text)
+  await pglite.close()
+}
+
+async function clean(postgres: string | undefined, schema: string): Promise<void> {
+  if (postgres === undefined) return
+  const pool = new pg.Pool({ connectionString: postgres, max: 1 })
+  await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; DROP SCHEMA IF EXISTS ${schema}_own CASCADE`)
+  await pool.end()
+}
+
+async function subscribe(fake: FakePathologyService): Promise<void> {
+  const client = new PathologyClient(fake.clientOptions())
+  const events = await client.webhooks.eventNames()
+  await client.webhooks.create({ url: URL_OF_CLINIC, events })
+  await client.close()
+}
+
+function nextPoint(
+  killed: ReadonlyMap<Point, number>,
+  { points = POINTS, kills }: Pick<SoakOptions, 'points' | 'kills'>,
+): Point {
+  return points.find((point) => (killed.get(point) ?? 0) < kills) ?? POINTS[0]
+}
+
+function orderOf(turn: number) {
+  return {
+    ...{ firstName: 'Ada', lastName: 'Byron', email: 'ada@patients.example', phone: '0491570156' },
+    address: {
+      ...{
+        addressLine1: '1 Example Street',
+        city: 'Sydney',
+        state: 'NSW',
+        postCode: '2000',
+        country: 'Australia',
+      },
+    },
+    ...{
+      dob: '1990-02-03',
+      gender: 'female' as const,
+      referenceNumber: `soak-${turn}`,
+      tests: ['lipid-panel'],
+    },
+  }
+}
