@@ -24,10 +24,10 @@ export type {
   HandlerTransaction,
 } from './changes/handlers.js'
 export type { ReplayOptions } from './changes/replay.js'
+export type { CentreDirectory, NearestCentresOptions } from './copy/centre-directory.js'
 export type { DocumentCopies, DocumentSelection } from './copy/document-bytes.js'
 export type { DocumentStorage, ObjectStore } from './copy/object-store.js'
 export type { RecordKind } from './copy/record-kinds.js'
-export type { CentreDirectory, NearestCentresOptions } from './copy/centre-directory.js'
 export { createMirror } from './create.js'
 export type { Mirror } from './mirror.js'
 export type { MirrorOptions, OrganisationOptions } from './options.js'

@@ -102,6 +102,8 @@ export class Fleet {
   #launch(): void {
     const child = fork(this.#path, [JSON.stringify(this.#order())], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // Without the loader of this process, which takes longer than the machine lives.
+      execArgv: [],
     })
     const machine: Machine = { child, port: undefined }
     this.#machines.add(machine)

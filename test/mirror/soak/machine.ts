@@ -43,6 +43,7 @@ const mirror = assembleMirror(
     client: new PathologyClient({ ...order.client, maxRetries: 0 }),
     lease,
     poll: 50,
+    documents: 'none',
     sweep: { recent: 2_000, open: false, everything: false, centres: false },
     on: {
       '*': async (change, { tx }) => {

@@ -180,6 +180,7 @@ async function openEnd(
     schema,
     client,
     secret: fake.signingSecret,
+    documents: 'none',
     sweep: { centres: false, requestsPerSecond: 1_000 },
     on: {
       '*': async ({ position, uuid, group }, { tx }) => {
