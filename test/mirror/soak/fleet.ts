@@ -65,6 +65,11 @@ export class Fleet {
     return this.#errors
   }
 
+  /** Whether a machine can receive. */
+  get isReady(): boolean {
+    return [...this.#machines].some(({ port }) => port !== undefined)
+  }
+
   get pids(): readonly number[] {
     return [...this.#machines].flatMap(({ child }) => child.pid ?? [])
   }
