@@ -1,5 +1,6 @@
 import { ignore } from '../../common/errors.js'
 import { isRecord, withSet } from '../../common/known-options.js'
+import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/unwrap.js'
 import { type CallerSignal, follow } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
@@ -44,7 +45,7 @@ export interface CursorIteratorParts {
    * Fetches the page at `cursor`, or the first page when it is `undefined`. `signal` ends a request that the
    * iteration no longer needs.
    */
-  readonly fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<ListPage>
+  readonly fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<WithResponse<ListPage>>
   /** Cursor of the first page. */
   readonly cursor: string | undefined
   readonly prefetch: boolean
@@ -116,10 +117,14 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     }
   }
 
-  /** Returns the first page. Throws the errors of a call. */
-  async firstPage(): Promise<Page<T>> {
+  /** Returns the first page, and with `withResponse()` its HTTP response too. Throws the errors of a call. */
+  firstPage(): ApiPromise<Page<T>> {
+    return promiseOf(this.#firstPage())
+  }
+
+  async #firstPage(): Promise<WithResponse<Page<T>>> {
     const reader = new PageReader<T>(this.#parts)
-    const page = await reader.read(this.#parts.cursor)
+    const page = await reader.readWithResponse(this.#parts.cursor)
     reader.finish()
     return page
   }
@@ -158,8 +163,13 @@ class PageReader<T> {
   }
 
   async read(cursor: string | undefined): Promise<Page<T>> {
+    return (await this.readWithResponse(cursor)).data
+  }
+
+  async readWithResponse(cursor: string | undefined): Promise<WithResponse<Page<T>>> {
     try {
-      return this.#page(await this.#parts.fetchPage(cursor, this.#signal), cursor)
+      const { data, response } = await this.#parts.fetchPage(cursor, this.#signal)
+      return { data: this.#page(data, cursor), response }
     } catch (error) {
       markCursor(error, cursor)
       throw error

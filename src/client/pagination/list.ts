@@ -79,7 +79,8 @@ export function listOf<T>(
     fetchPage: async (page, signal) => {
       check?.()
       const input = page === first ? { operation, query: asked } : { operation, query: filters, cursor: page }
-      return api.call(endpoint, input, signal === undefined ? call : withSet(call, { signal }))
+      const own = signal === undefined ? call : withSet(call, { signal })
+      return api.call(endpoint, input, own).withResponse()
     },
     mustBeComplete,
     loopError: (pages) => failure('cursor-loop', pages, `after ${pages} pages`),

@@ -116,3 +116,19 @@ describe('list with since and until (§4.7)', () => {
     expect(pages).toEqual([])
   })
 })
+
+describe('firstPage', () => {
+  it('§4.7 has its HTTP response with withResponse(), also for a later page', async () => {
+    const { client } = worldOf([9, 8, 7])
+    const { data, response } = await client.referrals.list().firstPage().withResponse()
+    expect(hoursOf(data.items)).toEqual([9, 8])
+    expect(response).toMatchObject({
+      status: 200,
+      attempts: 1,
+      headers: { 'content-type': 'application/json' },
+    })
+    const next = client.referrals.list({ cursor: data.cursor }).firstPage()
+    expect((await next.withResponse()).response.status).toBe(200)
+    expect(hoursOf((await next).items)).toEqual([7])
+  })
+})
