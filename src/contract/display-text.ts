@@ -1,10 +1,10 @@
 import type { Biomarker, CollectionCentre } from './types.js'
 
 /** Input of {@link flagOf} and {@link formatRange}: a biomarker, or its `canonical` value. */
-export type RangedValue = Pick<
-  Biomarker,
-  'value' | 'unit' | 'refIntervalLow' | 'refIntervalHigh' | 'isAbnormal'
->
+export type RangedValue = Pick<Biomarker, 'unit' | 'refIntervalLow' | 'refIntervalHigh' | 'isAbnormal'> & {
+  /** The value as text or as a number; `null` for a biomarker without a canonical value. */
+  readonly value: string | number | null
+}
 
 /** Place of a value in its default reference interval. */
 export type BiomarkerFlag = 'low' | 'high' | 'normal' | 'unknown'
@@ -38,8 +38,8 @@ interface MeasuredRange {
   readonly isOpen: boolean
 }
 
-function measuredRange(text: string): MeasuredRange | undefined {
-  const [, sign = '', digits] = MEASURED.exec(text) ?? []
+function measuredRange(given: RangedValue['value']): MeasuredRange | undefined {
+  const [, sign = '', digits] = MEASURED.exec(String(given)) ?? []
   if (digits === undefined) return undefined
   const value = Number(digits)
   const isOpen = sign === '<' || sign === '>'

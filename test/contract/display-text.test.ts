@@ -56,6 +56,11 @@ it('§2.6 a number is low, normal or high by its interval, also with a negative 
   )
 })
 
+it('§2.6 the canonical value has a flag too: a number, or none', () => {
+  expect(flagOf({ ...biomarker('', 3.5, 5.2), value: 6 })).toBe('high')
+  expect(flagOf({ ...biomarker('', 3.5, 5.2), value: null })).toBe('unknown')
+})
+
 it.each([
   [3.5, 5.2, 'mmol/L', '3.5 to 5.2 mmol/L'],
   [null, 5.2, ' mmol/L ', 'up to 5.2 mmol/L'],
