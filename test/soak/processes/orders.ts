@@ -4,8 +4,11 @@ import type { Dice } from '../dice.js'
 import type { Fleet } from './fleet.js'
 import type { Job, Report } from './protocol.js'
 
-/** Largest number of processes that get an order at the same time, and the time between its repetitions. */
+/** Number of processes that get an order at the same time: some get all of them, the others at most three. */
+const FOR_ALL = 0.1
 const MOST_AT_ONCE = 3
+
+/** Time between the repetitions of an order, in milliseconds. */
 const PAUSE_MS = 500
 
 /** Number of times that an order with an unknown outcome is repeated in the storm. */
@@ -17,6 +20,13 @@ const LIMIT_MS = 8 * 60_000
 interface Waiting {
   readonly key: string
   readonly at: number
+}
+
+interface OrdersOptions {
+  readonly orders: number
+  readonly processes: number
+  readonly mayResend: boolean
+  readonly dice: Dice
 }
 
 /** The orders of a stage as a job queue has them: each is repeated with its key until it is placed. */
@@ -38,11 +48,14 @@ export class Orders {
   readonly #final = new Set<string>()
   #isCalm = false
 
-  constructor({ orders, mayResend, dice }: { orders: number; mayResend: boolean; dice: Dice }) {
+  constructor({ orders, processes, mayResend, dice }: OrdersOptions) {
     this.keys = Array.from({ length: orders }, (_, index) => `order-${index}-${randomUUID().slice(0, 8)}`)
     this.#mayResend = mayResend
     this.#queue = this.keys.flatMap((key) =>
-      Array.from({ length: 1 + dice.below(MOST_AT_ONCE) }, () => ({ key, at: 0 })),
+      Array.from({ length: dice.chance(FOR_ALL) ? processes : 1 + dice.below(MOST_AT_ONCE) }, () => ({
+        key,
+        at: 0,
+      })),
     )
     this.#untouched = new Set(this.keys)
     this.#old = new Set(this.keys.filter(() => dice.chance(0.4)))
