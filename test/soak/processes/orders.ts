@@ -75,6 +75,11 @@ export class Orders {
     return new Set(this.#final)
   }
 
+  /** The error of the last call with a key. */
+  lastError(key: string): string | undefined {
+    return this.reports.findLast((report) => report.key === key)?.error
+  }
+
   /** Gives orders to the fleet until a condition holds. */
   async run(fleet: Fleet, isDone: () => boolean): Promise<void> {
     const endsAt = Date.now() + LIMIT_MS
@@ -164,7 +169,10 @@ export class Orders {
   }
 }
 
-/** Whether the client looked the order up, and could not say what became of it. Other unknown outcomes are those of a wait. */
+/**
+ * Whether the client read the whole window, and the service does not show the order. Other unknown outcomes are those of a
+ * wait, or of a lookup that did not end in time.
+ */
 function isReconciled({ said, error }: Report): boolean {
-  return said === 'unknown' && error?.startsWith('OrderOutcomeUnknownError') === true
+  return said === 'unknown' && error?.includes('the service does not show it yet') === true
 }

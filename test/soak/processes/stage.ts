@@ -93,8 +93,7 @@ export async function runStage(options: StageOptions, server: LedgerServer): Pro
   for (const key of settled) {
     const uuids = placed.get(key)
     await own.ledger.resolve(key, uuids === undefined ? 'not-placed' : { placed: uuids })
-    // A client that is told to wait for the service would have found it: nothing else says where it is.
-    if (uuids !== undefined) orders.problems.push(`${key}: placed, and no call found it`)
+    if (uuids !== undefined) orders.problems.push(`${key}: placed, but ${orders.lastError(key)}`)
   }
   orders.again(settled)
   await orders.run(fleet, () => orders.isOver)
