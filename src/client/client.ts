@@ -5,10 +5,12 @@ import { endpoints } from '../contract/endpoints.js'
 import { tokenManager } from './auth/token-manager.js'
 import { loadTokenDecoder } from './auth/token-response.js'
 import { ApiClient, type CallContext } from './call/api-client.js'
+import type { ApiPromise } from './call/api-promise.js'
 import { Diagnostics } from './call/diagnostics.js'
 import { RequestHeaders } from './call/headers.js'
+import { type RequestContents, type RequestMethod, rawRequest } from './call/raw-request.js'
 import { RequestSchemas } from './call/request.js'
-import type { ResolvedOptions } from './call/request-options.js'
+import type { RequestOptions, ResolvedOptions } from './call/request-options.js'
 import { ResponseReader } from './call/response.js'
 import { Deadline, SharedSignals } from './core/deadline.js'
 import { RateLimitPause } from './core/rate-limit-pause.js'
@@ -85,6 +87,30 @@ export class PathologyClient implements AsyncDisposable {
     this.vendors = new Vendors(api)
     this.centres = new Centres(api)
     this.webhooks = new Webhooks(api)
+  }
+
+  /**
+   * Sends a request for which this package has no method, with the client's token, API version, time limit, retries and
+   * errors. The body and the response are not checked. GET and HEAD are retried; other methods are sent again only when
+   * the request was certainly not carried out: it was not sent, or rejected with 401 or 429.
+   *
+   * @param path - Path below the base URL, such as `/v1/results`, without a query.
+   * @returns JSON of the response; `undefined` when its body is empty.
+   * @throws {@link InvalidRequestError} when the method, the path or the query is invalid, and for `POST /v1/referrals`: use
+   * `referrals.create`, which never places an order twice.
+   *
+   * @example
+   * ```ts
+   * const page = await client.request('GET', '/v1/results', { query: { count: 5 } })
+   * ```
+   */
+  request(
+    method: RequestMethod,
+    path: string,
+    contents: RequestContents = {},
+    options?: RequestOptions,
+  ): ApiPromise<unknown> {
+    return this.#api.raw(() => rawRequest(method, path, contents), options)
   }
 
   /**

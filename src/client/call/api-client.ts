@@ -4,6 +4,7 @@ import { Deadline } from '../core/deadline.js'
 import { NOT_PACED } from '../core/rate-limit-pace.js'
 import { ApiPromise, type WithResponse } from './api-promise.js'
 import type { Call, CallContext, Reconciler } from './call.js'
+import type { CallEndpoint, RawRequest } from './raw-request.js'
 import { type CallInput, needsSchemas, prepare, takeInput } from './request.js'
 import type { RequestOptions } from './request-options.js'
 import { run } from './run.js'
@@ -49,8 +50,17 @@ export class ApiClient {
     return new ApiPromise(response)
   }
 
+  /** Sends a request whose contents are not checked. */
+  raw(given: () => RawRequest, options?: RequestOptions): ApiPromise<unknown> {
+    const call = async (): Promise<WithResponse<unknown>> => {
+      const { endpoint, input } = given()
+      return this.#call(endpoint, input, options, undefined)
+    }
+    return new ApiPromise(call())
+  }
+
   async #call(
-    endpoint: Endpoint,
+    endpoint: CallEndpoint,
     input: CallInput | (() => CallInput),
     options: RequestOptions | undefined,
     reconciler: Reconciler | undefined,

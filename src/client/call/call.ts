@@ -1,6 +1,5 @@
 import type { Outcome } from '../../common/errors.js'
 import type { ProgressReporter, SafeLogger } from '../../common/logger.js'
-import type { Endpoint } from '../../contract/endpoint.js'
 import type { TokenManager } from '../auth/token-manager.js'
 import type { Deadline, SharedSignals } from '../core/deadline.js'
 import type { Turn } from '../core/rate-limit-pace.js'
@@ -14,6 +13,7 @@ import type { Transport } from '../transport/transport.js'
 import type { WithResponse } from './api-promise.js'
 import type { Diagnostics } from './diagnostics.js'
 import type { RequestHeaders } from './headers.js'
+import type { CallEndpoint } from './raw-request.js'
 import type { GivenCall, PreparedRequest, RequestSchemas } from './request.js'
 import type { ResolvedOptions } from './request-options.js'
 import type { ResponseReader } from './response.js'
@@ -39,7 +39,7 @@ export interface CallContext {
 
 /** One call: its checked request and its state. */
 export interface Call {
-  readonly endpoint: Endpoint
+  readonly endpoint: CallEndpoint
   readonly given: GivenCall
   readonly request: PreparedRequest
   readonly deadline: Deadline

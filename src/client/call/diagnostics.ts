@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Clock } from '../../common/clock.js'
 import { PathologyError, safeErrorName } from '../../common/errors.js'
-import type { Endpoint } from '../../contract/endpoint.js'
 import type { WithResponse } from './api-promise.js'
+import type { CallEndpoint } from './raw-request.js'
 
 /** Base name of the diagnostics channels: `tracing:pathology-sdk:request:start`, `:asyncEnd` and `:error`. */
 export const DIAGNOSTICS_CHANNEL = 'pathology-sdk:request'
@@ -31,7 +31,7 @@ export interface RequestEvent {
 
 /** State of a call that diagnostics report. */
 export interface TracedCall {
-  readonly endpoint: Endpoint
+  readonly endpoint: CallEndpoint
   readonly sends: number
   readonly isRecovered: boolean
 }

@@ -1,4 +1,3 @@
-import type { Endpoint } from '../../contract/endpoint.js'
 import { PATH_PARAMETERS, type PathParameter } from '../../contract/identifiers.js'
 import { fieldIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
@@ -9,6 +8,7 @@ import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { loaded } from '../errors/sentences.js'
 import { extraHeaders } from './headers.js'
+import type { CallEndpoint } from './raw-request.js'
 import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './request-options.js'
 
 /** Decides on each sending of a request that must not be sent twice. */
@@ -23,6 +23,8 @@ export interface SendingGuard {
 
 /** Input of a call. It is checked before anything is sent. */
 export interface CallInput {
+  /** Path of a raw request, already checked. */
+  readonly rawPath?: string | undefined
   readonly path?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, unknown>> | undefined
   /** Cursor of the page, as the service returned it. It is added to the query without a check. */
@@ -70,6 +72,7 @@ export const DEFAULT_TIMEOUT_MS = 30_000
 
 /** All fields, so that none is read from a polluted `Object.prototype`. */
 const NO_INPUT: CallInput = {
+  rawPath: undefined,
   path: undefined,
   query: undefined,
   cursor: undefined,
@@ -93,7 +96,11 @@ const NO_OPTIONS: Omit<GivenCall, 'input'> = {
 }
 
 /** Copies the input of a call for its checks, its body and its later requests. */
-export function takeInput(row: Endpoint, given: CallInput, options: RequestOptions | undefined): GivenCall {
+export function takeInput(
+  row: CallEndpoint,
+  given: CallInput,
+  options: RequestOptions | undefined,
+): GivenCall {
   const own = { ...NO_INPUT, ...given }
   const { operation = row.id, query, body } = own
   const { call, flag } = options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
@@ -131,7 +138,7 @@ export class RequestSchemas {
 }
 
 /** Returns `true` when a call has input that is checked against a schema. */
-export function needsSchemas({ query, body }: Endpoint, { input }: GivenCall): boolean {
+export function needsSchemas({ query, body }: CallEndpoint, { input }: GivenCall): boolean {
   return (body !== undefined && input.isChecked !== true) || (query !== undefined && hasQuery(input))
 }
 
@@ -145,19 +152,19 @@ function hasQuery({ query }: CallInput): boolean {
  * @param checks - Schemas of the requests, for a call that needs them.
  */
 export function prepare(
-  row: Endpoint,
+  row: CallEndpoint,
   { input, call, flag }: GivenCall,
   options: ResolvedOptions,
   checks: RequestChecks | undefined,
 ): PreparedRequest {
   const { operation = row.id, path = {}, body, usedMs = 0, contradiction } = input
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
-  const filledPath = buildPath(operation, row.path, path)
+  const filledPath = input.rawPath ?? buildPath(operation, row.path, path)
   if (checks !== undefined) checkInput(checks, row, input, version)
   const limitMs = timeoutOf(call.timeout, row, options)
   return {
     path: options.base.prefix + filledPath + queryOf(operation, input, flag),
-    body: row.body === undefined ? undefined : writeBody(operation, body, options.maxRequestBytes),
+    body: hasBody(row, body) ? writeBody(operation, body, options.maxRequestBytes) : undefined,
     version,
     extraHeaders: extraHeaders(call.headers),
     timeoutMs: limitMs - usedMs,
@@ -177,7 +184,7 @@ export function prepare(
  *
  * @throws {@link InvalidRequestError} with all problems of the first invalid part.
  */
-function checkInput(checks: RequestChecks, row: Endpoint, input: CallInput, version: ApiVersion): void {
+function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, version: ApiVersion): void {
   const { operation = row.id, query, body } = input
   // The last code is for several problems, or for a problem without its own code.
   const check = (schema: RequestSchemaName, value: unknown, code: string): void => {
@@ -188,7 +195,11 @@ function checkInput(checks: RequestChecks, row: Endpoint, input: CallInput, vers
   if (row.body !== undefined) check(row.body, body, 'INVALID_PAYLOAD')
 }
 
-function timeoutOf(given: number | undefined, row: Endpoint, options: ResolvedOptions): number {
+function hasBody(row: CallEndpoint, body: unknown): boolean {
+  return row.response.kind === 'raw' ? body !== undefined : row.body !== undefined
+}
+
+function timeoutOf(given: number | undefined, row: CallEndpoint, options: ResolvedOptions): number {
   if (given !== undefined) return number('timeout', given, 0)
   return options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS
 }
@@ -223,7 +234,7 @@ function queryOf(operation: string, { query, cursor }: CallInput, flag: string |
 function buildQuery(operation: string, query: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(query)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${queryValue(operation, name, value)}`)
+    .map(([name, value]) => `${encoded(operation, [name], name)}=${queryValue(operation, name, value)}`)
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 

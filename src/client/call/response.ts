@@ -1,10 +1,11 @@
 import type { SafeLogger } from '../../common/logger.js'
 import type { ResponseIssue } from '../../contract/check.js'
 import { responseIssues } from '../../contract/check-response.js'
-import type { Endpoint } from '../../contract/endpoint.js'
+import type { Endpoint, Wrapper } from '../../contract/endpoint.js'
 import { ReadFailure } from '../core/retry.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
-import { type ListPage, unwrap } from './unwrap.js'
+import type { CallEndpoint } from './raw-request.js'
+import { type ListPage, throwOnEnvelope, unwrap } from './unwrap.js'
 
 /** Handling of responses that differ from the contract. */
 export type ResponseValidation = 'warn' | 'strict' | 'off'
@@ -31,14 +32,18 @@ export class ResponseReader {
   }
 
   /** Returns the maximum size of a response of this endpoint, in bytes. */
-  maxBytes(endpoint: Endpoint): number {
-    return this.#maxBytes ?? (endpoint.response.kind === 'list' ? MAX_PAGE_BYTES : MAX_BYTES)
+  maxBytes({ response: { kind } }: CallEndpoint): number {
+    return this.#maxBytes ?? (kind === 'list' || kind === 'raw' ? MAX_PAGE_BYTES : MAX_BYTES)
   }
 
   /** Returns the parsed content of a success response, without its wrapper. */
-  read(endpoint: Endpoint, response: TransportResponse): unknown {
-    const { response: shape } = endpoint
+  read(endpoint: CallEndpoint, response: TransportResponse): unknown {
     if (isHtml(response.headers)) throw new ReadFailure('not-json', 'ambiguous')
+    if (endpoint.response.kind === 'raw') return rawContent(response.body)
+    return this.#checked(endpoint, endpoint.response, response)
+  }
+
+  #checked(endpoint: CallEndpoint, shape: Wrapper, response: TransportResponse): unknown {
     const content = unwrap(shape, parse(response.body))
     if (this.#mode === 'off') return content
     const issues = issuesOf(shape, content)
@@ -46,7 +51,7 @@ export class ResponseReader {
     return content
   }
 
-  #report(endpoint: Endpoint, issues: readonly ResponseIssue[]): void {
+  #report(endpoint: CallEndpoint, issues: readonly ResponseIssue[]): void {
     // The order is already placed, and must not be lost because of a field.
     const isThrown = this.#mode === 'strict' && endpoint.reconcile !== 'order' && endpoint.lenient !== true
     if (isThrown) {
@@ -109,6 +114,14 @@ function parse(text: string): unknown {
   }
 }
 
+/** Content of a raw response: any JSON but an error, or nothing. */
+function rawContent(text: string): unknown {
+  if (text.trim() === '') return undefined
+  const content = parse(text)
+  throwOnEnvelope(content)
+  return content
+}
+
 function unreadable(text: string): 'empty' | 'truncated' | 'not-json' {
   if (text.trim() === '') return 'empty'
   return isCut(text) ? 'truncated' : 'not-json'
@@ -161,7 +174,7 @@ function isContainer(value: unknown): value is object {
 /**
  * Returns the differences from the contract. The content of a list is its page, as `unwrap` returns it.
  */
-function issuesOf({ kind, schema }: Endpoint['response'], content: unknown): readonly ResponseIssue[] {
+function issuesOf({ kind, schema }: Wrapper, content: unknown): readonly ResponseIssue[] {
   if (kind !== 'list') return responseIssues(schema, content)
   const page = content as ListPage
   const issues = isMiscounted(page) ? [MISCOUNT] : []

@@ -117,7 +117,7 @@ function pageOf(items: readonly unknown[], body: object): ListPage {
 }
 
 /** Rejects an error envelope, also with a success status or under `data`. */
-function throwOnEnvelope(body: unknown): void {
+export function throwOnEnvelope(body: unknown): void {
   if (!isFields(body)) return
   const envelope = isEnvelope(body) ? body : own(body, 'data')
   if (!isEnvelope(envelope)) return

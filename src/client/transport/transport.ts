@@ -16,7 +16,7 @@ export interface TransportRequest {
   readonly origin: string
   /** Path and query. */
   readonly path: string
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Names and values in turn. Requests share this list: do not change it. */
   readonly headers: string[]
   readonly body: string | undefined

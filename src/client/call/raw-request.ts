@@ -1,0 +1,117 @@
+import { isRecord, ownOptions } from '../../common/known-options.js'
+import type { Endpoint } from '../../contract/endpoint.js'
+import { endpoints } from '../../contract/endpoints.js'
+import { fieldIssue } from '../../contract/issues.js'
+import { InvalidRequestError } from '../errors/errors.js'
+import type { CallInput } from './request.js'
+
+/** Methods that `client.request` sends. */
+export const RAW_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** HTTP method of `client.request`. */
+export type RequestMethod = (typeof RAW_METHODS)[number]
+
+/** Query and body of `client.request`. */
+export interface RequestContents {
+  /** Query parameters: texts, numbers, booleans, or lists of them, which are joined by commas. */
+  readonly query?: Readonly<Record<string, unknown>> | undefined
+  /** JSON body. It is sent without a check. */
+  readonly body?: unknown
+}
+
+/** Request to any path of the API, whose contents are not checked. */
+export interface RawEndpoint extends Omit<Endpoint, 'method' | 'path' | 'query' | 'body' | 'response'> {
+  readonly method: RequestMethod
+  /** Path for messages: without identifiers. */
+  readonly path: string
+  readonly query?: undefined
+  readonly body?: undefined
+  readonly response: { readonly kind: 'raw' }
+}
+
+/** Endpoint of a call: a row of the contract, or a raw request. */
+export type CallEndpoint = Endpoint | RawEndpoint
+
+const OPERATION = 'client.request'
+
+/** A version and one or more segments: no query, no empty segment, no percent sign. */
+const PATH = /^\/v\d{1,3}(?:\/[A-Za-z0-9._~:@-]+)+$/
+
+const PATH_RULE =
+  "must be a path of the API such as '/v1/referrals': segments of letters, digits, '.', '_', '~', ':', '@' and '-', none of " +
+  "them '.' or '..'; pass the query as query"
+
+/** Fixed segments of the known paths, which a message may contain. */
+const WORDS: ReadonlySet<string> = new Set(
+  Object.values(endpoints)
+    .flatMap((resource): Endpoint[] => Object.values(resource))
+    .flatMap(({ path }) => path.split('/')),
+)
+
+/** A raw request: its endpoint and its input. */
+export interface RawRequest {
+  readonly endpoint: RawEndpoint
+  readonly input: CallInput
+}
+
+/**
+ * Checks a raw request: its method, its path, and that it places no order.
+ *
+ * @throws {@link InvalidRequestError} before anything is sent.
+ */
+export function rawRequest(method: RequestMethod, path: string, given: RequestContents): RawRequest {
+  const { query, body } = ownOptions(OPERATION, given, new Set(['query', 'body']))
+  if (!RAW_METHODS.some((known) => known === method)) {
+    throw invalid('method', `must be ${RAW_METHODS.join(', ')}`)
+  }
+  checkPath(path)
+  if (method === 'POST' && /^\/v\d+\/referrals$/i.test(path)) {
+    throw invalid('path', 'must not place an order: use client.referrals.create, which never places it twice')
+  }
+  const isSafe = method === 'GET' || method === 'HEAD'
+  if (isSafe && body !== undefined) throw invalid('body', `must be absent with ${method}`)
+  checkQuery(query)
+  return {
+    endpoint: {
+      id: OPERATION,
+      method,
+      path: shownPath(path),
+      section: '',
+      retry: isSafe ? 'safe' : 'once',
+      response: { kind: 'raw' },
+      since: '1.0.0',
+    },
+    input: { query, body, rawPath: path },
+  }
+}
+
+function checkPath(path: unknown): asserts path is string {
+  const isPath = typeof path === 'string' && PATH.test(path)
+  if (!isPath || path.split('/').some((segment) => segment === '.' || segment === '..')) {
+    throw invalid('path', PATH_RULE)
+  }
+}
+
+function checkQuery(query: unknown): void {
+  if (query === undefined) return
+  if (!isRecord(query)) throw invalid('query', 'must be an object')
+  const values = Object.values(query).flatMap((value: unknown) => (Array.isArray(value) ? value : [value]))
+  if (values.some((value: unknown) => value !== undefined && !isQueryValue(value))) {
+    throw invalid('query', 'must contain only texts, finite numbers, booleans and lists of them')
+  }
+}
+
+function isQueryValue(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+}
+
+/** Replaces what may be an identifier: any segment after the resource that is not a word of a known path. */
+function shownPath(path: string): string {
+  const [, version = '', resource = '', ...rest] = path.split('/')
+  const first = /^[a-z-]{1,40}$/.test(resource) ? resource : '{…}'
+  return ['', version, first, ...rest.map((segment) => (WORDS.has(segment) ? segment : '{…}'))].join('/')
+}
+
+function invalid(field: string, rule: string): InvalidRequestError {
+  return new InvalidRequestError(OPERATION, [fieldIssue([field], rule)], 'INVALID_PARAMETER')
+}
