@@ -122,7 +122,8 @@ export interface ClientOptions {
   /**
    * Time after the last sending at which `create` sends an order again, in milliseconds, if its outcome is
    * unknown and the service does not show it. Use it with your own `orderKey` when each order must be placed in
-   * the end. At least `timeout` plus 60,000: until then, the service may still place it.
+   * the end. At least `timeout` plus 60,000: until then, the service may still place it. A call with a longer
+   * `timeout` of its own sends for at most `resendAfter` less 60,000.
    * @defaultValue never: `OrderOutcomeUnknownError` until the order shows or `orderLedger.resolve` settles it
    */
   readonly resendAfter?: number | undefined

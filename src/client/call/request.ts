@@ -17,8 +17,8 @@ export interface SendingGuard {
   before(deadline: Deadline): Promise<void>
   /** Returns `true` when `before` was too long ago: the request must not leave without another call of it. */
   isStale(): boolean
-  /** Reports that the sending had no effect: the request was not sent, or rejected before any work. */
-  undone(): void
+  /** Reports that the request was not sent, or that the service rejected it before any work. */
+  undone(wasRejected: boolean): void
 }
 
 /** Input of a call. It is checked before anything is sent. */

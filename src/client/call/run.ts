@@ -108,16 +108,13 @@ async function sendGuarded(
   token: string,
 ): Promise<TransportResponse> {
   await guard.before(call.deadline)
-  let hadEffect = false
   try {
     const response = await transmit(context, call, token)
-    hadEffect = response.status !== 401 && response.status !== 429
+    if (response.status === 401 || response.status === 429) guard.undone(true)
     return response
   } catch (error) {
-    hadEffect = !(error instanceof HeldBack || error instanceof CallEnded || isNotSent(error))
+    if (error instanceof HeldBack || error instanceof CallEnded || isNotSent(error)) guard.undone(false)
     throw error
-  } finally {
-    if (!hadEffect) guard.undone()
   }
 }
 

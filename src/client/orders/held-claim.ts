@@ -23,11 +23,22 @@ const LAST_WAIT_MS = 250
 /** The claim was taken over or settled by another call: this call may not send the order. It claims again. */
 export class ClaimLost extends Error {}
 
+/** A time on both local clocks. */
+export interface Moment {
+  readonly wall: number
+  readonly monotonic: number
+}
+
+/** Returns the time now. */
+export function momentOf(clock: Clock): Moment {
+  return { wall: clock.now(), monotonic: clock.monotonic() }
+}
+
 /** Mark of a sending. */
 interface Mark {
   readonly id: string
-  /** Time before the ledger was asked, on the monotonic clock. */
-  readonly at: number
+  /** Time before the ledger was asked. */
+  readonly at: Moment
   /** `true` before the order was sent under this mark. */
   isFree: boolean
 }
@@ -48,8 +59,8 @@ export class HeldClaim implements SendingGuard {
   #mayBeMarked: boolean
   /** `true` when an order may have left and was not rejected before any work. */
   #mayBeSent = false
-  /** Number of times that the order was sent without effect. */
-  #undone = 0
+  /** Number of times that the service rejected the order before any work. */
+  #rejected = 0
   #renewal: Timer | undefined
   #isOver = false
 
@@ -59,7 +70,7 @@ export class HeldClaim implements SendingGuard {
     claim: {
       readonly name: OrderName
       readonly token: string
-      readonly marked: { readonly id: string; readonly at: number } | undefined
+      readonly marked: { readonly id: string; readonly at: Moment } | undefined
     },
     clock: Clock,
   ) {
@@ -80,12 +91,15 @@ export class HeldClaim implements SendingGuard {
   }
 
   isStale(): boolean {
-    return this.#mark === undefined || this.#clock.monotonic() - this.#mark.at > MARK_LIFE_MS
+    if (this.#mark === undefined) return true
+    const { wall, monotonic } = this.#mark.at
+    // The monotonic clock stands still while the machine is suspended, and the wall clock may be set.
+    return Math.max(this.#clock.now() - wall, this.#clock.monotonic() - monotonic) > MARK_LIFE_MS
   }
 
-  undone(): void {
+  undone(wasRejected: boolean): void {
     this.#mayBeSent = false
-    this.#undone += 1
+    if (wasRejected) this.#rejected += 1
     const mark = this.#mark?.id
     if (mark === undefined) return
     // The next mark replaces this one, and the end of the call removes it. But a process can end in between.
@@ -111,13 +125,13 @@ export class HeldClaim implements SendingGuard {
   }
 
   async #markAgain(deadline: Deadline): Promise<void> {
-    const at = this.#clock.monotonic()
+    const at = momentOf(this.#clock)
     const id = globalThis.crypto.randomUUID()
     const replaces = this.#mayBeSent ? undefined : this.#mark?.id
     this.#mayBeMarked = true
     const request = { token: this.#token, mark: id, replaces, leaseMs: leaseOf(this.#session) }
     const mark = (ledger: OrderLedger): Promise<boolean> => ledger.mark(this.name, request)
-    const isHeld = await this.#session.state('mark', mark, { deadline, rejected: this.#undone })
+    const isHeld = await this.#session.state('mark', mark, { deadline, rejected: this.#rejected })
     if (!isHeld) throw new ClaimLost()
     this.#mark = { id, at, isFree: true }
   }

@@ -1,11 +1,13 @@
 import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { SendingGuard } from '../call/request.js'
+import type { RequestOptions } from '../call/request-options.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
 import { EntryChanges } from './entry-changes.js'
 import type { KeyedSearch } from './find-order.js'
-import { ClaimLost, HeldClaim, leaseOf } from './held-claim.js'
+import { ClaimLost, HeldClaim, leaseOf, type Moment, momentOf } from './held-claim.js'
+import { RESEND_MARGIN_MS } from './ledger-options.js'
 import type { LedgerSession } from './ledger-session.js'
 import type { PlacedOrder } from './order.js'
 import type { LedgerClaim, OrderClaimRequest, OrderFingerprint } from './order-ledger.js'
@@ -33,7 +35,7 @@ interface Granted {
   readonly token: string
   readonly mark: string
   /** Time before the ledger was asked. */
-  readonly askedAt: number
+  readonly askedAt: Moment
 }
 
 /** Places orders with a key of the caller once, by an entry in the order ledger. */
@@ -100,12 +102,19 @@ export class KeyedOrders {
     claim: HeldClaim,
     time: CallTime,
   ): Promise<WithResponse<PlacedOrder>> {
-    const { sought, call, send } = order
-    if (found.state === 'new' && found.isVouched) return send(claim, time.spentMs)
+    const { sought, call } = order
+    const send = (spentMs: number) => order.send(claim, Math.max(spentMs, this.#withheldMs(call)))
+    if (found.state === 'new' && found.isVouched) return send(time.spentMs)
     const window =
       found.state === 'new' ? this.#windowOfNew(order, time) : this.#windowOfSent(order, found, time)
     const { placed, spentMs } = await this.#recovery.findByKey(sought, window, call)
-    return placed === undefined ? send(claim, spentMs) : { data: placed, response: NOTHING_SENT }
+    return placed === undefined ? send(spentMs) : { data: placed, response: NOTHING_SENT }
+  }
+
+  /** With `resendAfter`, a call with a longer time limit than the client's must not still be sending then. */
+  #withheldMs(call: RequestOptions): number {
+    const { resendAfterMs = Number.POSITIVE_INFINITY } = this.#session.options
+    return limitOf(call, this.#api.context.options) - (resendAfterMs - RESEND_MARGIN_MS)
   }
 
   #windowOfNew({ searchFrom, windowMs }: KeyedOrder, time: CallTime) {
@@ -146,7 +155,7 @@ export class KeyedOrders {
     let changes: EntryChanges | undefined
     try {
       for (;;) {
-        const askedAt = clock.monotonic()
+        const askedAt = momentOf(clock)
         const found = await this.#session.claim(name, request, deadline)
         this.#refuseOtherContents(found, fingerprint, () => this.#release(name, token))
         if (found.state !== 'busy') return { found, token, mark, askedAt }

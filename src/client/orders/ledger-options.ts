@@ -28,7 +28,7 @@ export interface ResolvedLedgerOptions {
 const METHODS = ['claim', 'mark', 'unmark', 'renew', 'record', 'resolve', 'prune'] as const
 
 /** Time after the time limit of an order in which the service may still place it, in milliseconds. */
-const RESEND_MARGIN_MS = 60_000
+export const RESEND_MARGIN_MS = 60_000
 
 /** Checks the options of the order ledger. */
 export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOptions): ResolvedLedgerOptions {

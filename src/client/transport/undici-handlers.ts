@@ -68,6 +68,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#ended !== undefined) controller.abort(this.#ended)
+    else if (this.#sent && this.#request.isStale !== undefined)
+      this.#abortWith(controller, repeatedByDispatcher())
     else if (this.#request.isStale?.() === true) this.#abortWith(controller, new HeldBack())
     else this.#sent = true
   }
@@ -151,6 +153,12 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
       ? new TransportFailure({ sent: true, reason: 'truncated', status: this.#status }, error)
       : failure
   }
+}
+
+/** A dispatcher with a retry interceptor starts a failed request again: an order must not be sent twice. */
+function repeatedByDispatcher(): TransportFailure {
+  const cause = new Error('the dispatcher started the request again')
+  return new TransportFailure({ sent: true, reason: 'other' }, cause)
 }
 
 /** Number of unread chunks at which the sender is paused. */

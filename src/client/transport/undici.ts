@@ -48,7 +48,7 @@ export class DispatcherTransport implements Transport {
     const waiting = connections.acquire(request.deadline)
     if (waiting !== undefined) {
       await waiting.catch(notSent)
-      if (request.isHeldBack?.() === true) {
+      if (request.isHeldBack?.() === true || request.isStale?.() === true) {
         connections.release()
         throw new HeldBack()
       }

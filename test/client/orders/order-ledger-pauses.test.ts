@@ -1,0 +1,121 @@
+import type { PathologyClient } from 'pathology-sdk'
+import { Agent, interceptors } from 'undici'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Clock } from '../../../src/common/clock.js'
+import { rejection } from '../../support/clients.js'
+import { ShiftedClock } from '../../support/shifted-clock.js'
+import { KEY, labOrder, ledgerWorld, POST } from './ledger-world.js'
+
+const create = (client: PathologyClient, options = {}) =>
+  client.referrals.create(labOrder(), { orderKey: KEY, ...options })
+
+const marks = (world: Awaited<ReturnType<typeof ledgerWorld>>) => world.ledger.count('mark')
+
+/** A machine that can be suspended: then only its wall clock goes on. */
+function suspendable() {
+  const clock = new ShiftedClock({ speed: 10 })
+  let sleptMs = 0
+  const own: Clock = {
+    now: () => clock.now() + sleptMs,
+    monotonic: clock.monotonic,
+    schedule: clock.schedule,
+  }
+  const suspend = (ms: number): void => {
+    sleptMs += ms
+  }
+  return { clock: own, suspend }
+}
+
+describe('a machine that is suspended between the mark and the first byte', () => {
+  it('marks again, because its monotonic clock stood still', async () => {
+    const world = await ledgerWorld()
+    const { clock, suspend } = suspendable()
+    world.ledger.next('mark', { after: () => suspend(5_001) })
+    expect(await create(world.newProcess({ clock }))).toMatchObject({ recovered: false })
+    expect(marks(world)).toBe(2)
+    expect(world.posts()).toBe(1)
+  })
+
+  it('and whose order another process took over sends nothing', async () => {
+    const world = await ledgerWorld()
+    const { clock, suspend } = suspendable()
+    const resendAfter = 180_000
+    world.ledger.next('mark', {
+      after: async () => {
+        suspend(resendAfter)
+        world.ledgerClock.advance(resendAfter)
+        expect(await create(world.newProcess({ resendAfter }))).toMatchObject({ recovered: false })
+      },
+    })
+    expect(await create(world.newProcess({ clock, timeout: 300_000 }))).toMatchObject({ recovered: true })
+    expect(world.posts()).toBe(1)
+    expect(world.placed()).toBe(1)
+  })
+
+  it('and whose clock was set back an hour sends with its first mark', async () => {
+    const world = await ledgerWorld()
+    const { clock, suspend } = suspendable()
+    world.ledger.next('mark', { after: () => suspend(-3_600_000) })
+    expect(await create(world.newProcess({ clock }))).toMatchObject({ recovered: false })
+    expect(marks(world)).toBe(1)
+  })
+})
+
+describe('a mark that is too old when the order could leave', () => {
+  it('and is not made again, because the ledger fails: nothing was sent, nor rejected', async () => {
+    const world = await ledgerWorld()
+    const clock = new ShiftedClock({ speed: 10 })
+    world.ledger.next('mark', { after: () => clock.advance(5_001) }, 'fails')
+    expect(await rejection(create(world.newProcess({ clock })))).toMatchObject({
+      name: 'OrderLedgerError',
+      outcome: 'not-sent',
+      attempts: 0,
+      retryable: true,
+    })
+    await expect.poll(async () => (await world.state()).state).toBe('new')
+    expect(world.posts()).toBe(0)
+  })
+
+  it.each(['a fetch function', 'a dispatcher'])('is made again with %s too', async (kind) => {
+    const world = await ledgerWorld()
+    const clock = new ShiftedClock({ speed: 10 })
+    const dispatcher = new Agent()
+    onTestFinished(() => dispatcher.close())
+    const transport = kind === 'a dispatcher' ? { dispatcher } : { fetch: globalThis.fetch }
+    world.ledger.next('mark', { after: () => clock.advance(5_001) })
+    expect(await create(world.newProcess({ clock, ...transport }))).toMatchObject({ recovered: false })
+    expect(marks(world)).toBe(2)
+    expect(world.posts()).toBe(1)
+  })
+
+  it('is not taken back for an order that a retry interceptor starts again after it was sent', async () => {
+    const world = await ledgerWorld()
+    const clock = new ShiftedClock({ speed: 10 })
+    const agent = new Agent()
+    onTestFinished(() => agent.close())
+    const dispatcher = agent.compose(
+      interceptors.retry({
+        ...{ methods: ['POST'], maxRetries: 2, minTimeout: 1, maxTimeout: 1 },
+        retry: (error, _, callback) => {
+          clock.advance(5_001)
+          callback(error.message === 'never' ? error : null)
+        },
+      }),
+    )
+    world.fake.faults.next(POST, { loseResponse: true })
+    const placed = await create(world.newProcess({ clock, dispatcher }))
+    expect(placed).toMatchObject({ recovered: true })
+    expect(world.placed()).toBe(1)
+  })
+})
+
+describe('a call with a longer time limit than the client', () => {
+  it('does not send for longer than resendAfter less 60 s', async () => {
+    const world = await ledgerWorld()
+    const client = world.newProcess({ timeout: 5_000, resendAfter: 65_000 })
+    // Nine seconds of the client's clock.
+    world.fake.faults.next(POST, { latencyMs: 900 })
+    expect(await create(client, { timeout: 30_000 })).toMatchObject({ recovered: true })
+    expect(world.posts()).toBe(1)
+  })
+})
