@@ -156,6 +156,20 @@ describe.skipIf(chromiumPath === undefined).each(SIZES)(
       await fits(page, viewport.width)
     })
 
+    it('removes delivery faults, and every fault at once', async () => {
+      const fake = await startFake({ centreCount: 10 })
+      const page = await openConsole(browser, fake, '#/faults', { viewport })
+      fake.faults.next('GET /v1/vendors', { status: 500 })
+      fake.deliveries.fault({ kind: 'lost' })
+      await page.getByRole('button', { name: 'Remove delivery faults' }).click()
+      await shows(page.locator('#notes'), 'Delivery faults removed')
+      expect([fake.faults.list().length, fake.deliveries.unusedFaults().length]).toEqual([1, 0])
+      fake.deliveries.fault({ kind: 'lost' })
+      await page.getByRole('button', { name: 'Remove all faults' }).click()
+      await shows(page.locator('#notes p').last(), /^Faults removed/)
+      expect([fake.faults.list().length, fake.deliveries.unusedFaults().length]).toEqual([0, 0])
+    })
+
     it('changes options while it runs, and a dialog closes on navigation', async () => {
       const fake = await startFake({ centreCount: 10 })
       const page = await openConsole(browser, fake, '#/settings', { viewport, expected: /status of 400/ })

@@ -66,6 +66,7 @@ export function faultsPanel({ faults, deliveryFaults, quota }, choices, form) {
       null,
       block('Pending faults', waiting(faults)),
       block('Pending delivery faults', waitingForDeliveries(deliveryFaults)),
+      h('div', { class: 'action-bar' }, clearButtons(deliveryFaults.length)),
     ),
   )
 }
@@ -189,6 +190,26 @@ function quotaForm(quota) {
           button('Remove limit', { method: 'DELETE', path: '/quota', done: 'Limit removed' }),
         ),
   )
+}
+
+/** @param {number} deliveryFaults */
+function clearButtons(deliveryFaults) {
+  return [
+    button('Remove all faults', {
+      method: 'DELETE',
+      path: '/faults',
+      tone: 'bad',
+      title: 'Also those of deliveries, and the request limit',
+      done: 'Faults removed',
+    }),
+    deliveryFaults === 0
+      ? null
+      : button('Remove delivery faults', {
+          method: 'DELETE',
+          path: '/deliveries/faults',
+          done: 'Delivery faults removed',
+        }),
+  ]
 }
 
 /** @param {FaultsView['faults']} faults */
