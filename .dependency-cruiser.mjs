@@ -47,7 +47,7 @@ const PARTS = {
   cli: {
     parts: ['common', 'contract', 'client', 'webhooks', 'database', 'stores', 'testing', 'mirror'],
     packages: ['node:', 'commander', 'papaparse'],
-    folders: ['.', 'commands', 'doctor', 'contract-check', 'shared'],
+    folders: ['.', 'commands', 'doctor', 'contract-check', 'mirror-service', 'shared'],
   },
 }
 

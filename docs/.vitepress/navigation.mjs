@@ -14,6 +14,7 @@ export const GUIDES = [
       'docs/guides/results-and-documents.md',
       'docs/guides/collection-centres.md',
       'docs/guides/webhooks.md',
+      'docs/guides/keep-a-copy.md',
     ],
   },
   {

@@ -31,6 +31,11 @@ export const COMMANDS: readonly CommandGroup[] = [
     load: () => import('./commands/webhooks.js'),
   },
   {
+    name: 'mirror',
+    summary: 'keep a copy of referrals and results in Postgres, and look after it',
+    load: () => import('./commands/mirror.js'),
+  },
+  {
     name: 'fake',
     summary: 'start the fake of the service, or control a running one',
     load: () => import('./commands/fake.js'),

@@ -44,12 +44,14 @@ function endQuietlyOnClosedPipe(): void {
   })
 }
 
-/** The first Ctrl-C ends the requests, so that no temporary file stays; the second one ends the process. */
+/** The first Ctrl-C or SIGTERM ends the work, so that no temporary file stays; the second one ends the process. */
 function abortOnInterrupt(): AbortSignal {
   const abort = new AbortController()
-  process.once('SIGINT', () => {
-    process.once('SIGINT', () => process.exit(EXIT.interrupted))
-    abort.abort()
-  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(EXIT.interrupted))
+      abort.abort()
+    })
+  }
   return abort.signal
 }

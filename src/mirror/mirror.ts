@@ -13,6 +13,7 @@ import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { Runtime } from './runtime.js'
 import { type EraseOptions, type EraseReport, erase } from './status/erase.js'
 import { RecordHistory } from './status/history.js'
+import { metricsText } from './status/metrics.js'
 import { type MirrorStatus, readStatus } from './status/status.js'
 import type { SweepName, SweepReport } from './sweep/report.js'
 import { type BackfillOptions, type SweepRunOptions, Sweeps } from './sweep/sweeps.js'
@@ -162,6 +163,11 @@ export class Mirror implements AsyncDisposable {
   /** Returns the state of the copy: how far it is behind, what failed, and what sweeps found. It has no personal data. */
   async status(): Promise<MirrorStatus> {
     return readStatus(await this.#runtime.ready(), this.#consumers())
+  }
+
+  /** Returns {@link status} in the text format of Prometheus, for a route such as `/metrics`. */
+  async metrics(): Promise<string> {
+    return metricsText(await this.status())
   }
 
   /**

@@ -99,6 +99,12 @@ export interface MirrorOptions {
    * @defaultValue `'auto'`
    */
   readonly migrations?: MigrationMode | undefined
+  /**
+   * Whether tables and views show other database roles only the rows of the organisation in the setting
+   * `pathology.organisation`. It is enabled once, and never disabled by this package.
+   * @defaultValue `false`
+   */
+  readonly rowSecurity?: boolean | undefined
   /** Logger, such as console, pino or winston. It gets names and codes, and no personal data. */
   readonly logger?: Logger | undefined
 }

@@ -29,6 +29,7 @@ export interface ResolvedMirrorOptions {
   readonly documents: DocumentStorage
   readonly history: 'keep' | number
   readonly eventDays: number
+  readonly rowSecurity: boolean
   readonly logger: SafeLogger
 }
 
@@ -40,7 +41,7 @@ const DEFAULT_FOLDER = './pathology-mirror'
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MirrorOptions>([
   ...(['database', 'schema', 'client', 'secret', 'organisations', 'on', 'consumers', 'concurrency'] as const),
   ...(['lease', 'poll', 'listen', 'attempts', 'handlerTimeout', 'migrations', 'sweep', 'logger'] as const),
-  ...(['documents', 'history', 'eventDays'] as const),
+  ...(['documents', 'history', 'eventDays', 'rowSecurity'] as const),
 ])
 
 const HANDLER_NAMES: ReadonlySet<string> = new Set<keyof ChangeHandlers>(['referral', 'result', '*'])
@@ -53,7 +54,7 @@ const HANDLER_NAMES: ReadonlySet<string> = new Set<keyof ChangeHandlers>(['refer
 export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOptions {
   const options = ownOptions('createMirror', given, OPTION_NAMES)
   const { database = DEFAULT_FOLDER, migrations = 'auto', listen = false } = options
-  const { documents = 'database', history = 'keep' } = options
+  const { documents = 'database', history = 'keep', rowSecurity = false } = options
   checkSource('createMirror', database)
   checkStorage(documents)
   const attempts = ownOptions(
@@ -62,6 +63,7 @@ export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOption
     new Set(['fetch', 'handler']),
   )
   demand(migrations === 'auto' || migrations === 'manual', "migrations must be 'auto' or 'manual'")
+  demand(typeof rowSecurity === 'boolean', 'rowSecurity must be true or false')
   demand(typeof listen === 'boolean', 'listen must be true or false')
   return {
     source: database,
@@ -78,6 +80,7 @@ export function resolveMirrorOptions(given: MirrorOptions): ResolvedMirrorOption
     migrations,
     sweep: resolveSweepOptions(options.sweep),
     documents,
+    rowSecurity,
     history: history === 'keep' ? history : integer('history', history, 1),
     eventDays: integer('eventDays', options.eventDays ?? 30, 1),
     logger: new SafeLogger(options.logger),

@@ -10,6 +10,7 @@ import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { checkPool, type OpenedOptions, openedOptions } from './runtime-options.js'
 import { migrate } from './schema/migrate.js'
 import { MirrorDatabase } from './schema/mirror-database.js'
+import { secureRows } from './schema/row-security.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
 import type { PointHook } from './work/points.js'
 import { registerSchedules, runSchedules } from './work/schedules.js'
@@ -106,10 +107,11 @@ export class Runtime {
   }
 
   async #assemble(database: Database): Promise<Opened> {
-    const { schema, organisations, logger, migrations, consumers } = this.#options
+    const { schema, organisations, logger, migrations, consumers, rowSecurity } = this.#options
     const options = openedOptions(this.#options, database)
     const named = new MirrorDatabase(database, schema)
     await migrate(named, migrations)
+    if (rowSecurity) await secureRows(named, migrations)
     const table = new WorkTable(named)
     // No other process can hold a lease.
     if (database.isExclusive) await table.releaseAll()

@@ -1,12 +1,13 @@
 import pg from 'pg'
-import { afterAll, describe } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { printGrants } from '../../src/mirror/schema/grants.js'
 import { withPostgres } from '../support/postgres.js'
 import { copySuite } from './copy-suite.js'
 import { directorySuite } from './directory-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { sweepSuite } from './sweep-suite.js'
-import type { TestDatabase } from './world.js'
+import { createWorld, type TestDatabase } from './world.js'
 
 const server = await withPostgres()
 const pool = new pg.Pool({ connectionString: server?.url, max: 12 })
@@ -26,4 +27,57 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   keepSuite(() => database)
   sweepSuite(() => database)
   directorySuite(() => database)
+
+  it('§4 with row security, the printed roles see one organisation, and statistics see no personal data', async () => {
+    const here = await createWorld(database)
+    const { schema } = here
+    const organisation = { client: here.clientOf(), secret: here.fake.signingSecret }
+    const mirror = here.mirrorOf({
+      rowSecurity: true,
+      organisations: { north: organisation, south: organisation },
+    })
+    const uuid = await here.order()
+    await here.fake.clock.advance({ seconds: 1 })
+    await mirror.backfill()
+    const roles = ['writer', 'reader', 'statistics'].map((name) => `${schema}_${name}`)
+    onTestFinished(async () => {
+      for (const role of roles) await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
+    })
+    await pool.query(printGrants({ schema, rowSecurity: true }))
+    const as = async (role: string, text: string, name = ''): Promise<unknown[]> => {
+      const client = await pool.connect()
+      try {
+        await client.query(
+          `BEGIN; SET LOCAL ROLE ${schema}_${role}; SET LOCAL "pathology.organisation" = '${name}'`,
+        )
+        return (await client.query(text)).rows
+      } finally {
+        await client.query('ROLLBACK')
+        client.release()
+      }
+    }
+    const referrals = `SELECT organisation, uuid FROM ${schema}.current_referral`
+    expect(await as('reader', referrals, 'north')).toEqual([{ organisation: 'north', uuid }])
+    expect(await as('reader', referrals)).toEqual([])
+    expect(await as('reader', `SELECT DISTINCT organisation FROM ${schema}.change`, 'south')).toEqual([
+      { organisation: 'south' },
+    ])
+    expect(await as('writer', `SELECT organisation FROM ${schema}.referral ORDER BY 1`)).toHaveLength(2)
+    expect(await as('statistics', `SELECT status FROM ${schema}.referral`, 'north')).toHaveLength(1)
+    for (const text of [`SELECT body FROM ${schema}.referral`, referrals, `SELECT * FROM ${schema}.change`]) {
+      await expect(as('statistics', text, 'north')).rejects.toMatchObject({ code: '42501' })
+    }
+    await expect(as('reader', `DELETE FROM ${schema}.referral`, 'north')).rejects.toMatchObject({
+      code: '42501',
+    })
+    expect((await mirror.status()).oldestOpen).toMatchObject({ uuid })
+  })
+
+  it("names the statement for row security with migrations: 'manual'", async () => {
+    const here = await createWorld(database)
+    await here.mirrorOf().drain()
+    await expect(here.mirrorOf({ rowSecurity: true, migrations: 'manual' }).start()).rejects.toMatchObject({
+      code: 'ROW_SECURITY_MISSING',
+    })
+  })
 })

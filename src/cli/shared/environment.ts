@@ -26,9 +26,8 @@ export interface EnvironmentOptions {
  * Reads the variables from the environment and from a file. A variable of the environment wins. Without a given file,
  * `.env` in the current directory is read if it exists.
  */
-export function readEnvironment(terminal: Terminal, { envFile }: EnvironmentOptions): Environment {
-  const file = readEnvFile(resolve(terminal.cwd, envFile ?? '.env'), envFile !== undefined)
-  const value = (name: string): string | undefined => terminal.env[name] || file[name] || undefined
+export function readEnvironment(terminal: Terminal, options: EnvironmentOptions): Environment {
+  const value = variableReader(terminal, options)
   return {
     baseUrl: value(VARIABLES.baseUrl),
     authUrl: value(VARIABLES.authUrl),
@@ -37,6 +36,15 @@ export function readEnvironment(terminal: Terminal, { envFile }: EnvironmentOpti
     webhookSecret: value(VARIABLES.webhookSecret),
     fakeControlUrl: value(VARIABLES.fakeControlUrl),
   }
+}
+
+/** Returns a function that reads one variable; `undefined` when it is missing or empty. */
+export function variableReader(
+  terminal: Terminal,
+  { envFile }: EnvironmentOptions,
+): (name: string) => string | undefined {
+  const file = readEnvFile(resolve(terminal.cwd, envFile ?? '.env'), envFile !== undefined)
+  return (name) => terminal.env[name] || file[name] || undefined
 }
 
 function readEnvFile(path: string, isRequired: boolean): Readonly<Record<string, string | undefined>> {

@@ -1,4 +1,5 @@
 import type { MirrorContext } from '../core/context.js'
+import { FINAL_STATUSES } from '../schema/final-statuses.js'
 import { DELIVER } from '../work/work-table.js'
 
 /** The last run of a backfill or a sweep. */
@@ -116,9 +117,11 @@ LEFT JOIN {schema}.schedule AS schedule
   ON schedule.organisation = iteration.organisation AND schedule.key = iteration.name
 ORDER BY 1, 2`
 
+// Not from the view: with row security it shows nothing without an organisation.
 const OLDEST_OPEN = `
-SELECT organisation, uuid, status, created_at AS "createdAt" FROM {schema}.open_referral
-WHERE created_at IS NOT NULL ORDER BY created_at, uuid LIMIT 1`
+SELECT organisation, uuid, status, created_at AS "createdAt" FROM {schema}.referral
+WHERE deleted_at IS NULL AND gone_at IS NULL AND created_at IS NOT NULL AND NOT COALESCE(status, '') = ANY($1::text[])
+ORDER BY created_at, uuid LIMIT 1`
 
 const CONSUMERS = `
 SELECT consumer.organisation, consumer.name, count(work.key) FILTER (WHERE NOT work.dead) AS backlog,
@@ -172,7 +175,7 @@ export async function readStatus(
     lastEventAt: totals?.lastEventAt ?? null,
     lastSweep: finished.sort((a, b) => Number(a.finishedAt) - Number(b.finishedAt)).at(-1),
     sweeps,
-    oldestOpen: await database.first(OLDEST_OPEN),
+    oldestOpen: await database.first(OLDEST_OPEN, [FINAL_STATUSES]),
     consumers: consumers.map(({ organisation, name, backlog, dead }) => ({
       ...{ organisation, name, isConfigured: configured.has(name) },
       ...{ backlog: Number(backlog), dead: Number(dead) },

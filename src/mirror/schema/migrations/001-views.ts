@@ -1,4 +1,4 @@
-import { FINAL_STATUSES } from '../../core/statuses.js'
+import { FINAL_STATUSES } from '../final-statuses.js'
 
 const FINAL = FINAL_STATUSES.map((status) => `'${status}'`).join(', ')
 

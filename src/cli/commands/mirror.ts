@@ -1,0 +1,270 @@
+import type { Command } from 'commander'
+import type { SweepReport } from '../../mirror/index.js'
+import { applyMigrations, grantScript, migrationScript } from '../mirror-service/administration.js'
+import { copyLocation, listenAddress, MIRROR_VARIABLES, withMirror } from '../mirror-service/environment.js'
+import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
+import type { EnvironmentOptions } from '../shared/environment.js'
+import { readLimit } from '../shared/list.js'
+import { type RowOptions, writeJson, writeObject, writeRows } from '../shared/output.js'
+import { EXIT, type ExitCode, OperationError, type Terminal, UsageError } from '../shared/terminal.js'
+
+type Options = EnvironmentOptions & RowOptions
+
+const SWEEPS = ['recent', 'open', 'everything'] as const
+
+const VARIABLES_HELP = `
+Variables, besides the credentials and PATHOLOGY_WEBHOOK_SECRET:
+  ${MIRROR_VARIABLES.database}   postgres:// URL or a directory; default: ./pathology-mirror
+  ${MIRROR_VARIABLES.schema}     schema of the tables; default: pathology`
+
+const SERVE_HELP = `${VARIABLES_HELP}
+  ${MIRROR_VARIABLES.host}, ${MIRROR_VARIABLES.port}   address; default: 127.0.0.1 and 8080
+  ${MIRROR_VARIABLES.documents}    database or none; ${MIRROR_VARIABLES.concurrency} work at the same time
+  ${MIRROR_VARIABLES.history}, ${MIRROR_VARIABLES.eventDays}   days to keep; default: always, and 30
+  ${MIRROR_VARIABLES.lease}, ${MIRROR_VARIABLES.migrations} (auto or manual), ${MIRROR_VARIABLES.rowSecurity} (true or false)`
+
+/** Adds the commands of a mirror. */
+export function define(group: Command, { terminal, action }: CommandTools): void {
+  const command = (name: string, summary: string): Command =>
+    withEnvironment(group.command(name).description(summary)).addHelpText('after', VARIABLES_HELP)
+
+  withExample(
+    withEnvironment(
+      group
+        .command('serve')
+        .description('keep a copy up to date: /webhooks, /healthz, /metrics, and a status page at /'),
+    ).addHelpText('after', SERVE_HELP),
+    'npx pathology mirror serve',
+  ).action(action((options: Options) => serve(terminal, options)))
+
+  withExample(
+    withObject(command('status', 'show lag, backlog, dead work and sweeps')),
+    'npx pathology mirror status --json',
+  ).action(
+    action(async (options: Options) => {
+      const status = await withMirror(terminal, options, (mirror) => mirror.status())
+      writeObject(terminal, options, status)
+      return status.dead > 0 || status.paused.length > 0 ? EXIT.findings : EXIT.ok
+    }),
+  )
+
+  withExample(
+    withObject(command('backfill', 'read all records into the copy, from where the last run stopped')).option(
+      '--restart',
+      'read everything again',
+    ),
+    'npx pathology mirror backfill',
+  ).action(
+    action((options: Options & { restart?: boolean }) =>
+      run(terminal, options, (onProgress) =>
+        withMirror(terminal, options, (mirror) =>
+          mirror.backfill({ onProgress, restart: options.restart, signal: terminal.signal }),
+        ),
+      ),
+    ),
+  )
+
+  withExample(
+    withObject(command('sweep <name>', `read a part of the service again: ${SWEEPS.join(', ')}`)).option(
+      '--accept-gone',
+      'mark records as gone even if they are many',
+    ),
+    'npx pathology mirror sweep open',
+  ).action(
+    action((name: string, options: Options & { acceptGone?: boolean }) => {
+      const sweep = SWEEPS.find((known) => known === name)
+      if (sweep === undefined) throw new UsageError(`the sweep must be ${SWEEPS.join(', ')}`)
+      const { acceptGone } = options
+      return run(terminal, options, () =>
+        withMirror(terminal, options, (mirror) =>
+          mirror.sweep(sweep, { acceptGone, signal: terminal.signal }),
+        ),
+      )
+    }),
+  )
+
+  withExample(
+    withRows(command('verify', 'compare the copy with the service, and change nothing')).option(
+      '--sample <number>',
+      'number of records, selected at random; default: all',
+    ),
+    'npx pathology mirror verify --sample 500',
+  ).action(action((options: Options & { sample?: string }) => verify(terminal, options)))
+
+  withExample(
+    withRows(command('dead', 'list work that failed too often'))
+      .option('--retry', 'make it due again')
+      .option('--uuid <uuid>', 'only this record or group')
+      .option('--skip <position>', 'skip the change of this position'),
+    'npx pathology mirror dead',
+    'npx pathology mirror dead --retry',
+  ).action(action((options: DeadOptions) => dead(terminal, options)))
+
+  withExample(
+    command('replay', 'deliver changes to a consumer again')
+      .requiredOption('--consumer <name>', 'name of the consumer')
+      .option('--uuid <uuid>', 'only the group of this record')
+      .option('--after <position>', 'only changes after this position')
+      .option('--json', 'print JSON'),
+    'npx pathology mirror replay --consumer default --after 1200',
+  ).action(
+    action(async (options: Options & { consumer: string; uuid?: string; after?: string }) => {
+      const { consumer, uuid } = options
+      const after = options.after === undefined ? undefined : position('--after', options.after)
+      const groups = await withMirror(terminal, options, (mirror) => mirror.replay({ consumer, uuid, after }))
+      writeObject(terminal, options, { groups })
+      return undefined
+    }),
+  )
+
+  withExample(
+    withObject(command('erase <uuid>', 'erase a referral and its results from the copy, for good')).option(
+      '--yes',
+      'erase without a question; required',
+    ),
+    'npx pathology mirror erase 7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90 --yes',
+  ).action(
+    action(async (uuid: string, options: Options & { yes?: boolean }) => {
+      if (options.yes !== true) throw new UsageError('erase cannot be undone; nothing was erased. Add --yes')
+      writeObject(terminal, options, await withMirror(terminal, options, (mirror) => mirror.erase({ uuid })))
+      return undefined
+    }),
+  )
+
+  withExample(
+    withObject(command('migrate', 'apply the missing migrations, or print them for a database administrator'))
+      .option('--print', 'print all migrations as SQL, without a connection')
+      .option('--row-security', 'with the statements of row security'),
+    'npx pathology mirror migrate --print > mirror.sql',
+  ).action(
+    action(async (options: Options & { print?: boolean; rowSecurity?: boolean }) => {
+      const location = copyLocation(terminal, options)
+      const chosen = { ...location, rowSecurity: location.rowSecurity || options.rowSecurity === true }
+      if (options.print === true) terminal.stdout.write(migrationScript(chosen))
+      else writeObject(terminal, options, await applyMigrations(chosen))
+      return undefined
+    }),
+  )
+
+  withExample(
+    command('grants', 'print statements for a writer, a reader and a role for statistics').option(
+      '--row-security',
+      'with the policies of row security',
+    ),
+    'npx pathology mirror grants > roles.sql',
+  ).action(
+    action(async (options: Options & { rowSecurity?: boolean }) => {
+      const location = copyLocation(terminal, options)
+      const rowSecurity = location.rowSecurity || options.rowSecurity === true
+      terminal.stdout.write(grantScript({ ...location, rowSecurity }))
+      return undefined
+    }),
+  )
+}
+
+async function serve(terminal: Terminal, options: Options): Promise<ExitCode> {
+  const { startService, startWhenReady } = await import('../mirror-service/serve.js')
+  const address = listenAddress(terminal, options)
+  await withMirror(terminal, options, async (mirror) => {
+    const service = await startService(mirror, address)
+    try {
+      terminal.stderr.write(`The mirror listens at ${service.url}: /webhooks, /healthz, /metrics and /\n`)
+      await startWhenReady(mirror, terminal)
+      await untilAborted(terminal.signal)
+      terminal.stderr.write('The mirror stops: running work is finished.\n')
+    } finally {
+      await service.close()
+    }
+  })
+  return EXIT.ok
+}
+
+/** Runs a backfill or a sweep. In a terminal, one line shows its progress. */
+async function run(
+  terminal: Terminal,
+  options: Options,
+  work: (onProgress: (report: SweepReport) => void) => Promise<SweepReport>,
+): Promise<undefined> {
+  const { stdout, stderr } = terminal
+  const show = ({ read, requests, new: added, changed }: SweepReport): void => {
+    if (stderr.isTTY)
+      stderr.write(`\r${read} records, ${added} new, ${changed} changed, ${requests} requests`)
+  }
+  const report = await work(show)
+  if (stderr.isTTY) stderr.write('\n')
+  if (options.json === true || !stdout.isTTY) writeJson(terminal, report)
+  else {
+    const seconds = (report.durationMs / 1_000).toFixed(1)
+    stdout.write(`${report.read} records read in ${seconds} s with ${report.requests} requests\n`)
+    stdout.write(
+      `${report.new} new, ${report.changed} changed, ${report.recovered} of them without an event\n`,
+    )
+  }
+  return undefined
+}
+
+async function verify(terminal: Terminal, options: Options & { sample?: string }): Promise<ExitCode> {
+  const { stderr, signal } = terminal
+  const sample = options.sample === undefined ? undefined : readLimit(options.sample)
+  const onProgress = (compared: number): void => {
+    if (stderr.isTTY) stderr.write(`\r${compared} compared`)
+  }
+  const report = await withMirror(terminal, options, (mirror) =>
+    mirror.verify({ sample, onProgress, signal }),
+  )
+  if (stderr.isTTY) stderr.write('\n')
+  if (options.json === true) writeJson(terminal, report)
+  else {
+    if (report.differ > 0) {
+      await writeRows(
+        terminal,
+        options,
+        ['organisation', 'kind', 'uuid', 'reason', 'fields'],
+        report.differences,
+      )
+    }
+    terminal.stdout.write(`${report.compared} compared, ${report.differ} differ\n`)
+  }
+  return report.differ > 0 ? EXIT.findings : EXIT.ok
+}
+
+interface DeadOptions extends Options {
+  readonly retry?: boolean
+  readonly uuid?: string
+  readonly skip?: string
+}
+
+async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode> {
+  const { uuid } = options
+  const skip = options.skip === undefined ? undefined : position('--skip', options.skip)
+  return withMirror(terminal, options, async (mirror) => {
+    if (skip !== undefined) {
+      const skipped = await mirror.dead.skip({ position: skip })
+      if (skipped === 0)
+        throw new OperationError('no dead delivery waits for this position; nothing was skipped')
+      return EXIT.ok
+    }
+    if (options.retry === true) {
+      const retried = await mirror.dead.retry({ uuid })
+      terminal.stderr.write(`${retried} pieces of work are due again\n`)
+      return EXIT.ok
+    }
+    const all = (await mirror.dead.list()).filter(
+      (work) => uuid === undefined || work.uuid === uuid.toLowerCase(),
+    )
+    const rows = all.map((work) => ({ ...work, since: work.since.toISOString() }))
+    const columns = ['organisation', 'kind', 'consumer', 'uuid', 'position', 'attempts', 'error', 'since']
+    await writeRows(terminal, options, columns, rows)
+    return rows.length > 0 ? EXIT.findings : EXIT.ok
+  })
+}
+
+function position(option: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new UsageError(`${option} must be the position of a change, an integer`)
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

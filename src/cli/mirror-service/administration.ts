@@ -1,0 +1,42 @@
+import { openDatabase } from '../../database/open.js'
+import { printGrants, ROW_SECURITY } from '../../mirror/schema/grants.js'
+import { migrate, printMigrations, schemaVersion } from '../../mirror/schema/migrate.js'
+import { MirrorDatabase } from '../../mirror/schema/mirror-database.js'
+import { secureRows } from '../../mirror/schema/row-security.js'
+import type { CopyLocation } from './environment.js'
+
+/** Versions of the schema before and after the missing migrations. */
+export interface MigrationReport {
+  readonly schema: string
+  readonly before: number
+  readonly after: number
+}
+
+/** Applies the missing migrations. It needs no credentials of the service. */
+export async function applyMigrations({
+  database,
+  schema,
+  rowSecurity,
+}: CopyLocation): Promise<MigrationReport> {
+  const opened = await openDatabase(database)
+  try {
+    const named = new MirrorDatabase(opened, schema)
+    const before = await schemaVersion(named)
+    await migrate(named, 'auto')
+    if (rowSecurity) await secureRows(named, 'auto')
+    return { schema, before, after: await schemaVersion(named) }
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Returns all migrations as one script that runs on an empty database. */
+export function migrationScript({ schema, rowSecurity }: CopyLocation): string {
+  const security = rowSecurity ? `${ROW_SECURITY.replaceAll('{schema}', schema)}\n` : ''
+  return `${printMigrations(schema)}${security}`
+}
+
+/** Returns the statements for roles. */
+export function grantScript({ schema, rowSecurity }: CopyLocation): string {
+  return printGrants({ schema, rowSecurity })
+}

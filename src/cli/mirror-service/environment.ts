@@ -1,0 +1,117 @@
+import { resolve } from 'node:path'
+
+import type { Mirror, MirrorOptions } from '../../mirror/index.js'
+import {
+  clientOptions,
+  type EnvironmentOptions,
+  readEnvironment,
+  variableReader,
+} from '../shared/environment.js'
+import { type Terminal, UsageError } from '../shared/terminal.js'
+
+/** Variables of the mirror, besides those of the client. */
+export const MIRROR_VARIABLES = {
+  database: 'PATHOLOGY_MIRROR_DATABASE',
+  schema: 'PATHOLOGY_MIRROR_SCHEMA',
+  documents: 'PATHOLOGY_MIRROR_DOCUMENTS',
+  concurrency: 'PATHOLOGY_MIRROR_CONCURRENCY',
+  lease: 'PATHOLOGY_MIRROR_LEASE_MS',
+  history: 'PATHOLOGY_MIRROR_HISTORY_DAYS',
+  eventDays: 'PATHOLOGY_MIRROR_EVENT_DAYS',
+  migrations: 'PATHOLOGY_MIRROR_MIGRATIONS',
+  rowSecurity: 'PATHOLOGY_MIRROR_ROW_SECURITY',
+  host: 'PATHOLOGY_MIRROR_HOST',
+  port: 'PATHOLOGY_MIRROR_PORT',
+} as const
+
+/** Where the copy is. */
+export interface CopyLocation {
+  readonly database: string
+  readonly schema: string
+  readonly rowSecurity: boolean
+}
+
+type Read = (name: string) => string | undefined
+
+/** Returns where the copy is. Without a variable, it is PGlite in a directory below the current one. */
+export function copyLocation(terminal: Terminal, options: EnvironmentOptions): CopyLocation {
+  const read = variableReader(terminal, options)
+  return {
+    database: databaseOf(terminal, read(MIRROR_VARIABLES.database) ?? 'pathology-mirror'),
+    schema: read(MIRROR_VARIABLES.schema) ?? 'pathology',
+    rowSecurity: choice(read, MIRROR_VARIABLES.rowSecurity, ['true', 'false']) === 'true',
+  }
+}
+
+function databaseOf({ cwd }: Terminal, text: string): string {
+  return /^[a-z]+:\/\//.test(text) ? text : resolve(cwd, text)
+}
+
+/** Returns where the service listens. */
+export function listenAddress(
+  terminal: Terminal,
+  options: EnvironmentOptions,
+): { host: string; port: number } {
+  const read = variableReader(terminal, options)
+  return {
+    host: read(MIRROR_VARIABLES.host) ?? '127.0.0.1',
+    port: integer(read, MIRROR_VARIABLES.port, 65_535) ?? 8080,
+  }
+}
+
+/** Runs a function with a mirror of the environment, which is stopped afterwards. */
+export async function withMirror<T>(
+  terminal: Terminal,
+  options: EnvironmentOptions,
+  use: (mirror: Mirror) => Promise<T>,
+): Promise<T> {
+  const environment = readEnvironment(terminal, options)
+  const settings = mirrorOptions(terminal, options)
+  const { PathologyClient } = await import('../../client/index.js')
+  const { createMirror } = await import('../../mirror/index.js')
+  const client = new PathologyClient(clientOptions(environment))
+  try {
+    await using mirror = createMirror({ ...settings, client, secret: environment.webhookSecret })
+    return await use(mirror)
+  } finally {
+    await client.close()
+  }
+}
+
+function mirrorOptions(terminal: Terminal, options: EnvironmentOptions): MirrorOptions {
+  const read = variableReader(terminal, options)
+  const names = MIRROR_VARIABLES
+  const line = (text: string): void => terminal.stderr.write(`${text}\n`)
+  return {
+    ...copyLocation(terminal, options),
+    documents: choice(read, names.documents, ['database', 'none'] as const),
+    concurrency: integer(read, names.concurrency, 64),
+    lease: integer(read, names.lease),
+    history: integer(read, names.history),
+    eventDays: integer(read, names.eventDays),
+    migrations: choice(read, names.migrations, ['auto', 'manual']),
+    logger: { warn: line, error: line },
+  }
+}
+
+function integer(read: Read, name: string, most = Number.MAX_SAFE_INTEGER): number | undefined {
+  const text = read(name)
+  if (text === undefined) return undefined
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (value <= most) return value
+  throw new UsageError(
+    `${name} must be an integer${most === Number.MAX_SAFE_INTEGER ? '' : ` of at most ${most}`}`,
+  )
+}
+
+function choice<const Value extends string>(
+  read: Read,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
+  const text = read(name)
+  if (text === undefined) return undefined
+  const found = values.find((value) => value === text)
+  if (found !== undefined) return found
+  throw new UsageError(`${name} must be ${values.join(' or ')}`)
+}

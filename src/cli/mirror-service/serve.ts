@@ -1,0 +1,161 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { isPathologyError } from '../../common/errors.js'
+import type { Change, Mirror } from '../../mirror/index.js'
+import type { Terminal } from '../shared/terminal.js'
+import { statusPage } from './page.js'
+
+/** A running service. */
+export interface MirrorService {
+  /** Address without a path. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Where to listen. */
+export interface ServeOptions {
+  readonly host: string
+  readonly port: number
+}
+
+/** Number of changes on the status page. */
+const SHOWN_CHANGES = 20
+
+/** Maximum time of a status before the service counts as unhealthy. */
+const HEALTH_MS = 2_500
+
+const START_PAUSE_MS = 2_000
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/**
+ * Serves `/webhooks`, `/healthz`, `/metrics`, and `/` with its data in `/status.json`. It listens before the database is
+ * ready, so that senders get a 503.
+ */
+export async function startService(mirror: Mirror, { host, port }: ServeOptions): Promise<MirrorService> {
+  const routes: Readonly<Record<string, Handler>> = {
+    '/webhooks': mirror.receiver.node,
+    '/healthz': async (_, response) => send(response, 200, 'application/json', await health(mirror)),
+    '/metrics': async (_, response) =>
+      send(response, 200, 'text/plain; version=0.0.4; charset=utf-8', await inTime(mirror.metrics())),
+    '/status.json': async (_, response) => send(response, 200, 'application/json', await statusJson(mirror)),
+    '/': (_, response) => {
+      const { html, policy } = statusPage()
+      response.setHeader('content-security-policy', policy)
+      send(response, 200, 'text/html; charset=utf-8', html)
+    },
+  }
+  const server = createServer((request, response) => void handle(routes, request, response))
+  await listen(server, host, port)
+  return {
+    url: addressOf(server, host),
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      await Promise.race([closed, sleep(HEALTH_MS, undefined, { ref: false })])
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Starts the mirror. While the database is away, it tries again until the signal aborts. */
+export async function startWhenReady(mirror: Mirror, { stderr, signal }: Terminal): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      return await mirror.start()
+    } catch (error) {
+      if (isPathologyError(error)) throw error
+      if (failures === 0) {
+        stderr.write(
+          'The database cannot be reached. Events get a 503 until it can; the start is repeated.\n',
+        )
+      }
+    }
+    await sleep(START_PAUSE_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+async function handle(
+  routes: Readonly<Record<string, Handler>>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = (request.url ?? '/').split('?')[0] ?? '/'
+  const route = Object.hasOwn(routes, path) ? routes[path] : undefined
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (route === undefined) return send(response, 404, 'text/plain', 'Not found\n')
+  if (path !== '/webhooks' && !isRead) return send(response, 405, 'text/plain', 'Only GET\n')
+  try {
+    await route(request, response)
+  } catch {
+    if (!response.headersSent) send(response, 503, 'application/json', '{"status":"unavailable"}')
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+  response.end(body)
+}
+
+async function health(mirror: Mirror): Promise<string> {
+  await inTime(mirror.status())
+  return '{"status":"ok"}'
+}
+
+async function statusJson(mirror: Mirror): Promise<string> {
+  const status = await inTime(mirror.status())
+  const changes: object[] = []
+  for await (const change of mirror.changes({ after: Math.max(0, status.position - SHOWN_CHANGES) })) {
+    changes.push(shown(change))
+    if (changes.length === SHOWN_CHANGES) break
+  }
+  return JSON.stringify({ ...status, changes: changes.reverse() })
+}
+
+/** Nothing of the record but its UUID and status. */
+function shown({
+  position,
+  organisation,
+  kind,
+  uuid,
+  action,
+  source,
+  recovered,
+  status,
+  changedAt,
+}: Change): object {
+  return { position, organisation, kind, uuid, action, source, recovered, status, changedAt }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the database did not respond in time')), HEALTH_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function addressOf(server: Server, host: string): string {
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

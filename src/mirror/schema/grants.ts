@@ -1,0 +1,84 @@
+/** Tables with a column `organisation`. */
+const ORGANISATION_TABLES = [
+  ...[
+    'event',
+    'work',
+    'schedule',
+    'iteration',
+    'pause',
+    'referral',
+    'result',
+    'biomarker',
+    'document',
+    'erased',
+  ],
+  ...['test', 'bundle', 'catalogue_biomarker', 'vendor', 'provider', 'change', 'consumer', 'delivery'],
+] as const
+
+const VIEWS = [
+  'current_referral',
+  'current_result',
+  'biomarker_trend',
+  'open_referral',
+  'mirror_health',
+] as const
+
+const DIRECTORIES = ['test', 'bundle', 'catalogue_biomarker', 'vendor', 'centre'] as const
+
+const RECORD_STATISTICS =
+  'organisation, status, product_id, has_attachment, created_at, updated_at, deleted_at, gone_at'
+
+const VISIBLE = `CREATE OR REPLACE FUNCTION {schema}.is_visible(organisation text) RETURNS boolean LANGUAGE sql STABLE
+AS $$ SELECT $1 = current_setting('pathology.organisation', true) $$;`
+
+/** Statements that show only the rows of the organisation in the setting `pathology.organisation`. They can run again. */
+export const ROW_SECURITY = [
+  VISIBLE,
+  ...ORGANISATION_TABLES.flatMap((table) => [
+    `ALTER TABLE {schema}.${table} ENABLE ROW LEVEL SECURITY;`,
+    `DROP POLICY IF EXISTS one_organisation ON {schema}.${table};`,
+    `CREATE POLICY one_organisation ON {schema}.${table} USING ({schema}.is_visible(organisation));`,
+  ]),
+].join('\n')
+
+/** Options of {@link printGrants}. */
+export interface GrantOptions {
+  readonly schema: string
+  /** Whether `rowSecurity` is set, so that the writer needs a policy of its own. */
+  readonly rowSecurity: boolean
+}
+
+/**
+ * Returns statements for a database administrator, who creates three roles with them: a writer for the mirror, a reader of
+ * all data, and one for statistics without personal data. The mirror never creates roles.
+ */
+export function printGrants({ schema, rowSecurity }: GrantOptions): string {
+  const [writer, reader, statistics] = ['writer', 'reader', 'statistics'].map((role) => `${schema}_${role}`)
+  const policies = ORGANISATION_TABLES.flatMap((table) => [
+    `DROP POLICY IF EXISTS writer ON {schema}.${table};`,
+    `CREATE POLICY writer ON {schema}.${table} TO ${writer} USING (true) WITH CHECK (true);`,
+  ])
+  const lines = [
+    '-- For the mirror. Migrations need the owner of the schema.',
+    `CREATE ROLE ${writer} NOLOGIN;`,
+    `GRANT USAGE ON SCHEMA {schema} TO ${writer};`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO ${writer};`,
+    `GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO ${writer};`,
+    `ALTER DEFAULT PRIVILEGES IN SCHEMA {schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${writer};`,
+    ...(rowSecurity ? policies : []),
+    '',
+    '-- For people and programs that may see health data.',
+    `CREATE ROLE ${reader} NOLOGIN;`,
+    `GRANT USAGE ON SCHEMA {schema} TO ${reader};`,
+    `GRANT SELECT ON ${[...VIEWS, 'biomarker', 'document', 'change', 'provider', ...DIRECTORIES].map((name) => `{schema}.${name}`).join(', ')} TO ${reader};`,
+    '',
+    '-- For reports and monitoring, without personal data.',
+    `CREATE ROLE ${statistics} NOLOGIN;`,
+    `GRANT USAGE ON SCHEMA {schema} TO ${statistics};`,
+    `GRANT SELECT ON ${['mirror_health', 'iteration', 'schedule', ...DIRECTORIES].map((name) => `{schema}.${name}`).join(', ')} TO ${statistics};`,
+    `GRANT SELECT (${RECORD_STATISTICS}, referral_type, origin, medicare) ON {schema}.referral TO ${statistics};`,
+    `GRANT SELECT (${RECORD_STATISTICS}, provenance, result_date) ON {schema}.result TO ${statistics};`,
+    '',
+  ]
+  return lines.join('\n').replaceAll('{schema}', schema)
+}

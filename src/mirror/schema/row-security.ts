@@ -1,0 +1,34 @@
+import { ConfigurationError } from '../../common/errors.js'
+import { ROW_SECURITY } from './grants.js'
+import type { MigrationMode } from './migrate.js'
+import { type MirrorDatabase, sqlState } from './mirror-database.js'
+
+const IS_SECURED = `
+SELECT bool_and(relrowsecurity) AS secured FROM pg_class
+WHERE oid IN ('{schema}.referral'::regclass, '{schema}.result'::regclass, '{schema}.change'::regclass)`
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/**
+ * Enables row security, once. It is never disabled here.
+ *
+ * @throws {@link ConfigurationError} if it is not enabled and may not be.
+ */
+export async function secureRows(database: MirrorDatabase, mode: MigrationMode): Promise<void> {
+  const found = await database.first<{ secured: boolean }>(IS_SECURED)
+  if (found?.secured === true) return
+  if (mode === 'manual') throw notSecured(database, "migrations is 'manual'")
+  try {
+    await database.transaction((tx) => tx.execute(ROW_SECURITY), { first: "SET LOCAL lock_timeout = '5s'" })
+  } catch (error) {
+    if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
+    throw notSecured(database, 'the database role may not enable it')
+  }
+}
+
+function notSecured({ schema }: MirrorDatabase, reason: string): ConfigurationError {
+  return new ConfigurationError(
+    `createMirror: rowSecurity is set, but the tables of the schema ${schema} have no row security, and ${reason}. Nothing was changed. Print the statements for a database administrator with: pathology mirror migrate --print --row-security`,
+    { code: 'ROW_SECURITY_MISSING' },
+  )
+}

@@ -1,0 +1,83 @@
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { signWebhook } from 'pathology-sdk/webhooks'
+import { describe, expect, it } from 'vitest'
+
+import { startFake } from '../testing/support.js'
+import { environmentOf, folderWith, runCommand } from './run-command.js'
+
+const UUID = '00000000-0000-4000-8000-000000000001'
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+describe('mirror', () => {
+  it('serves webhooks, health, metrics and a page, and stops when the signal aborts', {
+    timeout: 60_000,
+  }, async () => {
+    const fake = await startFake({ seedReferrals: 3 })
+    const cwd = await folderWith({})
+    const port = await freePort()
+    const env = { ...environmentOf(fake), PATHOLOGY_MIRROR_PORT: String(port) }
+    const stop = new AbortController()
+    const serving = runCommand(['mirror', 'serve'], { env, cwd, signal: stop.signal })
+    const url = `http://127.0.0.1:${port}`
+    const get = async (path: string): Promise<Response | undefined> =>
+      fetch(`${url}${path}`).catch(() => undefined)
+    const count = fake.referrals.all().length
+    const status = async (): Promise<Record<string, unknown>> => {
+      const response = await get('/status.json')
+      return response?.ok ? Object(await response.json()) : {}
+    }
+    for (let n = 0; n < 400 && (await status())['referrals'] !== count; n += 1) await sleep(25)
+
+    expect(await (await get('/healthz'))?.json()).toEqual({ status: 'ok' })
+    const metrics = await (await get('/metrics'))?.text()
+    expect(metrics).toContain('# TYPE pathology_mirror_lag_seconds gauge\n')
+    expect(metrics).toContain(`\npathology_mirror_referrals ${count}\n`)
+    for (const line of (metrics ?? '').trim().split('\n')) {
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="\w+",?)+\})? [\d.e+-]+)$/)
+    }
+    const page = await get('/')
+    expect(page?.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await page?.text()).toContain('<h1>Pathology mirror</h1>')
+    expect((await get('/secret'))?.status).toBe(404)
+
+    const body = JSON.stringify({
+      version: '1.0',
+      eventName: 'result.created',
+      eventUuid: UUID,
+      data: { uuid: UUID },
+    })
+    const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
+    const post = (signature: Record<string, string>) =>
+      fetch(`${url}/webhooks`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', ...signature },
+      })
+    expect((await post(headers)).status).toBe(200)
+    expect((await post({ 'x-svc-hmac-sha256': 'other' })).status).toBe(401)
+    expect((await status())['lastEventAt']).toEqual(expect.any(String))
+
+    stop.abort()
+    const { code, stderr } = await serving
+    expect(code).toBe(0)
+    expect(stderr).toContain(`The mirror listens at ${url}`)
+    expect(await get('/healthz')).toBeUndefined()
+
+    const shown = await runCommand(['mirror', 'status', '--json'], { env, cwd })
+    expect(JSON.parse(shown.stdout)).toMatchObject({ referrals: count, dead: 0 })
+    const again = await runCommand(['mirror', 'backfill', '--json', '--restart'], { env, cwd })
+    expect(JSON.parse(again.stdout)).toMatchObject({ read: expect.any(Number), new: 0 })
+    const { uuid } = fake.referrals.all()[0] ?? { uuid: '' }
+    const erased = await runCommand(['mirror', 'erase', uuid, '--yes', '--json'], { env, cwd })
+    expect(JSON.parse(erased.stdout)).toMatchObject({ referrals: 1 })
+    expect((await runCommand(['mirror', 'dead'], { env, cwd })).code).toBe(0)
+  })
+})
