@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook } from 'pathology-sdk/webhooks'
@@ -6,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { startFake } from '../testing/support.js'
 import { environmentOf, folderWith, runCommand } from './run-command.js'
 
+const GUIDE_UUID = '7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90'
 const UUID = '00000000-0000-4000-8000-000000000001'
 
 async function freePort(): Promise<number> {
@@ -41,7 +43,7 @@ describe('mirror', () => {
     expect(metrics).toContain('# TYPE pathology_mirror_lag_seconds gauge\n')
     expect(metrics).toContain(`\npathology_mirror_referrals ${count}\n`)
     for (const line of (metrics ?? '').trim().split('\n')) {
-      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="\w+",?)+\})? [\d.e+-]+)$/)
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[\w*]+",?)+\})? [\d.e+-]+)$/)
     }
     const page = await get('/')
     expect(page?.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -71,13 +73,27 @@ describe('mirror', () => {
     expect(stderr).toContain(`The mirror listens at ${url}`)
     expect(await get('/healthz')).toBeUndefined()
 
+    for (const line of guideCommands()) {
+      const words = line
+        .split(' ')
+        .map((word) => (word === GUIDE_UUID ? (fake.referrals.all()[0]?.uuid ?? '') : word))
+      const { code, stderr } = await runCommand(words, { env, cwd })
+      expect({ line, code, stderr }).toEqual({
+        ...{ line, code: 0 },
+        stderr: words.includes('--retry') ? '0 pieces of work are due again\n' : '',
+      })
+    }
     const shown = await runCommand(['mirror', 'status', '--json'], { env, cwd })
-    expect(JSON.parse(shown.stdout)).toMatchObject({ referrals: count, dead: 0 })
-    const again = await runCommand(['mirror', 'backfill', '--json', '--restart'], { env, cwd })
-    expect(JSON.parse(again.stdout)).toMatchObject({ read: expect.any(Number), new: 0 })
-    const { uuid } = fake.referrals.all()[0] ?? { uuid: '' }
-    const erased = await runCommand(['mirror', 'erase', uuid, '--yes', '--json'], { env, cwd })
-    expect(JSON.parse(erased.stdout)).toMatchObject({ referrals: 1 })
-    expect((await runCommand(['mirror', 'dead'], { env, cwd })).code).toBe(0)
+    expect(JSON.parse(shown.stdout)).toMatchObject({ referrals: count - 1, dead: 0 })
+    const verified = await runCommand(['mirror', 'verify', '--json'], { env, cwd })
+    expect(JSON.parse(verified.stdout)).toMatchObject({ differ: 0 })
   })
 })
+
+/** Commands of the guide that end by themselves, without the redirection of their output. */
+function guideCommands(): string[] {
+  const lines = readFileSync('docs/guides/command-line.md', 'utf8').match(/^npx pathology mirror .*$/gm) ?? []
+  return lines
+    .map((line) => line.replace(/^npx pathology | > .*$/g, ''))
+    .filter((line) => line !== 'mirror serve')
+}

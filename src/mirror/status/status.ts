@@ -133,6 +133,9 @@ GROUP BY 1, 2 ORDER BY 1, 2`
 
 const PAUSED = 'SELECT organisation, since, error FROM {schema}.pause ORDER BY organisation'
 
+/** Runs that compare the copy with the lists of the service. */
+const SWEEP_NAMES: ReadonlySet<string> = new Set(['recent', 'open', 'everything'])
+
 type Counted<Row, Names extends keyof Row> = {
   readonly [Name in keyof Row]: Name extends Names ? string | number : Row[Name]
 }
@@ -162,7 +165,7 @@ export async function readStatus(
   const totals = await database.first<TotalsRow>(TOTALS)
   const sweeps = (await database.query<SweepRow>(SWEEPS)).rows.map(sweepOf)
   const consumers = (await database.query<ConsumerRow>(CONSUMERS)).rows
-  const finished = sweeps.filter(({ finishedAt, name }) => finishedAt !== null && name !== 'backfill')
+  const finished = sweeps.filter(({ finishedAt, name }) => finishedAt !== null && SWEEP_NAMES.has(name))
   return {
     lagMs: Math.max(0, Math.round(Number(totals?.lagMs ?? 0))),
     backlog: Number(totals?.backlog ?? 0),
