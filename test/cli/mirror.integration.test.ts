@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
 
 describe('mirror', () => {
   it('serves webhooks, health, metrics and a page, and stops when the signal aborts', {
-    timeout: 60_000,
+    timeout: 150_000,
   }, async () => {
     const fake = await startFake({ seedReferrals: 3 })
     const cwd = await folderWith({})

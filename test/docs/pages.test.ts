@@ -19,7 +19,7 @@ const commands = allBlocks()
 /** What a documented command may be, and whether it would work. */
 const KNOWN: readonly (readonly [pattern: RegExp, works: (argument: string) => boolean])[] = [
   [/^npm ci()$/, () => true],
-  [/^npm install (\S+)$/, (name) => name === project.name],
+  [/^npm install (\S+)$/, (name) => name === project.name || Object.hasOwn(project.peerDependencies, name)],
   [/^npm (test)$/, (script) => Object.hasOwn(project.scripts, script)],
   [/^npm run (\S+)$/, (script) => Object.hasOwn(project.scripts, script)],
   [/^npx tsx (\S+)( \w+)?$/, (path) => existsSync(join(ROOT, path))],
