@@ -84,8 +84,11 @@ export function lackOf({ items, resultCount }: ListPage): string | undefined {
 /** Records created at nearly the same time can change places. */
 const DISORDER_MS = 60_000
 
-/** Times can be whole seconds: records of one second show no order. */
+/** Times can be whole seconds. */
 const PRECISION_MS = 1_000
+
+/** Number of records that show an order without such a distance. */
+const ENOUGH_RECORDS = 20
 
 /** Computes from `createdAt` how far back a list was read, if it is newest first. */
 export class NewestFirst {
@@ -112,13 +115,15 @@ export class NewestFirst {
   }
 
   /**
-   * Returns `true` when all records since a time were read. A list that is not newest first, or has a single
-   * record, shows no order and must be read to its end.
+   * Returns `true` when all records since a time were read. A list shows that it is newest first when its times
+   * go back by more than records can change places, or do not go forward in many records. Until then it must be
+   * read further.
    */
   hasPassed(since: number): boolean {
-    return (
-      this.#count > 1 && this.#isOrdered && this.#last <= this.#first + PRECISION_MS && this.#last < since
-    )
+    const wentBackMs = this.#first - this.#last
+    const isNewestFirst =
+      wentBackMs > DISORDER_MS || (this.#count >= ENOUGH_RECORDS && wentBackMs >= -PRECISION_MS)
+    return this.#isOrdered && isNewestFirst && this.#last < since
   }
 
   #takeTime(time: number): void {
