@@ -2,10 +2,12 @@ import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { printGrants } from '../../src/mirror/schema/grants.js'
 import { withPostgres } from '../support/postgres.js'
+import { boundSuite } from './bound-suite.js'
 import { copySuite } from './copy-suite.js'
 import { directorySuite } from './directory-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
+import { modelSuite } from './model-suite.js'
 import { sweepSuite } from './sweep-suite.js'
 import { createWorld, type TestDatabase } from './world.js'
 
@@ -27,6 +29,8 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   keepSuite(() => database)
   sweepSuite(() => database)
   directorySuite(() => database)
+  boundSuite(() => database, { days: 7, recentPerDay: 6, orders: 4 })
+  modelSuite(() => database, 20)
 
   it('§4 with row security, the printed roles see one organisation, and statistics see no personal data', async () => {
     const here = await createWorld(database)

@@ -21,15 +21,15 @@ const ZERO = { lost: 0, twice: 0, outOfOrder: 0, older: 0 }
 /** Kills a process at each of the points in turn. */
 async function killAt(points: readonly Point[], postgres: string | undefined): Promise<void> {
   const cell = { machine: machine.path, postgres, points, machines: 1, kills: 1, probability: 1 }
-  const { verdict, kills } = await soak({ ...cell, limitMs: 60_000 })
+  const { verdict, kills } = await soak({ ...cell, limitMs: 120_000 })
   expect([...kills.keys()].sort()).toEqual([...points].sort())
   expect(verdict).toEqual(ZERO)
 }
 
 describe.concurrent('a process that is killed at each step in turn loses, repeats and disorders nothing', () => {
-  it.skipIf(server === undefined)('on a Postgres server', () => killAt(POINTS, server?.url), 90_000)
+  it.skipIf(server === undefined)('on a Postgres server', () => killAt(POINTS, server?.url), 240_000)
 
   // A process on PGlite takes longer to start.
-  it('on PGlite, up to the read', () => killAt(POINTS.slice(0, 7), undefined), 90_000)
-  it('on PGlite, from the store on', () => killAt(POINTS.slice(7), undefined), 90_000)
+  it('on PGlite, up to the read', () => killAt(POINTS.slice(0, 7), undefined), 240_000)
+  it('on PGlite, from the store on', () => killAt(POINTS.slice(7), undefined), 240_000)
 })

@@ -29,7 +29,6 @@ const URL = 'https://clinic.example/webhooks'
 /** A fake over HTTP, a schema of its own, and mirrors of it; all closed when the test ends. */
 export async function createWorld(database: TestDatabase, fakeOptions: FakeStartOptions = {}) {
   const fake = await startFake({ seedReferrals: 0, ...fakeOptions })
-  const headers = await authorised(fake)
   const schema = freshSchema()
   const logs: string[] = []
   onTestFinished(async () => void (await database.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)))
@@ -65,9 +64,11 @@ export async function createWorld(database: TestDatabase, fakeOptions: FakeStart
     await clientOf().webhooks.create({ url: URL, events: [...EVENTS, ...RESULT_EVENTS, ...OTHERS] })
   }
   const order = async (): Promise<string> => {
-    const { body } = await placeOrder(fake, headers, ORDER)
+    const { body } = await placeOrder(fake, await authorised(fake), ORDER)
     const first: unknown = Array.isArray(body) ? body[0] : body
-    return String(record(first)['uuid'])
+    const { uuid } = record(first)
+    if (typeof uuid !== 'string') throw new Error('no referral was created')
+    return uuid
   }
   const rows = (text: string, values?: unknown[]): Promise<Record<string, unknown>[]> =>
     database.query(text.replaceAll('{schema}', schema), values)

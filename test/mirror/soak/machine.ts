@@ -18,8 +18,8 @@ export interface MachineOrder {
   }
   /** Probability with which it dies at each of the points; 0 for a machine that lives. */
   readonly probability: number
-  /** Where it dies; `null` for all points. */
-  readonly point: Point | null
+  /** Where it dies. */
+  readonly points: readonly Point[]
   readonly lease: number
 }
 
@@ -55,10 +55,7 @@ const mirror = assembleMirror(
       },
     },
   },
-  (point) => {
-    const isPoint = order.point === null || order.point === point
-    return isPoint && Math.random() < probability ? die(point) : undefined
-  },
+  (point) => (order.points.includes(point) && Math.random() < probability ? die(point) : undefined),
 )
 
 const server = createServer(mirror.receiver.node)

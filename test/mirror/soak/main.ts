@@ -70,8 +70,8 @@ async function main(): Promise<void> {
   }
   try {
     console.info(HEAD)
-    // A process on PGlite takes longer to start, so it works beside the others.
-    const beside = cell('PGlite, 1', { limitMs: limitMs * 3 })
+    // A process on PGlite takes longer to start, so it works at the same time as the others.
+    const lite = cell('PGlite, 1', { limitMs: limitMs * 3 })
     if (postgres !== undefined) {
       const { url } = postgres
       for (const machines of [1, 2, 4]) await cell(`Postgres, ${machines}`, { postgres: url, machines })
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
         await storm.end()
       }
     }
-    await beside
+    await lite
     if (values.print) await print(rows)
     const bad = rows.filter(({ report }) => Object.values(report.verdict).some((count) => count > 0))
     process.exitCode = bad.length === 0 ? 0 : 1

@@ -65,7 +65,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
         client: { baseUrl, authUrl, clientId, clientSecret },
       },
       probability: isCalm ? 0 : options.probability,
-      point: options.probability === 1 ? nextPoint(fleet.kills, options) : null,
+      points: armed(fleet.kills, options),
       lease: 1_500,
     }),
   )
@@ -98,13 +98,16 @@ async function trade(fake: FakePathologyService, fleet: Fleet, options: SoakOpti
   let orders = 0
   let second = 0
   let nextSecond = Date.now()
-  for (; Date.now() < until && !isEnough(); orders += 1) {
+  while (Date.now() < until && !isEnough()) {
     if (Date.now() >= nextSecond) {
       nextSecond += 1_000
       second += 1
       await options.weather?.(fleet, second)
     }
-    await act(fake, client, orders)
+    if (fleet.isReady) {
+      await act(fake, client, orders)
+      orders += 1
+    }
     // Failed deliveries are sent again by the fake's clock.
     await fake.clock.advance({ seconds: 20 })
     await sleep(options.probability === 1 ? 150 : 60)
@@ -217,7 +220,7 @@ async function openEnd(
 
 /** The handler's own table, which belongs to the integrator. */
 async function prepare(postgres: string | undefined, database: string, schema: string): Promise<void> {
-  const text = `CREATE SCHEMA ${schema}_own; CREATE TABLE ${schema}_own.handled (id bigserial PRIMARY KEY, position bigint, uuid text, group_key text)`
+  const text = `CREATE SCHEMA ${schema}_own; CREATE TABLE ${schema}_own.handled (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, position bigint, uuid text, group_key text)`
   if (postgres !== undefined) {
     const pool = new pg.Pool({ connectionString: postgres, max: 1 })
     await pool.query(text)
@@ -243,11 +246,13 @@ async function subscribe(fake: FakePathologyService): Promise<void> {
   await client.close()
 }
 
-function nextPoint(
+/** The points where machines die: those that lack kills, or the first of them if each pass is a kill. */
+function armed(
   killed: ReadonlyMap<Point, number>,
-  { points = POINTS, kills }: Pick<SoakOptions, 'points' | 'kills'>,
-): Point {
-  return points.find((point) => (killed.get(point) ?? 0) < kills) ?? POINTS[0]
+  { points = POINTS, kills, probability }: SoakOptions,
+): readonly Point[] {
+  const lacking = points.filter((point) => (killed.get(point) ?? 0) < kills)
+  return probability === 1 ? lacking.slice(0, 1) : lacking
 }
 
 function orderOf(turn: number) {

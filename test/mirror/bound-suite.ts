@@ -1,0 +1,92 @@
+import type { SweepReport } from 'pathology-sdk/mirror'
+import { describe, expect, it } from 'vitest'
+import { createWorld, type TestDatabase } from './world.js'
+
+const PAGE = 20
+const WINDOW_MS = 29 * 86_400_000
+
+/** How large the test is. */
+export interface BoundSize {
+  readonly days: number
+  readonly recentPerDay: number
+  /** Orders between two recent sweeps. */
+  readonly orders: number
+}
+
+/** The test of the bound: a week in which no event arrives. */
+export function boundSuite(database: () => TestDatabase, { days, recentPerDay, orders }: BoundSize): void {
+  describe('sweeps without any event', () => {
+    it('§7 find everything within the stated time, with the stated number of requests', async () => {
+      const here = await createWorld(database(), { seedReferrals: 30, reviewHold: true })
+      const { fake } = here
+      const mirror = here.mirrorOf({ sweep: { requestsPerSecond: 10_000 } })
+      await mirror.backfill()
+      await mirror.sweep('recent')
+      const list = { allowed: 0, sent: 0 }
+      const count = ({ requests, requestsByUuid }: SweepReport, allowed: number): void => {
+        list.sent += requests - requestsByUuid
+        list.allowed += allowed
+      }
+      const pagesOfAll = (): number =>
+        Math.ceil((fake.referrals.all().length + 1) / PAGE) +
+        Math.ceil((fake.results.all().length + 1) / PAGE)
+      const missing = async (): Promise<number> => {
+        const copied = await here.rows(
+          `SELECT uuid || COALESCE(body->>'updatedAt', '') || COALESCE(body->>'status', '') AS state FROM {schema}.referral
+           UNION ALL SELECT uuid || COALESCE(body->>'updatedAt', '') || COALESCE(body->>'status', '') FROM {schema}.result`,
+        )
+        const states = new Set(copied.map(({ state }) => state))
+        return [...fake.referrals.all(), ...fake.results.all()].filter(
+          ({ uuid, updatedAt, status }) => !states.has(`${uuid}${updatedAt}${status}`),
+        ).length
+      }
+      let byUuid = 0
+      for (let day = 0; day < days; day += 1) {
+        for (let run = 0; run < recentPerDay; run += 1) {
+          const placed: string[] = []
+          for (let n = 0; n < orders; n += 1) placed.push(await here.order())
+          await fake.clock.advance({ hours: 24 / recentPerDay })
+          const report = await mirror.sweep('recent')
+          byUuid += report.requestsByUuid
+          count(report, 2)
+          const known = await here.rows('SELECT uuid FROM {schema}.referral WHERE uuid = ANY($1)', [placed])
+          expect(known).toHaveLength(placed.length)
+        }
+        await progress(here, day)
+        const report = await mirror.sweep('open')
+        byUuid += report.requestsByUuid
+        count(report, pagesOfAll())
+        expect(await missing()).toBe(0)
+      }
+      const [first] = fake.referrals.all().filter(({ deletedAt }) => deletedAt === null)
+      await here.clientOf().referrals.delete(first?.uuid ?? '')
+      const report = await mirror.sweep('everything')
+      count(report, pagesOfAll())
+      expect(report).toMatchObject({ new: 0, changed: 1, recovered: 0 })
+      expect(await mirror.verify()).toMatchObject({ differ: 0 })
+      expect(list.sent).toBeLessThanOrEqual(Math.ceil(list.allowed * 1.02))
+      // One comparison of each list a sweep (a day for the recent one), and the deletion.
+      expect(byUuid + report.requestsByUuid).toBeLessThanOrEqual(4 * days + 5)
+    }, 60_000)
+  })
+}
+
+/** What happens in a day to records of the last 30 days: results, corrections of complete ones, late releases. */
+async function progress({ fake }: Awaited<ReturnType<typeof createWorld>>, day: number): Promise<void> {
+  const since = new Date(fake.clock.now() - WINDOW_MS).toISOString()
+  const isYoung = ({ createdAt }: { readonly createdAt: string }): boolean => createdAt > since
+  const results = fake.results.all().filter(isYoung)
+  const issued = fake.referrals.all().filter((referral) => isYoung(referral) && referral.status === 'ISSUED')
+  for (const { uuid } of issued.slice(0, 4)) fake.referrals.complete(uuid)
+  const [partial] = issued.slice(4)
+  if (partial !== undefined) fake.referrals.partialResults(partial.uuid)
+  const held = results.filter(({ status }) => status === 'IN_REVIEW')
+  for (const { uuid } of held.slice(0, 2)) fake.results.release(uuid)
+  const complete = results.filter(({ status }) => status === 'COMPLETE')
+  const corrected = complete[day % Math.max(1, complete.length)]
+  const biomarker = corrected?.biomarkers[0]
+  if (corrected !== undefined && biomarker !== undefined) {
+    fake.results.amend(corrected.uuid, { values: { [biomarker.id]: `${day + 1}.5` } })
+  }
+  await fake.clock.advance({ minutes: 1 })
+}
