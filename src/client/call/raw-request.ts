@@ -3,7 +3,6 @@ import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { fieldIssue } from '../../contract/issues.js'
 import { InvalidRequestError } from '../errors/errors.js'
-import type { CallInput } from './request.js'
 
 /** Methods that `client.request` sends. */
 export const RAW_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -51,7 +50,11 @@ const WORDS: ReadonlySet<string> = new Set(
 /** A raw request: its endpoint and its input. */
 export interface RawRequest {
   readonly endpoint: RawEndpoint
-  readonly input: CallInput
+  readonly input: {
+    readonly query: RequestContents['query']
+    readonly body: unknown
+    readonly rawPath: string
+  }
 }
 
 /**
