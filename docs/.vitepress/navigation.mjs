@@ -10,6 +10,7 @@ export const GUIDES = [
     title: 'Orders and results',
     pages: [
       'docs/guides/ordering.md',
+      'docs/guides/job-queues.md',
       'docs/guides/medicare-ordering-and-routing.md',
       'docs/guides/results-and-documents.md',
       'docs/guides/collection-centres.md',
@@ -74,6 +75,10 @@ export const SEARCH_WORDS = {
   'docs/guides/ordering.md': {
     'unknown-outcomes': 'lost response, lost order',
     'how-an-order-is-placed-only-once': 'duplicate order, double order, idempotency',
+  },
+  'docs/guides/job-queues.md': {
+    'three-rules': 'worker, background job, retry',
+    'parked-jobs': 'dead letter',
   },
   'docs/guides/webhooks.md': {
     'receive-deliveries': 'raw body, unparsed body',

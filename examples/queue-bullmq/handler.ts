@@ -1,0 +1,29 @@
+import { type Job, type JobsOptions, UnrecoverableError, type WorkerOptions } from 'bullmq'
+import { isPathologyError, type PathologyClient } from 'pathology-sdk'
+import { loadOrder, type OrderJob } from '../support/order-jobs.js'
+
+/** The handler of a worker. A job that may run twice, or at the same time in two workers, places one order. */
+export function placeOrder(client: PathologyClient) {
+  return async ({ data: { orderId } }: Job<OrderJob>): Promise<readonly string[]> => {
+    const orderKey = `order-${orderId}`
+    try {
+      const { referrals } = await client.referrals.create(await loadOrder(orderId), { orderKey })
+      return referrals.map(({ uuid }) => uuid)
+    } catch (error) {
+      if (!isPathologyError(error) || error.retryable) throw error
+      throw new UnrecoverableError(`${orderKey}: ${error.message}`)
+    }
+  }
+}
+
+/** A job that fails for the last time stays in the queue's list of failed jobs, for a person. */
+export const jobOptions: JobsOptions = {
+  attempts: 100,
+  backoff: { type: 'custom' },
+  removeOnComplete: { age: 86_400 },
+}
+
+/** Time until a failed job runs again, in milliseconds. */
+export const settings: NonNullable<WorkerOptions['settings']> = {
+  backoffStrategy: (_attempts, _type, error) => (isPathologyError(error) && error.retryAfter) || 60_000,
+}

@@ -1,0 +1,30 @@
+import { isPathologyError, type PathologyClient } from 'pathology-sdk'
+import type PgBoss from 'pg-boss'
+import { loadOrder, type OrderJob } from '../support/order-jobs.js'
+
+export const ORDERS = 'orders'
+export const PARKED = 'parked-orders'
+
+/** Creates the queues. pg-boss itself repeats a job whose process died, or whose order could not be loaded. */
+export async function createQueues(boss: PgBoss): Promise<void> {
+  await boss.createQueue(PARKED)
+  await boss.createQueue(ORDERS, { name: ORDERS, retryLimit: 20, retryDelay: 60, deadLetter: PARKED })
+}
+
+/** The handler of a worker. A job that may run twice, or at the same time in two workers, places one order. */
+export function placeOrder(boss: PgBoss, client: PathologyClient) {
+  return async ([job]: readonly PgBoss.Job<OrderJob & { readonly repeats?: number }>[]): Promise<void> => {
+    if (job === undefined) return
+    const { orderId, repeats = 0 } = job.data
+    const orderKey = `order-${orderId}`
+    try {
+      await client.referrals.create(await loadOrder(orderId), { orderKey })
+    } catch (error) {
+      if (!isPathologyError(error)) throw error
+      const startAfter = Math.ceil((error.retryAfter ?? 60_000) / 1_000) // seconds
+      if (error.retryable && repeats < 100)
+        await boss.send(ORDERS, { orderId, repeats: repeats + 1 }, { startAfter })
+      else await boss.send(PARKED, { orderId, orderKey, error: error.toJSON() })
+    }
+  }
+}
