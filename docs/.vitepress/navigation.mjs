@@ -16,6 +16,8 @@ export const GUIDES = [
       'docs/guides/collection-centres.md',
       'docs/guides/webhooks.md',
       'docs/guides/keep-a-copy.md',
+      'docs/guides/recipes-in-sql.md',
+      'docs/guides/scaling-out.md',
     ],
   },
   {

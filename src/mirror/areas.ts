@@ -1,5 +1,6 @@
 import { DeliverJob } from './changes/deliver.js'
 import { storeBiomarkers } from './copy/biomarkers.js'
+import { CATALOGUE, CatalogueJob, catalogueSchedules, PROVIDERS } from './copy/catalogue.js'
 import { CENTRES, CentresJob } from './copy/centres.js'
 import { DOCUMENT, DocumentJob, Documents } from './copy/documents.js'
 import { DeleteObjectJob, OBJECT } from './copy/object-store.js'
@@ -37,7 +38,7 @@ type AreaFactory = (context: MirrorContext, options: OpenedOptions, before: read
 /** All areas of a mirror. Hooks come before the records that call them. */
 const AREAS: readonly AreaFactory[] = [
   ...[biomarkers, documents, records, sweeps],
-  ...[centres, deliveries, cleaning],
+  ...[centres, catalogue, deliveries, cleaning],
 ]
 
 /** Creates all areas of a mirror. */
@@ -108,6 +109,15 @@ function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions
     isDueAtOnce: true,
   }))
   return { jobs: { [kind]: new CentresJob(context, fetchAttempts) }, schedules }
+}
+
+/** Tests, bundles, biomarkers, vendors, and the doctors' records. */
+function catalogue(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
+  const job = new CatalogueJob(context, fetchAttempts)
+  return {
+    jobs: { [CATALOGUE]: job, [PROVIDERS]: job },
+    schedules: catalogueSchedules(context, sweep.everything),
+  }
 }
 
 /** Changes for the consumers of this machine. */

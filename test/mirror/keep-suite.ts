@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { Mirror } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from './world.js'
@@ -263,6 +264,61 @@ export function keepSuite(database: () => TestDatabase): void {
       await mirror.erase({ uuid })
       await mirror.drain()
       expect(objects.size).toBe(0)
+    })
+  })
+
+  describe('catalogue', () => {
+    it('has tests, bundles, biomarkers, vendors and providers, retires what is no longer listed, and shows overdue referrals', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      const uuid = await here.order()
+      await here.fake.clock.advance({ seconds: 1 })
+      await mirror.backfill()
+      const read = async (): Promise<void> => {
+        await here.rows(`INSERT INTO {schema}.work (organisation, kind, key) VALUES
+          ('default', 'catalogue', 'all'), ('default', 'providers', 'all')`)
+        await mirror.drain()
+      }
+      await read()
+      const client = here.clientOf()
+      for (const [table, list] of [
+        ['test', client.tests.list()],
+        ['bundle', client.bundles.list({ includeUnlisted: true })],
+        ['catalogue_biomarker', client.biomarkers.list()],
+        ['vendor', client.vendors.list()],
+        ['provider', client.providers.list()],
+      ] as const) {
+        const count = (await list.toArray()).length
+        expect(await here.rows(`SELECT count(*)::int AS n FROM {schema}.${table}`), table).toEqual([
+          { n: count },
+        ])
+        expect(count, table).toBeGreaterThan(table === 'provider' ? -1 : 0)
+      }
+      await here.rows(`INSERT INTO {schema}.test (organisation, id, name, body, digest, read_at)
+        VALUES ('default', 'withdrawn', 'Withdrawn', '{}', '', now())`)
+      await read()
+      expect(await here.rows('SELECT id FROM {schema}.test WHERE retired_at IS NOT NULL')).toEqual([
+        { id: 'withdrawn' },
+      ])
+      expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
+
+      const overdue = () =>
+        here.rows('SELECT uuid, turnaround_days > 0 AS known, is_overdue FROM {schema}.open_referral')
+      await here.rows('UPDATE {schema}.referral SET created_at = now()')
+      expect(await overdue()).toEqual([{ uuid, known: true, is_overdue: false }])
+      await here.rows(`UPDATE {schema}.referral SET created_at = now() - interval '90 days'`)
+      expect(await overdue()).toEqual([{ uuid, known: true, is_overdue: true }])
+    })
+
+    it('the recipes of the guide run', async () => {
+      const here = await world()
+      await here.mirrorOf().drain()
+      const guide = await readFile('docs/guides/recipes-in-sql.md', 'utf8')
+      const recipes = [...guide.matchAll(/```sql\n([\s\S]*?);\n```/g)].map(([, text = '']) => text)
+      expect(recipes.length).toBeGreaterThan(5)
+      for (const text of recipes) {
+        expect(await here.rows(text.replaceAll('pathology.', '{schema}.'))).toEqual([])
+      }
     })
   })
 

@@ -1,0 +1,180 @@
+import type { PathologyClient } from '../../client/client.js'
+import type { MirrorContext } from '../core/context.js'
+import { ONLY_KEY } from '../inbox/event-target.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import type { Schedule } from '../work/schedules.js'
+import type { Claim } from '../work/work-table.js'
+import type { Job } from '../work/worker.js'
+import { type PreparedRecord, prepareRecord, textField, timeField } from './digest.js'
+import { classifyFailure, isNotFound, postponementOf } from './fetch-failures.js'
+import { goneLimit } from './guard.js'
+import { endPause, pauseOrganisation } from './pause.js'
+
+/** Kind of the work that reads tests, bundles, biomarkers and vendors. */
+export const CATALOGUE = 'catalogue'
+
+/** Kind of the work that reads the doctors' records, each by its provider number. */
+export const PROVIDERS = 'providers'
+
+const DAY_MS = 86_400_000
+
+/** One list of the service, and its table. */
+interface Directory {
+  readonly table: 'test' | 'bundle' | 'catalogue_biomarker' | 'vendor' | 'provider'
+  /** Column of the key. */
+  readonly key: 'id' | 'provider_number'
+  readonly read: (client: PathologyClient, signal: AbortSignal) => AsyncIterable<object>
+}
+
+const DIRECTORIES: Readonly<Record<string, readonly Directory[]>> = {
+  [CATALOGUE]: [
+    {
+      table: 'test',
+      key: 'id',
+      read: ({ tests }, signal) => tests.list({ include: ['biomarkers'] }, { signal }),
+    },
+    {
+      table: 'bundle',
+      key: 'id',
+      read: ({ bundles }, signal) => bundles.list({ includeUnlisted: true }, { signal }),
+    },
+    {
+      table: 'catalogue_biomarker',
+      key: 'id',
+      read: ({ biomarkers }, signal) => biomarkers.list({}, { signal }),
+    },
+    { table: 'vendor', key: 'id', read: ({ vendors }, signal) => vendors.list({}, { signal }) },
+  ],
+  [PROVIDERS]: [{ table: 'provider', key: 'provider_number', read: readProviders }],
+}
+
+/** A list's record can lack fields, such as the signature: each is read by its number. */
+async function* readProviders({ providers }: PathologyClient, signal: AbortSignal): AsyncGenerator<object> {
+  for await (const { providerNumber } of providers.list({}, { signal })) {
+    try {
+      yield await providers.retrieve(providerNumber, { signal })
+    } catch (error) {
+      // Retired since the list was read.
+      if (!isNotFound(error) && Reflect.get(Object(error), 'status') !== 404) throw error
+    }
+  }
+}
+
+interface DirectoryRow {
+  readonly key: string
+  readonly name: string | null
+  readonly body: PreparedRecord['body']
+  readonly digest: string
+  readonly has_signature: boolean | null
+  readonly updated_at: string | null
+}
+
+const ROWS = `json_to_recordset($2::json) AS row (
+  key text, name text, body jsonb, digest text, has_signature boolean, updated_at timestamptz)`
+
+function upsert({ table, key }: Directory): string {
+  const isProvider = table === 'provider'
+  const more = isProvider ? ', has_signature, updated_at' : ''
+  const values = isProvider ? ', row.has_signature, row.updated_at' : ''
+  const updates = isProvider
+    ? ', has_signature = EXCLUDED.has_signature, updated_at = EXCLUDED.updated_at'
+    : ''
+  return `
+INSERT INTO {schema}.${table} AS stored (organisation, ${key}, name, body, digest, read_at${more})
+SELECT $1, row.key, row.name, row.body, row.digest, $3::timestamptz${values} FROM ${ROWS} ORDER BY row.key
+ON CONFLICT (organisation, ${key}) DO UPDATE SET name = EXCLUDED.name, body = EXCLUDED.body, digest = EXCLUDED.digest,
+  read_at = EXCLUDED.read_at, retired_at = NULL${updates},
+  stored_at = CASE WHEN stored.digest = EXCLUDED.digest THEN stored.stored_at ELSE now() END
+WHERE stored.read_at <= EXCLUDED.read_at`
+}
+
+const counts = ({ table }: Directory): string => `
+SELECT count(*) AS all, count(*) FILTER (WHERE read_at < $2::timestamptz) AS missing
+FROM {schema}.${table} WHERE organisation = $1 AND retired_at IS NULL`
+
+const retire = ({ table }: Directory): string => `
+UPDATE {schema}.${table} SET retired_at = now()
+WHERE organisation = $1 AND retired_at IS NULL AND read_at < $2::timestamptz`
+
+/** Reads directories of one organisation completely, and marks what the service no longer lists as retired. */
+export class CatalogueJob implements Job {
+  readonly #context: MirrorContext
+  readonly #attempts: number
+
+  /** @param attempts - Failed attempts after which the work is dead. */
+  constructor(context: MirrorContext, attempts: number) {
+    this.#context = context
+    this.#attempts = attempts
+  }
+
+  async run(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { database, table, organisations } = this.#context
+    const owner = organisations.get(claim.organisation)
+    if (owner === undefined) throw new Error(`no organisation ${claim.organisation}`)
+    for (const directory of DIRECTORIES[claim.kind] ?? []) {
+      // A list that changes while it is read can have a record twice.
+      const rows = new Map<string, DirectoryRow>()
+      for await (const record of directory.read(owner.client, signal)) {
+        const row = rowOf(record, directory)
+        if (row !== undefined) rows.set(row.key, row)
+      }
+      await database.transaction((tx) => this.#store(tx, claim, directory, [...rows.values()]), { signal })
+    }
+    if (claim.wasPaused) await endPause(this.#context, claim.organisation)
+    await database.transaction((tx) => table.finish(tx, claim), { signal })
+  }
+
+  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    const failure = classifyFailure(error, signal)
+    if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
+    await table.postpone(database, claim, postponementOf(claim, error, failure, this.#attempts))
+  }
+
+  async #store(
+    tx: MirrorTransaction,
+    { organisation, claimedAt }: Claim,
+    directory: Directory,
+    rows: readonly DirectoryRow[],
+  ): Promise<void> {
+    if (rows.length > 0) await tx.query(upsert(directory), [organisation, JSON.stringify(rows), claimedAt])
+    const found = await tx.query<{ all: string | number; missing: string | number }>(counts(directory), [
+      organisation,
+      claimedAt,
+    ])
+    const { all = 0, missing = 0 } = found.rows[0] ?? {}
+    const isEmpty = rows.length === 0 && directory.table !== 'provider'
+    if (Number(missing) === 0 || (Number(missing) <= goneLimit(Number(all)) && !isEmpty)) {
+      await tx.query(retire(directory), [organisation, claimedAt])
+      return
+    }
+    this.#context.logger.error(
+      `mirror: the service no longer lists ${missing} of ${all} rows of ${directory.table} of organisation ${organisation}. None was marked as retired. Check the credentials.`,
+    )
+  }
+}
+
+/** Reads the catalogue once a day, and the doctors' records with the sweep of everything. */
+export function catalogueSchedules(
+  { organisations }: MirrorContext,
+  everythingMs: number | false,
+): readonly Schedule[] {
+  return [...organisations.keys()].flatMap((organisation) => {
+    const schedule = (kind: string, everyMs: number): Schedule => ({
+      ...{ name: `${organisation}/${kind}`, organisation, kind, key: ONLY_KEY, everyMs, isDueAtOnce: true },
+    })
+    const daily = schedule(CATALOGUE, DAY_MS)
+    return everythingMs === false ? [daily] : [daily, schedule(PROVIDERS, everythingMs)]
+  })
+}
+
+function rowOf(record: object, { key }: Directory): DirectoryRow | undefined {
+  const { body, digest } = prepareRecord(record)
+  const value = textField(body, key === 'id' ? 'id' : 'providerNumber')
+  if (value === null) return undefined
+  const signature = body['hasSignature']
+  return {
+    ...{ key: value, name: textField(body, 'name'), body, digest, updated_at: timeField(body, 'updatedAt') },
+    has_signature: typeof signature === 'boolean' ? signature : null,
+  }
+}
