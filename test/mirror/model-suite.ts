@@ -67,6 +67,7 @@ async function tell(database: TestDatabase, story: readonly Step[]): Promise<voi
     sweep: { centres: false, requestsPerSecond: 10_000 },
     on: { '*': (change) => void handled.push(change) },
   })
+  await mirror.drain()
   await here.subscribe(mirror)
   for (const step of story) await take(here, mirror, replica, step)
   replica.isLagging = false
