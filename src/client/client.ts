@@ -30,6 +30,7 @@ import { Referrals } from './resources/referrals.js'
 import { Results } from './resources/results.js'
 import { Webhooks } from './resources/webhooks.js'
 import { FetchTransport } from './transport/fetch.js'
+import { ignoredProxyHint } from './transport/proxy.js'
 import type { Transport } from './transport/transport.js'
 import { DispatcherTransport } from './transport/undici.js'
 
@@ -187,9 +188,15 @@ function assemble(given: ClientOptions): CallContext {
       ? new DispatcherTransport({
           given: given.dispatcher,
           maxSockets: options.maxSockets,
+          proxy: options.proxy,
           isAllowed: (hostname) => mayBePrivate(hostname, options),
         })
       : new FetchTransport(given.fetch)
+  if (given.proxy === undefined && given.dispatcher === undefined && given.fetch === undefined) {
+    const hint = ignoredProxyHint(new URL(options.base.origin), globalThis.process?.env ?? {})
+    if (hint !== undefined && logger.isSet) logger.warn(`pathology-sdk: ${hint}`)
+    else if (hint !== undefined) globalThis.process?.emitWarning?.(hint, 'PathologyWarning')
+  }
   const serverClock = new ServerClock(clock)
   const budget = new RetryBudget()
   return {

@@ -145,7 +145,13 @@ export interface ClientOptions {
    * @defaultValue claims in the store, which in rare cases let two processes request tokens
    */
   readonly tokenLock?: TokenLock | undefined
-  /** undici dispatcher for all requests: a proxy, mutual TLS, the fake. Only `dispatch` is called; you close it. */
+  /**
+   * Proxy for the API, the token service and documents: its URL, which may contain a user name and a password, or
+   * `'env'` for the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Not together with `dispatcher` or `fetch`.
+   * @defaultValue no proxy, whatever the environment contains
+   */
+  readonly proxy?: 'env' | URL | string | undefined
+  /** undici dispatcher for all requests: mutual TLS, the fake. Only `dispatch` is called; you close it. */
   readonly dispatcher?: Dispatcher | undefined
   /** `fetch` function for all requests in place of undici: for MSW and other runtimes. */
   readonly fetch?: FetchLike | undefined

@@ -4,6 +4,7 @@ import type { ResolvedOptions } from './call/request-options.js'
 import { apiVersion, integer, number } from './core/option-values.js'
 import { ConfigurationError } from './errors/errors.js'
 import type { AppInfo, ClientOptions } from './options.js'
+import { resolveProxy } from './transport/proxy.js'
 import { parseServiceUrl } from './transport/service-url.js'
 
 const DEFAULTS = {
@@ -48,6 +49,11 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
   if (options.dispatcher !== undefined && options.fetch !== undefined) {
     throw new ConfigurationError('dispatcher and fetch exclude each other: pass only one of them')
   }
+  if (options.proxy !== undefined && (options.dispatcher !== undefined || options.fetch !== undefined)) {
+    throw new ConfigurationError(
+      'proxy excludes dispatcher and fetch, which connect by themselves: pass only one of them',
+    )
+  }
   return {
     base,
     auth,
@@ -67,6 +73,7 @@ export function resolveOptions(options: ClientOptions, environment: NodeJS.Proce
         : integer('maxResponseBytes', options.maxResponseBytes, 0, 0),
     maxDocumentBytes: integer('maxDocumentBytes', options.maxDocumentBytes, 0, DEFAULTS.maxDocumentBytes),
     compression: boolean('compression', options.compression, true),
+    proxy: resolveProxy(options.proxy, environment),
     documentHosts: hostNames('documentHosts', options.documentHosts),
     orderRecoveryTimeoutMs: number(
       'orderRecoveryTimeout',
@@ -117,6 +124,7 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'responseValidation',
   'tokenStore',
   'tokenLock',
+  'proxy',
   'dispatcher',
   'fetch',
   'logger',

@@ -1,5 +1,6 @@
 import type { ApiVersion } from '../../contract/versions.js'
 import type { TokenOptions } from '../auth/token-request.js'
+import type { ResolvedProxy } from '../transport/proxy.js'
 import type { ResponseValidation } from './response.js'
 
 /** Options of a single call, the last argument of each method. */
@@ -47,6 +48,7 @@ export interface ResolvedOptions extends TokenOptions {
   readonly maxResponseBytes: number | undefined
   readonly maxDocumentBytes: number
   readonly compression: boolean
+  readonly proxy: ResolvedProxy | undefined
   /** Host names in the form of `URL.hostname`. */
   readonly documentHosts: ReadonlySet<string>
   readonly orderRecoveryTimeoutMs: number

@@ -67,6 +67,8 @@ export interface FailureFacts {
   readonly sent: boolean
   readonly reason: ConnectionReason | InvalidResponseReason
   readonly status?: number | undefined
+  /** Proxy of the request, without credentials. */
+  readonly proxy?: string | undefined
 }
 
 /** Request without a usable response. The caller converts it to a public error. */
@@ -74,12 +76,14 @@ export class TransportFailure extends Error implements FailureFacts {
   readonly sent: boolean
   readonly reason: ConnectionReason | InvalidResponseReason
   readonly status: number | undefined
+  readonly proxy: string | undefined
 
   constructor(facts: FailureFacts, cause?: unknown) {
     super(facts.reason, { cause })
     this.sent = facts.sent
     this.reason = facts.reason
     this.status = facts.status
+    this.proxy = facts.proxy
   }
 }
 
@@ -232,7 +236,8 @@ export function connectionError(
 
 function sentenceOf(failure: TransportFailure, reason: ConnectionReason): string {
   if (isOfClosedDispatcher(failure)) return DISPATCHER_CLOSED
-  return isUnaskedStatus(failure.cause) ? UNASKED : CONNECTION_SENTENCES[reason]
+  const sentence = isUnaskedStatus(failure.cause) ? UNASKED : CONNECTION_SENTENCES[reason]
+  return failure.proxy === undefined ? sentence : `${sentence} (through the proxy ${failure.proxy})`
 }
 
 function isOfClosedDispatcher({ sent, cause }: TransportFailure): boolean {

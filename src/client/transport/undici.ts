@@ -1,11 +1,10 @@
-import dns from 'node:dns'
-import type { LookupFunction } from 'node:net'
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { ignore } from '../../common/errors.js'
-import { isPrivateAddress } from '../../common/private-addresses.js'
 import { CallEnded } from '../core/deadline.js'
 import { Semaphore } from '../core/semaphore.js'
 import { loaded } from '../errors/sentences.js'
+import { createApiAgent, createDocumentAgent } from './agents.js'
+import { proxyFor, type ResolvedProxy } from './proxy.js'
 import {
   HeldBack,
   type StreamedResponse,
@@ -21,6 +20,7 @@ export interface DispatcherTransportOptions {
   /** Dispatcher of the user, who also closes it. */
   readonly given: Dispatcher | undefined
   readonly maxSockets: number
+  readonly proxy: ResolvedProxy | undefined
   /** Returns `true` for document hosts that may resolve to any address, including private ones. */
   readonly isAllowed: (hostname: string) => boolean
 }
@@ -53,11 +53,12 @@ export class DispatcherTransport implements Transport {
         throw new HeldBack()
       }
     }
-    return sendThrough(agent, request, connections)
+    return this.#named(request, sendThrough(agent, request, connections))
   }
 
   async open(request: TransportRequest): Promise<StreamedResponse> {
-    return openStream(this.#options.given ?? (await this.#loadForDocuments()), request)
+    const agent = this.#options.given ?? (await this.#loadForDocuments())
+    return this.#named(request, openStream(agent, request))
   }
 
   async load(): Promise<void> {
@@ -71,6 +72,16 @@ export class DispatcherTransport implements Transport {
     await this.#closing
   }
 
+  /** Adds the proxy to the failure of a request through it. */
+  #named<T>({ origin }: TransportRequest, response: Promise<T>): Promise<T> {
+    const { proxy } = this.#options
+    if (proxy === undefined) return response
+    return response.catch((error: unknown) => {
+      if (!(error instanceof TransportFailure)) throw error
+      throw new TransportFailure({ ...error, proxy: proxyFor(proxy, new URL(origin)) }, error.cause)
+    })
+  }
+
   #connectionsTo(origin: string): Semaphore {
     const known = this.#connections.get(origin)
     if (known !== undefined) return known
@@ -80,7 +91,7 @@ export class DispatcherTransport implements Transport {
   }
 
   #load(): Promise<Dispatcher> {
-    this.#loading ??= loaded(createApiAgent(this.#options.maxSockets)).then(
+    this.#loading ??= loaded(createApiAgent(this.#options.maxSockets, this.#options.proxy)).then(
       (agent) => {
         this.#own = agent
         return agent
@@ -94,8 +105,8 @@ export class DispatcherTransport implements Transport {
   }
 
   #loadForDocuments(): Promise<Dispatcher> {
-    const { maxSockets, isAllowed } = this.#options
-    this.#loadingForDocuments ??= loaded(createDocumentAgent(maxSockets, isAllowed)).catch(
+    const { maxSockets, proxy, isAllowed } = this.#options
+    this.#loadingForDocuments ??= loaded(createDocumentAgent(maxSockets, proxy, isAllowed)).catch(
       (error: unknown) => {
         this.#loadingForDocuments = undefined
         throw error
@@ -107,61 +118,4 @@ export class DispatcherTransport implements Transport {
 
 function notSent(error: unknown): never {
   throw error instanceof CallEnded ? new TransportFailure({ sent: false, reason: 'other' }, error) : error
-}
-
-/** Creates the agent for the API and the token service. */
-export async function createApiAgent(maxSockets: number): Promise<Dispatcher> {
-  return createAgent(maxSockets)
-}
-
-/**
- * Creates the agent for documents. It connects only to public addresses, also when a host name resolves to a
- * private one.
- *
- * @param isAllowed - Returns `true` for host names that may resolve to any address.
- */
-export async function createDocumentAgent(
-  maxSockets: number,
-  isAllowed: (hostname: string) => boolean,
-): Promise<Dispatcher> {
-  return createAgent(maxSockets, publicLookup(isAllowed))
-}
-
-async function createAgent(maxSockets: number, lookup?: LookupFunction): Promise<Dispatcher> {
-  const OwnAgent = await loadAgent()
-  return new OwnAgent({
-    connections: maxSockets,
-    pipelining: 1,
-    allowH2: false,
-    keepAliveTimeout: 4_000,
-    keepAliveMaxTimeout: 10_000,
-    // NODE_TLS_REJECT_UNAUTHORIZED=0 must not expose patients' data to anyone between client and service.
-    connect: { timeout: 10_000, rejectUnauthorized: true, ...(lookup === undefined ? {} : { lookup }) },
-    // The call's deadline replaces these timeouts: undici's timers are too coarse.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-}
-
-/**
- * Loads only undici's agent: the complete package takes twice as long, and Bun's replacement for it has no
- * dispatchers. A release of undici 7 may move the file, so the package is the fallback.
- */
-async function loadAgent(): Promise<typeof Agent> {
-  try {
-    return (await import('undici/lib/dispatcher/agent.js')).default
-  } catch {
-    return (await import('undici/index.js')).Agent
-  }
-}
-
-/** Resolves names as Node does, but fails if an address is private: such a name points into the own network. */
-function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    dns.lookup(hostname, options, (error, found, family) => {
-      const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)
-      const isRefused = error === null && !isAllowed(hostname) && addresses.some(isPrivateAddress)
-      callback(isRefused ? new TransportFailure({ sent: false, reason: 'unsafe-url' }) : error, found, family)
-    })
-  }
 }

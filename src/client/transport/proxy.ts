@@ -1,0 +1,89 @@
+import { ConfigurationError } from '../errors/errors.js'
+
+/** Proxies by the scheme of a request, in the form that undici reads; an empty text means none. */
+export interface ResolvedProxy {
+  readonly httpProxy: string
+  readonly httpsProxy: string
+  /** Hosts that are reached without a proxy, separated by commas or spaces. */
+  readonly noProxy: string
+}
+
+/**
+ * Checks the option `proxy`. The variables of the environment are read now, in lower case first, as other programs do.
+ *
+ * @throws {@link ConfigurationError} that does not contain the URL: it may have a password.
+ */
+export function resolveProxy(proxy: unknown, environment: NodeJS.ProcessEnv): ResolvedProxy | undefined {
+  if (proxy === undefined) return undefined
+  if (proxy === 'env') return environmentProxy(environment)
+  if (typeof proxy !== 'string' && !(proxy instanceof URL)) throw invalidProxy('proxy')
+  const uri = checkedUrl('proxy', String(proxy))
+  return { httpProxy: uri, httpsProxy: uri, noProxy: '' }
+}
+
+function environmentProxy(environment: NodeJS.ProcessEnv): ResolvedProxy | undefined {
+  const [http, https] = ['http_proxy', 'https_proxy'].map((name) => {
+    const value = variable(environment, name)
+    return value === '' ? '' : checkedUrl(name.toUpperCase(), value)
+  })
+  const httpProxy = http ?? ''
+  const httpsProxy = https || httpProxy
+  return httpsProxy === '' ? undefined : { httpProxy, httpsProxy, noProxy: variable(environment, 'no_proxy') }
+}
+
+function variable(environment: NodeJS.ProcessEnv, name: string): string {
+  const own = (key: string): string | undefined =>
+    Object.hasOwn(environment, key) ? environment[key] : undefined
+  return (own(name) ?? own(name.toUpperCase()) ?? '').trim()
+}
+
+function checkedUrl(name: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') throw invalidProxy(name)
+  if (!isDecodable(url.username) || !isDecodable(url.password)) throw invalidProxy(name)
+  return url.href
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function invalidProxy(name: string): ConfigurationError {
+  const alternative = name === 'proxy' ? " or 'env'" : ''
+  return new ConfigurationError(
+    `${name} must be an http or https URL such as http://proxy.example:3128${alternative}`,
+  )
+}
+
+/** Returns the proxy of a request without its user name and password; `undefined` when it has none. */
+export function proxyFor(proxy: ResolvedProxy, url: URL): string | undefined {
+  const uri = url.protocol === 'https:' ? proxy.httpsProxy : proxy.httpProxy
+  return uri === '' || isExcluded(proxy.noProxy, url) ? undefined : new URL(uri).origin
+}
+
+/** Returns `true` for a host in NO_PROXY, by the rules of undici: names with their subdomains, and `*`. */
+function isExcluded(noProxy: string, { hostname, port, protocol }: URL): boolean {
+  if (noProxy === '*') return true
+  const requestPort = port || (protocol === 'https:' ? '443' : '80')
+  return noProxy.split(/[,\s]/).some((entry) => {
+    const [, name = entry, entryPort] = /^(.+):(\d+)$/.exec(entry) ?? []
+    const host = name.replace(/^\*?\./, '').toLowerCase()
+    if (host === '' || (entryPort !== undefined && entryPort !== requestPort)) return false
+    return hostname === host || hostname.endsWith(`.${host}`)
+  })
+}
+
+/**
+ * Returns a hint for a client that ignores the environment's proxy; `undefined` when it would not use one for `url`.
+ */
+export function ignoredProxyHint(url: URL, environment: NodeJS.ProcessEnv): string | undefined {
+  const httpsProxy = variable(environment, 'https_proxy')
+  const isUsed = httpsProxy !== '' && !isExcluded(variable(environment, 'no_proxy'), url)
+  if (!isUsed || url.protocol !== 'https:') return undefined
+  return "HTTPS_PROXY is set, but the client does not use it: set the option proxy to 'env', or add the host to NO_PROXY"
+}
