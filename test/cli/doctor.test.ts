@@ -153,7 +153,7 @@ describe('pathology doctor', () => {
     const { code, stdout } = await runCommand(['doctor'], { env, isTTY: true })
     expect(code).toBe(0)
     expect(stdout).toContain('\u001b[33mwarning\u001b[39m  proxy: HTTPS_PROXY is set')
-    expect(stdout).toContain('         fix: in your own program pass a ProxyAgent')
+    expect(stdout).toContain('         fix: in your own program set the option proxy')
   })
 
   it.each([

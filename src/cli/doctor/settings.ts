@@ -59,7 +59,7 @@ function checkProxy(env: Terminal['env']): Finding[] {
     warning(
       'proxy',
       `${name} is set, and this program connects without it`,
-      'in your own program pass a ProxyAgent as dispatcher: see the guide "Proxies, logs and metrics"',
+      'in your own program set the option proxy: see the guide "Proxies, logs and metrics"',
     ),
   ]
 }
