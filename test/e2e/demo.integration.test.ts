@@ -43,3 +43,19 @@ describe('npm run demo', () => {
     await rm(dirname(paths[0] ?? ''), { recursive: true })
   }, 30_000)
 })
+
+describe('npm run demo:mirror', () => {
+  it('keeps the copy equal to the service through doubles, losses and kill -9, and handles each change once', async () => {
+    const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', 'demo:mirror'], {
+      cwd: root,
+      timeout: 60_000,
+    })
+    expect(stderr.replaceAll(/^npm warn.*\n?/gm, '')).toMatch(/^(mirror: the sweep .*\n)?$/)
+    expect(stdout).toMatch(/backfill: \d{2,} records\n/)
+    expect(Number(/sweep: (\d+) changes recovered/.exec(stdout)?.[1])).toBeGreaterThan(0)
+    expect(stdout).toMatch(/verify: \d{2,} compared, 0 differ\n/)
+    const [, changes, handled] = /handler: (\d+) changes, (\d+) handled/.exec(stdout) ?? []
+    expect(changes).toBe(handled)
+    expect(stdout).toMatch(/in \S+, \d+ results\n.*┤[ ·●]*\n/)
+  }, 70_000)
+})
