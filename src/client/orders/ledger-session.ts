@@ -17,7 +17,7 @@ export const STATEMENT_MS = 2_000
 /** Time for which a closing client waits for statements that did not reach the ledger, in milliseconds. */
 const CLOSING_MS = 5_000
 
-/** Time after which a claim that did not respond is no longer expected to arrive, in milliseconds. */
+/** Time for which a claim that did not respond is ended again and again, in milliseconds. */
 const LATE_CLAIM_MS = 30_000
 
 interface StatementOptions {
@@ -160,17 +160,19 @@ export class LedgerSession {
   /** A claim whose response was lost may hold the entry, and may have marked a sending that never takes place. */
   #giveUp(name: OrderName, token: string, claiming: Promise<unknown> | undefined): void {
     if (claiming === undefined) return
-    let isPending = true
-    const settled = (): void => {
-      isPending = false
-    }
-    claiming.then(settled, settled)
     const { clock } = this.#context.options
     const expectedUntil = clock.monotonic() + LATE_CLAIM_MS
+    let isPending = true
+    const end = (): Promise<boolean> =>
+      this.state('record', (ledger) => ledger.record(name, { token, outcome: 'not-placed' }))
+    const settled = (): void => {
+      isPending = false
+      // Nobody waits for the claim any more, but it may have been carried out only now.
+      if (clock.monotonic() >= expectedUntil) this.#takeBacks.add(end)
+    }
+    claiming.then(settled, settled)
     this.#takeBacks.add(async () => {
-      const isOver = await this.state('record', (ledger) =>
-        ledger.record(name, { token, outcome: 'not-placed' }),
-      )
+      const isOver = await end()
       const mayArrive = isPending && clock.monotonic() < expectedUntil
       if (!isOver && mayArrive) throw new Error('the claim may still arrive')
     })

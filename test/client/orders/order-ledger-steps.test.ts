@@ -1,0 +1,210 @@
+import { PathologyClient } from 'pathology-sdk'
+import { Agent, type Dispatcher } from 'undici'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { rejection } from '../../support/clients.js'
+import { ShiftedClock } from '../../support/shifted-clock.js'
+import { WatchedLedger } from '../../support/watched-ledger.js'
+import { KEY, labOrder, ledgerWorld, vouched } from './ledger-world.js'
+
+type World = Awaited<ReturnType<typeof ledgerWorld>>
+type Moment = 'before' | 'after'
+
+const create = (client: PathologyClient, options = {}) =>
+  client.referrals.create(labOrder(), { orderKey: KEY, ...options })
+
+const RESEND_AFTER = 180_000
+const never = new Promise<never>(() => undefined)
+const OPERATIONS = ['claim', 'mark', 'unmark', 'renew', 'record'] as const
+
+/** Takes a response that nobody reads. */
+const unread: Dispatcher.DispatchHandler = {
+  onRequestStart: () => undefined,
+  onResponseStart: () => undefined,
+  onResponseData: () => undefined,
+  onResponseEnd: () => undefined,
+  onResponseError: () => undefined,
+}
+
+/** A dispatcher that calls `at` with each API request, which decides what happens to it. */
+function watchedDispatcher(
+  at: (method: string, dispatch: (handler?: Dispatcher.DispatchHandler) => void) => void,
+) {
+  const agent = new Agent()
+  onTestFinished(() => agent.destroy())
+  const dispatch = (request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
+    if (!request.path.startsWith('/v1/')) return agent.dispatch(request, handler)
+    at(request.method, (other = handler) => agent.dispatch(request, other))
+    return true
+  }
+  // The client uses nothing else of a dispatcher.
+  return { dispatch } as Dispatcher
+}
+
+/** Starts `create` in a process that dies before or after a step. From then on nothing that it starts has an effect. */
+async function dies(world: World, step: (typeof OPERATIONS)[number] | 'GET' | 'POST', moment: Moment) {
+  const ledger = new WatchedLedger(world.inner)
+  let isDead = false
+  const die = (): Promise<never> => {
+    isDead = true
+    for (const operation of OPERATIONS) ledger.always(operation, 'hangs')
+    return never
+  }
+  const dispatcher = watchedDispatcher((method, dispatch) => {
+    if (isDead) return
+    if (method !== step) return dispatch()
+    if (moment === 'after') dispatch(unread)
+    void die()
+  })
+  if (step !== 'GET' && step !== 'POST') ledger.next(step, { [moment]: die })
+  const { baseUrl, authUrl, clientId, clientSecret } = world.fake.clientOptions()
+  const account = { baseUrl, authUrl, clientId, clientSecret }
+  const client = new PathologyClient({ ...account, orderLedger: ledger, dispatcher })
+  const abort = new AbortController()
+  onTestFinished(() => {
+    abort.abort()
+    // Its ledger never responds, so nobody waits for it.
+    void client.close()
+  })
+  create(client, { signal: abort.signal }).catch(() => undefined)
+  await expect.poll(() => isDead).toBe(true)
+  if (step === 'POST' && moment === 'after') await expect.poll(() => world.placed()).toBe(1)
+}
+
+describe('a process that dies between two steps of an order', () => {
+  const NOTHING_LEFT = [
+    ['claim', 'before'],
+    ['claim', 'after'],
+    ['GET', 'before'],
+    ['GET', 'after'],
+    ['mark', 'before'],
+  ] as const
+  const MARKED_ONLY = [
+    ['mark', 'after'],
+    ['POST', 'before'],
+  ] as const
+  const PLACED = [
+    ['POST', 'after'],
+    ['record', 'before'],
+    ['record', 'after'],
+  ] as const
+
+  it.each(NOTHING_LEFT)('%s (%s it): the next one places the order after the lease', async (step, moment) => {
+    const world = await ledgerWorld()
+    await dies(world, step, moment)
+    world.ledgerClock.advance(15_001)
+    expect(await create(world.newProcess())).toMatchObject({ recovered: false })
+    expect(world.placed()).toBe(1)
+  })
+
+  it.each(MARKED_ONLY)('%s (%s it): unknown until it is resolved', async (step, moment) => {
+    const world = await ledgerWorld()
+    await dies(world, step, moment)
+    world.ledgerClock.advance(15_001)
+    const error = await rejection(create(world.newProcess()))
+    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0, retryable: true })
+    expect(await world.inner.resolve(KEY, 'not-placed')).toBe(true)
+    expect(await create(world.newProcess())).toMatchObject({ recovered: false })
+    expect(world.posts()).toBe(1)
+  })
+
+  it.each(MARKED_ONLY)('%s (%s it): placed once after resendAfter', async (step, moment) => {
+    const world = await ledgerWorld()
+    await dies(world, step, moment)
+    world.ledgerClock.advance(RESEND_AFTER)
+    const options = { resendAfter: RESEND_AFTER }
+    const placed = await Promise.all([1, 2].map(() => create(world.newProcess(options))))
+    expect(placed.map(({ recovered }) => recovered).sort()).toEqual([false, true])
+    expect(world.posts()).toBe(1)
+  })
+
+  it.each(PLACED)(
+    '%s (%s it): the next one finds the order, also after resendAfter',
+    async (step, moment) => {
+      const world = await ledgerWorld()
+      await dies(world, step, moment)
+      world.ledgerClock.advance(RESEND_AFTER)
+      const next = world.newProcess({ resendAfter: RESEND_AFTER })
+      expect(await create(next)).toMatchObject({ recovered: true })
+      expect(await world.state()).toMatchObject({ state: 'placed', referrals: { length: 1 } })
+      expect(world.posts()).toBe(1)
+    },
+  )
+})
+
+describe('a process that is stopped after its mark, while its request waits for a connection', () => {
+  it('sends nothing when another process has placed the order meanwhile', async () => {
+    const world = await ledgerWorld()
+    const clock = new ShiftedClock({ speed: 10 })
+    const held: (() => void)[] = []
+    const dispatcher = watchedDispatcher((method, dispatch) => {
+      if (method === 'POST') held.push(dispatch)
+      else dispatch()
+    })
+    world.ledger.always('renew', 'fails')
+    const stopped = create(world.newProcess({ clock, dispatcher, timeout: 600_000 }))
+    await expect.poll(() => held.length).toBe(1)
+    clock.advance(RESEND_AFTER)
+    world.ledgerClock.advance(RESEND_AFTER)
+    const other = await create(world.newProcess({ resendAfter: RESEND_AFTER }))
+    held[0]?.()
+    expect(await stopped).toMatchObject({ recovered: true, referrals: [{ uuid: other.referrals[0].uuid }] })
+    expect(held).toHaveLength(1)
+    expect(world.placed()).toBe(1)
+  })
+})
+
+describe('a ledger that carries a statement out late', () => {
+  function later() {
+    let arrive: () => void = () => undefined
+    const before = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    return { before: () => before, arrive: () => arrive() }
+  }
+
+  it('a mark after its call has ended has no effect', async () => {
+    const world = await ledgerWorld()
+    const { before, arrive } = later()
+    world.ledger.next('mark', { before })
+    expect(await rejection(create(world.newProcess()))).toMatchObject({ name: 'OrderLedgerError' })
+    arrive()
+    await expect
+      .poll(() => world.ledger.calls.find(({ operation }) => operation === 'mark')?.result)
+      .toBe(false)
+    expect(await world.state()).toMatchObject({ state: 'new' })
+    expect(world.posts()).toBe(0)
+  })
+
+  it.each([1_000, 40_000])('a claim %s ms after its call has ended is given up', async (ms) => {
+    const world = await ledgerWorld()
+    const clock = new ShiftedClock({ speed: 10 })
+    const { before, arrive } = later()
+    world.ledger.next('claim', {
+      before,
+      after: (found, request) => vouched(world.inner, world.name(), found, request),
+    })
+    expect(await rejection(create(world.newProcess({ clock })))).toMatchObject({ name: 'OrderLedgerError' })
+    clock.advance(ms)
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    arrive()
+    await expect.poll(async () => (await world.state()).state, { timeout: 3_000 }).toBe('new')
+    expect(await create(world.newProcess())).toMatchObject({ recovered: false })
+  })
+
+  it('a record after the lease, when another process looks the order up: it is placed', async () => {
+    const world = await ledgerWorld()
+    const { before, arrive } = later()
+    const first = new WatchedLedger(world.inner)
+    first.next('record', { before })
+    const client = world.newProcess({ orderLedger: first })
+    const { referrals } = await create(client)
+    world.ledgerClock.advance(15_001)
+    world.fake.faults.next('GET /v1/referrals', { latencyMs: 300 })
+    const second = create(world.newProcess())
+    await expect.poll(() => world.ledger.count('claim')).toBe(1)
+    arrive()
+    expect(await second).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
+    expect(await world.state()).toMatchObject({ state: 'placed', referrals: [referrals[0].uuid] })
+    expect(world.posts()).toBe(1)
+  })
+})
