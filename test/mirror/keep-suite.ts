@@ -267,6 +267,30 @@ export function keepSuite(database: () => TestDatabase): void {
     })
   })
 
+  describe('outage of the service', () => {
+    it('after the first success, other reads do not wait out their back-off', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await here.subscribe(mirror)
+      const fault = here.fake.faults.next(
+        'GET /v1/referrals/{uuid}',
+        { status: 503 },
+        { times: Number.POSITIVE_INFINITY },
+      )
+      const uuids = [await here.order(), await here.order(), await here.order()]
+      await here.settle(mirror)
+      expect(await here.rows('SELECT attempts FROM {schema}.work')).toEqual(
+        uuids.map(() => ({ attempts: 1 })),
+      )
+      here.fake.faults.remove(fault)
+      await here.rows(`UPDATE {schema}.work SET run_at = now() + interval '20 minutes'`)
+      await here.rows('UPDATE {schema}.work SET run_at = now() WHERE key = $1', [uuids[0]])
+      await mirror.drain()
+      expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
+      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toHaveLength(3)
+    })
+  })
+
   describe('catalogue', () => {
     it('has tests, bundles, biomarkers, vendors and providers, retires what is no longer listed, and shows overdue referrals', async () => {
       const here = await world()

@@ -66,6 +66,7 @@ export class RefetchJob implements Job {
     const record = await this.#read(claim, signal)
     await point('fetch:after')
     if (claim.wasPaused) await endPause(this.#context, claim.organisation)
+    if (claim.attempts > 0) await this.#context.table.pullForward(claim.organisation)
     if (record === undefined) return this.#storeGone(claim, signal)
     const read = await this.#readOf(claim, record)
     const prepared = await Promise.all(this.#hooks.prepare.map((hook) => hook(read, record, signal)))

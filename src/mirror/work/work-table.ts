@@ -122,6 +122,17 @@ SET lease = NULL, run_at = CASE WHEN wanted = $5::bigint OR NOT $9 THEN now() + 
 WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid
 RETURNING 1`
 
+// Rows that another machine holds are left out: two statements would otherwise wait for each other.
+const PULL_FORWARD = `
+UPDATE {schema}.work AS work SET run_at = now()
+FROM (
+  SELECT organisation, kind, key FROM {schema}.work
+  WHERE organisation = $1 AND kind NOT LIKE '${DELIVER}%' AND NOT dead AND lease IS NULL AND attempts > 0 AND run_at > now()
+    AND error ~ '^(ConnectionError|TimeoutError|ServerError|TokenError)'
+  FOR UPDATE SKIP LOCKED
+) AS waiting
+WHERE work.organisation = waiting.organisation AND work.kind = waiting.kind AND work.key = waiting.key`
+
 /** How a claim goes back to the table without being finished. */
 export interface Postponement {
   readonly delayMs: number
@@ -212,6 +223,11 @@ export class WorkTable {
     ]
     const { rows } = await tx.query(POSTPONE, values)
     if (rows.length === 0) throw new LeaseLostError()
+  }
+
+  /** Makes reads due that wait out the back-off of an outage, because the service responds again. */
+  async pullForward(organisation: string): Promise<void> {
+    await this.#database.query(PULL_FORWARD, [organisation])
   }
 
   /** Releases all leases. Only for a database that no other process can open. */
