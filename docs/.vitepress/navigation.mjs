@@ -38,6 +38,7 @@ export const GUIDES = [
       'docs/guides/tokens-in-a-fleet.md',
       'docs/guides/stores.md',
       'docs/guides/proxies-logs-and-metrics.md',
+      'docs/guides/bundling.md',
       'docs/guides/command-line.md',
       'docs/guides/production-checklist.md',
       'docs/guides/openapi.md',

@@ -90,10 +90,22 @@ export async function loaded<T>(code: Promise<T>): Promise<T> {
   try {
     return await code
   } catch (cause) {
+    if (isMissingBuiltin(cause))
+      throw new ConfigurationError(BUNDLED_BUILTIN, { code: 'MODULE_LOAD_FAILED', cause })
     throw new ConfigurationError(
       'a module of pathology-sdk or of a dependency failed to load; nothing was sent. See the cause: files were ' +
         'removed while the process ran, no file descriptor was free, or a bundle has no require. Restart the process; client.warmUp() loads all modules in advance',
       { code: 'MODULE_LOAD_FAILED', cause },
     )
   }
+}
+
+/** A bundler turned undici's optional `require` of a module into an import, which fails where the module is missing. */
+const BUNDLED_BUILTIN =
+  'the bundle of this program imports a module that this release of Node does not have; nothing was sent. Leave undici ' +
+  "out of the bundle (external), or keep its require of 'node:sqlite' (Rollup: commonjs({ ignore: ['node:sqlite'] }), " +
+  'Vite: build.commonjsOptions.ignore); see the guide "Bundling"'
+
+function isMissingBuiltin(cause: unknown): boolean {
+  return cause instanceof Error && Reflect.get(cause, 'code') === 'ERR_UNKNOWN_BUILTIN_MODULE'
 }
