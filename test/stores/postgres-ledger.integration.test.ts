@@ -135,6 +135,29 @@ describe('a client with postgresOrderLedger', () => {
     expect(again).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
     expect(fake.referrals.all()).toHaveLength(1)
   })
+
+  it('§4.1 finds the order of a key that was pruned, as far back as since, and does not send it again', async () => {
+    await using database = await openPGlite()
+    await using fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
+    const orderLedger = postgresOrderLedger(database.clients[0])
+    await orderLedger.setup()
+    const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
+    const account = { baseUrl, authUrl, clientId, clientSecret, orderLedger }
+    await using client = new PathologyClient(account)
+    await using other = new PathologyClient(account)
+    const options = { orderKey: 'job-1', since: new Date() }
+    const placed = await client.referrals.create(order({ tests: ['tsh'] }), options)
+    await sleep(5)
+    expect(await orderLedger.prune({ before: new Date() })).toBe(1)
+    // With and without since: the ledger vouches for neither, because it may have deleted an entry of that time.
+    for (const repeated of [options, { orderKey: 'job-1' }]) {
+      const again = await other.referrals.create(order({ tests: ['tsh'] }), repeated)
+      expect(again).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })
+      await sleep(5)
+      expect(await orderLedger.prune({ before: new Date() })).toBe(1)
+    }
+    expect(fake.referrals.all()).toHaveLength(1)
+  })
 })
 
 describe('postgresOrderLedger inside a transaction of its caller', () => {
