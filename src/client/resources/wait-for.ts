@@ -22,8 +22,8 @@ import { statusSeen } from '../errors/redact.js'
 export interface WaitOptions extends RequestOptions {
   /**
    * Statuses that end the wait. When ISSUED or results (PARTIAL_RESULTS, COMPLETE) are among them, a failed or
-   * deleted referral ends it with an error. A known status in another case or with one
-   * different letter, such as `issued` or `ISUED`, is rejected.
+   * deleted referral ends it with an error. A known status in another case, such as `issued`, or with one
+   * wrong or missing letter is rejected.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
   /** Returns `true` when the wait is over. */
