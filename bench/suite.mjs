@@ -1,3 +1,4 @@
+import { compression } from './suites/compression.mjs'
 import { fake } from './suites/fake.mjs'
 import { checking, lists } from './suites/lists.mjs'
 import { peakMemory } from './suites/peak-memory.mjs'
@@ -8,7 +9,19 @@ import { startUp } from './suites/start-up.mjs'
 import { waiting } from './suites/waiting.mjs'
 import { webhooks } from './suites/webhooks.mjs'
 
-const suites = { requests, lists, waiting, checking, redaction, webhooks, startUp, peakMemory, sizes, fake }
+const suites = {
+  requests,
+  lists,
+  compression,
+  waiting,
+  checking,
+  redaction,
+  webhooks,
+  startUp,
+  peakMemory,
+  sizes,
+  fake,
+}
 
 const [name, base] = process.argv.slice(2)
 const suite = suites[/** @type {keyof typeof suites} */ (name)]

@@ -1,0 +1,113 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { PathologyClient } from '../../dist/index.js'
+import { compare } from '../lib/measure.mjs'
+import { startSlowLine } from '../lib/slow-line.mjs'
+
+const cli = fileURLToPath(new URL('../../dist/pathology-fake.cjs', import.meta.url))
+const CENTRES = '/v1/collection-centres?count=10000'
+const PAGES = 25
+
+/** Lists in gzip: their CPU, and the time of the complete directory of centres over a slow line. */
+export async function compression() {
+  const flags = ['--port', '0', '--seed-referrals', '500']
+  const child = spawn(process.execPath, [cli, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [line] = await once(child.stdout, 'data')
+    const { baseUrl, authUrl, clientId, clientSecret } = JSON.parse(String(line))
+    const credentials = { clientId, clientSecret }
+    const headers = await authorised(authUrl, credentials)
+    return {
+      ...(await overLoopback({ baseUrl, authUrl, ...credentials }, headers)),
+      ...(await overSlowLine(baseUrl, credentials, headers)),
+    }
+  } finally {
+    child.kill()
+  }
+}
+
+/**
+ * @param {{ readonly baseUrl: string, readonly authUrl: string, readonly clientId: string, readonly clientSecret: string }} options
+ * @param {Record<string, string>} headers
+ */
+async function overLoopback(options, headers) {
+  const gzip = new PathologyClient(options)
+  const plain = new PathologyClient({ ...options, compression: false })
+  const byFetch = async () => {
+    let cursor = ''
+    do {
+      const response = await fetch(`${options.baseUrl}/v1/referrals${cursor}`, { headers })
+      const page = await response.json()
+      cursor = page.cursor?.cursor === undefined ? '' : `?cursor=${page.cursor.cursor}`
+    } while (cursor !== '')
+  }
+  const centres = async () => (await fetch(`${options.baseUrl}${CENTRES}`, { headers })).json()
+  const pages = [
+    { name: 'global fetch by hand, gzip', run: byFetch },
+    { name: 'pathology-sdk, gzip', run: () => gzip.referrals.list().toArray({ limit: 500 }) },
+    { name: 'pathology-sdk, compression: false', run: () => plain.referrals.list().toArray({ limit: 500 }) },
+  ]
+  const onePage = [
+    { name: 'global fetch, gzip', run: centres },
+    { name: 'pathology-sdk, gzip', run: () => gzip.centres.list({ count: 10_000 }).firstPage() },
+    {
+      name: 'pathology-sdk, compression: false',
+      run: () => plain.centres.list({ count: 10_000 }).firstPage(),
+    },
+  ]
+  const plan = { rounds: 5, operations: 1, warmUp: 2, large: true }
+  return {
+    [`${PAGES} pages of 20 referrals in gzip`]: await compare(pages, plan),
+    'the directory of centres in gzip': await compare(onePage, plan),
+  }
+}
+
+/**
+ * @param {string} baseUrl
+ * @param {{ readonly clientId: string, readonly clientSecret: string }} credentials
+ * @param {Record<string, string>} headers
+ */
+async function overSlowLine(baseUrl, credentials, headers) {
+  const line = await startSlowLine(baseUrl)
+  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const curl = () =>
+    promisify(execFile)('curl', [
+      '-sS',
+      '--compressed',
+      '-o',
+      '/dev/null',
+      ...lines,
+      `${line.base}${CENTRES}`,
+    ])
+  /** A new process: it connects, gets a token and reads every centre. */
+  const sync = async () => {
+    const client = new PathologyClient({ baseUrl: line.base, authUrl: `${line.base}/auth`, ...credentials })
+    await client.centres.list({ count: 10_000 }).toArray({ limit: 10_000 })
+    await client.close()
+  }
+  const contenders = [
+    { name: 'curl --compressed, with a token', run: curl },
+    { name: 'pathology-sdk, with its token request', run: sync },
+  ]
+  const rows = await compare(contenders, { rounds: 3, operations: 1, warmUp: 0 })
+  line.stop()
+  const title = 'the directory of centres over a line of 2 Mbit/s and 200 ms, time'
+  return { [title]: rows.map(({ name, wall, wallRatio }) => ({ name, wall, wallRatio })) }
+}
+
+/**
+ * @param {string} authUrl
+ * @param {{ readonly clientId: string, readonly clientSecret: string }} credentials
+ */
+async function authorised(authUrl, { clientId, clientSecret }) {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+  })
+  const response = await fetch(`${authUrl}/oauth/token`, { method: 'POST', body })
+  const { access_token: token } = await response.json()
+  return { authorization: `Bearer ${token}`, accept: 'application/vnd.svc.v1.1.0+json' }
+}
