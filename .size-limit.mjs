@@ -31,7 +31,7 @@ export default [
     ignore: DEPENDENCIES,
     modifyEsbuildConfig: forNode,
     gzip: true,
-    limit: '54 kB',
+    limit: '67.9 kB',
   },
   {
     name: 'client, code loaded at import',
@@ -40,7 +40,7 @@ export default [
     ignore: DEPENDENCIES,
     modifyEsbuildConfig: loadedAtImport,
     brotli: false,
-    limit: '155 kB',
+    limit: '187.3 kB',
   },
   {
     name: 'verifyWebhook in a bundle, without modules of Node',
@@ -48,7 +48,7 @@ export default [
     import: '{ verifyWebhook }',
     modifyEsbuildConfig: forAnyRuntime,
     gzip: true,
-    limit: '3.1 kB',
+    limit: '3.28 kB',
   },
   {
     name: 'createWebhookReceiver in a bundle, without modules of Node',
@@ -56,7 +56,7 @@ export default [
     import: '{ createWebhookReceiver }',
     modifyEsbuildConfig: forAnyRuntime,
     gzip: true,
-    limit: '9.5 kB',
+    limit: '10.5 kB',
   },
   {
     name: 'createMirror in a bundle, without the runtime dependencies',
@@ -65,13 +65,13 @@ export default [
     ignore: [...DEPENDENCIES, 'pg', '@electric-sql/pglite'],
     modifyEsbuildConfig: forNode,
     gzip: true,
-    limit: '40 kB',
+    limit: '47.9 kB',
   },
   {
     name: 'package on the disk',
     path: ['dist/**', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
     disablePlugins: ['@size-limit/esbuild'],
     brotli: false,
-    limit: '1.3 MB',
+    limit: '2.21 MB',
   },
 ]
