@@ -139,6 +139,7 @@ function transmit(context: CallContext, call: Call, token: string): Promise<Tran
     maxBytes: reader.maxBytes(endpoint),
     isHeldBack: () => rateLimitPause.isOver(endpoint.id, turn),
     isStale: request.guard && (() => request.guard?.isStale() === true),
+    isSentOnce: endpoint.retry === 'once',
   })
 }
 

@@ -27,6 +27,8 @@ export interface TransportRequest {
   readonly isHeldBack?: (() => boolean) | undefined
   /** Checked when the first byte is about to leave: `true` when the request must not be sent any more. */
   readonly isStale?: (() => boolean) | undefined
+  /** `true` when a dispatcher with an interceptor must not start the request a second time. */
+  readonly isSentOnce?: boolean | undefined
 }
 
 /** Response headers, with names in lower case. */

@@ -68,7 +68,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#ended !== undefined) controller.abort(this.#ended)
-    else if (this.#sent && this.#request.isStale !== undefined)
+    else if (this.#sent && this.#request.isSentOnce === true)
       this.#abortWith(controller, repeatedByDispatcher())
     else if (this.#request.isStale?.() === true) this.#abortWith(controller, new HeldBack())
     else this.#sent = true

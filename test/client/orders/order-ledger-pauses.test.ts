@@ -87,8 +87,14 @@ describe('a mark that is too old when the order could leave', () => {
     expect(marks(world)).toBe(2)
     expect(world.posts()).toBe(1)
   })
+})
 
-  it('is not taken back for an order that a retry interceptor starts again after it was sent', async () => {
+describe('a dispatcher with a retry interceptor that repeats POST', () => {
+  it.each([
+    ['its own key', KEY],
+    ['a generated key', undefined],
+    ['no key', false],
+  ] as const)('does not send an order with %s twice', async (_, orderKey) => {
     const world = await ledgerWorld()
     const clock = new ShiftedClock({ speed: 10 })
     const agent = new Agent()
@@ -103,7 +109,7 @@ describe('a mark that is too old when the order could leave', () => {
       }),
     )
     world.fake.faults.next(POST, { loseResponse: true })
-    const placed = await create(world.newProcess({ clock, dispatcher }))
+    const placed = await create(world.newProcess({ clock, dispatcher }), { orderKey })
     expect(placed).toMatchObject({ recovered: true })
     expect(world.placed()).toBe(1)
   })
