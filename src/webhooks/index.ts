@@ -43,7 +43,7 @@ export type { FetchReceiver } from './adapters/fetch.js'
 export type { LambdaReceiver, LambdaRequestEvent, LambdaResponse } from './adapters/lambda.js'
 export type { NodeReceiver, NodeRequest, NodeResponse } from './adapters/node.js'
 export { createWebhookReceiver, type WebhookReceiver, type WebhookRequest } from './create.js'
-export type { RecordClient } from './receiver/current-record.js'
+export type { RecordClient, RecordReader } from './receiver/current-record.js'
 export {
   type DedupeStore,
   type MemoryDedupeStore,
@@ -52,6 +52,8 @@ export {
 } from './receiver/dedupe-store.js'
 export type {
   DispatchOptions,
+  ReferralHandler,
+  ResultHandler,
   WebhookContext,
   WebhookErrorInfo,
   WebhookHandler,

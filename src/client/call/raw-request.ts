@@ -5,10 +5,10 @@ import { fieldIssue } from '../../contract/issues.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
 /** Methods that `client.request` sends. */
-export const RAW_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const RAW_METHODS: readonly RequestMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** HTTP method of `client.request`. */
-export type RequestMethod = (typeof RAW_METHODS)[number]
+export type RequestMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Query and body of `client.request`. */
 export interface RequestContents {

@@ -17,9 +17,13 @@ export interface DocumentResponseOptions {
 
 /** A response of `node:http`, Express or similar. */
 export interface DocumentTarget {
+  /** Sets a header of the response. */
   setHeader(name: string, value: string): unknown
+  /** Writes a chunk. Returns `false` when the caller must wait for `drain`. */
   write(chunk: Uint8Array): boolean
+  /** Ends the response. */
   end(): unknown
+  /** Adds a listener. */
   on(event: string, listener: () => void): unknown
 }
 

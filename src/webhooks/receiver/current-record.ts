@@ -3,15 +3,18 @@ import type { WebhookEvent } from '../../contract/events.js'
 import { fieldOf } from '../../contract/read.js'
 import type { Referral, Result } from '../../contract/types.js'
 
-interface Retrieves<T> {
+/** Reads records of one kind. */
+export interface RecordReader<T> {
   /** Returns the record with this UUID in its present state. */
   retrieve(uuid: string, options?: { readonly signal?: AbortSignal | undefined }): PromiseLike<T>
 }
 
 /** Reads the present state of referrals and results. A `PathologyClient` is one. */
 export interface RecordClient {
-  readonly referrals: Retrieves<Referral>
-  readonly results: Retrieves<Result>
+  /** Reads referrals. */
+  readonly referrals: RecordReader<Referral>
+  /** Reads results. */
+  readonly results: RecordReader<Result>
 }
 
 /** Whether a value has the functions of a {@link RecordClient}. */

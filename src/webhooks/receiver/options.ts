@@ -64,8 +64,11 @@ export type WebhookHandler<
   Current = Referral | Result | undefined,
 > = (event: Event, context: WebhookContext<Current>) => unknown
 
-type ReferralHandler<Name extends ReferralEventName> = WebhookHandler<EventOf<Name>, Referral>
-type ResultHandler<Name extends ResultEventName> = WebhookHandler<EventOf<Name>, Result>
+/** Handler of one event of referrals. */
+export type ReferralHandler<Name extends ReferralEventName> = WebhookHandler<EventOf<Name>, Referral>
+
+/** Handler of one event of results. */
+export type ResultHandler<Name extends ResultEventName> = WebhookHandler<EventOf<Name>, Result>
 
 /** Handlers by event name. Each handler gets the type of its event. */
 export interface WebhookHandlers {
