@@ -77,7 +77,7 @@ async function main(): Promise<number> {
 }
 
 // The servers of a run are killed when the process exits, but a signal alone does not exit it in order.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
 
 main().then(
   (code) => {
