@@ -25,6 +25,7 @@ const POLLUTION: Readonly<Record<string, unknown>> = {
   maxRequestBytes: 1,
   maxResponseBytes: 1,
   compression: 'x',
+  proxy: 'x',
   maxDocumentBytes: 1,
   documentHosts: 7,
   orderRecoveryTimeout: -1,
