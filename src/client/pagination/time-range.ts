@@ -1,4 +1,4 @@
-import { without } from '../../common/known-options.js'
+import { isRecord, without } from '../../common/known-options.js'
 import type { ListEndpoint } from '../../contract/endpoint.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
@@ -38,8 +38,12 @@ export function listInRange<T>(
   query: TimeRange & { readonly sort?: unknown },
   options: RequestOptions | undefined,
 ): CursorIterator<T> {
-  if (query?.since === undefined && query?.until === undefined) return listOf(api, endpoint, query, options)
-  const { since, until, sort } = query
+  // Own fields only: a polluted `Object.prototype` sets none.
+  const own = (name: 'since' | 'until'): Date | string | undefined =>
+    isRecord(query) && Object.hasOwn(query, name) ? query[name] : undefined
+  const [since, until] = [own('since'), own('until')]
+  if (since === undefined && until === undefined) return listOf(api, endpoint, query, options)
+  const { sort } = query
   const bounds = (): Bounds => ({
     from: timeIn(endpoint, 'since', since, Number.NEGATIVE_INFINITY),
     to: timeIn(endpoint, 'until', until, Number.POSITIVE_INFINITY),
