@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import PgBoss from 'pg-boss'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -54,5 +56,25 @@ describe.skipIf(server === undefined)('job queues in the transaction of a handle
     expect(jobs.map(({ data }) => data).sort((a, b) => a.position - b.position)).toEqual(
       changes.map(({ position }) => ({ uuid, position })),
     )
+  })
+
+  it('graphile-worker has one job for each handled change, as the guide adds it', async () => {
+    await runMigrations({ connectionString: server?.url ?? '' })
+    const guide = await readFile('docs/guides/scaling-out.md', 'utf8')
+    const [, addJob = ''] = /tx\.query\("(SELECT graphile_worker\.add_job[^"]+)"/.exec(guide) ?? []
+    const here = await createWorld({
+      source: pool,
+      query: async (text, values = []) => (await pool.query(text, values)).rows,
+    })
+    const mirror = here.mirrorOf({
+      on: { referral: ({ uuid, position }, { tx }) => tx.query(addJob, [uuid, `change-${position}`]) },
+    })
+    await here.subscribe(mirror)
+    const uuid = await here.order()
+    await here.settle(mirror)
+    const changes = await here.rows(`SELECT 'change-' || position AS key FROM {schema}.change ORDER BY 1`)
+    expect(changes.length).toBeGreaterThan(0)
+    const jobs = await pool.query('SELECT key, payload FROM graphile_worker._private_jobs ORDER BY 1')
+    expect(jobs.rows).toEqual(changes.map(({ key }) => ({ key, payload: { uuid } })))
   })
 })

@@ -31,7 +31,7 @@ test('the Dockerfile and the compose file of the mirror have no finding, and the
     `${folder}/Dockerfile`,
   ])
   expect(JSON.parse(linted.stdout)).toMatchObject({ totalIssues: 0 })
-  const compose = `${ROOT}test/tools/node_modules/dclint/bin/dclint.cjs`
+  const compose = `${ROOT}node_modules/dclint/bin/dclint.cjs`
   const arguments_ = ['--max-warnings', '0', '--formatter', 'json', `${folder}/compose.yaml`]
   const { stdout } = await promisify(execFile)(process.execPath, [compose, ...arguments_])
   expect(JSON.parse(stdout)).toMatchObject([{ errorCount: 0, warningCount: 0 }])
