@@ -14,7 +14,6 @@ export {
   formatRange,
   type RangedValue,
 } from '../contract/display-text.js'
-export type { OpenEnum as Open } from '../contract/enums.js'
 export * from '../contract/enums.js'
 export {
   ERROR_CODES,

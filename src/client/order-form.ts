@@ -1,3 +1,4 @@
+import { isPathologyError } from '../common/errors.js'
 import type { RequestIssue } from '../contract/issues.js'
 import type { Order } from '../contract/types.js'
 import { SDK_DEFAULT_VERSION } from '../contract/versions.js'
@@ -90,5 +91,6 @@ export function issuesByField(error: unknown): Readonly<Record<string, readonly 
 }
 
 function issuesOf(error: unknown): readonly RequestIssue[] {
+  if (!isPathologyError(error)) return []
   return error instanceof InvalidRequestError || error instanceof ApiError ? error.issues : []
 }

@@ -1,3 +1,4 @@
+import { entriesOf, fieldOf } from './read.js'
 import type { Biomarker, CollectionCentre } from './types.js'
 
 /** Input of {@link flagOf} and {@link formatRange}: a biomarker, or its `canonical` value. */
@@ -20,10 +21,11 @@ const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?)\s*$/
  * interval: see `additionalRanges`. It is no medical advice.
  */
 export function flagOf(biomarker: RangedValue): BiomarkerFlag {
-  const { isAbnormal, refIntervalLow: low, refIntervalHigh: high } = biomarker
-  const measured = measuredRange(biomarker.value)
-  const hasInterval = typeof low === 'number' || typeof high === 'number'
-  if (measured === undefined || !hasInterval) return isAbnormal === false ? 'normal' : 'unknown'
+  const [low, high] = intervalOf(biomarker)
+  const measured = measuredRange(fieldOf(biomarker, 'value'))
+  const isAbnormal = fieldOf(biomarker, 'isAbnormal')
+  if (measured === undefined || (low === undefined && high === undefined))
+    return isAbnormal === false ? 'normal' : 'unknown'
   const { from, to, isOpen } = measured
   const [bottom, top] = [low ?? Number.NEGATIVE_INFINITY, high ?? Number.POSITIVE_INFINITY]
   if (to < bottom || (isOpen && to === bottom)) return 'low'
@@ -38,7 +40,14 @@ interface MeasuredRange {
   readonly isOpen: boolean
 }
 
-function measuredRange(given: RangedValue['value']): MeasuredRange | undefined {
+/** Ends of the default reference interval; `undefined` for an open end. */
+function intervalOf(biomarker: unknown): readonly [low: number | undefined, high: number | undefined] {
+  const [low, high] = [fieldOf(biomarker, 'refIntervalLow'), fieldOf(biomarker, 'refIntervalHigh')]
+  return [typeof low === 'number' ? low : undefined, typeof high === 'number' ? high : undefined]
+}
+
+function measuredRange(given: unknown): MeasuredRange | undefined {
+  if (typeof given !== 'string' && typeof given !== 'number') return undefined
   const [, sign = '', digits] = MEASURED.exec(String(given)) ?? []
   if (digits === undefined) return undefined
   const value = Number(digits)
@@ -53,15 +62,14 @@ function measuredRange(given: RangedValue['value']): MeasuredRange | undefined {
  * An empty text when there is none.
  */
 export function formatRange(biomarker: RangedValue): string {
-  const { refIntervalLow: low, refIntervalHigh: high, unit } = biomarker
-  const range = rangeText(low, high)
+  const range = rangeText(...intervalOf(biomarker))
+  const unit = fieldOf(biomarker, 'unit')
   return range === '' || typeof unit !== 'string' || unit.trim() === '' ? range : `${range} ${unit.trim()}`
 }
 
-function rangeText(low: number | null | undefined, high: number | null | undefined): string {
-  const hasLow = typeof low === 'number'
-  if (typeof high !== 'number') return hasLow ? `from ${low}` : ''
-  return hasLow ? `${low} to ${high}` : `up to ${high}`
+function rangeText(low: number | undefined, high: number | undefined): string {
+  if (high === undefined) return low === undefined ? '' : `from ${low}`
+  return low !== undefined ? `${low} to ${high}` : `up to ${high}`
 }
 
 /** Days with the same hours, such as Monday to Friday. */
@@ -76,11 +84,11 @@ interface DayGroup {
  * `hours unknown` when the laboratory publishes none: that does not mean closed. Times are the centre's local time.
  */
 export function formatOpeningHours(centre: Pick<CollectionCentre, 'openingHours'>): string {
-  const { openingHours } = centre
-  if (!Array.isArray(openingHours) || openingHours.length === 0) return 'hours unknown'
+  const days = entriesOf(fieldOf(centre, 'openingHours'))
+  if (days.length === 0) return 'hours unknown'
   const groups: DayGroup[] = []
-  for (const day of openingHours) {
-    const name = shortName(day.day)
+  for (const [, day] of days) {
+    const name = shortName(textOf(day, 'day'))
     const hours = hoursOf(day)
     const group = groups.at(-1)
     if (group?.hours === hours) group.last = name
@@ -91,12 +99,17 @@ export function formatOpeningHours(centre: Pick<CollectionCentre, 'openingHours'
     .join('; ')
 }
 
-type OpeningDay = NonNullable<CollectionCentre['openingHours']>[number]
-
-function hoursOf({ status, periods }: OpeningDay): string {
+function hoursOf(day: unknown): string {
+  const status = fieldOf(day, 'status')
   if (status === 'CLOSED') return 'closed'
+  const periods = entriesOf(fieldOf(day, 'periods'))
   if (status !== 'OPEN' || periods.length === 0) return 'unknown'
-  return periods.map(({ opens, closes }) => `${opens}-${closes}`).join(', ')
+  return periods.map(([, period]) => `${textOf(period, 'opens')}-${textOf(period, 'closes')}`).join(', ')
+}
+
+function textOf(value: unknown, name: string): string {
+  const text = fieldOf(value, name)
+  return typeof text === 'string' ? text : ''
 }
 
 /** `MONDAY` becomes `Mon`. */

@@ -1,5 +1,5 @@
-import type { KnownProvenance, KnownReferralStatus, KnownResultStatus } from './enums.js'
-import { knownGuard, type OpenEnum } from './enums.js'
+import type { KnownProvenance, KnownReferralStatus, KnownResultStatus, OpenEnum } from './enums.js'
+import { knownGuard } from './read.js'
 
 // §6
 /** Events about a referral. */

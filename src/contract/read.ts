@@ -28,3 +28,11 @@ export function entriesOf(value: unknown): readonly (readonly [index: number, en
     return []
   }
 }
+
+/** Creates the type guard of a set of known values. */
+export function knownGuard<Known extends string>(
+  values: readonly Known[],
+): (value: string) => value is Known {
+  const known: ReadonlySet<string> = new Set(values)
+  return (value): value is Known => known.has(value)
+}
