@@ -80,14 +80,18 @@ export const SEARCH_WORDS = {
     'how-an-order-is-placed-only-once': 'duplicate order, double order, idempotency',
   },
   'docs/guides/job-queues.md': {
-    'three-rules': 'worker, background job, retry',
+    'three-rules': 'worker, background job',
     'parked-jobs': 'dead letter',
   },
   'docs/guides/webhooks.md': {
     'receive-deliveries': 'raw body, unparsed body',
     'verify-a-delivery': 'signature, signing secret',
   },
-  'docs/guides/errors-and-retries.md': { 'time-limits': 'timeout', 'rate-limits': '429' },
+  'docs/guides/errors-and-retries.md': {
+    retries: 'retry, retry table',
+    'time-limits': 'timeout',
+    'rate-limits': '429',
+  },
   'docs/guides/medicare-ordering-and-routing.md': { '1-a-provider-record': 'signature image' },
   'docs/guides/results-and-documents.md': { pdfs: 'documents, download' },
 }

@@ -126,7 +126,7 @@ return 1`
 /** Time bound. */
 export const PRUNE = `${ENTRY}
 if not entry.token or (hasMarks() and not entry.referrals) then return 0 end
-if tonumber(entry.endsAt) >= math.min(now, ARGV[1]) then return 0 end
+if tonumber(entry.endsAt) >= tonumber(ARGV[1]) or tonumber(entry.endsAt) > now then return 0 end
 redis.call('DEL', KEYS[1])
 return 1`
 

@@ -33,9 +33,11 @@ async function serve(options: FakeStartOptions, seedFile: string | undefined): P
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
   const { signingSecret, controlUrl } = fake
   const ready = { baseUrl, authUrl, clientId, clientSecret, signingSecret, controlUrl }
+  // Before the line: its reader may stop the fake at once.
+  const stopped = untilStopped()
   process.stdout.write(`${JSON.stringify(ready)}\n`)
   if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(welcome(ready))
-  await untilStopped()
+  await stopped
   await fake.close()
 }
 

@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined).each(SIZES)(
       const fake = await startFake({ centreCount: 10 })
       const page = await openConsole(browser, fake, '', { viewport })
       await page.getByRole('link', { name: 'Place an order' }).click()
-      expect(await page.title()).toBe('Place an order · Pathology fake')
+      await expect.poll(() => page.title()).toBe('Place an order · Pathology fake')
       await page.getByLabel('First name').fill('Grace')
       await page.getByLabel('Last name').fill('Hopper')
       await page.getByLabel('Your reference').fill('DESK-7')
