@@ -38,7 +38,12 @@ await client.webhooks.create({ url: `http://127.0.0.1:${port}/webhooks`, events:
 
 fake.deliveries.fault({ kind: 'duplicate', times: 3 })
 fake.deliveries.fault({ kind: 'lost', eventName: 'referral.complete', times: 1 })
-const first = await orderAndComplete()
+// The results come an hour after the order, so that no event of the order explains them.
+const first = await orderAndComplete(async () => {
+  await fake.settled()
+  await ask(machine, 'idle')
+  await fake.clock.advance({ hours: 1 })
+})
 note(`ordered and completed ${first} referrals; some events came twice, and one never`)
 
 const second = orderAndComplete()
@@ -68,8 +73,9 @@ process.stdout.write(`\n${String(await ask(machine, 'trend'))}\n`)
 await ask(machine, 'stop')
 await rm(folder, { recursive: true, force: true })
 
-async function orderAndComplete(): Promise<number> {
+async function orderAndComplete(beforeResults = async (): Promise<void> => undefined): Promise<number> {
   const { referrals } = await client.referrals.create(await demoOrder(client))
+  await beforeResults()
   for (const { uuid } of referrals) fake.referrals.complete(uuid)
   return referrals.length
 }
