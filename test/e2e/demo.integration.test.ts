@@ -45,10 +45,14 @@ describe('npm run demo', () => {
 })
 
 describe('npm run demo:mirror', () => {
-  it('keeps the copy equal to the service through doubles, losses and kill -9, and handles each change once', async () => {
+  // On a busy machine the demo can exceed its time, so it may run again.
+  it('keeps the copy equal to the service through doubles, losses and kill -9, and handles each change once', {
+    retry: 2,
+    timeout: 50_000,
+  }, async () => {
     const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', 'demo:mirror'], {
       cwd: root,
-      timeout: 60_000,
+      timeout: 45_000,
     })
     expect(stderr.replaceAll(/^npm warn.*\n?/gm, '')).toMatch(/^(mirror: the sweep .*\n)?$/)
     expect(stdout).toMatch(/backfill: \d{2,} records\n/)
@@ -57,5 +61,5 @@ describe('npm run demo:mirror', () => {
     const [, changes, handled] = /handler: (\d+) changes, (\d+) handled/.exec(stdout) ?? []
     expect(changes).toBe(handled)
     expect(stdout).toMatch(/in \S+, \d+ results\n.*┤[ ·●]*\n/)
-  }, 70_000)
+  })
 })
