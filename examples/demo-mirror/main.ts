@@ -91,9 +91,25 @@ async function startMachine(): Promise<ChildProcess> {
       ...{ PATHOLOGY_CLIENT_ID: clientId, PATHOLOGY_CLIENT_SECRET: clientSecret },
     },
   })
-  await once(child, 'message')
+  await messageOf(child)
   await ask(child, 'start')
   return child
+}
+
+/** Resolves with the next message of the machine. Rejects if the machine ends instead. */
+async function messageOf(child: ChildProcess): Promise<unknown> {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal }).then(([message]) => message),
+      once(child, 'exit', { signal }).then(([code]) =>
+        Promise.reject(new Error(`the machine ended with ${code}`)),
+      ),
+    ])
+  } finally {
+    waiting.abort()
+  }
 }
 
 /** Sends a command to the machine, and returns its result. */
@@ -104,8 +120,7 @@ async function ask(
 ): Promise<unknown> {
   child.send(command)
   for (;;) {
-    const [message]: unknown[] = await once(child, 'message')
-    const reply = Object(message)
+    const reply = Object(await messageOf(child))
     if (Reflect.has(reply, 'error')) throw new Error(String(Reflect.get(reply, 'error')))
     if (!Reflect.has(reply, 'progress')) return Reflect.get(reply, 'result')
     progress?.(Number(Reflect.get(reply, 'progress')))
