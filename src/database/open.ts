@@ -12,8 +12,8 @@ const opened = new WeakSet<PGliteInstance>()
 
 const POSTGRES_URL = /^postgres(ql)?:\/\//
 
-/** Connections of a pool that is created from a URL. */
-const POOL_SIZE = 10
+/** Options of a pool that is created from a URL. A server that accepts connections and never responds must not keep them. */
+const OWN_POOL = { max: 10, connectionTimeoutMillis: 5_000, keepAlive: true }
 
 /**
  * Checks a source and opens nothing.
@@ -44,7 +44,7 @@ export async function openDatabase(source: DatabaseSource): Promise<Database> {
 
 async function openPool(connectionString: string): Promise<Database> {
   const { default: pg } = await loaded('pg', () => import('pg'))
-  return new PoolDatabase(new pg.Pool({ connectionString, max: POOL_SIZE }), true)
+  return new PoolDatabase(new pg.Pool({ ...OWN_POOL, connectionString }), true)
 }
 
 async function openFolder(folder: string): Promise<Database> {

@@ -1,6 +1,6 @@
 import { ignore } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
-import { STATEMENT_MS, within } from './within.js'
+import { connectionError, STATEMENT_MS, within } from './within.js'
 
 /** Result of a statement of pg. */
 export interface PgResult {
@@ -142,7 +142,7 @@ export class PoolDatabase implements Database {
       return await within(pending, signal)
     } catch (error) {
       pending.then((client) => client.release(), ignore)
-      throw error
+      throw connectionError(error)
     }
   }
 }
@@ -168,7 +168,7 @@ class HeldClient implements Transaction {
     } catch (error) {
       if (isUnfinished(error, this.#signal)) this.#isBroken = true
       pending.catch(ignore)
-      throw error
+      throw connectionError(error)
     }
   }
 

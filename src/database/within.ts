@@ -21,9 +21,25 @@ export async function within<T>(work: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
+/** Messages of pg about connections. Its errors have no code. */
+const CONNECTION_MESSAGE =
+  /^(Connection terminated|Client (was closed|has encountered)|timeout exceeded when)/
+
+/** Converts an error of pg about a connection. Errors of the server and of a statement stay as they are. */
+export function connectionError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof PathologyError) return error
+  const code: unknown = Reflect.get(error, 'code')
+  const isSystem = typeof code === 'string' && /^E[A-Z_]+$/.test(code)
+  if (!isSystem && !CONNECTION_MESSAGE.test(error.message)) return error
+  return new PathologyError(
+    `The database cannot be reached, or the connection was lost${isSystem ? ` (${code})` : ''}. What is not committed was rolled back. Check the database, its address and the network.`,
+    { code: 'DATABASE_UNAVAILABLE', cause: error, retryable: true },
+  )
+}
+
 function timeoutError(): PathologyError {
   return new PathologyError(
     `The database did not respond within ${STATEMENT_MS / 1000} s. The connection was closed, and an open transaction was rolled back. Check the database and the network.`,
-    { code: 'DATABASE_TIMEOUT' },
+    { code: 'DATABASE_TIMEOUT', retryable: true },
   )
 }

@@ -86,12 +86,16 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Opens and migrates the database, and starts the work of this machine. Resolves when it works.
+   * Opens and migrates the database, and starts the work of this machine. Resolves when it works. While the database cannot
+   * be reached, it warns once and tries again every second, so that a service can start before its database.
    *
+   * @param options - `signal` ends the wait with its reason. {@link Mirror.stop} ends it too, with the code `MIRROR_STOPPED`.
    * @throws {@link ConfigurationError} if migrations are missing, the pool is too small, or a folder is in use.
+   * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user or has another error
+   * that does not pass by itself.
    */
-  start(): Promise<void> {
-    return this.#runtime.start()
+  start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    return this.#runtime.start(options.signal)
   }
 
   /** Stops claiming work, waits up to 10 s for running work, and closes what the mirror has opened. */

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { isPathologyError, PathologyError } from '../common/errors.js'
 import type { Database } from '../database/database.js'
 import { openDatabase } from '../database/open.js'
+import { within } from '../database/within.js'
 import { type Area, createAreas } from './areas.js'
 import { registerConsumers } from './changes/consumers.js'
 import type { MirrorContext } from './core/context.js'
@@ -9,9 +11,10 @@ import { changeLockNumber } from './core/locks.js'
 import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { checkPool, type OpenedOptions, openedOptions } from './runtime-options.js'
 import { migrate } from './schema/migrate.js'
-import { MirrorDatabase } from './schema/mirror-database.js'
+import { isDatabaseAway, MirrorDatabase } from './schema/mirror-database.js'
 import { secureRows } from './schema/row-security.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
+import { errorName } from './work/error-name.js'
 import type { PointHook } from './work/points.js'
 import { registerSchedules, runSchedules } from './work/schedules.js'
 import { WakeChannel } from './work/wake-channel.js'
@@ -20,6 +23,9 @@ import { type Job, Worker } from './work/worker.js'
 
 /** Pause between two looks at a condition. */
 const CONDITION_MS = 20
+
+/** Pause between two attempts to start while the database is away. */
+const START_PAUSE_MS = 1_000
 
 /** Everything of a mirror whose database is open. */
 interface Opened {
@@ -35,6 +41,7 @@ export class Runtime {
   readonly #options: ResolvedMirrorOptions
   readonly #point: PointHook
   #opening: Promise<Opened> | undefined
+  #stopped = new AbortController()
 
   constructor(options: ResolvedMirrorOptions, point: PointHook) {
     this.#options = options
@@ -44,8 +51,24 @@ export class Runtime {
   /** Opens and migrates the database, once. After a failure, the next call tries again. */
   readonly ready = async (): Promise<MirrorContext> => (await this.#opened()).context
 
-  /** Starts the work of this machine. */
-  async start(): Promise<void> {
+  /** Starts the work of this machine, as soon as the database responds. */
+  async start(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#stopped.signal.aborted) this.#stopped = new AbortController()
+    const stopped = this.#stopped.signal
+    const ended = signal === undefined ? stopped : AbortSignal.any([signal, stopped])
+    for (let attempt = 1; ; attempt += 1) {
+      ended.throwIfAborted()
+      try {
+        return await within(this.#start(), ended)
+      } catch (error) {
+        if (ended.aborted || !isDatabaseAway(error)) throw error
+        if (attempt === 1) this.#warnAway(error)
+      }
+      await sleep(START_PAUSE_MS, undefined, { signal: ended }).catch(() => undefined)
+    }
+  }
+
+  async #start(): Promise<void> {
     const { context, options, worker, channel, areas } = await this.#opened()
     checkPool(context.database.database, options)
     await registerSchedules(
@@ -76,10 +99,12 @@ export class Runtime {
 
   /** Waits for running work, and closes the database. */
   async stop(): Promise<void> {
+    this.#stopped.abort(stoppedError())
     const opening = this.#opening
-    if (opening === undefined) return
     this.#opening = undefined
-    const { context, worker, channel } = await opening
+    const opened = await opening?.catch(() => undefined)
+    if (opened === undefined) return
+    const { context, worker, channel } = opened
     await channel.close()
     await worker.stop()
     await context.database.database.close()
@@ -97,13 +122,23 @@ export class Runtime {
   }
 
   async #open(): Promise<Opened> {
-    const database = await openDatabase(this.#options.source)
+    let database: Database | undefined
     try {
+      database = await openDatabase(this.#options.source)
       return await this.#assemble(database)
     } catch (error) {
-      await database.close()
-      throw error
+      await database?.close()
+      throw openingError(error)
     }
+  }
+
+  /** Without a logger, a start that only waits would look like one that hangs. */
+  #warnAway(error: unknown): void {
+    const { logger } = this.#options
+    const code = errorName(isPathologyError(error) ? (error.cause ?? error) : error)
+    const text = `mirror: the database does not respond (${code}). Events get a 503 until it does, and the service sends them again; the start is repeated`
+    if (logger.isSet) logger.warn(text)
+    else process.emitWarning(text, 'PathologyWarning')
   }
 
   async #assemble(database: Database): Promise<Opened> {
@@ -142,5 +177,21 @@ function createWorker(context: MirrorContext, options: OpenedOptions, areas: rea
     tick: () => runSchedules(database, schedules),
     claimed: () => point('claimed'),
     pacedMs: () => pacedMs(context),
+  })
+}
+
+/** Errors of the driver have no advice. Their text can contain the address, and it stays in the cause. */
+function openingError(error: unknown): unknown {
+  if (isPathologyError(error)) return error
+  const isAway = isDatabaseAway(error)
+  return new PathologyError(
+    `The database ${isAway ? 'is not ready' : 'could not be opened'} (${errorName(error)}). Nothing was changed. Check the database, its address, the user and the password.`,
+    { code: isAway ? 'DATABASE_UNAVAILABLE' : 'DATABASE_NOT_OPENED', cause: error, retryable: isAway },
+  )
+}
+
+function stoppedError(): PathologyError {
+  return new PathologyError('The mirror was stopped before it had started. Nothing was lost.', {
+    code: 'MIRROR_STOPPED',
   })
 }

@@ -11,6 +11,8 @@ export interface TcpProxy extends AsyncDisposable {
   holdAnswers(): void
   /** Keeps all bytes back in both directions until `restore`. */
   freeze(): void
+  /** Lets everything pass, each part of it this number of milliseconds later. It cannot be made fast again. */
+  slow(delayMs: number): void
   /** Lets everything pass again. What was kept back arrives late. */
   restore(): void
 }
@@ -18,6 +20,7 @@ export interface TcpProxy extends AsyncDisposable {
 export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
   const pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
   let state: 'open' | 'cut' | 'answers held' | 'frozen' = 'open'
+  let delayMs = 0
 
   const server = createServer((near) => {
     if (state === 'cut') {
@@ -33,8 +36,8 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
       far.destroy()
     }
     for (const socket of [near, far]) socket.once('close', end).on('error', () => undefined)
-    near.on('data', (bytes) => far.write(bytes))
-    far.on('data', (bytes) => near.write(bytes))
+    near.on('data', (bytes) => pass(bytes, far))
+    far.on('data', (bytes) => pass(bytes, near))
     apply(pair)
   })
 
@@ -43,6 +46,11 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
     else near.resume()
     if (state === 'open') far.resume()
     else far.pause()
+  }
+
+  function pass(bytes: Buffer, to: Socket): void {
+    if (delayMs === 0) to.write(bytes)
+    else setTimeout(() => to.destroyed || to.write(bytes), delayMs)
   }
 
   function become(next: typeof state): void {
@@ -62,6 +70,9 @@ export async function startTcpProxy(serverUrl: string): Promise<TcpProxy> {
     cut: () => become('cut'),
     holdAnswers: () => become('answers held'),
     freeze: () => become('frozen'),
+    slow(ms) {
+      delayMs = ms
+    },
     restore: () => become('open'),
     async [Symbol.asyncDispose]() {
       become('cut')

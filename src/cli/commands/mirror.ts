@@ -163,13 +163,15 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 }
 
 async function serve(terminal: Terminal, options: Options): Promise<ExitCode> {
-  const { startService, startWhenReady } = await import('../mirror-service/serve.js')
+  const { startService } = await import('../mirror-service/serve.js')
   const address = listenAddress(terminal, options)
   await withMirror(terminal, options, async (mirror) => {
     const service = await startService(mirror, address)
     try {
       terminal.stderr.write(`The mirror listens at ${service.url}: /webhooks, /healthz, /metrics and /\n`)
-      await startWhenReady(mirror, terminal)
+      await mirror.start({ signal: terminal.signal }).catch((error: unknown) => {
+        if (!terminal.signal.aborted) throw error
+      })
       await untilAborted(terminal.signal)
       terminal.stderr.write('The mirror stops: running work is finished.\n')
     } finally {

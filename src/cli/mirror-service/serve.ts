@@ -1,9 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { isPathologyError } from '../../common/errors.js'
 import type { Change, Mirror } from '../../mirror/index.js'
-import type { Terminal } from '../shared/terminal.js'
 import { statusPage } from './page.js'
 
 /** A running service. */
@@ -24,8 +22,6 @@ const SHOWN_CHANGES = 20
 
 /** Maximum time of a status before the service counts as unhealthy. */
 const HEALTH_MS = 2_500
-
-const START_PAUSE_MS = 2_000
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -56,23 +52,6 @@ export async function startService(mirror: Mirror, { host, port }: ServeOptions)
       await Promise.race([closed, sleep(HEALTH_MS, undefined, { ref: false })])
       server.closeAllConnections()
     },
-  }
-}
-
-/** Starts the mirror. While the database is away, it tries again until the signal aborts. */
-export async function startWhenReady(mirror: Mirror, { stderr, signal }: Terminal): Promise<void> {
-  for (let failures = 0; !signal.aborted; failures += 1) {
-    try {
-      return await mirror.start()
-    } catch (error) {
-      if (isPathologyError(error)) throw error
-      if (failures === 0) {
-        stderr.write(
-          'The database cannot be reached. Events get a 503 until it can; the start is repeated.\n',
-        )
-      }
-    }
-    await sleep(START_PAUSE_MS, undefined, { signal }).catch(() => undefined)
   }
 }
 

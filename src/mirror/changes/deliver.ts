@@ -1,4 +1,4 @@
-import { PathologyError } from '../../common/errors.js'
+import { isPathologyError, PathologyError } from '../../common/errors.js'
 import type { MirrorContext } from '../core/context.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
@@ -144,6 +144,8 @@ export class DeliverJob implements Job {
     try {
       await Promise.race([Promise.resolve(context).then(handle), aborted])
     } catch (error) {
+      // The connection of its transaction is lost: that does not count as an attempt.
+      if (isPathologyError(error, 'DATABASE_UNAVAILABLE')) throw error
       throw new HandlerFailure(error, context.attempt - 1)
     } finally {
       signal.removeEventListener('abort', abort)

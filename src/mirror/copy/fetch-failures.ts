@@ -1,4 +1,5 @@
 import { isPathologyError } from '../../common/errors.js'
+import { isDatabaseAway } from '../schema/mirror-database.js'
 import { delayAfter, FETCH_BACKOFF } from '../work/backoff.js'
 import { errorName } from '../work/error-name.js'
 import { type Claim, LeaseLostError, type Postponement } from '../work/work-table.js'
@@ -20,13 +21,11 @@ const RATE_LIMIT_MS = 5_000
 /** Statuses of the token service that mean rejected credentials. */
 const TOKEN_REJECTED: ReadonlySet<unknown> = new Set([400, 401, 403])
 
-/** Classes of the server's errors that do not concern the record: connection, rollback, resources, intervention. */
-const DATABASE_STATE = /^(08|25|40|53|55|57|58)[0-9A-Z]{3}$/
-
 /** Classifies the error of a read, or of the transaction that stores it. */
 export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailure {
   if (signal.aborted || error instanceof LeaseLostError) return { kind: 'interrupted' }
-  if (!isPathologyError(error)) return { kind: isDatabaseState(error) ? 'interrupted' : 'retry' }
+  if (isDatabaseAway(error)) return { kind: 'interrupted' }
+  if (!isPathologyError(error)) return { kind: 'retry' }
   const status: unknown = Reflect.get(error, 'status')
   switch (error.name) {
     case 'AuthenticationError':
@@ -76,9 +75,4 @@ export function postponementOf(
 /** Whether the service has no such record. A 404 without this code can come from an invalid base URL. */
 export function isNotFound(error: unknown): boolean {
   return isPathologyError(error, 'REFERRAL_NOT_FOUND') || isPathologyError(error, 'RESULT_NOT_FOUND')
-}
-
-function isDatabaseState(error: unknown): boolean {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
-  return typeof code === 'string' && (DATABASE_STATE.test(code) || /^E[A-Z]+$/.test(code))
 }

@@ -1,5 +1,6 @@
 import { PathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
+import { within } from '../../database/within.js'
 import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '../../webhooks/index.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 import { storableObject, storableText } from '../core/storable.js'
@@ -51,7 +52,7 @@ async function storeEvent(
 ): Promise<void> {
   const timeout = AbortSignal.timeout(STORE_TIMEOUT_MS)
   try {
-    const context = await untilAborted(ready(), timeout)
+    const context = await within(ready(), timeout)
     await insert(context, organisation, event, AbortSignal.any([signal, timeout]))
     context.wake()
   } catch (error) {
@@ -72,19 +73,6 @@ async function insert(
   const values = [organisation, eventUuid, storableText(eventName), kind, key, promiseOf(event), body]
   await database.query(RECEIVE, values, signal)
   await point('receive:committed')
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let abort = (): void => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason)
-  })
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }
 
 function unavailable(error: unknown): PathologyError {

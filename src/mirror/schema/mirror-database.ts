@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../common/errors.js'
+import { ConfigurationError, isPathologyError } from '../../common/errors.js'
 import type {
   Database,
   Queryable,
@@ -73,6 +73,16 @@ function transactionEnded(): ConfigurationError {
     'The transaction of this handler has ended, so the statement was not run. Await every statement inside the handler, and stop at its signal.',
     { code: 'TRANSACTION_ENDED' },
   )
+}
+
+/** Classes of the server's errors that pass by themselves: connection, rollback, resources, locks, intervention. */
+const PASSING_STATE = /^(08|25|40|53|55|57|58)/
+
+/** Whether an error is one of the connection or of the server's state, and the same statement can succeed later. */
+export function isDatabaseAway(error: unknown): boolean {
+  const isAway =
+    isPathologyError(error, 'DATABASE_UNAVAILABLE') || isPathologyError(error, 'DATABASE_TIMEOUT')
+  return isAway || PASSING_STATE.test(sqlState(error) ?? '')
 }
 
 /** SQLSTATE of an error of the server; `undefined` for any other error. */

@@ -1,6 +1,8 @@
 import type { Database } from '../../database/database.js'
 
-const RETRY_MS = 5_000
+/** Pause before it listens again, doubled after each failure up to the maximum. */
+const RETRY_MS = 250
+const MAX_RETRY_MS = 5_000
 
 /** Pause between two notifications: one wakes a machine for all work of that time. */
 const NOTIFY_MS = 50
@@ -15,6 +17,7 @@ export class WakeChannel {
   #retry: NodeJS.Timeout | undefined
   #pending: NodeJS.Timeout | undefined
   #isClosed = true
+  #failures = 0
 
   /** @param isUsed - Whether this machine notifies others. On PGlite there are no others. */
   constructor(database: Database, schema: string, isUsed: boolean, wake: () => void) {
@@ -26,6 +29,7 @@ export class WakeChannel {
 
   /** Listens, and listens again when the connection is lost. */
   async open(): Promise<void> {
+    if (!this.#isClosed) return
     this.#isClosed = false
     if (this.#isUsed) await this.#listen()
   }
@@ -54,7 +58,12 @@ export class WakeChannel {
   async #listen(): Promise<void> {
     try {
       this.#stop = await this.#database.listen(this.#channel, this.#wake, () => this.#listenLater())
+      this.#failures = 0
+      // Nobody has heard the notifications since the connection was lost.
+      this.#wake()
+      if (this.#isClosed) await this.close()
     } catch {
+      this.#failures += 1
       this.#listenLater()
     }
   }
@@ -62,7 +71,8 @@ export class WakeChannel {
   #listenLater(): void {
     this.#stop = undefined
     if (this.#isClosed) return
-    this.#retry = setTimeout(() => void this.#listen(), RETRY_MS)
+    const delayMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** this.#failures)
+    this.#retry = setTimeout(() => void this.#listen(), delayMs)
     this.#retry.unref()
   }
 }

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Mirror } from 'pathology-sdk/mirror'
+import { signWebhook } from 'pathology-sdk/webhooks'
+import pg from 'pg'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { withPostgres } from '../support/postgres.js'
+import { startTcpProxy } from '../support/tcp-proxy.js'
+import { createWorld } from './world.js'
+
+const server = await withPostgres()
+const pool = new pg.Pool({ connectionString: server?.url, max: 12 })
+// A restart of the server closes idle connections.
+pool.on('error', () => undefined)
+
+afterAll(async () => {
+  await pool.end()
+  await server?.stop()
+})
+
+const URL_OF_SERVER = server?.url ?? ''
+
+const world = () =>
+  createWorld({
+    source: pool,
+    query: async (text, values = []) => (await pool.query(text, values)).rows,
+  })
+
+type World = Awaited<ReturnType<typeof world>>
+
+let events = 0
+
+/** Delivers an event, once. */
+async function deliver(
+  { fake }: World,
+  mirror: Mirror,
+  uuid: string,
+): Promise<{ status: number; ms: number }> {
+  events += 1
+  const eventUuid = `00000000-0000-4000-8000-${String(events).padStart(12, '0')}`
+  const body = JSON.stringify({ version: '1.0', eventName: 'referral.updated', eventUuid, data: { uuid } })
+  const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
+  const startedAt = performance.now()
+  const { status } = await mirror.receiver.receive({ headers, body })
+  return { status, ms: performance.now() - startedAt }
+}
+
+async function until(isTrue: () => Promise<boolean> | boolean, limitMs = 20_000): Promise<void> {
+  const end = performance.now() + limitMs
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('it took too long')
+    await sleep(20)
+  }
+}
+
+const hasCopy = async ({ rows }: World, uuid: string): Promise<boolean> =>
+  (await rows('SELECT 1 FROM {schema}.referral WHERE uuid = $1', [uuid])).length === 1
+
+const isIdle = async ({ rows }: World): Promise<boolean> =>
+  (await rows('SELECT 1 FROM {schema}.work')).length === 0
+
+async function proxyTo() {
+  const proxy = await startTcpProxy(URL_OF_SERVER)
+  onTestFinished(() => proxy[Symbol.asyncDispose]())
+  return proxy
+}
+
+describe.skipIf(server === undefined)('a Postgres server that is away', { timeout: 60_000 }, () => {
+  it('§6 start() waits for it with one warning, events get a 503 within 2.5 s, and work resumes by itself', async () => {
+    const here = await world()
+    const proxy = await proxyTo()
+    proxy.cut()
+    const mirror = here.mirrorOf({ database: proxy.url })
+    const uuid = await here.order()
+    let isStarted = false
+    const starting = mirror.start().then(() => {
+      isStarted = true
+    })
+    starting.catch(() => undefined)
+    const early = await deliver(here, mirror, uuid)
+    expect(early.status).toBe(503)
+    expect(early.ms).toBeLessThan(2_500)
+    await expect(mirror.status()).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE', retryable: true })
+    await sleep(1_200)
+    expect(isStarted).toBe(false)
+    const warnings = () => here.logs.filter((line) => /does not respond .*start is repeated/.test(line))
+    expect(warnings()).toHaveLength(1)
+    proxy.restore()
+    await starting
+    expect((await deliver(here, mirror, uuid)).status).toBe(200)
+    await until(() => hasCopy(here, uuid))
+    expect(warnings()).toHaveLength(1)
+  })
+
+  it('stop() and a signal end the wait of start()', async () => {
+    const here = await world()
+    const proxy = await proxyTo()
+    proxy.cut()
+    const stopped = here.mirrorOf({ database: proxy.url })
+    const aborted = here.mirrorOf({ database: proxy.url })
+    const starts = Promise.allSettled([stopped.start(), aborted.start({ signal: AbortSignal.timeout(100) })])
+    await sleep(100)
+    await stopped.stop()
+    const ends = await starts
+    expect(ends).toMatchObject([{ reason: { code: 'MIRROR_STOPPED' } }, { reason: { name: 'TimeoutError' } }])
+  })
+
+  it('start() rejects at once if the server rejects the database or the user', async () => {
+    const here = await world()
+    const other = new URL(URL_OF_SERVER)
+    other.pathname = '/none'
+    await expect(here.mirrorOf({ database: other.href }).start()).rejects.toMatchObject({
+      code: 'DATABASE_NOT_OPENED',
+      message: expect.stringContaining('3D000'),
+    })
+  })
+
+  it.each(['cut', 'holdAnswers', 'freeze'] as const)(
+    '§10 %s under load: 503 within 2.5 s, nothing is lost, and no attempt is counted',
+    async (fault) => {
+      const here = await world()
+      const proxy = await proxyTo()
+      const handled: number[] = []
+      const attempts: number[] = []
+      const mirror = here.mirrorOf({
+        database: proxy.url,
+        on: {
+          '*': ({ position }, { attempt }) => {
+            handled.push(position)
+            attempts.push(attempt)
+          },
+        },
+      })
+      await mirror.start()
+      const uuids: string[] = []
+      for (let n = 0; n < 6; n += 1) uuids.push(await here.order())
+      await Promise.all(uuids.map((uuid) => deliver(here, mirror, uuid)))
+      proxy[fault]()
+      const during = await Promise.all(uuids.map((uuid) => deliver(here, mirror, uuid)))
+      for (const { status, ms } of during) {
+        expect(status).toBe(503)
+        expect(ms).toBeLessThan(2_500)
+      }
+      proxy.restore()
+      await until(async () => (await deliver(here, mirror, uuids[0] ?? '')).status === 200)
+      await until(() => isIdle(here))
+      for (const uuid of uuids) expect(await hasCopy(here, uuid)).toBe(true)
+      const changes = await here.rows('SELECT position::int AS position FROM {schema}.change ORDER BY 1')
+      expect([...new Set(handled)].sort((a, b) => a - b)).toEqual(changes.map(({ position }) => position))
+      expect(new Set(attempts)).toEqual(new Set([1]))
+    },
+  )
+
+  it('§10 on a slow network an event is answered within 2.5 s, and the copy is complete', async () => {
+    const here = await world()
+    const proxy = await proxyTo()
+    const mirror = here.mirrorOf({ database: proxy.url })
+    await mirror.start()
+    const uuid = await here.order()
+    proxy.slow(100)
+    const { status, ms } = await deliver(here, mirror, uuid)
+    expect(status).toBe(200)
+    expect(ms).toBeLessThan(2_500)
+    await until(() => hasCopy(here, uuid))
+    proxy.slow(1_200)
+    const late = await deliver(here, mirror, uuid)
+    expect(late.status).toBe(503)
+    expect(late.ms).toBeLessThan(2_500)
+    proxy.cut()
+  })
+
+  it('a role that may not create tables: the error names the migrations and the command that prints them', async () => {
+    const here = await world()
+    const role = `${here.schema}_role`
+    await pool.query(`CREATE ROLE ${role} LOGIN`)
+    onTestFinished(async () => void (await pool.query(`DROP ROLE ${role}`)))
+    const url = new URL(URL_OF_SERVER)
+    url.username = role
+    await expect(here.mirrorOf({ database: url.href }).start()).rejects.toMatchObject({
+      code: 'MIGRATIONS_MISSING',
+      message: expect.stringMatching(
+        /1 \(tables\), and the database role may not create them.*migrate --print/,
+      ),
+    })
+  })
+
+  it('listen: true wakes another machine by NOTIFY, also after a restart of the server', async () => {
+    const here = await world()
+    const worker = here.mirrorOf({ database: URL_OF_SERVER, listen: true, poll: 3_600_000 })
+    const web = here.mirrorOf({ database: URL_OF_SERVER, listen: true, concurrency: 0 })
+    await worker.start()
+    await web.start()
+    await until(() => isIdle(here))
+    const isRead = async (): Promise<void> => {
+      const uuid = await here.order()
+      await until(async () => (await deliver(here, web, uuid)).status === 200)
+      await until(() => hasCopy(here, uuid), 5_000)
+    }
+    await isRead()
+    await server?.restart()
+    await until(async () => {
+      const { rows } = await pool.query("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN %'")
+      return rows.length === 2
+    })
+    await isRead()
+  })
+})
