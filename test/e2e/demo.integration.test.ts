@@ -45,14 +45,13 @@ describe('npm run demo', () => {
 })
 
 describe('npm run demo:mirror', () => {
-  // On a busy machine the demo can exceed its time, so it may run again.
+  // About 10 s on an idle machine; the limit allows for a very busy one.
   it('keeps the copy equal to the service through doubles, losses and kill -9, and handles each change once', {
-    retry: 2,
-    timeout: 50_000,
+    timeout: 160_000,
   }, async () => {
     const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', 'demo:mirror'], {
       cwd: root,
-      timeout: 45_000,
+      timeout: 150_000,
     })
     expect(stderr.replaceAll(/^npm warn.*\n?/gm, '')).toMatch(/^(mirror: the sweep .*\n)?$/)
     expect(stdout).toMatch(/backfill: \d{2,} records\n/)
