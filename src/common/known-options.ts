@@ -29,7 +29,7 @@ export function refuseUnknown(owner: string, options: unknown, names?: ReadonlyS
   )
 }
 
-/** Names that an error message may contain. Any other name could be a value in the place of a name. */
+/** Names that an error message may contain. Any other name could be a value that was passed as a name. */
 const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 
 /**

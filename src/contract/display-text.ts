@@ -18,7 +18,7 @@ const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?)\s*$/
  *
  * `unknown`: a text value that the laboratory does not call normal, a value without an interval, a value such as `<5` that can
  * be inside or outside, or a value inside the interval that the laboratory calls abnormal. The laboratory can use another
- * interval: see `additionalRanges`. It is no medical advice.
+ * interval: see `additionalRanges`. It is not medical advice.
  */
 export function flagOf(biomarker: RangedValue): BiomarkerFlag {
   const [low, high] = intervalOf(biomarker)

@@ -12,7 +12,7 @@ import type { ApiVersion } from './versions.js'
 export type RetryClass = 'safe' | 'repeatable' | 'once'
 
 /**
- * How to reconcile a lost request, whose effect is unknown.
+ * Method to reconcile a lost request, whose effect is unknown.
  *
  * - `order`: look up the order among the newest referrals.
  * - `update`: read the referral and compare.
@@ -21,7 +21,7 @@ export type RetryClass = 'safe' | 'repeatable' | 'once'
  */
 export type Reconciliation = 'order' | 'update' | 'subscription' | 'gone'
 
-/** Where the content is in a success body. */
+/** Place of the content in a success body. */
 export type Wrapper =
   /** The object itself. */
   | { readonly kind: 'one'; readonly schema: ResponseSchemaName }

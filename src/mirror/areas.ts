@@ -18,7 +18,7 @@ import type { Job } from './work/worker.js'
 
 const DAY_MS = 86_400_000
 
-/** What one area adds to a mirror. */
+/** Parts that one area adds to a mirror. */
 export interface Area {
   /** Jobs by kind of work. This machine claims these kinds. */
   readonly jobs?: Readonly<Record<string, Job>> | undefined

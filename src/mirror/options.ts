@@ -43,7 +43,7 @@ export interface MirrorOptions {
    */
   readonly documents?: DocumentStorage | undefined
   /**
-   * How long earlier states of records are kept: `keep` for always, or a number of days. The newest state is always kept.
+   * Time for which earlier states of records are kept: `keep` for always, or a number of days. The newest state is always kept.
    * @defaultValue `'keep'`
    */
   readonly history?: 'keep' | number | undefined
@@ -63,7 +63,7 @@ export interface MirrorOptions {
    */
   readonly lease?: number | undefined
   /**
-   * Milliseconds between two looks for work when idle. New work on the same machine starts at once.
+   * Interval at which an idle machine looks for work, in milliseconds. New work on the same machine starts at once.
    * @defaultValue 500
    */
   readonly poll?: number | undefined
@@ -73,7 +73,7 @@ export interface MirrorOptions {
    */
   readonly listen?: boolean | undefined
   /**
-   * When the service is read without events, so that the copy is complete whatever happened to them.
+   * Schedule of the sweeps, which read the service without events: they find what no event announced.
    * @defaultValue every 15 minutes, 24 hours and 7 days
    */
   readonly sweep?: SweepOptions | undefined

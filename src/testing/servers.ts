@@ -27,7 +27,7 @@ export const CONTROL_ACTIONS: readonly ControlAction[] = [
   ...CONSOLE_ACTIONS,
 ]
 
-/** Where the servers listen. */
+/** Addresses and ports of the servers. */
 export interface ListenOptions {
   /** Port of the API and the token service; 0 for any free port. Default 0. */
   readonly port?: number | undefined

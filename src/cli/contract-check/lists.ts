@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** Records of each list, by endpoint. */
 export type ListRecords = ReadonlyMap<string, readonly Fields[]>
 
-/** How a list is sorted without `sort`; `undefined` where it has no `sort`. */
+/** Order of a list without `sort`; `undefined` for a list that has no `sort`. */
 const DEFAULT_SORTS: Readonly<
   Record<string, readonly [sort: 'asc' | 'desc', level: 'contract' | 'reading']>
 > = {

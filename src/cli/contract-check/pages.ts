@@ -9,7 +9,7 @@ import type { Requester } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What the checks need. */
+/** Shared parts of the checks. */
 export interface CheckContext {
   readonly requester: Requester
   readonly report: DifferenceReport

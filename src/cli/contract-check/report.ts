@@ -80,7 +80,7 @@ export class DifferenceReport {
   }
 }
 
-/** What a check expects and what it saw instead. */
+/** Expected and seen value of a check. */
 export type Expectation = Pick<FieldDifference, 'path' | 'expected' | 'seen'> & {
   readonly level?: DifferenceLevel
 }

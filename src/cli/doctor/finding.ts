@@ -2,7 +2,7 @@
 export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warning' | 'failure' | 'skipped'
-  /** What was found. */
+  /** Result in words. */
   readonly message: string
   /** Next step; only for warnings and failures. */
   readonly fix?: string

@@ -30,7 +30,7 @@ async function checkDns(check: string, hostname: string): Promise<Finding> {
   }
 }
 
-/** What a TLS handshake showed. */
+/** Result of a TLS handshake. */
 interface Handshake {
   readonly protocol: string | null
   readonly isAuthorized: boolean

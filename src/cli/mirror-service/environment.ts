@@ -24,7 +24,7 @@ export const MIRROR_VARIABLES = {
   port: 'PATHOLOGY_MIRROR_PORT',
 } as const
 
-/** Where the copy is. */
+/** Location of the copy. */
 export interface CopyLocation {
   readonly database: string
   readonly schema: string

@@ -11,7 +11,7 @@ export interface MirrorService {
   close(): Promise<void>
 }
 
-/** Where to listen. */
+/** Address to listen on. */
 export interface ServeOptions {
   readonly host: string
   readonly port: number

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { ExitCode, Terminal } from './terminal.js'
 
-/** What a module of commands gets. */
+/** Input of a module of commands. */
 export interface CommandTools {
   readonly terminal: Terminal
   /** Registers the work of a command. Its result is the exit code; nothing means 0. */

@@ -13,7 +13,7 @@ export interface RowOptions {
 /** One column: its heading, and its value for a record. A text is the path of a field. */
 export type Column<T> = string | readonly [heading: string, value: (record: T) => unknown]
 
-/** How rows are shown. */
+/** Format of the output. */
 export type RowFormat = 'json' | 'csv' | 'table'
 
 /** The chosen format. Without an option: a table in a terminal, CSV for a program or a file. */

@@ -50,7 +50,7 @@ export class RequestHeaders {
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Header names that may be shown. Others may be values in the place of a name. */
+/** Header names that an error may contain. Any other name could be a value that was passed as a name. */
 const SHOWN_HEADER = /^(?:[a-z]+(?:-[a-z]+)+|traceparent|tracestate|baggage)$/i
 const HEADER_VALUE = /^[\x20-\x7e]*$/
 

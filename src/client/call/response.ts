@@ -82,7 +82,7 @@ export class ResponseReader {
   }
 }
 
-/** Once for each client, because a process warning cannot be switched off for one client. */
+/** Only once for each client: a process warning cannot be disabled for one client. */
 function withoutLogger(text: string): string {
   return `${text}. Further differences are not shown: pass a logger, or set responseValidation to 'off'.`
 }

@@ -71,7 +71,7 @@ function pauseAfter({ options, budget }: CallContext, call: Call, error: unknown
 }
 
 /**
- * Sends the request in its turn. A request that was held back, or rejected in a crowd, waits for another turn.
+ * Sends the request in its turn. A request waits for another turn if it was held back, or if it got a 429 while others were accepted.
  */
 async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   for (;;) {

@@ -78,9 +78,7 @@ export const RECONCILE_TABLE: Readonly<Record<Reconciliation, ReadonlySet<Failur
   gone: new Set(['done-before']),
 }
 
-/**
- * Error responses to a retry whose first attempt succeeded. Codes without a documented status have none here.
- */
+/** Error responses to a retry whose first attempt succeeded: by status, where it is documented, and by code. */
 const DONE_BEFORE: Readonly<
   Record<Reconciliation, { readonly status?: number; readonly codes: readonly string[] }>
 > = {

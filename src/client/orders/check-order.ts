@@ -13,7 +13,7 @@ import { validateOrder } from './place-order.js'
 /** Options of `validate`. */
 export interface ValidateOptions extends RequestOptions {
   /**
-   * Also rejects what the service accepts and no clinic means: a date of birth in the future or before 1900, an Australian
+   * Also rejects mistakes that the service accepts: a date of birth in the future or before 1900, an Australian
    * State or postcode that does not exist, a postcode of another State, and a test that is ordered twice.
    * @defaultValue false
    */

@@ -25,8 +25,8 @@ export interface KeyedOrder extends KeyedSearch {
   readonly since: Date | undefined
   /** Time to repeat that lookup, in milliseconds, in addition to the time limit of the call. */
   readonly windowMs: number
-  /** Sends the order. `spentMs` is the used part of the time limit. */
-  readonly send: (guard: SendingGuard, spentMs: number) => Promise<WithResponse<PlacedOrder>>
+  /** Sends the order. `usedMs` is the used part of the time limit. */
+  readonly send: (guard: SendingGuard, usedMs: number) => Promise<WithResponse<PlacedOrder>>
 }
 
 /** Claim of an entry, as the ledger granted it. */
@@ -63,7 +63,7 @@ export class KeyedOrders {
         const mustCompare = found.fingerprint?.keyId !== fingerprint.keyId
         const data = await this.#placed.read(order, found.referrals ?? [], {
           mustCompare,
-          spentMs: time.spentMs,
+          usedMs: time.usedMs,
         })
         return { data, response: NOTHING_SENT }
       }
@@ -103,12 +103,12 @@ export class KeyedOrders {
     time: CallTime,
   ): Promise<WithResponse<PlacedOrder>> {
     const { sought, call } = order
-    const send = (spentMs: number) => order.send(claim, Math.max(spentMs, this.#withheldMs(call)))
-    if (found.state === 'new' && found.isVouched) return send(time.spentMs)
+    const send = (usedMs: number) => order.send(claim, Math.max(usedMs, this.#withheldMs(call)))
+    if (found.state === 'new' && found.isVouched) return send(time.usedMs)
     const window =
       found.state === 'new' ? this.#windowOfNew(order, time) : this.#windowOfSent(order, found, time)
-    const { placed, spentMs } = await this.#recovery.findByKey(sought, window, call)
-    return placed === undefined ? send(spentMs) : { data: placed, response: NOTHING_SENT }
+    const { placed, usedMs } = await this.#recovery.findByKey(sought, window, call)
+    return placed === undefined ? send(usedMs) : { data: placed, response: NOTHING_SENT }
   }
 
   /** With `resendAfter`, a call with a longer time limit than the client's must not still be sending then. */
@@ -118,7 +118,7 @@ export class KeyedOrders {
   }
 
   #windowOfNew({ searchFrom, windowMs }: KeyedOrder, time: CallTime) {
-    return { since: searchFrom, waitMs: Math.max(0, windowMs - time.waitedMs), spentMs: time.spentMs }
+    return { since: searchFrom, waitMs: Math.max(0, windowMs - time.waitedMs), usedMs: time.usedMs }
   }
 
   /**
@@ -135,7 +135,7 @@ export class KeyedOrders {
     return {
       since: () => sentAt() - SLACK_MS,
       waitMs: Math.max(0, windowMs - time.waitedMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
-      spentMs: time.spentMs,
+      usedMs: time.usedMs,
       // Only a reading that began after that time shows that the order was not placed.
       earlier: resendInMs > 0 ? { sentAt, retryAfterMs: finite(resendInMs) } : undefined,
     }
@@ -150,7 +150,7 @@ export class KeyedOrders {
       ...{ token, mark, fingerprint, since: order.since, leaseMs: leaseOf(this.#session) },
     }
     const { clock } = this.#api.context.options
-    // The own ledger answers at once: a wait begins only when another call holds the entry.
+    // The client's own ledger responds at once: a wait begins only when another call holds the entry.
     let deadline = this.#session.options.isPrivate ? undefined : time.deadline()
     let changes: EntryChanges | undefined
     try {
@@ -208,7 +208,7 @@ class CallTime {
   }
 
   /** Used part of the call's time limit. */
-  get spentMs(): number {
+  get usedMs(): number {
     return Math.max(0, this.waitedMs - this.#order.windowMs)
   }
 

@@ -41,7 +41,7 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
   return {
     ledger: orderLedger ?? memoryOrderLedger({ clock }),
     isPrivate: orderLedger === undefined,
-    // The secret is not a part: a new secret must not make every key new.
+    // Without the secret: otherwise a new secret would make every key new.
     namespace: orderNamespace ?? `${base.origin} ${clientId}`,
     fingerprints: new OrderFingerprints(orderFingerprintKey, clientSecret),
     resendAfterMs: resendAfter === undefined ? undefined : checkedResend(resendAfter, timeoutMs),

@@ -114,7 +114,7 @@ export class LedgerSession {
     run: () => Promise<T>,
     { deadline, rejected }: StatementOptions,
   ): Promise<T> {
-    // The own ledger answers at once and never fails.
+    // The client's own ledger responds at once and never fails.
     if (this.options.isPrivate) return run()
     const limit = new Deadline(this.#context.options.clock, STATEMENT_MS, undefined)
     try {

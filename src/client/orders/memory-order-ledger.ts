@@ -190,8 +190,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   #found({ fingerprint, marks }: Entry, token: string): LedgerClaim {
     if (!marks.some((mark) => mark.token !== token)) return { ...NEW, fingerprint }
     const now = this.#now()
-    // The longer or the shorter time of the two clocks, whichever is safe: a window that begins earlier and an
-    // order that is sent again later.
+    // The clocks can differ: the longer time makes the lookup's window larger, and the shorter one delays a resend.
     const first = marks.map((at) => Math.max(now.wall - at.wall, now.monotonic - at.monotonic))
     const last = marks.map((at) => Math.min(now.wall - at.wall, now.monotonic - at.monotonic))
     return {

@@ -53,12 +53,12 @@ export class OrderLookup {
    * Looks up once within the call's time limit, however many pages there are. Throws only the reason of an
    * abort.
    *
-   * @param spentMs - Part of the time limit that was already used.
+   * @param usedMs - Part of the time limit that was already used.
    */
-  async once(search: Search, { spentMs = 0, isRepeated = false } = {}): Promise<Finding> {
+  async once(search: Search, { usedMs = 0, isRepeated = false } = {}): Promise<Finding> {
     const { options, signals } = this.#api.context
     const timeout = limitOf(search.call, options)
-    const deadline = new Deadline(options.clock, timeout - spentMs, signals.of(search.call.signal))
+    const deadline = new Deadline(options.clock, timeout - usedMs, signals.of(search.call.signal))
     try {
       const finding = await this.#read(search, deadline, isRepeated)
       if (!finding.isIncomplete || deadline.ended === undefined) return finding

@@ -39,7 +39,7 @@ export function placedOrder(
 
 /**
  * Returns how a response contradicts the order: another order key, or too few referrals. A missing key or
- * additional referrals are no contradiction.
+ * additional referrals do not contradict it.
  */
 export function contradictionOf(
   order: Order,

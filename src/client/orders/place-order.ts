@@ -30,15 +30,14 @@ export interface OrderOptions extends RequestOptions {
    * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the
    * creation of the job; a `Date` or ISO 8601. The lookup goes back 15 minutes further, and further still if
    * your clock is faster than the service's. If in doubt, choose an earlier time: a long window costs a page or
-   * two, a short one may cost a second order. A time in the far future is ignored.
+   * two, a short one may cost a second order. A time more than 15 minutes in the future is ignored.
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | string | undefined
   /**
-   * With your own key: time to repeat the lookup before the order is sent, in milliseconds. Use it after a
-   * crash: the order of that run may still be in progress for more than ten seconds. It is added to `timeout`,
-   * which covers the wait for another call with the key, the first lookup and the sending. The wait for another
-   * call counts towards it.
+   * With your own key: time for which the lookup is repeated before the order is sent, in milliseconds. Use it
+   * after a crash: the order of the crashed run may appear only after more than ten seconds. It is added to
+   * `timeout`. A wait for another call with the key uses this time first.
    * @defaultValue 0, which is one lookup; after a sending with an unknown outcome, the rest of
    * `orderRecoveryTimeout`
    */
@@ -76,8 +75,8 @@ export function placeOrder(
   const { orderKey, since, lookupTimeout } = own
   const call = without(own, 'orderKey', 'since', 'lookupTimeout')
   const given = snapshot('referrals.create', order)
-  const send = (sought: SoughtOrder, spentMs = 0, guard?: SendingGuard): Promise<WithResponse<PlacedOrder>> =>
-    unkeyed.track(sought, post({ api, recovery, unkeyed, sought, call, spentMs, guard }))
+  const send = (sought: SoughtOrder, usedMs = 0, guard?: SendingGuard): Promise<WithResponse<PlacedOrder>> =>
+    unkeyed.track(sought, post({ api, recovery, unkeyed, sought, call, usedMs, guard }))
   return promiseOf(place())
 
   async function place(): Promise<WithResponse<PlacedOrder>> {
@@ -95,7 +94,7 @@ export function placeOrder(
     call.signal?.throwIfAborted()
     return keyed.place({
       ...{ sought, call, searchFrom, windowMs, since: sinceOf(api.context, since) },
-      send: (guard, spentMs) => send(sought, spentMs, guard),
+      send: (guard, usedMs) => send(sought, usedMs, guard),
     })
   }
 }
@@ -158,7 +157,7 @@ interface Sending {
   readonly sought: SoughtOrder
   readonly call: RequestOptions
   /** Part of its time limit that the lookup used. */
-  readonly spentMs: number
+  readonly usedMs: number
   /** Marks each sending in the ledger; only with a key of the caller. */
   readonly guard: SendingGuard | undefined
 }
@@ -169,7 +168,7 @@ async function post({
   unkeyed,
   sought,
   call,
-  spentMs,
+  usedMs,
   guard,
 }: Sending): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
@@ -178,7 +177,7 @@ async function post({
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,
-    { body: sought.order, usedMs: spentMs, contradiction, guard, isChecked: guard !== undefined },
+    { body: sought.order, usedMs, contradiction, guard, isChecked: guard !== undefined },
     call,
     async (lost) => {
       const reconciled = await recovery.reconcile(sought, lost, call, unkeyed)
@@ -226,7 +225,7 @@ export function startOfSearch(
   return () => {
     const serviceNow = serverClock.at(now)
     const start = given - Math.max(0, now.wall - serviceNow) - MARGIN_MS
-    // A time in the future comes from an incorrect clock and is ignored.
+    // Such a time comes from an incorrect clock and is ignored.
     return start <= serviceNow ? start : serviceNow - LOOK_BACK_MS
   }
 }

@@ -32,25 +32,21 @@ export class PlacedOrders {
   async read(
     order: KeyedSearch,
     uuids: readonly string[],
-    { mustCompare, spentMs }: { readonly mustCompare: boolean; readonly spentMs: number },
+    { mustCompare, usedMs }: { readonly mustCompare: boolean; readonly usedMs: number },
   ): Promise<PlacedOrder> {
     const { sought } = order
-    const referrals = await this.#readAll(order, uuids, spentMs)
+    const referrals = await this.#readAll(order, uuids, usedMs)
     if (mustCompare) refuseOtherContents(sought.order, referrals)
     const [first, ...others] = referrals
     const isComplete = referrals.length >= expectedReferrals(sought.order)
     if (isComplete && first !== undefined) return placedOrder([first, ...others], sought.orderKey, true)
-    return this.#complete(order, referrals, spentMs)
+    return this.#complete(order, referrals, usedMs)
   }
 
-  async #readAll(
-    order: KeyedSearch,
-    uuids: readonly string[],
-    spentMs: number,
-  ): Promise<readonly Referral[]> {
+  async #readAll(order: KeyedSearch, uuids: readonly string[], usedMs: number): Promise<readonly Referral[]> {
     const { call } = order
     try {
-      return await this.#retrieve(order, uuids, spentMs)
+      return await this.#retrieve(order, uuids, usedMs)
     } catch (error) {
       call.signal?.throwIfAborted()
       throw this.#unread(order, uuids, error)
@@ -60,13 +56,13 @@ export class PlacedOrders {
   #retrieve(
     { call }: Pick<KeyedSearch, 'call'>,
     uuids: readonly string[],
-    spentMs: number,
+    usedMs: number,
   ): Promise<readonly Referral[]> {
     const timeout = limitOf(call, this.#api.context.options)
     const options = withSet(call, { timeout })
     const { retrieve } = endpoints.referrals
     return Promise.all(
-      uuids.map((uuid) => this.#api.inner.call(retrieve, { path: { uuid }, usedMs: spentMs }, options)),
+      uuids.map((uuid) => this.#api.inner.call(retrieve, { path: { uuid }, usedMs }, options)),
     )
   }
 
@@ -74,11 +70,11 @@ export class PlacedOrders {
   async #complete(
     { sought, call }: KeyedSearch,
     known: readonly Referral[],
-    spentMs: number,
+    usedMs: number,
   ): Promise<PlacedOrder> {
     const earliest = Math.min(...known.map(({ createdAt }) => timeOf(createdAt)))
     const since = (): number => earliest - SLACK_MS
-    const window = { since, waitMs: 0, spentMs, earlier: { sentAt: () => earliest, retryAfterMs: undefined } }
+    const window = { since, waitMs: 0, usedMs, earlier: { sentAt: () => earliest, retryAfterMs: undefined } }
     const { placed } = await this.#recovery.findByKey(sought, window, call)
     if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
     const name = this.#session.nameOf(sought.orderKey)

@@ -10,7 +10,7 @@ const EARLIEST = '1900-01-01'
 const FIRST_ZONE_MS = 14 * 3_600_000
 
 /**
- * Returns what the service accepts in an order and no clinic means: an impossible date of birth, a State or postcode that
+ * Returns the mistakes in an order that the service accepts: an impossible date of birth, a State or postcode that
  * does not exist or match, and doubled tests.
  *
  * @param order - Data that may break other rules.

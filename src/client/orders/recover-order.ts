@@ -30,7 +30,7 @@ interface LookupWindow {
    */
   readonly waitMs: number
   /** Part of that limit that was already used. */
-  readonly spentMs?: number
+  readonly usedMs?: number
   /** Earlier sending of the order with an unknown outcome: an order that does not show is unknown too. */
   readonly earlier?: EarlierSending | undefined
 }
@@ -47,7 +47,7 @@ interface EarlierOrder {
   /** The order; `undefined` when the service does not show it. */
   readonly placed: PlacedOrder | undefined
   /** Used part of the call's time limit, in milliseconds. */
-  readonly spentMs: number
+  readonly usedMs: number
 }
 
 /** Lookup that did not find the complete order. */
@@ -102,14 +102,14 @@ export class OrderRecovery {
    */
   async findByKey(
     sought: Search['sought'],
-    { since, waitMs, spentMs: before = 0, earlier }: LookupWindow,
+    { since, waitMs, usedMs: before = 0, earlier }: LookupWindow,
     call: RequestOptions,
   ): Promise<EarlierOrder> {
     const search = { sought, since, startedAt: undefined, call, knownReferrals: NO_OTHERS }
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic() - before
-    let finding = await this.#lookup.once(search, { spentMs: before })
-    const spentMs = clock.monotonic() - beganAt
+    let finding = await this.#lookup.once(search, { usedMs: before })
+    const usedMs = clock.monotonic() - beganAt
     if (waitMs > 0)
       finding = await this.#lookup.repeatedly(search, waitMs, ({ found }) => found.length > 0, finding)
     let placed = placedBefore(search, finding.found)
@@ -118,7 +118,7 @@ export class OrderRecovery {
       placed = placedBefore(search, finding.found)
     }
     const isAbsent = [...finding.found, ...finding.unclear].length === 0 && !finding.isIncomplete
-    if (placed !== undefined || (isAbsent && earlier === undefined)) return { placed, spentMs }
+    if (placed !== undefined || (isAbsent && earlier === undefined)) return { placed, usedMs }
     const order = { startedAt: earlier?.sentAt ?? since, attempts: 0 }
     throw this.#unknown(search, order, {
       finding,
@@ -195,8 +195,8 @@ function placedBefore(search: Search, found: readonly Referral[]): PlacedOrder |
 }
 
 /**
- * Returns the order that was sent; referrals with its key are not rejected any more. Referrals of another order
- * with the key are omitted, unless there are no others: the service may show an order in a different form.
+ * Returns the order that was sent; `undefined` while it is incomplete. Referrals that differ from the order are
+ * omitted, unless all of them differ: the service may show an order in a different form.
  * Without a key, only a complete lookup excludes a similar order.
  */
 function completeOrder(

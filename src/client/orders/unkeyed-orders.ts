@@ -7,7 +7,7 @@ import { isAlike } from './same-order.js'
 /** Maximum number of known referrals. The oldest is dropped first. */
 const REMEMBERED = 5_000
 
-/** Tracks a client's orders without a key, so that one is not taken for another that is like it. */
+/** Tracks a client's orders without a key, so that a lookup does not confuse similar orders. */
 export class UnkeyedOrders {
   readonly #known = new Set<string>()
   /** Orders without a key that are being placed. */

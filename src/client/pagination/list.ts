@@ -7,7 +7,7 @@ import { InvalidRequestError, type InvalidResponseReason } from '../errors/error
 import { responseError } from '../errors/sentences.js'
 import { CursorIterator, type PageSelection } from './cursor-iterator.js'
 
-/** How a list is read, in addition to its filters. */
+/** Options of the iteration, in addition to the filters. */
 export interface PaginationOptions {
   /** Cursor of a page or of an error, to continue there with the same filters. */
   readonly cursor?: string | undefined

@@ -170,7 +170,7 @@ function failure(error: unknown, origin: string): TransportFailure {
   return !own.sent && isOfOther(error, new URL(origin)) ? transportFailure(error, true) : own
 }
 
-/** Tells whether an error names a host or a port that is not the request's. */
+/** Returns `true` when an error names a host or a port that is not the request's. */
 function isOfOther(error: unknown, url: URL, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false
   const [hostname, port] = ['hostname', 'port'].map((name): unknown => Reflect.get(error, name))

@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib'
 import { ByteBuffer } from '../../common/byte-buffer.js'
 
-/** Why a gzip body is not usable. `encoding`: it is not exactly one gzip member. */
+/** Reason why a gzip body is not usable. `encoding`: it is not exactly one gzip member. */
 export type GzipProblem = 'truncated' | 'too-large' | 'encoding'
 
 /** Options of the decoder. All that streams read is set, so that none comes from a polluted `Object.prototype`. */
@@ -44,7 +44,7 @@ export class GzipDecoder {
     this.#gunzip.write(chunk)
   }
 
-  /** Returns the decoded body, or why it is not usable. */
+  /** Returns the decoded body, or the reason why it is not usable. */
   async end(): Promise<Uint8Array | GzipProblem> {
     this.#gunzip.end()
     const problem = await this.problem

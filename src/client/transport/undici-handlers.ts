@@ -33,7 +33,7 @@ export function sendThrough(
   })
 }
 
-/** Reasons that mean a truncated response, once it has started. */
+/** Reasons that become `truncated` after the response has started. */
 const CUT: ReadonlySet<string> = new Set(['reset', 'closed', 'other'])
 
 const NO_HEADERS: ResponseHeaders = {}

@@ -1,7 +1,7 @@
 import type { Referral, Result } from '../../contract/types.js'
 import type { Source } from '../work/work-table.js'
 
-/** What happened to a record. */
+/** Kind of change of a record. */
 export type ChangeAction =
   /** The copy has the record for the first time. */
   | 'added'
@@ -26,9 +26,9 @@ export interface ChangeBase {
   readonly uuid: string
   /** Changes with the same group arrive in order: a referral and its result have the referral's UUID. */
   readonly group: string
-  /** What happened. */
+  /** Kind of change. */
   readonly action: ChangeAction
-  /** How the change was found. */
+  /** Way in which the change was found. */
   readonly source: Source
   /** Whether a sweep found it because no event had arrived. */
   readonly recovered: boolean

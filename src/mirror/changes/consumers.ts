@@ -40,7 +40,7 @@ export async function registerConsumers(
       await tx.query(REGISTER, values)
       await tx.query(WANT_ALL, values)
     },
-    // Waits for transactions that have read the consumers and not yet committed their changes: none is left out.
+    // Waits for transactions that read the consumers before and commit their changes later, so that no change is missed.
     { first: 'LOCK TABLE {schema}.consumer IN ACCESS EXCLUSIVE MODE' },
   )
 }

@@ -5,7 +5,7 @@ import { DELIVER } from '../work/work-table.js'
 export interface DeadWork {
   /** Name of the organisation. */
   readonly organisation: string
-  /** What failed: reading a record again, or `deliver` for a consumer's handler. */
+  /** Failed work: the kind of a record that was read again, or `deliver` for a consumer's handler. */
   readonly kind: string
   /** Name of the consumer; `undefined` unless a delivery failed. */
   readonly consumer: string | undefined
@@ -21,7 +21,7 @@ export interface DeadWork {
   readonly since: Date
 }
 
-/** Which dead work to retry. Without any field, all of it. */
+/** Selects the dead work to retry. Without any field, all of it. */
 export interface DeadSelection {
   /** UUID of the record or of the group. */
   readonly uuid?: string | undefined

@@ -16,7 +16,7 @@ const COMPLETE_EVERY_MS = 7 * 86_400_000
 /** Maximum number of UUIDs of one request. */
 const UUIDS = 100
 
-/** How far the directory was read. There is one directory for all organisations. */
+/** Position of the last reading of the directory. All organisations share one directory. */
 interface CentreState {
   /** `since` of the next reading of changes. */
   readonly since?: string | undefined
@@ -28,7 +28,7 @@ const STATE = `
 SELECT detail, finished_at > now() - interval '1 hour' AS "isFresh" FROM {schema}.iteration
 WHERE organisation = '*' AND name = '${CENTRES}'`
 
-// Of two machines, the one that has read further decides.
+// If two machines read at the same time, the later position stays.
 const SAVE = `
 INSERT INTO {schema}.iteration AS iteration (organisation, name, state, detail, finished_at)
 VALUES ('*', '${CENTRES}', 'finished', $1::jsonb, now())
@@ -69,7 +69,7 @@ export class CentresJob implements Job {
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const { database, table } = this.#context
     const failure = classifyFailure(error, signal)
-    // The records of the organisation find out whether its credentials are rejected.
+    // Reads of the organisation's records detect rejected credentials.
     const counted = failure.kind === 'rejected' ? ({ kind: 'retry' } as const) : failure
     await table.postpone(database, claim, postponementOf(claim, error, counted, this.#attempts))
   }

@@ -4,7 +4,7 @@ import { delayAfter, FETCH_BACKOFF } from '../work/backoff.js'
 import { errorName } from '../work/error-name.js'
 import { type Claim, LeaseLostError, type Postponement } from '../work/work-table.js'
 
-/** What a failed read means for its work. */
+/** Effect of a failed read on its work. */
 export type FetchFailure =
   /** Another attempt after a delay. Counted, and dead at the end. */
   | { readonly kind: 'retry' }

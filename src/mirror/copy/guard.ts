@@ -2,7 +2,7 @@
 export interface StoredState {
   readonly updatedAt: Date | null
   readonly digest: string
-  /** How the stored read was made. */
+  /** Source of the stored read. */
   readonly readBy: string
   /** Whether the new read was asked for later than the stored one. */
   readonly isAskedLater: boolean
@@ -18,14 +18,14 @@ export interface ReadState {
 /** Age of a read against the copy, by `updatedAt`. Without `updatedAt` the ages are equal. */
 type Age = 'first' | 'older' | 'equal' | 'newer'
 
-/** What happens with a read. A stale read is not stored, and repeated later. */
+/** Decision about a read. A stale read is not stored, and is repeated later. */
 export type Verdict = 'store' | 'unchanged' | 'stale'
 
 /** A condition that is left out is not checked. */
 interface GuardRule {
   readonly age: Age
   readonly sameDigest?: boolean
-  /** A list's record against one that was read by UUID: a list may leave out fields. */
+  /** Compares a list's record with a read by UUID: a list may omit fields. */
   readonly listOverUuid?: boolean
   readonly askedLater?: boolean
   readonly verdict: Verdict
@@ -75,7 +75,7 @@ function ageOf(stored: StoredState | undefined, { updatedAt }: ReadState): Age {
   return difference < 0 ? 'older' : 'newer'
 }
 
-/** More than this part of all records, and more than this number, cannot be gone: the credentials or a list are wrong. */
+/** Limits for records that are gone. If both are exceeded, the credentials or a list are probably wrong. */
 const GONE_PART = 0.02
 const GONE_NUMBER = 20
 

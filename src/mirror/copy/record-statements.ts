@@ -30,7 +30,7 @@ LEFT JOIN {schema}.${kind} AS row ON row.organisation = $1 AND row.uuid = wanted
 
 const LOAD = { referral: load('referral'), result: load('result') } as const
 
-/** Columns of every record. A stored group never changes, and `gone_at` ends with a read. */
+/** Columns of every record. A stored group never changes. A new read clears `gone_at`. */
 const COMMON = {
   uuid: 'text',
   group_key: 'text',

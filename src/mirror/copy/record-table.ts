@@ -1,6 +1,6 @@
 import type { PreparedRecord } from './digest.js'
 
-/** How records of a kind are stored. */
+/** Table of a kind of records. */
 export interface RecordTable {
   /** Columns besides those of every record, with their SQL types. */
   readonly columns: Readonly<Record<string, string>>

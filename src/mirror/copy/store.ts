@@ -6,12 +6,12 @@ import { guard, type Verdict } from './guard.js'
 import { RECORD_TABLES, type RecordKind, type RecordRead } from './record-kinds.js'
 import { loadRecords, markFound, type StoredRow, upsertRecords } from './record-statements.js'
 
-/** What became of a read. */
+/** Outcome of a read. */
 export interface StoreOutcome {
   readonly read: RecordRead
   /** `erased`: the record was erased, and nothing was stored. */
   readonly verdict: Verdict | 'erased'
-  /** Whether the copy stays as it is although the read has another digest: only a read by UUID can tell which is right. */
+  /** Whether the copy stays as it is although the read has another digest: only a read by UUID shows which is right. */
   readonly isDifferent: boolean
   /** The change of the copy; `undefined` if the record is as before. */
   readonly change: NewChange | undefined

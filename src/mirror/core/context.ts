@@ -12,7 +12,7 @@ export interface Organisation {
   readonly secret: WebhookSecrets | undefined
 }
 
-/** What all areas of a mirror share. */
+/** Parts that all areas of a mirror share. */
 export interface MirrorContext {
   readonly database: MirrorDatabase
   readonly table: WorkTable

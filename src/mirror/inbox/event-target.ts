@@ -19,7 +19,7 @@ interface TargetRule {
 /** Key of work that exists once for each organisation. */
 export const ONLY_KEY = 'all'
 
-/** Which record an event is about, by the event's name. */
+/** Maps an event's name to the kind of its record. */
 export const EVENT_TARGETS: readonly TargetRule[] = [
   { prefix: 'referral.', kind: 'referral', field: 'uuid' },
   { prefix: 'result.', kind: 'result', field: 'uuid' },

@@ -5,7 +5,7 @@ import { MIGRATIONS } from './migrations/index.js'
 import type { Migration } from './migrations/migration.js'
 import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
 
-/** What happens with missing migrations. */
+/** Handling of missing migrations. */
 export type MigrationMode = 'auto' | 'manual'
 
 /** Key of the advisory lock, so that one machine migrates at a time. */

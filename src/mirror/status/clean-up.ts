@@ -27,7 +27,7 @@ WHERE organisation = $1 AND body IS NOT NULL AND changed_at < now() - $2::double
     WHERE consumer.organisation = change.organisation
       AND COALESCE(delivery.position, consumer.from_position) < change.position)`
 
-/** What is kept, in days. */
+/** Days for which data is kept. */
 export interface CleanUpOptions {
   readonly eventDays: number
   /** `keep` keeps the bodies of all changes. */

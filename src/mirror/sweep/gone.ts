@@ -13,7 +13,7 @@ const TOTAL = `
 SELECT (SELECT count(*) FROM {schema}.referral WHERE organisation = $1 AND gone_at IS NULL)
   + (SELECT count(*) FROM {schema}.result WHERE organisation = $1 AND gone_at IS NULL) AS total`
 
-// What another sweep has missed so far is not all that it will miss: it decides at its end.
+// Another running sweep may miss more records: it marks all of them at its own end.
 const OTHERS = `
 SELECT 1 FROM {schema}.iteration
 WHERE organisation = $1 AND name <> $2 AND name IN ('open', 'everything') AND state = 'running' LIMIT 1`
@@ -32,7 +32,7 @@ interface MissingRow {
   readonly missingAt: string
 }
 
-/** Returns whether a number of records may be marked, after an alarm if not. */
+/** Returns whether a number of records may be marked. If not, it raises an alarm. */
 export async function mayMarkGone(
   { database, logger }: MirrorContext,
   { organisation, key }: Claim,
@@ -47,7 +47,7 @@ export async function mayMarkGone(
 }
 
 /**
- * Marks what reads by UUID did not find as gone, unless they are too many.
+ * Marks the records that reads by UUID did not find as gone, unless they are too many.
  *
  * @returns The number of records that were not marked.
  */

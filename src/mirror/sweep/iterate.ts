@@ -155,7 +155,7 @@ async function compareOnce(
   }
 }
 
-/** How long a comparison serves the runs of a frequent sweep. */
+/** Time for which a comparison is reused by later runs of a frequent sweep, in milliseconds. */
 const COMPARISON_MS = 86_400_000
 
 async function readByUuid({ owner, kind, signal }: PageTask, uuid: string): Promise<object | undefined> {
@@ -208,7 +208,7 @@ function afterList(kind: RecordKind): Pick<Progress, 'phase' | 'cursor'> {
   return { phase: kind === 'referral' ? 'result' : 'rest', cursor: null }
 }
 
-/** A backfill recovers nothing: nobody had promised events for what it finds. */
+/** A change that a backfill finds does not count as recovered: no event was expected for it. */
 async function recoveries(
   { context, claim, kind, plan }: PageTask,
   seen: readonly SeenRecord[],

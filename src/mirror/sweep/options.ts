@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
 
-/** When the service is read without events. Times are in milliseconds, unless their name says otherwise. */
+/** Schedule of the sweeps. Times are in milliseconds, unless their name says otherwise. */
 export interface SweepOptions {
   /**
    * Time between two readings of the newest records; `false` for none.

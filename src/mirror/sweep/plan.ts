@@ -28,7 +28,7 @@ export interface SweepLimits {
   readonly openMs: number
 }
 
-/** What a backfill or a sweep reads. */
+/** Records that a backfill or a sweep reads. */
 export interface SweepPlan {
   readonly source: Extract<Source, 'backfill' | 'sweep'>
   readonly sort: 'asc' | 'desc'

@@ -13,7 +13,7 @@ export const SWEEP = 'sweep'
  */
 export type Phase = RecordKind | 'rest' | 'wait' | 'gone'
 
-/** What an iteration knows about a list. */
+/** State of an iteration over one list. */
 export interface ListState {
   /** Whether the list's records have all fields of a read by UUID; `undefined` if unknown. */
   readonly isComplete?: boolean | undefined
@@ -27,7 +27,7 @@ export interface ListState {
   readonly guard?: { readonly cursor: string; readonly steps: number; readonly next: number } | undefined
 }
 
-/** Where an iteration is. It survives its process. */
+/** State of an iteration. It is stored, so another process can continue it. */
 export interface Progress {
   readonly phase: Phase
   /** Cursor of the next page; `null` for the first page. */
@@ -42,7 +42,7 @@ export interface Progress {
   readonly refused?: number | undefined
 }
 
-/** What one step adds to the report. */
+/** Numbers that one step adds to the report. */
 export interface Counts {
   readonly requests: number
   readonly read: number

@@ -25,7 +25,7 @@ const PLANS: Readonly<Record<IterationName, SweepPlan>> = {
 /** Time of one claim. Other work gets its turn between two claims. */
 const SLICE_MS = 500
 
-/** Pause between two looks for reads that are pending. */
+/** Interval at which pending reads are polled, in milliseconds. */
 const WAIT_MS = 200
 const MAX_WAIT_MS = 5_000
 
@@ -119,7 +119,7 @@ export class SweepJob implements Job {
     return { progress: next, delayMs: plan.isPaced ? this.#paceMs() : 0 }
   }
 
-  /** Wants the remaining records, at the same pace as the pages. */
+  /** Requests the reads of the remaining records, at the same pace as the pages. */
   async #wantRest(claim: Claim, plan: SweepPlan, progress: Progress): Promise<Progress> {
     const { database, table } = this.#context
     const { organisation, key: iteration } = claim

@@ -191,7 +191,7 @@ export function sweepSchedules(
   )
 }
 
-/** Milliseconds until a sweep continues that only waits for its pace; `undefined` if there is none. */
+/** Returns the milliseconds until the next step of a sweep that its pace delays; `undefined` if there is none. */
 export async function pacedMs({ database, organisations }: MirrorContext): Promise<number | undefined> {
   const values = [[...organisations.keys()]]
   const row = await database.first<{ delayMs: string | number | null }>(PACED, values)

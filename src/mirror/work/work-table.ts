@@ -1,14 +1,14 @@
 import type { Queryable } from '../../database/database.js'
 
-/** Where a signal or a change comes from. */
+/** Source of a signal or a change. */
 export type Source = 'webhook' | 'sweep' | 'backfill' | 'manual'
 
 /** The primary key of a row of work. */
 export interface WorkKey {
   readonly organisation: string
-  /** What to do, such as `referral` for reading a referral again, or `deliver:default` for a consumer's changes. */
+  /** Kind of work, such as `referral` for reading a referral again, or `deliver:default` for a consumer's changes. */
   readonly kind: string
-  /** What to do it with, such as a UUID. */
+  /** Key of the record or group, such as a UUID. */
   readonly key: string
 }
 
@@ -133,7 +133,7 @@ FROM (
 ) AS waiting
 WHERE work.organisation = waiting.organisation AND work.kind = waiting.kind AND work.key = waiting.key`
 
-/** How a claim goes back to the table without being finished. */
+/** Ways to return a claim to the table without finishing it. */
 export interface Postponement {
   readonly delayMs: number
   /** Counts the claim as a failed attempt. */

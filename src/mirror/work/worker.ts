@@ -25,7 +25,7 @@ export interface WorkerOptions {
   /** Called between claims, at most every few seconds. */
   readonly tick: () => Promise<void>
   readonly claimed: () => void | Promise<void>
-  /** Returns the milliseconds until work is due that only waits for its pace; `undefined` if there is none. */
+  /** Returns the milliseconds until the next work that its pace delays; `undefined` if there is none. */
   readonly pacedMs: () => Promise<number | undefined>
 }
 

@@ -11,7 +11,7 @@ export interface IssuedTokens {
   readonly access_token: string
   /** Token for the refresh grant. Every response contains a new one. */
   readonly refresh_token: string
-  /** How to send the access token. */
+  /** Scheme of the Authorization header. */
   readonly token_type: 'Bearer'
   /** Seconds until the access token expires. */
   readonly expires_in: number

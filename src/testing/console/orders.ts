@@ -15,7 +15,7 @@ import type { RecordAction, ReferralDetail, ReferralSummary, ResultDetail, Resul
 /** Control methods whose name differs from the transition. */
 const METHOD_NAMES: Partial<Record<ReferralTransitionName, string>> = { scheduleReissue: 'reissue' }
 
-/** When each control method of a result is possible (§3.2). */
+/** Statuses in which each control method of a result is possible (§3.2). */
 const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
   complete: (row) => row.referralUuid === null && row.arrived !== 'COMPLETE',
   amend: (row) => row.arrived === 'COMPLETE' && !row.reportOnly,

@@ -91,7 +91,7 @@ export interface DeliverySummary {
   readonly failure: string | null
   readonly nextAttemptAt: string | null
   readonly emittedAt: string
-  /** Why it is sent again. */
+  /** Reason for a repeated delivery. */
   readonly repeat: 'resend' | 'duplicate' | null
   readonly queuedAt: string
   readonly faults: readonly DeliveryFaultKind[]

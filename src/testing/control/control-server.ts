@@ -12,7 +12,7 @@ export interface ConsoleAsset {
   readonly body: string | Uint8Array
 }
 
-/** What the control API serves. */
+/** Parts of a fake that the control API serves. */
 export interface ControlParts {
   readonly core: FakeCore
   readonly actions: readonly ControlAction[]

@@ -4,7 +4,7 @@ import type { DeliveryFault, DeliveryFaultKind, EventRecord } from '../state/web
 
 /** A fault for deliveries. Fields that are left out match every delivery. */
 export interface DeliveryFaultRequest {
-  /** What goes wrong. */
+  /** Kind of fault. */
   readonly kind: DeliveryFaultKind
   /** Only deliveries of this event. */
   readonly eventName?: EventName | undefined

@@ -32,7 +32,7 @@ export interface DeliveryRecord {
   readonly attempts: readonly DeliveryAttempt[]
   /** Due time of the next attempt, ISO 8601 on the fake's clock; `null` when none is planned. */
   readonly nextAttemptAt: string | null
-  /** Why it is sent again: by `resend`, or by a fault; `null` for the first delivery of its event. */
+  /** Reason for a repeated delivery: `resend`, or a fault; `null` for the first delivery of its event. */
   readonly repeat: 'resend' | 'duplicate' | null
   /** When it was queued, ISO 8601 on the fake's clock. */
   readonly queuedAt: string

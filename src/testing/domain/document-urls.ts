@@ -15,7 +15,7 @@ export function documentUrl(context: FakeContext, { kind, uuid }: DocumentRef): 
   return `${context.origins.documents}${path}?expires=${expires}&signature=${sign(context, path, expires)}`
 }
 
-/** Why a document URL is not valid; `undefined` when it is valid. */
+/** Returns the reason why a document URL is not valid; `undefined` when it is valid. */
 export function documentUrlProblem(
   context: FakeContext,
   target: string,

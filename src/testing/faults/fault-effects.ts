@@ -45,7 +45,7 @@ function replacesResponse(fault: Fault): boolean {
   )
 }
 
-/** What the transport does to the response. */
+/** Effect of the transport on the response. */
 function transportEffect(fault: Fault): TransportEffect {
   if (fault.reset !== undefined) return { kind: 'reset', when: fault.reset }
   if (fault.stall !== undefined) return { kind: 'stall', when: fault.stall }

@@ -21,7 +21,7 @@ export interface PendingFault {
   readonly id: number
   /** Method and path of the requests it applies to. */
   readonly route: string
-  /** What goes wrong. */
+  /** Fault to apply. */
   readonly fault: Fault
   /** Number of requests it still applies to; `null` for all. */
   readonly left: number | null

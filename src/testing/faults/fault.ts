@@ -1,6 +1,6 @@
 import { type RandomState, seedRandom } from '../server/random.js'
 
-/** What goes wrong with one request. A fault without any field changes nothing. */
+/** Fault of one request. Without any field it changes nothing. */
 export interface Fault {
   /** HTTP status, 200 to 999, of a response that replaces the service's. The service does not carry out the request. */
   readonly status?: number | undefined

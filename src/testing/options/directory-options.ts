@@ -18,7 +18,7 @@ export interface DirectoryOptions {
   /** Order of `GET /v1/bundles` without `sort`, which is not documented. Default `asc`, as for referrals. */
   readonly bundleSortDefault: SortOrder
   /**
-   * How strictly a provider number is checked when it is stored. The service documents eight characters only.
+   * Check of a provider number when it is stored. The service documents eight characters only.
    *
    * - `length`: eight digits and upper-case letters.
    * - `stem` (default): the same, starting with six digits. Accepts numbers that tests invent.

@@ -1,8 +1,8 @@
-/** How a new order ends. */
+/** Outcome of a new order. */
 export type OrderOutcome = 'accepted' | 'pending-verification' | 'billing-failed'
 
 /**
- * When the service changes a referral's status by itself.
+ * Time at which the service changes a referral's status by itself.
  *
  * - `immediate`: right after the response to the request that caused it.
  * - `{ afterMs }`: after this many milliseconds on the fake's clock.
@@ -35,20 +35,20 @@ export interface OrdersOptions {
   readonly createShape: 'documented' | 'medicare-only' | 'object-when-one'
   /** Status in the response to an order. Default `CREATED`: the client has to wait for `ISSUED`. */
   readonly createdStatus: 'CREATED' | 'ISSUED'
-  /** How orders end, unless `referrals.nextOrders()` says otherwise. Default `accepted`. */
+  /** Outcome of orders, unless `referrals.nextOrders()` sets another one. Default `accepted`. */
   readonly orderOutcome: OrderOutcome
-  /** When a CREATED referral is issued. Default `immediate`. */
+  /** Time at which a CREATED referral is issued. Default `immediate`. */
   readonly issueTiming: TransitionTiming
-  /** When a SCHEDULED_REISSUE referral is issued again. Default `immediate`. */
+  /** Time at which a SCHEDULED_REISSUE referral is issued again. Default `immediate`. */
   readonly reissueTiming: TransitionTiming
-  /** When a PENDING_VERIFICATION referral is verified. Default `manual`, because a person completes the profile. */
+  /** Time at which a PENDING_VERIFICATION referral is verified. Default `manual`, because a person completes the profile. */
   readonly verifyTiming: TransitionTiming
   /** Error code for a ten-digit Medicare card (without its IRN) with `medicareTests`. Default `INVALID_PAYLOAD`. */
   readonly shortMedicareCardCode: 'INVALID_PAYLOAD' | 'INVALID_MEDICARE_NUMBER'
   /** Name of the field that marks a Medicare referral. Default `medicare`; `bulkBilled` is an older name. */
   readonly medicareFieldName: 'medicare' | 'bulkBilled'
   /**
-   * How deleted referrals are shown, which is not documented.
+   * Visibility of deleted referrals, which is not documented.
    *
    * - `shown` (default): they are retrieved, listed and deleted again as before. An update and dummy results give
    *   INVALID_STATUS.
@@ -87,7 +87,7 @@ export interface OrdersOptions {
   /** Milliseconds of real time that a receiver has to respond. Default 3000. */
   readonly webhookTimeoutMs: number
   /**
-   * When a failed delivery is sent again: N squared minutes after attempt N. Default `from-first-attempt`: the minutes
+   * Time of the next attempt of a failed delivery: N squared minutes after attempt N. Default `from-first-attempt`: the minutes
    * count from the first attempt, so that a test knows the time. `whole-minutes`: at the next full minute of the clock.
    */
   readonly deliveryPickUp: 'from-first-attempt' | 'whole-minutes'

@@ -4,7 +4,7 @@ import { cellOf, listCell, numberCell, readTable } from './tables.js'
 export interface VendorSeed {
   readonly id: string
   readonly name: string
-  /** How its results reach the service, as text. */
+  /** Transmission route of its results, as text. */
   readonly route: string
 }
 

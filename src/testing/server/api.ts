@@ -8,7 +8,7 @@ import { jsonResponse, type ResponseDraft } from './http.js'
 import type { ServerOptions } from './options.js'
 import { shapeResponse } from './response-shape.js'
 
-/** Why an access token is rejected (§7); `undefined` when it is valid. */
+/** Returns the reason why an access token is rejected (§7); `undefined` when it is valid. */
 export type TokenProblem = Extract<KnownErrorCode, 'INVALID_JWT' | 'INVALID_JWT_SIGNATURE'> | undefined
 
 /** Dependencies of the API. */

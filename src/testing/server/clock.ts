@@ -13,7 +13,7 @@ export interface Clock {
   tick(): string
 }
 
-/** Where the fake's clock stands. */
+/** State of the fake's clock. */
 export interface ClockState {
   /** Time of a standing clock; `null` when it follows the system clock. */
   standsAt: number | null
@@ -23,7 +23,7 @@ export interface ClockState {
   changedAt: number
 }
 
-/** How far to advance the fake's clock. The parts are added up. */
+/** Step by which to advance the fake's clock. The parts are added up. */
 export interface ClockStep {
   /** Days of 24 hours. */
   readonly days?: number | undefined

@@ -31,7 +31,7 @@ export interface PageRequest {
   readonly after: CursorPosition | undefined
 }
 
-/** What a cursor is bound to, apart from its endpoint. */
+/** Values that a cursor is bound to, apart from its endpoint. */
 export interface PageBinding {
   /** Order of a request without `sort`. */
   readonly sortDefault: SortOrder

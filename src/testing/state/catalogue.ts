@@ -48,7 +48,7 @@ export interface TestRecord {
   readonly id: string
   readonly name: string
   readonly shortName: string
-  /** What is collected: `blood`, `urine`, `stool`, `swab`, `breath`, `saliva`. */
+  /** Sample: `blood`, `urine`, `stool`, `swab`, `breath`, `saliva`. */
   readonly sample: string
   /** Whether `medicareTests` accepts it. Only blood tests can be listed. */
   readonly medicareListed: boolean

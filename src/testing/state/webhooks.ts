@@ -36,7 +36,7 @@ export interface DeliveryAttempt {
   readonly headers: Readonly<Record<string, string>>
   /** The receiver's HTTP status; `null` without a response. */
   status: number | null
-  /** Why the attempt failed; `null` while it runs and after a 2xx in time. */
+  /** Reason for the failure; `null` while the attempt runs and after a 2xx in time. */
   failure: string | null
   /** Milliseconds of real time until the response; `null` while it runs. */
   durationMs: number | null
@@ -69,7 +69,7 @@ export interface DeliveryRow {
   attempts: DeliveryAttempt[]
   /** Due time of the next attempt, in milliseconds on the fake's clock; `null` when none is planned. */
   dueAt: number | null
-  /** Why it is sent again: by `resend`, or by a fault; `null` for the first delivery of its event. */
+  /** Reason for a repeated delivery: `resend`, or a fault; `null` for the first delivery of its event. */
   readonly repeat: 'resend' | 'duplicate' | null
   /** When it was queued, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
@@ -91,7 +91,7 @@ export type DeliveryFaultKind = 'bad-signature' | 'duplicate' | 'reorder' | 'los
 
 /** A pending delivery fault. */
 export interface DeliveryFault {
-  /** What goes wrong. */
+  /** Kind of fault. */
   readonly kind: DeliveryFaultKind
   /** Only deliveries of this event; `null` for every one. */
   readonly eventName: EventName | null
@@ -105,7 +105,7 @@ export interface DeliveryFault {
 
 /** An email to the organisation's owners about a webhook. */
 export interface OwnerNotice {
-  /** What happened to the webhook. */
+  /** Change of the webhook. */
   readonly kind: 'webhook-created' | 'webhook-repointed' | 'webhook-deleted'
   /** The webhook's id. */
   readonly webhookId: string

@@ -17,7 +17,7 @@ export interface DeliveryOutcome {
   readonly delivered: boolean
   /** The receiver's HTTP status; `null` without a response. */
   readonly status: number | null
-  /** Why there was no response, such as `timeout` or `ECONNREFUSED`; `null` when there was one. */
+  /** Reason for a missing response, such as `timeout` or `ECONNREFUSED`; `null` when there was one. */
   readonly error: string | null
   /** Milliseconds of real time until the response. */
   readonly durationMs: number
@@ -36,7 +36,7 @@ interface Received {
 
 const NOTHING_RECEIVED = { responseHeaders: {}, responseBody: null }
 
-/** How much of a response is kept, and how long it may take. A slow body does not fail the delivery. */
+/** Limits of the size and the time of a response. A slow body does not fail the delivery. */
 const MAX_RESPONSE_BYTES = 4_096
 const MAX_BODY_MS = 250
 

@@ -39,7 +39,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof WebhookReceiverOptions>(
   'clock',
 ])
 
-/** Names that an error message may contain. Any other name could be a value in the place of a name. */
+/** Names that an error message may contain. Any other name could be a value that was passed as a name. */
 const SHOWN_NAME = /^(?:\*|[\w.* -]{0,40}(?:referral|result|centre)[\w.* -]{0,40})$/i
 
 /** The format of every event name. A name can be unknown, because the service may add names. */
