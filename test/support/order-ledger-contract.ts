@@ -265,13 +265,11 @@ export function orderLedgerContract(
   })
 
   describe(`${name}: fencing`, () => {
-    test('a token whose entry was taken over changes nothing', async () => {
-      const { ledger, order, token, mark, second, claim } = await takenOver()
+    test('a token whose entry was taken over marks, renews and ends nothing', async () => {
+      const { ledger, order, token, second, claim } = await takenOver()
       const late = randomUUID()
       expect(await ledger.mark(order, { token, mark: late, leaseMs: LONG_MS })).toBe(false)
-      expect(await ledger.unmark(order, { token, mark })).toBe(false)
       expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(false)
-      expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(false)
       expect(await ledger.record(order, { token, outcome: 'unknown' })).toBe(false)
       expect(await claim()).toMatchObject({ state: 'busy' })
       expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
@@ -285,13 +283,54 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'placed', referrals: ['late'] })
     })
 
-    test('a token that marked nothing records no order after its entry was taken over', async () => {
+    test('a token that marked nothing changes nothing after its entry was taken over', async () => {
       const { ledger, order, token, claim } = await claimed(SHORT_MS)
       await leaseOver()
       const second = randomUUID()
       expect(await claim(second)).toMatchObject({ state: 'new' })
       expect(await ledger.record(order, { token, outcome: { placed: ['foreign'] } })).toBe(false)
+      expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(false)
+      expect(await ledger.unmark(order, { token, mark: randomUUID() })).toBe(false)
       expect(await claim()).toMatchObject({ state: 'busy' })
+    })
+
+    test.each(['unmark', 'not-placed'] as const)(
+      '%s of a token whose entry was taken over removes its marks, and the later claim goes on',
+      async (how) => {
+        const { ledger, order, token, mark, second, claim } = await takenOver()
+        const takesBack = () =>
+          how === 'unmark'
+            ? ledger.unmark(order, { token, mark })
+            : ledger.record(order, { token, outcome: how })
+        expect(await takesBack()).toBe(true)
+        expect(await claim()).toMatchObject({ state: 'busy' })
+        expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
+        expect(await claim()).toMatchObject({ state: 'new' })
+      },
+    )
+
+    test.each(['unmark', 'not-placed'] as const)(
+      '%s of a token whose entry was taken over keeps the mark of the later claim',
+      async (how) => {
+        const { ledger, order, token, mark, second, claim } = await takenOver()
+        const later = randomUUID()
+        expect(await ledger.mark(order, { token: second, mark: later, leaseMs: LONG_MS })).toBe(true)
+        expect(await ledger.unmark(order, { token, mark: later })).toBe(true)
+        if (how === 'unmark') expect(await ledger.unmark(order, { token, mark })).toBe(true)
+        else expect(await ledger.record(order, { token, outcome: how })).toBe(true)
+        expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
+        expect(await claim()).toMatchObject({ state: 'sent', fingerprint: MINE })
+      },
+    )
+
+    test('an entry whose last mark was taken back after its claim had ended can be pruned', async () => {
+      const { ledger, order, token, mark, second } = await takenOver()
+      expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
+      await advance(40)
+      expect(await ledger.unmark(order, { token, mark })).toBe(true)
+      await ledger.prune({ before: new Date(now()) })
+      expect(await ledger.renew(order, { token: second, leaseMs: LONG_MS })).toBe(false)
+      expect(await ledger.resolve(order, { placed: ['x'] })).toBe(false)
     })
 
     test('no statement changes a placed entry', async () => {

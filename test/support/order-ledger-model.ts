@@ -71,13 +71,20 @@ class Model {
       this.isEnded = true
       return true
     }
+    const hasMarked = this.senders.has(claim) && !this.placed
     if (step === 'not-placed' || step === 'unknown') {
-      if (this.placed || this.holder !== claim) return false
+      const isLast = this.holder === claim && !this.placed
+      if (!isLast && !(step === 'not-placed' && hasMarked)) return false
       if (step === 'not-placed') {
         this.marks = this.marks.filter(({ by }) => by !== claim)
         this.senders.delete(claim)
       }
-      this.isEnded = true
+      if (isLast) this.isEnded = true
+      return true
+    }
+    if (step === 'unmark') {
+      if (!holds && !hasMarked) return false
+      this.marks = this.marks.filter((each) => each.id !== id)
       return true
     }
     if (!holds) return false
@@ -85,8 +92,7 @@ class Model {
       if (!this.marks.some((each) => each.id === id)) this.marks.push({ by: claim, id })
       this.senders.add(claim)
     }
-    if (step === 'unmark') this.marks = this.marks.filter((each) => each.id !== id)
-    else this.leaseEndsAt = this.now + LEASE_MS
+    this.leaseEndsAt = this.now + LEASE_MS
     return true
   }
 

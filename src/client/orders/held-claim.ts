@@ -118,7 +118,7 @@ export class HeldClaim implements SendingGuard {
 
   /** Records the end of a call that failed. An aborted call does not wait for the ledger. */
   async failed(error: unknown, remainingMs: number): Promise<void> {
-    if (error instanceof ClaimLost) return this.#stop()
+    if (error instanceof ClaimLost) return this.#lost()
     const isAnswered = error instanceof RequestOutcomeError && error.outcome !== 'unknown'
     const outcome = isAnswered || !this.#mayBeSent ? 'not-placed' : 'unknown'
     await this.#end(outcome, isPathologyError(error) ? remainingMs : undefined)
@@ -134,6 +134,12 @@ export class HeldClaim implements SendingGuard {
     const isHeld = await this.#session.state('mark', mark, { deadline, rejected: this.#rejected })
     if (!isHeld) throw new ClaimLost()
     this.#mark = { id, at, isFree: true }
+  }
+
+  /** A token may take its own marks back after its claim. Their first removal may not have reached the ledger. */
+  #lost(): void {
+    this.#stop()
+    if (!this.#mayBeSent) this.#recordLater('not-placed')
   }
 
   #stop(): void {

@@ -106,9 +106,10 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     name: OrderName,
     { token, mark }: { readonly token: string; readonly mark: string },
   ): Promise<boolean> {
-    const entry = this.#heldBy(name, token)
+    const entry = this.#heldBy(name, token) ?? this.#markedBy(name, token)
     if (entry === undefined) return false
     removeMark(entry, token, mark)
+    this.#noteFinished(entry)
     return true
   }
 
@@ -128,14 +129,19 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   ): Promise<boolean> {
     const entry = this.#entries.get(idOf(name))
     if (entry === undefined) return false
+    const isLast = entry.token === token
+    const isKnown = isLast || entry.senders.includes(token)
     if (typeof outcome === 'object') {
-      if (entry.token !== token && !entry.senders.includes(token)) return false
+      if (!isKnown) return false
       entry.referrals ??= [...outcome.placed]
-    } else {
-      if (entry.referrals !== undefined || entry.token !== token) return false
-      if (outcome === 'not-placed') removeAllMarks(entry, token)
+      this.#end(entry)
+      return true
     }
-    this.#end(entry)
+    const isAccepted = outcome === 'unknown' ? isLast : isKnown
+    if (!isAccepted || entry.referrals !== undefined) return false
+    if (outcome === 'not-placed') removeAllMarks(entry, token)
+    if (isLast) this.#end(entry)
+    else this.#noteFinished(entry)
     return true
   }
 
@@ -208,6 +214,11 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     return isHeld ? entry : undefined
   }
 
+  #markedBy(name: OrderName, token: string): Entry | undefined {
+    const entry = this.#entries.get(idOf(name))
+    return entry?.referrals === undefined && entry?.senders.includes(token) ? entry : undefined
+  }
+
   #isLeased({ leaseEndsAt }: Entry): boolean {
     return leaseEndsAt !== undefined && leaseEndsAt > this.#clock.monotonic()
   }
@@ -222,16 +233,20 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     const id = idOf(entry.name)
     entry.leaseEndsAt = undefined
     entry.changedAt = this.#clock.now()
-    if (entry.referrals !== undefined || entry.marks.length === 0) {
-      this.#finished.delete(id)
-      this.#finished.add(id)
-    }
-    if (this.#finished.size > REMEMBERED) {
-      const [oldest = ''] = this.#finished
-      this.#forget(oldest)
-    }
+    this.#noteFinished(entry)
     const listeners = this.#listeners.get(id)
     if (listeners !== undefined) for (const listener of [...listeners]) call(listener)
+  }
+
+  /** An entry that has ended can be forgotten, unless it may have been sent. */
+  #noteFinished(entry: Entry): void {
+    if (entry.leaseEndsAt !== undefined || (entry.referrals === undefined && entry.marks.length > 0)) return
+    const id = idOf(entry.name)
+    this.#finished.delete(id)
+    this.#finished.add(id)
+    if (this.#finished.size <= REMEMBERED) return
+    const [oldest = ''] = this.#finished
+    this.#forget(oldest)
   }
 
   #forget(id: string): void {

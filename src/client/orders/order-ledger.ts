@@ -87,8 +87,9 @@ export interface LedgerClaim {
  * - Each method is one atomic change, and durable when its promise resolves. All times are the ledger's own:
  * clocks of the clients take no part.
  * - A claim with another token takes over an entry only when its lease is over or `record` has ended it. From
- * then on, statements of the earlier token return `false` and change nothing. Exception: `placed`, which is
- * accepted from each token that has marked a sending.
+ * then on, statements of the earlier token return `false` and change nothing. Exceptions, which are accepted from
+ * each token that has marked a sending: `placed`, and the removal of its own marks (`unmark`, `not-placed`). The
+ * removal leaves the later claim, its lease and its marks as they are.
  * - `placed` is final: no later statement changes it, except that `resolve` adds referrals.
  * - A statement may arrive twice or late. A repeated statement has no further effect. A repeated claim of the
  * token that holds the entry returns the same state; of a token whose claim `record` or `resolve` has ended, it
@@ -106,7 +107,10 @@ export interface OrderLedger {
    * not hold the entry: then nothing may be sent. A mark that exists keeps its time.
    */
   mark(name: OrderName, request: OrderMarkRequest): Promise<boolean>
-  /** Removes the mark of a sending that did not take place. The claim keeps the entry. */
+  /**
+   * Removes the mark of a sending that did not take place. The claim keeps the entry. It is accepted from the token
+   * that holds the entry and from each token that has marked a sending, but removes no mark of another token.
+   */
   unmark(name: OrderName, request: { readonly token: string; readonly mark: string }): Promise<boolean>
   /** Extends the lease to `leaseMs` milliseconds from now. */
   renew(name: OrderName, request: { readonly token: string; readonly leaseMs: number }): Promise<boolean>
@@ -115,7 +119,8 @@ export interface OrderLedger {
    *
    * - `placed`: accepted from the token that holds or last held the entry, and from each token that has marked
    * a sending. It returns `true` again when it is repeated.
-   * - `not-placed`: removes the marks of this token. While marks of other tokens remain, the entry is `sent`.
+   * - `not-placed`: removes the marks of this token. While marks of other tokens remain, the entry is `sent`. It is
+   * accepted from each token that has marked a sending too, and ends no claim of another token.
    * - `unknown`: only ends the lease.
    */
   record(

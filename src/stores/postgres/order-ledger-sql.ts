@@ -50,6 +50,8 @@ const isDeletable = (before: string): string =>
 const ENTRY = 'held.namespace = $1 AND held.key = $2'
 const HELD = `${ENTRY} AND held.token = $3 AND NOT held.is_ended AND held.referrals IS NULL AND ${IS_DURABLE}`
 
+const HAS_SENT = 'held.senders -> $3::text IS NOT NULL'
+
 export type LedgerStatements = ReturnType<typeof ledgerStatements>
 
 export function ledgerStatements(table: string) {
@@ -108,10 +110,11 @@ export function ledgerStatements(table: string) {
         || CASE WHEN held.marks -> $5::text ->> 'token' = $3 THEN held.marks - $5::text ELSE held.marks END
       WHERE ${HELD} RETURNING 1`,
 
-    /** `$4` mark. */
+    /** `$4` mark. A token that no longer holds the entry removes its own marks too. */
     unmark: `${update} marks = CASE WHEN held.marks -> $4::text ->> 'token' = $3
         THEN held.marks - $4::text ELSE held.marks END
-      WHERE ${HELD} RETURNING 1`,
+      WHERE ${ENTRY} AND held.referrals IS NULL AND ((held.token = $3 AND NOT held.is_ended) OR ${HAS_SENT})
+        AND ${IS_DURABLE} RETURNING 1`,
 
     /** `$4` lease. */
     renew: `${update} ends_at = ${leaseEnd('$4')} WHERE ${HELD} RETURNING 1`,
@@ -119,11 +122,13 @@ export function ledgerStatements(table: string) {
     /** `$4` referrals as JSON. The first ones stay. */
     recordPlaced: `${update} referrals = coalesce(held.referrals, $4::text::jsonb), is_ended = true,
         ends_at = CASE WHEN held.referrals IS NULL THEN clock_timestamp() ELSE held.ends_at END
-      WHERE ${ENTRY} AND (held.token = $3 OR held.senders -> $3::text IS NOT NULL) AND ${IS_DURABLE} RETURNING 1`,
+      WHERE ${ENTRY} AND (held.token = $3 OR ${HAS_SENT}) AND ${IS_DURABLE} RETURNING 1`,
 
-    recordNotPlaced: `${update} is_ended = true, ends_at = clock_timestamp(), marks = ${MARKS_OF_OTHERS},
-        senders = held.senders - $3::text
-      WHERE ${ENTRY} AND held.token = $3 AND held.referrals IS NULL AND ${IS_DURABLE} RETURNING 1`,
+    /** The claim of another token goes on. */
+    recordNotPlaced: `${update} is_ended = held.is_ended OR held.token = $3,
+        ends_at = CASE WHEN held.token = $3 THEN clock_timestamp() ELSE held.ends_at END,
+        marks = ${MARKS_OF_OTHERS}, senders = held.senders - $3::text
+      WHERE ${ENTRY} AND (held.token = $3 OR ${HAS_SENT}) AND held.referrals IS NULL AND ${IS_DURABLE} RETURNING 1`,
 
     recordUnknown: `${update} is_ended = true, ends_at = clock_timestamp()
       WHERE ${ENTRY} AND held.token = $3 AND held.referrals IS NULL AND ${IS_DURABLE} RETURNING 1`,

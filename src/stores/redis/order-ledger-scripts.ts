@@ -16,6 +16,7 @@ local entry = {}
 local fields = redis.call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do entry[fields[i]] = fields[i + 1] end
 local held = entry.token == ARGV[1] and entry.ended == '0' and not entry.referrals
+local sender = entry['sender:' .. tostring(ARGV[1])]
 
 local function text(ms) return string.format('%.0f', ms) end
 
@@ -66,9 +67,9 @@ redis.call('HSETNX', KEYS[1], 'mark:' .. ARGV[2], text(now) .. ' ' .. ARGV[1])
 set('sender:' .. ARGV[1], '1', 'endsAt', text(now + ARGV[4]))
 return 1`
 
-/** Token, mark. */
+/** Token, mark. A token that no longer holds the entry removes its own marks too. */
 export const UNMARK = `${ENTRY}
-if not held then return 0 end
+if not held and (not sender or entry.referrals) then return 0 end
 if isOf('mark:' .. ARGV[2], ARGV[1]) then redis.call('HDEL', KEYS[1], 'mark:' .. ARGV[2]) end
 return 1`
 
@@ -80,19 +81,19 @@ return 1`
 
 /** Token, referrals as JSON. The first ones stay. */
 export const RECORD_PLACED = `${ENTRY}
-if not entry.token or (entry.token ~= ARGV[1] and not entry['sender:' .. ARGV[1]]) then return 0 end
+if not entry.token or (entry.token ~= ARGV[1] and not sender) then return 0 end
 if not entry.referrals then
   set('referrals', ARGV[2])
   finish()
 end
 return 1`
 
-/** Token. */
+/** Token. The claim of another token goes on. */
 export const RECORD_NOT_PLACED = `${ENTRY}
-if entry.token ~= ARGV[1] or entry.referrals then return 0 end
+if (entry.token ~= ARGV[1] and not sender) or entry.referrals then return 0 end
 removeMarks(ARGV[1])
 redis.call('HDEL', KEYS[1], 'sender:' .. ARGV[1])
-finish()
+if entry.token == ARGV[1] then finish() end
 return 1`
 
 /** Token. */

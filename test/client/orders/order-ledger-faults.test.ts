@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { canariesIn } from '../../support/canaries.js'
 import { rejection } from '../../support/clients.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
-import type { LedgerFault } from '../../support/watched-ledger.js'
+import { type LedgerFault, WatchedLedger } from '../../support/watched-ledger.js'
 import { KEY, labOrder, ledgerWorld, POST, vouched } from './ledger-world.js'
 
 const create = (client: PathologyClient, options = {}) =>
@@ -188,6 +188,37 @@ describe('the mark of each sending', () => {
     const error = await rejection(create(client))
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent', retryable: true })
     expect(await world.state()).toMatchObject({ state: 'new' })
+  })
+
+  it('is taken back after another process took the entry over, and the key is new', async () => {
+    const world = await ledgerWorld()
+    const ledger = new WatchedLedger(world.inner)
+    ledger.next('mark', 'lost')
+    ledger.always('record', 'fails')
+    expect(await rejection(create(world.newProcess({ orderLedger: ledger })))).toMatchObject(NOT_SENT)
+    world.ledgerClock.advance(15_001)
+    const other = world.newProcess({ orderRecoveryTimeout: 0 })
+    expect(await rejection(create(other))).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0 })
+    ledger.always('record', undefined)
+    await expect.poll(async () => (await world.state()).state, { timeout: 5_000 }).toBe('new')
+    expect(await create(other)).toMatchObject({ recovered: false })
+    expect(world.posts()).toBe(1)
+  })
+
+  it('of a rejected order is taken back when the claim is lost, though its first removal failed', async () => {
+    const world = await ledgerWorld()
+    world.fake.faults.next(POST, { status: 429, retryAfter: 1 })
+    world.ledger.next('unmark', 'fails')
+    // The process is stopped before its second mark. Another one takes the order over, and does not find it.
+    const takeOver = async (): Promise<void> => {
+      world.ledgerClock.advance(15_001)
+      const other = rejection(create(world.newProcess({ orderRecoveryTimeout: 0 })))
+      expect(await other).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0 })
+    }
+    world.ledger.next('mark', {}, { before: takeOver })
+    expect(await create(world.newProcess())).toMatchObject({ recovered: false })
+    expect(world.posts()).toBe(2)
+    expect(world.placed()).toBe(1)
   })
 
   it('is made again when more than five seconds pass before the first byte leaves', async () => {
