@@ -5,6 +5,7 @@ import type { ListPage } from '../call/unwrap.js'
 import { type CallerSignal, follow } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import { lackOf, PageSequence, type SequenceStart } from './page-sequence.js'
+import { CursorGuard, RecordFilter } from './repetitions.js'
 
 /** Page of a list. */
 export interface Page<T> {
@@ -30,6 +31,15 @@ export interface Page<T> {
     | undefined
   /** Number of records on all pages; `undefined` when the service does not count them. */
   readonly totalResults: number | undefined
+}
+
+/** Iteration over the pages of a list. */
+export interface Pages<T> extends AsyncGenerator<Page<T>, void, undefined> {
+  /**
+   * Iterates over the pages from the first one, each with the status, headers, request ID and number of attempts of its
+   * response.
+   */
+  withResponse(): AsyncGenerator<WithResponse<Page<T>>, void, undefined>
 }
 
 /** Selects records of a page. */
@@ -88,8 +98,19 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     for await (const page of this.pages()) yield* page.items
   }
 
-  /** Iterates over the pages, each with the cursor of the next. */
-  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+  /**
+   * Iterates over the pages, each with the cursor of the next. `pages().withResponse()` iterates over the pages with
+   * their HTTP responses.
+   *
+   * ```ts
+   * for await (const { data: page, response } of client.results.list().pages().withResponse()) …
+   * ```
+   */
+  pages(): Pages<T> {
+    return Object.assign(withoutResponse(this.#read()), { withResponse: () => this.#read() })
+  }
+
+  async *#read(): AsyncGenerator<WithResponse<Page<T>>, void, undefined> {
     const abort = this.#parts.prefetch ? new AbortController() : undefined
     const unfollow = abort === undefined ? ignore : follow(abort, this.#parts.signal)
     const reader = new PageReader<T>(this.#parts, abort?.signal)
@@ -97,18 +118,19 @@ export class CursorIterator<T> implements AsyncIterable<T> {
     const filtered = this.#filter()
     let cursor = this.#parts.cursor
     if (cursor !== undefined) guard.add(cursor)
-    let next: Promise<Page<T>> | undefined
+    let next: Promise<WithResponse<Page<T>>> | undefined
     try {
       for (;;) {
-        const page = filtered(await (next ?? reader.read(cursor)))
+        const { data, response } = await (next ?? reader.read(cursor))
+        const page = filtered(data)
         next = undefined
         cursor = page.cursor
         if (cursor !== undefined && !guard.add(cursor)) {
-          yield { ...page, cursor: undefined, end: 'uncertain' }
+          yield { data: { ...page, cursor: undefined, end: 'uncertain' }, response }
           throw this.#parts.loopError(guard.seen)
         }
         if (abort !== undefined && cursor !== undefined) next = held(reader.read(cursor))
-        yield page
+        yield { data: page, response }
         if (cursor === undefined) return reader.finish()
       }
     } finally {
@@ -124,7 +146,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
 
   async #firstPage(): Promise<WithResponse<Page<T>>> {
     const reader = new PageReader<T>(this.#parts)
-    const page = await reader.readWithResponse(this.#parts.cursor)
+    const page = await reader.read(this.#parts.cursor)
     reader.finish()
     return page
   }
@@ -162,11 +184,7 @@ class PageReader<T> {
     this.#select = parts.select?.()
   }
 
-  async read(cursor: string | undefined): Promise<Page<T>> {
-    return (await this.readWithResponse(cursor)).data
-  }
-
-  async readWithResponse(cursor: string | undefined): Promise<WithResponse<Page<T>>> {
+  async read(cursor: string | undefined): Promise<WithResponse<Page<T>>> {
     try {
       const { data, response } = await this.#parts.fetchPage(cursor, this.#signal)
       return { data: this.#page(data, cursor), response }
@@ -203,6 +221,12 @@ class PageReader<T> {
   }
 }
 
+async function* withoutResponse<T>(
+  pages: AsyncIterable<WithResponse<T>>,
+): AsyncGenerator<T, void, undefined> {
+  for await (const { data } of pages) yield data
+}
+
 /** Keeps the failure of a prefetched page until the page is needed. */
 function held<T>(promise: Promise<T>): Promise<T> {
   promise.catch(ignore)
@@ -231,68 +255,4 @@ function limitOf(options: { readonly limit?: number | undefined }): number {
     : { limit: Number.NaN }
   if (typeof limit === 'number' && !Number.isNaN(limit)) return limit
   throw new ConfigurationError('toArray takes an object, such as { limit: 100 }')
-}
-
-/** Number of cursors that are compared exactly, before the guard uses constant memory. */
-const REMEMBERED_CURSORS = 4_096
-
-/**
- * Detects a list whose cursors repeat. It stores the first cursors, so it finds a loop at the first repetition.
- * After that it stores one cursor, replaced at each power of two (Brent's algorithm).
- */
-export class CursorGuard {
-  readonly #remembered = new Set<string>()
-  #mark: string | undefined
-  #steps = 0
-  #nextMark = REMEMBERED_CURSORS
-
-  /** Number of cursors so far. */
-  get seen(): number {
-    return this.#steps
-  }
-
-  /** Records a page's cursor; returns `false` for a cursor that the list has returned before. */
-  add(cursor: string): boolean {
-    if (cursor === this.#mark || this.#remembered.has(cursor)) return false
-    this.#steps += 1
-    if (this.#remembered.size < REMEMBERED_CURSORS) this.#remembered.add(cursor)
-    if (this.#steps >= this.#nextMark) {
-      this.#mark = cursor
-      this.#nextMark *= 2
-    }
-    return true
-  }
-}
-
-/** Maximum number of records to remember. The oldest is dropped first. */
-const REMEMBERED_RECORDS = 10_000
-
-/** Fields that identify a record. */
-const IDENTITIES = ['uuid', 'id', 'providerNumber'] as const
-
-/**
- * Omits records of earlier pages: a record moves to the next page when others are added before it. Its memory
- * is limited, whatever the length of the list.
- */
-export class RecordFilter {
-  readonly #seen = new Set<unknown>()
-
-  /** Returns the records of a page that no earlier page contained. */
-  fresh<T>(items: readonly T[]): readonly T[] {
-    return items.filter((item) => this.#isFresh(identityOf(item)))
-  }
-
-  #isFresh(identity: unknown): boolean {
-    if (identity === undefined) return true
-    if (this.#seen.has(identity)) return false
-    this.#seen.add(identity)
-    if (this.#seen.size > REMEMBERED_RECORDS) this.#seen.delete(this.#seen.values().next().value)
-    return true
-  }
-}
-
-function identityOf(item: unknown): unknown {
-  if (typeof item !== 'object' || item === null) return undefined
-  const name = IDENTITIES.find((candidate) => typeof Reflect.get(item, candidate) === 'string')
-  return name === undefined ? undefined : Reflect.get(item, name)
 }
