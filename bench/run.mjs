@@ -28,7 +28,7 @@ async function startServer(environment = {}) {
 }
 
 /**
- * Each suite runs in a process of its own, so that one's garbage is not another's.
+ * Each suite runs in a separate process, so that the garbage of one does not slow down another.
  * @param {string} suite
  * @param {string} base
  */
@@ -88,14 +88,14 @@ const plain = (record) =>
 const report = [
   '# Benchmarks',
   '',
-  'Written by `npm run bench`: one run, the contenders in turn, round by round, medians; the server is a process of its own.',
-  'Ratios are to the first row, the raw limit. That row stands twice: the distance of the second from 1 is the noise.',
+  '`npm run bench` writes this page. The contenders run in turn in each round, and the numbers are medians. The server is a separate process.',
+  'Ratios compare with the first row, the raw limit. Where that row is repeated, the second ratio shows the noise.',
   `Node ${process.versions.node}, ${process.platform} ${process.arch}.`,
   '',
   '![CPU per operation as a ratio to the raw limit](benchmarks.svg)',
   '',
   ...Object.entries(tables).map(([title, rows]) => table(title, rows)),
-  '### one page of 5,900 collection centres, the most memory its process held',
+  '### one page of 5,900 collection centres, maximum memory of the process',
   '',
   '| | memory | to the limit |',
   '|---|---|---|',
@@ -113,7 +113,7 @@ const report = [
   '',
   '### A list of a million records',
   '',
-  '| records | heap after collection | CPU a record |',
+  '| records | heap after collection | CPU per record |',
   '|---|---|---|',
   ...memory.map(
     ({ records, megabytes, cpu }) => `| ${records} | ${megabytes.toFixed(1)} MB | ${cpu.toFixed(2)} µs |`,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { bigPage, listPage, peerPage, referral, token } from './lib/bodies.mjs'
 
-/** The server of every benchmark: a process of its own, which answers from memory as fast as node:http does. */
+/** The server of every benchmark: a separate process that responds from memory as fast as node:http can. */
 const one = Buffer.from(JSON.stringify(referral(1)))
 const big = Buffer.from(bigPage())
 const pages = new Map()
@@ -18,7 +18,7 @@ function cached(key, make) {
   return body
 }
 
-/** Below this path every answer takes as long as a network would, in milliseconds. */
+/** Delay of every response below this path, in milliseconds, like that of a network. */
 const SLOW = '/slow'
 const SLOW_MS = 5
 

@@ -1,4 +1,4 @@
-// Writes the API reports in etc/ from the built declarations: npm run api. With --check it writes nothing and fails where
+// Writes the API reports in etc/ from the built declarations: npm run api. With --check it writes nothing and fails if
 // a report is out of date: npm run api:check
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

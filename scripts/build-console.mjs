@@ -9,7 +9,7 @@ const page = fileURLToPath(new URL('../src/testing/console/page', import.meta.ur
  * The fake's console runs from its sources as they are. In the package it is one script and one style sheet: fewer and
  * smaller files, which load quicker.
  *
- * @param {string} directory where the page goes
+ * @param {string} directory output directory of the page
  */
 export async function buildConsole(directory) {
   await build({

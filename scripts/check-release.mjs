@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { relativeLinks } from './readme-links.mjs'
 
 /**
- * What stands in the way of a release, a sentence each.
+ * Problems that prevent a release, one sentence each.
  *
  * @param {{ tag: string, manifest: { version: string, repository?: unknown }, changelog: string, readme: string }} release
  */

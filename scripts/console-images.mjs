@@ -25,7 +25,7 @@ const ORDER = {
   tests: ['iron-studies', 'lipid-panel', 'oestradiol'],
 }
 
-/** A fake in which a little of everything has happened; what its console shows of it. */
+/** A fake with examples of everything, and the views of its console to photograph. */
 async function setTheScene() {
   let answered = 0
   const receiver = createServer((request, response) => {

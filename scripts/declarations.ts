@@ -1,4 +1,4 @@
-// Writes the declarations that the package's are put together from: part of npm run build
+// Writes the declarations from which those of the package are bundled: part of npm run build
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

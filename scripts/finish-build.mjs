@@ -46,7 +46,7 @@ function markOptionalPeer() {
   writeFileSync(path, marked)
 }
 
-/** What is bundled into the CommonJS files keeps its authors' notice. */
+/** Bundled packages keep the licence notices of their authors. */
 function collectLicences() {
   const notices = ['jose', 'p-retry', 'is-network-error', 'commander', 'papaparse'].map((name) => {
     const folder = fileURLToPath(new URL(`../node_modules/${name}/`, import.meta.url))
@@ -57,7 +57,7 @@ function collectLicences() {
   writeFileSync(dist('THIRD-PARTY-LICENCES.txt'), notices.join('\n---\n\n'))
 }
 
-/** The OpenAPI document as it is published: the same without its white space. */
+/** Writes the OpenAPI document without white space. */
 function publishOpenApi() {
   const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')
   writeFileSync(dist('openapi.json'), JSON.stringify(JSON.parse(text)))

@@ -1,4 +1,4 @@
-// Mutation testing: `npm run mutation` for all groups, `npm run mutation orders lists` for some. A group is a list of files
+// Mutation testing: `npm run mutation` for all groups, `npm run mutation orders lists` for some. A group has a list of files
 // to change and of the tests that must notice, both as globs, in mutation-groups.json. Fails below 90 % of noticed changes.
 import { spawnSync } from 'node:child_process'
 import groups from './mutation-groups.json' with { type: 'json' }

@@ -3,7 +3,7 @@
 import { Comment, Converter, ReflectionKind, UnknownType } from 'typedoc'
 
 /**
- * The row's own words; `undefined` where the property is no row of a table.
+ * The meaning in the row; `undefined` if the property is not a row of a table.
  *
  * @param {import('typedoc').DeclarationReflection | undefined} row
  */

@@ -1,4 +1,4 @@
-/** Bodies of the size and shape that the service's have. Everyone in them is invented. */
+/** Bodies with the size and shape of the service's. All persons in them are invented. */
 
 const address = {
   addressLine1: '1 Example Street',
@@ -61,7 +61,7 @@ export function listPage(page, count) {
 }
 
 /**
- * The same page as the peers' own pagers want it.
+ * The same page in the format of the peers' own pagination.
  * @param {number} after
  */
 export function peerPage(after) {

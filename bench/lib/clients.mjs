@@ -15,7 +15,7 @@ const headers = {
 const headerList = Object.entries(headers).flat()
 
 /**
- * Everyone who takes part, on the same server.
+ * All contenders, on the same server.
  * @param {string} base
  */
 export function clients(base) {

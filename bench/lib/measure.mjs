@@ -1,5 +1,5 @@
 /**
- * @typedef {{ readonly cpu: number, readonly wall: number }} Cost Microseconds an operation.
+ * @typedef {{ readonly cpu: number, readonly wall: number }} Cost Microseconds per operation.
  * @typedef {{ readonly name: string, readonly run: () => Promise<unknown> | unknown }} Contender
  * @typedef {{ readonly name: string, readonly cpu: number, readonly wall: number, readonly cpuRatio: number, readonly wallRatio: number }} Row
  */
@@ -13,7 +13,7 @@ export function median(values) {
 }
 
 /**
- * The cost of `operations` runs, so many at a time.
+ * The cost of `operations` runs, `concurrency` at a time.
  * @param {Contender} contender
  * @param {number} operations
  * @param {number} concurrency
@@ -36,7 +36,7 @@ export async function cost(contender, operations, concurrency) {
 
 /**
  * Runs the contenders in turn, round by round, and gives the medians with their ratios to the first contender.
- * @typedef {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number, readonly large?: boolean }} Plan `large`: garbage is cleared away before each run.
+ * @typedef {{ readonly rounds: number, readonly operations: number, readonly concurrency?: number, readonly warmUp?: number, readonly large?: boolean }} Plan `large`: garbage is collected before each run.
  * @param {readonly Contender[]} contenders
  * @param {Plan} plan
  * @returns {Promise<Row[]>}
@@ -49,7 +49,7 @@ export async function compare(
   /** @type {Cost[][]} */
   const costs = contenders.map(() => [])
   for (let round = 0; round < rounds; round += 1) {
-    // Who runs after a wasteful one clears away what that one left: the neighbours change from round to round.
+    // A contender also pays for garbage of the one before it, so the order changes from round to round.
     for (let turn = 0; turn < contenders.length; turn += 1) {
       const place = (turn + round) % contenders.length
       const index = round % 2 === 0 ? place : contenders.length - 1 - place

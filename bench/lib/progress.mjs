@@ -2,7 +2,7 @@ const BAR = 24
 const FRAME_MS = 200
 
 /**
- * Shows how far long work has come, on stderr: in a terminal one line that moves, elsewhere a line for each step.
+ * Shows the progress of long work on stderr: one line that changes in a terminal, otherwise a line for each step.
  */
 export class Progress {
   #stream = process.stderr
@@ -13,13 +13,13 @@ export class Progress {
   #timer
   #whole
 
-  /** @param {number} whole how many steps there will be */
+  /** @param {number} whole number of steps */
   constructor(whole) {
     this.#whole = whole
   }
 
   /**
-   * Begins a step; the one before it is done.
+   * Begins a step and ends the one before it.
    *
    * @param {string} text
    */
@@ -34,7 +34,7 @@ export class Progress {
     }
   }
 
-  /** Ends the last step and takes the moving line away. */
+  /** Ends the last step and clears its line. */
   end() {
     clearInterval(this.#timer)
     this.#timer = undefined

@@ -23,7 +23,7 @@ const order = {
   tests: ['full-blood-count'],
 }
 
-/** Requests a second that the fake answers, as a process of its own: as it starts, and when it holds many referrals. */
+/** Requests per second of the fake in a separate process: at its start, and with many referrals. */
 export async function fake() {
   const few = await rates([])
   const many = await rates(['--seed-referrals', String(MANY)])

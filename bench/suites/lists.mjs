@@ -61,7 +61,7 @@ export async function lists(base) {
   }
 }
 
-/** Checking 5,900 centres against the contract, beside parsing them. */
+/** Checking 5,900 centres against the contract, in comparison with parsing them. */
 export async function checking() {
   const { CHECKS } = await import('../../src/contract/generated/checks.ts')
   const items = centres()

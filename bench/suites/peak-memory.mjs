@@ -30,7 +30,7 @@ const programs = (base) => {
 }
 
 /**
- * The most memory that a process has held by the time it has one page of 5,900 collection centres, in megabytes.
+ * Maximum memory of a process until it has read one page of 5,900 collection centres, in megabytes.
  * @param {string} base
  */
 export async function peakMemory(base) {

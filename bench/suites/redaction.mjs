@@ -3,7 +3,7 @@ import { compare } from '../lib/measure.mjs'
 const VALUES = 10_000
 const TEXT = 'metadata has a name that is not valid; remove re, mo and ve; value 93 is not a test'.repeat(12)
 
-/** An order whose metadata holds values of every kind: short ones, names, sentences, and such as occur in the text. */
+/** An order with values of every kind in its metadata: short ones, names, sentences, and values that occur in the text. */
 function order() {
   const kinds = ['re', 'remo', 'Mary Ann', 'a note of more than four words', 'valid', 'someone']
   const metadata = Object.fromEntries(

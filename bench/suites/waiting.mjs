@@ -30,7 +30,7 @@ async function* byHand(get) {
 }
 
 /**
- * Lists where time goes by waiting: for the network alone, and for a consumer who works as well.
+ * Lists that mostly wait: for the network, or for the network and the consumer's work.
  * @param {string} base
  */
 export async function waiting(base) {

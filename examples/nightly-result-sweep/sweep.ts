@@ -3,7 +3,7 @@ import type { WatchList } from './watch-list.js'
 
 const DAY_MS = 24 * 3_600_000
 
-/** How long each result is checked for changes. Laboratories can correct complete results. */
+/** Time for which each result is checked for changes. Laboratories can correct complete results. */
 const WATCH_MS = 60 * DAY_MS
 
 /**

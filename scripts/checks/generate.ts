@@ -8,7 +8,7 @@ import * as result from '../../src/contract/schemas/result.js'
 import * as shared from '../../src/contract/schemas/shared.js'
 import * as webhook from '../../src/contract/schemas/webhook.js'
 
-/** What simple schemas become, and what their issues call them. */
+/** Conditions of simple schemas, and their names in issues. */
 const SIMPLE: Readonly<
   Record<string, { readonly name: string; readonly test: string; readonly word: string }>
 > = {
@@ -20,7 +20,7 @@ const SIMPLE: Readonly<
   record: { name: 'fields', test: 'isFields(value)', word: 'object' },
 }
 
-/** A schema's name where it is exported: `person` of `personSchema`. */
+/** Name of an exported schema: `person` for `personSchema`. */
 const EXPORTED: ReadonlyMap<unknown, string> = new Map(
   [catalogue, centre, provider, referral, result, shared, webhook].flatMap((module) =>
     Object.entries(module).flatMap(([name, schema]) =>
@@ -29,12 +29,12 @@ const EXPORTED: ReadonlyMap<unknown, string> = new Map(
   ),
 )
 
-/** Writes checks, each once, what one needs before it. */
+/** Writes each check once, after the checks that it calls. */
 class Writer {
   readonly lines: string[] = []
   readonly #names = new Map<unknown, string>()
 
-  /** The name of a schema's check, which stands in `lines` by then. */
+  /** Returns the name of a schema's check, and adds the check to `lines`. */
   nameOf(schema: z.core.$ZodType, hint: string): string {
     const known = this.#names.get(schema)
     if (known !== undefined) return known
@@ -123,14 +123,14 @@ function kindOf(schema: z.core.$ZodType): string {
   return schema instanceof z.ZodNumber && rulesOf(schema).length > 0 ? 'int' : schema._zod.def.type
 }
 
-/** A rule that no check is made of would be dropped silently. */
+/** A rule without a generated check would be ignored silently. */
 function refuseOtherRules(schema: z.core.$ZodType): void {
   const { type } = schema._zod.def
   const other = rulesOf(schema).find((rule) => type !== 'number' || rule !== 'safeint')
   if (other !== undefined) throw new TypeError(`no check can be made of a ${type} with the rule ${other}`)
 }
 
-/** The names of all that a schema asks beside its type. */
+/** Names of a schema's rules in addition to its type. */
 function rulesOf(schema: z.core.$ZodType): readonly string[] {
   const { def } = schema._zod
   const rules = (def.checks ?? []).map(({ _zod: { def: rule } }) => formatOf(rule) ?? rule.check)
@@ -164,7 +164,7 @@ import type { ResponseSchemaName } from '../schemas/index.js'
 
 `
 
-/** The text of `src/contract/generated/checks.ts`, not yet formatted. */
+/** Returns the text of `src/contract/generated/checks.ts` before formatting. */
 export function checksText(schemas: Readonly<Record<string, z.core.$ZodType>> = RESPONSE_SCHEMAS): string {
   const writer = new Writer()
   const table = Object.entries(schemas).map(

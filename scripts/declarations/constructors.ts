@@ -2,10 +2,10 @@ import ts from 'typescript'
 
 import { spliced } from './splice.js'
 
-/** The change to make to a module's declarations. */
+/** Change of a module's declarations. */
 type Change = (text: string) => string
 
-/** By module: what makes the constructors private of classes that the entries export as types alone. */
+/** Changes by module that make constructors private, for classes that the entries export only as types. */
 export function hideConstructors(
   checker: ts.TypeChecker,
   entries: readonly ts.SourceFile[],

@@ -18,7 +18,7 @@ const ENTRIES = [
   'testing/index.ts',
 ] as const
 
-/** Modules whose declarations name what users should not need, and the types that are written out there. */
+/** Modules whose declarations refer to internal types, and the types that are written out there. */
 const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
   'contract/types.ts': /\bz\.(infer|input)</,
   'contract/schemas/index.ts': /\bkeyof typeof /,
@@ -30,9 +30,9 @@ const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
 
 /**
  * The declarations of `src/` by path, in which
- * - what is inferred from zod's schemas stands as fields with their docstrings, and the fake's control methods as the methods
- *   that they become: users see what is theirs, and compile without zod's types;
- * - a class that no entry exports as a value has a private constructor, whose parameters nobody needs.
+ * - types that are inferred from zod's schemas become fields with their docstrings, and the fake's control methods
+ *   become plain methods: users see plain types, and compile without zod's types;
+ * - a class that no entry exports as a value has a private constructor without parameters.
  */
 export function declarations(): ReadonlyMap<string, string> {
   const program = createProgram()

@@ -3,7 +3,7 @@ import ts from 'typescript'
 
 const FLAGS = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType
 
-/** Aliases that say how a type was made and not what it is: their members are written out. */
+/** Aliases that only compute a type: their members are written out. */
 const MADE_BY = new Set(['Bound', 'Omit'])
 
 /**
@@ -21,12 +21,12 @@ export class TypeText {
     this.#module = module
   }
 
-  /** From here on, an object type of this shape is written by `name`. */
+  /** From now on, an object type of this shape is written as `name`. */
   addName(name: string, type: ts.Type): void {
     this.#names.set(this.#shape(type), name)
   }
 
-  /** Import declarations for what the texts so far name and the module does not have. */
+  /** Import declarations for the names in the texts that the module does not have. */
   imports(): string {
     return [...this.#imports]
       .map(([module, names]) => `import type { ${[...names].sort().join(', ')} } from '${module}'\n`)
@@ -47,7 +47,7 @@ export class TypeText {
     return this.#write(type, (object) => this.#names.get(this.#shape(object)) ?? this.literal(object))
   }
 
-  /** What the alias `name` stands for: a union would be written by that very name. */
+  /** The text of the type behind the alias `name`: otherwise a union would be written as that name. */
   ofAlias(name: string, type: ts.Type): string {
     if (type.isUnion() && type.types.every((member) => member.isStringLiteral())) return this.#sorted(type)
     if (!type.isUnion() || type.aliasSymbol?.name !== name) return this.of(type)
@@ -62,7 +62,7 @@ export class TypeText {
       .join(' | ')
   }
 
-  /** An object type without names and docstrings: what is written alike is alike. */
+  /** An object type without names and docstrings: types with the same text are the same. */
   #shape(type: ts.Type): string {
     const of = (inner: ts.Type): string => this.#write(inner, (object) => this.#shape(object))
     const members = this.#checker.getPropertiesOfType(type).map((member) => this.#member(member, of))
@@ -91,7 +91,7 @@ export class TypeText {
     return this.#isObject(type) ? object(type) : this.#name(type)
   }
 
-  /** The element of a list that can be changed; the others keep their names. */
+  /** The element of a mutable list; other lists keep their names. */
   #elementOf(type: ts.Type): ts.Type | undefined {
     if (!this.#checker.isArrayType(type) || type.symbol.name !== 'Array') return undefined
     return this.#checker.getIndexTypeOfType(type, ts.IndexKind.Number)
@@ -113,7 +113,7 @@ export class TypeText {
 
   #name(type: ts.Type): string {
     const text = this.#checker.typeToString(type, this.#module, FLAGS)
-    // A parameter that is taken apart where it is declared has no name.
+    // A destructured parameter has no name.
     return text
       .replaceAll(/\brest_\d+\b/g, 'options')
       .replaceAll(/import\("([^"]+)"(?:, \{[^}]*\})?\)\.(\w+)/g, (_whole, module: string, name: string) => {
@@ -130,7 +130,7 @@ export class TypeText {
   }
 }
 
-/** Schemas put what is optional last; their authors did not. */
+/** The compiler lists optional members last; the schemas do not. */
 function inSourceOrder(members: readonly ts.Symbol[]): ts.Symbol[] {
   const files = new Set(members.map(({ declarations }) => declarations?.[0]?.getSourceFile()))
   if (files.size > 1) return [...members]
@@ -138,7 +138,7 @@ function inSourceOrder(members: readonly ts.Symbol[]): ts.Symbol[] {
   return members.toSorted((a, b) => start(a) - start(b))
 }
 
-/** What may be missing is said last. */
+/** Sorts `undefined` and `null` last. */
 function absence({ flags }: ts.Type): number {
   if ((flags & ts.TypeFlags.Undefined) !== 0) return 2
   return (flags & ts.TypeFlags.Null) !== 0 ? 1 : 0
@@ -154,7 +154,7 @@ function isReadonly(symbol: ts.Symbol): boolean {
   return (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Readonly) !== 0
 }
 
-/** The docstring of a member as it stands in the source, with a line end; '' when it has none. */
+/** The docstring of a member as in the source, with a line end; '' without one. */
 function docstringOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   const [declaration] = symbol.declarations ?? []
   if (declaration === undefined) return ''
@@ -165,7 +165,7 @@ function docstringOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   return doc === undefined ? '' : `${doc.getText()}\n`
 }
 
-/** What a property of an object literal is, where that has a name of its own. */
+/** The named type of a property of an object literal, if it has one. */
 function heldBy(checker: ts.TypeChecker, declaration: ts.Declaration): ts.Symbol | undefined {
   if (ts.isShorthandPropertyAssignment(declaration)) {
     return aliased(checker, checker.getShorthandAssignmentValueSymbol(declaration))

@@ -11,7 +11,7 @@ interface Found {
   readonly owner?: string
 }
 
-/** The declarations of a module, in which every type that matches `types` is written out. */
+/** Returns the declarations of a module with every type that matches `types` written out. */
 export function writeOut(
   checker: ts.TypeChecker,
   source: ts.SourceFile,
@@ -54,7 +54,7 @@ function typeOf(checker: ts.TypeChecker, source: ts.SourceFile, { name, owner }:
   return checker.getTypeOfSymbol(property)
 }
 
-/** An import that only names a package would stay in what is published. */
+/** An import of only a package would stay in the published declarations. */
 function withoutUnusedImports(text: string): string {
   const file = ts.createSourceFile('written.d.ts', text, ts.ScriptTarget.Latest, true)
   const imports = file.statements.filter(ts.isImportDeclaration)

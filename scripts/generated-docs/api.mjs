@@ -4,7 +4,7 @@ import ts from 'typescript'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Entries of the package, with what is shown of each beside its functions: how a class or interface is written. */
+/** Entries of the package. `shown`: the classes and interfaces whose methods are listed, besides the functions of the entry. */
 const ENTRIES = [
   {
     name: 'pathology-sdk',
@@ -36,19 +36,19 @@ const ENTRIES = [
   },
 ]
 
-/** Every public method and function in one line, in the manner of llms.txt. */
+/** Every public method and function in one line, in the style of llms.txt. */
 export function apiPage() {
   const program = createProgram()
   const sections = ENTRIES.map((entry) => section(program, entry))
   return `# API in short
 
 > Every public method and function of pathology-sdk in one line, each linked to its source file. Types, options
-> and errors are in the docstrings there, and in the reference that \`npm run docs\` builds. Made from the sources by
-> \`npm run docs:generate\`; do not edit it.
+> and errors are in the docstrings there, and in the reference that \`npm run docs\` builds. Generated from the
+> sources by \`npm run docs:generate\`. Do not edit it.
 
-Every method of the client takes \`{ signal, timeout, maxRetries, headers, apiVersion }\` last. What returns one object
-gives a promise that also has \`withResponse()\`; what returns a list gives a \`CursorIterator\`. Errors are explained in
-[Errors and retries](guides/errors-and-retries.md).
+Every method of the client takes \`{ signal, timeout, maxRetries, headers, apiVersion }\` last. A method for one object
+returns a promise that also has \`withResponse()\`. A method for a list returns a \`CursorIterator\`. [Errors and
+retries](guides/errors-and-retries.md) explains the errors.
 
 ${sections.join('\n\n')}
 `
@@ -152,7 +152,7 @@ function isMethod(checker, symbol) {
   return typeOf(checker, symbol).getCallSignatures().length > 0
 }
 
-/** Members that every promise or error has, and what is marked as internal. */
+/** Members that every promise or error has, and internal ones. */
 const HIDDEN = new Set(['then', 'catch', 'finally', 'toJSON'])
 
 /** @param {ts.Symbol} symbol */
@@ -162,7 +162,7 @@ function isHidden(symbol) {
 }
 
 /**
- * Whether it is declared in this project: what comes from Array or Promise is not ours to list.
+ * Whether it is declared in this project. Members of Array or Promise are not listed.
  *
  * @param {ts.Symbol} symbol
  */
@@ -198,7 +198,7 @@ function sourceLink(symbol, name) {
 }
 
 /**
- * The names of a parameter; of a rest parameter that stands for several, those.
+ * The names of a parameter; the names of a tuple for a rest parameter.
  *
  * @param {ts.TypeChecker} checker
  * @param {ts.Symbol} parameter
@@ -251,7 +251,7 @@ function documentation(checker, symbol) {
 }
 
 /**
- * What a property of an object is, where it is something that has a name of its own.
+ * The named type of an object's property, if it has one.
  *
  * @param {ts.TypeChecker} checker
  * @param {ts.Declaration} declaration

@@ -16,7 +16,7 @@ const OPTION_FILES = [
   'src/testing/options/directory-options.ts',
 ]
 
-/** Tables of the pages about the fake, by their marks. */
+/** Tables of the pages about the fake, by the names of their marks. */
 export const FAKE_TABLES = {
   'fake-flags': flagTable,
   'fake-transitions': transitionTable,

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import { apiPage } from './api.mjs'
 import { endpointsPage } from './endpoints.mjs'
 import { FAKE_TABLES } from './fake.mjs'
-import { retryTable, settleTable } from './retry.mjs'
+import { reconcileTable, retryTable } from './retry.mjs'
 
 /** @type {Readonly<Record<string, () => string>>} */
-const TABLES = { ...FAKE_TABLES, 'retry-table': retryTable, 'settle-table': settleTable }
+const TABLES = { ...FAKE_TABLES, 'retry-table': retryTable, 'reconcile-table': reconcileTable }
 
-/** Marks of the tables in each page whose other text is written by hand. */
+/** Marks of the generated tables in each page that is otherwise written by hand. */
 const PAGES_WITH_TABLES = {
   'docs/fake.md': ['fake-flags', 'fake-transitions', 'fake-methods', 'fake-faults'],
   'docs/fake-control-api.md': ['fake-control'],
   'docs/fake-options.md': ['fake-options'],
-  'docs/guides/errors-and-retries.md': ['retry-table', 'settle-table'],
+  'docs/guides/errors-and-retries.md': ['retry-table', 'reconcile-table'],
 }
 
 /**

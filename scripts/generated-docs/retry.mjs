@@ -1,32 +1,32 @@
 import { RECONCILE_TABLE, RETRY_TABLE } from '../../src/client/core/retry-policy.js'
 
 /** @typedef {import('../../src/client/core/retry-policy.js').FailureKind} FailureKind */
-/** @typedef {import('../../src/contract/endpoint.js').Reconciliation} Settlement */
+/** @typedef {import('../../src/contract/endpoint.js').Reconciliation} Reconciliation */
 
 /** @type {Readonly<Record<FailureKind, string>>} */
 const FAILURES = {
-  'not-sent': 'Not sent: DNS, refused, connect time-out, …',
+  'not-sent': 'Not sent: DNS, refused, connection timeout, …',
   'rate-limited': '429',
   'request-timeout': '408',
   'server-error': '500',
   gateway: '502, 503, 504 and other 5xx',
   ambiguous:
-    'Ambiguous: reset, time-out while waiting, cut, not JSON, an error envelope or no list with status 2xx',
+    'Ambiguous: reset, timeout while waiting, truncated, not JSON, an error envelope or no list with status 2xx',
   unusable: 'Unusable success: too large, unexpected encoding',
   redirect: 'A redirect, which is never followed',
-  'done-before': 'A repeat refused because the first try was carried out',
+  'done-before': 'A retry rejected because the first attempt was carried out',
   final: 'Anything else: 400, 403, 404, 409, TLS certificate, …',
 }
 
-/** @type {Readonly<Record<Settlement, { readonly request: string, readonly how: string }>>} */
-const SETTLEMENTS = {
+/** @type {Readonly<Record<Reconciliation, { readonly request: string, readonly how: string }>>} */
+const RECONCILIATIONS = {
   order: { request: 'Placing an order', how: 'among the newest referrals, by order key' },
   update: {
     request: 'Updating a referral',
     how: 'reads the referral and compares values, status and `updatedAt`',
   },
   subscription: { request: 'Creating a webhook', how: 'among the newest webhooks, by URL and events' },
-  gone: { request: 'Deleting, retiring', how: '"not found" on a repeat counts as done' },
+  gone: { request: 'Deleting, retiring', how: '"not found" on a retry counts as success' },
 }
 
 const SHORT = /** @type {Readonly<Record<FailureKind, string>>} */ ({
@@ -38,11 +38,11 @@ const SHORT = /** @type {Readonly<Record<FailureKind, string>>} */ ({
   ambiguous: 'ambiguous',
   unusable: 'unusable',
   redirect: 'a redirect',
-  'done-before': 'a repeat refused as done',
+  'done-before': 'a retry rejected as already done',
   final: 'final',
 })
 
-/** What may be repeated, as the client's table has it. */
+/** The table of retries, from the client's own table. */
 export function retryTable() {
   const head =
     '| Failure | Reads, price calculation | Repeatable writes | Once-only writes |\n|---|---|---|---|'
@@ -53,11 +53,13 @@ export function retryTable() {
   return [head, ...rows].join('\n')
 }
 
-/** After which failures an outcome is looked up, and how. */
-export function settleTable() {
+/** The table of lookups: after which failures, and how. */
+export function reconcileTable() {
   const head = '| Request | Looked up after | How |\n|---|---|---|'
-  const rows = Object.entries(SETTLEMENTS).map(([name, { request, how }]) => {
-    const after = kinds(SHORT).filter((kind) => RECONCILE_TABLE[/** @type {Settlement} */ (name)].has(kind))
+  const rows = Object.entries(RECONCILIATIONS).map(([name, { request, how }]) => {
+    const after = kinds(SHORT).filter((kind) =>
+      RECONCILE_TABLE[/** @type {Reconciliation} */ (name)].has(kind),
+    )
     return `| ${request} | ${after.map((kind) => SHORT[kind]).join(', ')} | ${how} |`
   })
   return [head, ...rows].join('\n')

@@ -4,11 +4,11 @@ import ts from 'typescript'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MODULES = ['src/contract/types.ts', 'src/contract/events.ts'] as const
 
-/** The contract's types as the compiler sees them: what the schemas do not hold (docstrings, events) is read here. */
+/** The contract's types from the compiler: the source of docstrings and events, which the schemas do not contain. */
 export interface ContractTypes {
-  /** What the docstring of an exported type says, on one line; '' when there is none. */
+  /** The docstring of an exported type on one line; '' without one. */
   docOf(name: string): string
-  /** The fields of an exported type; `undefined` when there is no such type. */
+  /** The fields of an exported type; `undefined` when the type does not exist. */
   fieldsOf(name: string): readonly ContractField[] | undefined
 }
 
@@ -18,7 +18,7 @@ export interface ContractField {
   readonly doc: string
   readonly optional: boolean
   readonly type: ts.Type
-  /** The fields of the object that it holds, singly or in a list. */
+  /** The fields of the object in it, which can be in a list. */
   readonly fields: () => readonly ContractField[]
 }
 

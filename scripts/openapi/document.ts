@@ -6,12 +6,12 @@ import {
   SDK_DEFAULT_VERSION,
   SERVICE_DEFAULT_VERSION,
 } from '../../src/contract/versions.js'
-import { COMMON_RESPONSES, operationResponses, wrapperSchemas } from './answers.js'
 import { type ContractTypes, readContractTypes } from './contract-types.js'
 import { withExamples } from './examples.js'
 import type { Json, JsonObject } from './json.js'
 import { OPERATIONS, type OperationNotes } from './operations.js'
 import { pathParameters, queryParameters } from './parameters.js'
+import { COMMON_RESPONSES, operationResponses, wrapperSchemas } from './responses.js'
 import { recordScenario } from './scenario.js'
 import { contractSchemas, schemaRef } from './schemas.js'
 import { API_SERVER } from './servers.js'
@@ -20,7 +20,7 @@ import { SECURITY_SCHEMES, TOKEN_OPERATION, TOKEN_SCHEMAS } from './token-operat
 import { createTypeSchemas } from './type-schema.js'
 import { EVENT_DATA_TYPES, eventSchemas, webhookPaths } from './webhooks.js'
 
-/** The whole service as an OpenAPI 3.1 document, from the rows and schemas that the client and the fake read. */
+/** The complete service as an OpenAPI 3.1 document, from the rows and schemas that the client and the fake read. */
 function openApiDocument(): JsonObject {
   const contract = readContractTypes()
   const schemaOfType = createTypeSchemas(contract)
@@ -54,21 +54,21 @@ function openApiDocument(): JsonObject {
 
 const ABOUT = `Generated from the contract of the pathology-sdk package.
 
-The Accept header chooses the version: ${API_VERSIONS.map((version) => `\`${acceptHeader(version)}\``).join(' or ')}. Without one of these it is ${SERVICE_DEFAULT_VERSION}, which has no \`bundleId\` and no \`medicareTests\`, and returns one referral for an order. The service may add fields and values within v1: ignore unknown ones. \`x-known-values\` lists the known members of an open set. \`x-retry\` says whether a request may be repeated (\`safe\`: it changes nothing; \`repeatable\`: a repeat has no further effect; \`once\`: a repeat could do it twice).`
+The Accept header chooses the version: ${API_VERSIONS.map((version) => `\`${acceptHeader(version)}\``).join(' or ')}. Without one of these the version is ${SERVICE_DEFAULT_VERSION}, which has no \`bundleId\` and no \`medicareTests\`, and returns one referral for an order. The service may add fields and values within v1: ignore unknown ones. \`x-known-values\` lists the known members of an open set. \`x-retry\` says whether a request may be repeated (\`safe\`: it changes nothing; \`repeatable\`: a repeat has no further effect; \`once\`: a repeat could have a second effect).`
 
 const TAGS = {
-  referrals: 'Orders and the referrals they make.',
-  results: 'What laboratories found.',
+  referrals: 'Orders and their referrals.',
+  results: 'Results of laboratories.',
   tests: 'Tests that can be ordered.',
   biomarkers: 'The biomarker catalogue.',
   bundles: 'Tests sold together.',
-  prices: 'What an order would cost.',
+  prices: 'Prices of orders.',
   providers: 'Medicare provider records and the routing of their results.',
   vendors: 'Laboratories.',
   centres: 'Collection centres.',
   webhooks: 'Subscriptions to events.',
   tokens: 'Access tokens.',
-  events: 'What is delivered to a subscribed URL.',
+  events: 'Events that are delivered to a subscribed URL.',
 } as const
 
 function apiPaths(types: ContractTypes): Record<string, JsonObject> {
@@ -116,7 +116,7 @@ function inOrder(fields: Record<string, JsonObject>): Record<string, JsonObject>
   return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The document with its examples, as it is kept in `openapi.json`. */
+/** The document with its examples, as stored in `openapi.json`. */
 export async function openApiText(): Promise<string> {
   const document = withExamples(openApiDocument(), await recordScenario())
   return `${JSON.stringify(document, null, 2)}\n`

@@ -27,7 +27,7 @@ const OTHERS: Readonly<Record<string, Json>> = {
   RefreshGrant: { grant_type: 'refresh_token', refresh_token: 'the-refresh-token' },
 }
 
-/** Adds an example to every schema and every operation, so that a mock server serves what the service would. */
+/** Adds an example to every schema and every operation, so that a mock server returns realistic data. */
 export function withExamples(document: JsonObject, recorded: Recorded): JsonObject {
   const examples = new Map<string, Json>(Object.entries(OTHERS))
   const collect = (schema: Json | undefined, value: Json): void =>

@@ -8,19 +8,19 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The same without what JSON does not hold. */
+/** Returns a copy without values that JSON does not have. */
 export function toJsonObject(value: object): JsonObject {
   const copy: JsonObject = JSON.parse(JSON.stringify(value))
   return copy
 }
 
-/** An object of the pairs that have a value. */
+/** Returns an object of the pairs that have a value. */
 export function present(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
   const entries = Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined)
   return Object.fromEntries(entries)
 }
 
-/** The same with `change` made to every value, by name. */
+/** Returns a copy with `change` applied to every value and its name. */
 export function mapValues<Value, Result>(
   fields: Readonly<Record<string, Value>>,
   change: (value: Value, name: string) => Result,

@@ -11,15 +11,15 @@ type IdsOf<Group> = {
 /** An endpoint row's id. */
 export type EndpointId = { [Name in keyof Rows]: IdsOf<Rows[Name]> }[keyof Rows]
 
-/** What an endpoint row does not say and the document does. */
+/** Parts of an operation that the endpoint row does not contain. */
 export interface OperationNotes {
   readonly summary: string
   readonly description?: string
   /** Error codes by HTTP status; `default` holds those whose status the specification does not show. */
   readonly errors: { readonly [Status in ErrorStatus]?: readonly KnownErrorCode[] }
-  /** The order of the list when the caller names none. */
+  /** Order of the list without `sort`. */
   readonly sort?: SortOrder
-  /** Query parameters that the row has no schema for. */
+  /** Query parameters without a schema in the row. */
   readonly parameters?: readonly JsonObject[]
 }
 
@@ -27,19 +27,19 @@ export type ErrorStatus = '400' | '404' | '409' | 'default'
 
 const UNREADABLE = { '400': ['INVALID_PARAMETER'] } as const
 
-/** Errors that any call can meet. */
+/** Errors that any call can get. */
 export const AUTHENTICATION_ERRORS = [
   'MISSING_AUTHORIZATION_HEADER',
   'INVALID_JWT',
   'INVALID_JWT_SIGNATURE',
 ] as const satisfies KnownErrorCode[]
 
-/** One entry an endpoint, by its id. */
+/** One entry for each endpoint, by its id. */
 export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'referrals.create': {
     summary: 'Order tests for a patient',
     description:
-      'Can take more than ten seconds, and has no idempotency key: look for the order before sending it again. With `medicareTests` it makes two referrals, one commercial and one under Medicare, or the latter alone; the answer is a list then.',
+      'It can take more than ten seconds and has no idempotency key: look the order up before you send it again. With `medicareTests` the response is a list: a Medicare referral, and a commercial one if the order has other tests.',
     errors: {
       '400': [
         'INVALID_PAYLOAD',
@@ -58,7 +58,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   'referrals.update': {
     summary: 'Change a referral',
     description:
-      'Only while it is CREATED or ISSUED. What is left out stays; `metadata` is merged, and a key set to null is removed. A new PDF is made: the status becomes SCHEDULED_REISSUE.',
+      'Only a CREATED or ISSUED referral can be changed. Omitted fields stay; `metadata` is merged, and a key set to null is removed. The service creates a new PDF: the status becomes SCHEDULED_REISSUE.',
     errors: {
       '400': ['INVALID_PARAMETER', 'INVALID_PAYLOAD', 'INVALID_STATUS'],
       '404': ['REFERRAL_NOT_FOUND'],
@@ -66,18 +66,18 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   },
   'referrals.delete': {
     summary: 'Delete a referral',
-    description: 'It stays readable with `deletedAt` set and without its PDF.',
+    description: 'The referral can still be read: `deletedAt` is set, and the PDF is removed.',
     errors: { ...UNREADABLE, '404': ['REFERRAL_NOT_FOUND'] },
   },
   'referrals.generateResults': {
-    summary: 'Make up results for a referral',
-    description: 'On staging only: production answers 404.',
+    summary: 'Generate results for a referral',
+    description: 'Only in staging: production returns 404.',
     errors: { ...UNREADABLE, '404': ['REFERRAL_NOT_FOUND'], default: ['INVALID_STATUS'] },
     parameters: [
       {
         name: 'partial',
         in: 'query',
-        description: 'A flag: when it is there, whatever its value, only some of the results are made up.',
+        description: 'If present, with any value, only some of the results are generated.',
         allowEmptyValue: true,
         schema: { type: 'string' },
       },
@@ -85,7 +85,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   },
   'results.retrieve': {
     summary: 'Read a result',
-    description: 'Always the whole current state, so a stored copy can be replaced.',
+    description: 'Returns the complete current state: overwrite your copy with it.',
     errors: { ...UNREADABLE, '404': ['RESULT_NOT_FOUND'] },
   },
   'results.list': { summary: 'List results', errors: UNREADABLE },
@@ -98,7 +98,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
     errors: { '400': ['INVALID_PAYLOAD'], default: ['INVALID_BUNDLE_ID'] },
   },
   'providers.save': {
-    summary: 'Register a provider, or replace the record of one',
+    summary: 'Create or update a provider',
     errors: {
       '400': ['INVALID_PAYLOAD'],
       default: [
@@ -116,7 +116,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   },
   'providers.update': {
     summary: 'Change a provider',
-    description: 'What is left out stays. The number cannot change: retire the record and register another.',
+    description: 'Omitted fields stay. The number cannot change: retire the record and create another.',
     errors: {
       '400': ['INVALID_PARAMETER', 'INVALID_PAYLOAD'],
       default: ['PROVIDER_NOT_FOUND', 'INVALID_SIGNATURE', 'INVALID_PROVIDER_DETAILS'],
@@ -124,13 +124,13 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   },
   'providers.retire': {
     summary: 'Retire a provider',
-    description: 'Its signature is cleared, and its number orders no more.',
+    description: 'The signature is cleared, and the number can no longer be used for orders.',
     errors: { ...UNREADABLE, '409': ['PROVIDER_HAS_ACTIVE_ROUTING'], default: ['PROVIDER_NOT_FOUND'] },
   },
   'providers.requestRouting': {
     summary: "Ask laboratories to route a provider's results",
     description:
-      'Records the attestation and makes one NOT_SUBMITTED connection a laboratory. Sent again, it refreshes the attestation and moves no connection backwards.',
+      'Records the attestation and creates a NOT_SUBMITTED connection for each laboratory. A repeated request renews the attestation and resets no connection.',
     errors: {
       '400': ['INVALID_PARAMETER', 'INVALID_PAYLOAD'],
       default: [
@@ -142,15 +142,15 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
       ],
     },
   },
-  'vendors.list': { summary: 'List the laboratories that can be reached', errors: UNREADABLE },
+  'vendors.list': { summary: 'List the laboratories that are available', errors: UNREADABLE },
   'centres.list': {
     summary: 'Search collection centres',
     description:
-      'Filters combine with AND, the values of one filter with OR. `lat` and `lng` go together and put the nearest first; `radiusKm` needs them; `north`, `south`, `east` and `west` go together. Without them the order is by name. RETIRED centres are listed only with `changedSince` or `uuids`.',
+      'A centre must match every filter, and one value of each filter. `lat` and `lng` require each other: the nearest centre is then first. `radiusKm` requires both. `north`, `south`, `east` and `west` require each other. Without a point the order is by name. RETIRED centres are listed only with `changedSince` or `uuids`.',
     errors: UNREADABLE,
   },
   'centres.retrieve': {
-    summary: 'Read a collection centre, whatever its status',
+    summary: 'Read a collection centre of any status',
     errors: { ...UNREADABLE, '404': ['COLLECTION_CENTRE_NOT_FOUND'] },
   },
   'webhooks.create': {
@@ -176,12 +176,12 @@ export const OPERATIONS: Readonly<Record<EndpointId, OperationNotes>> = {
   },
   'webhooks.delete': {
     summary: 'Delete a webhook',
-    description: 'No new events are sent; deliveries already queued still are.',
+    description: 'No new events are sent. Deliveries that are already queued are still sent.',
     errors: { ...UNREADABLE, '404': ['WEBHOOK_NOT_FOUND'] },
   },
 }
 
-/** What brings each event about. */
+/** Cause of each event. */
 export const EVENT_SUMMARIES = {
   'referral.created': 'A referral was created',
   'referral.updated': 'A referral was changed',
@@ -190,11 +190,11 @@ export const EVENT_SUMMARIES = {
   'referral.complete': 'All results of a referral have arrived',
   'referral.insufficient_data': 'A referral has insufficient data',
   'referral.refunded': 'A referral was refunded',
-  'referral.failed_test': 'A test failed, and a new referral is needed',
+  'referral.failed_test': 'A test failed, and a new referral is required',
   'referral.partial_results': 'Some results of a referral have arrived; it may be sent again',
   'referral.transferred': 'A referral was moved to another person',
-  'referral.issued': 'A referral was issued, and its PDF can be read',
-  'referral.scheduled_reissue': 'A new PDF of a referral is being made',
+  'referral.issued': 'A referral was issued: its PDF is available',
+  'referral.scheduled_reissue': 'The service creates a new PDF of a referral',
   'result.created': 'A result record was created',
   'result.updated': 'A result was changed',
   'result.complete': 'All data of a result has arrived',

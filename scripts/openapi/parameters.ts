@@ -18,12 +18,12 @@ const PATH_SCHEMAS: Readonly<Record<PathParameter, JsonObject>> = {
 }
 
 const PATH_DESCRIPTIONS: Readonly<Record<PathParameter, string>> = {
-  uuid: 'The `uuid` of what is asked for.',
+  uuid: 'UUID of the record.',
   id: "The webhook's `id`.",
   providerNumber: 'Medicare provider number, eight characters.',
 }
 
-/** The parameters that a path template names. */
+/** Parameters of a path template. */
 export function pathParameters(path: string): Json[] {
   const names = (['uuid', 'id', 'providerNumber'] as const).filter((name) => path.includes(`{${name}}`))
   return names.map((name) => ({
@@ -52,10 +52,10 @@ export function queryParameters(endpoint: Endpoint, notes: OperationNotes, types
   })
 }
 
-/** Lists are comma-separated; a repeated key is taken too. */
+/** Lists are separated by commas; a repeated key is accepted too. */
 const LIST_STYLE: Readonly<Record<string, JsonObject>> = { array: { style: 'form', explode: false } }
 
-/** What is added to the docstring of a query's field. */
+/** Additions to the docstring of a query's field. */
 const PARAMETER_NOTES: Readonly<Record<string, (endpoint: Endpoint) => string>> = {
   count: (endpoint) =>
     `A larger number is taken as ${pageSizes(endpoint).max}; the answer's \`cursor.count\` tells the size applied.`,

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, mapValues, toJsonObject } fro
 import type { EndpointId } from './operations.js'
 import { EVENT_SUMMARIES } from './operations.js'
 
-/** What the fake received and returned, each by the name of its operation or event. */
+/** Requests and responses of the fake, by the name of the operation or event. */
 export interface Recorded {
   readonly requests: ReadonlyMap<string, Json>
   readonly responses: ReadonlyMap<string, Json>
@@ -77,7 +77,7 @@ class Recorder {
     return recorder
   }
 
-  /** Calls an operation and keeps its bodies as its example. */
+  /** Calls an operation and stores its bodies as its example. */
   async call(
     name: EndpointId | typeof SINGLE_ORDER,
     request: `${string} /v1/${string}`,

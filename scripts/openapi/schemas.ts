@@ -15,10 +15,10 @@ import type { ContractField, ContractTypes } from './contract-types.js'
 import { isJsonObject, type JsonObject, mapValues, present, toJsonObject } from './json.js'
 import { tidy } from './tidy.js'
 
-/** Where a component stands in the document. */
+/** Path of a component in the document. */
 export const schemaRef = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
-/** What stands within requests and answers and has a name of its own. */
+/** Named schemas within requests and responses. */
 const PARTS = {
   Address: shared.addressSchema,
   Person: shared.personSchema,
@@ -45,43 +45,42 @@ const PARTS = {
 /** Schemas without a type of their own, and the type whose docstrings fit them. */
 const DESCRIBED_BY: Readonly<Record<string, string>> = { OrderingPractitionerInput: 'OrderingPractitioner' }
 
-/** What the zod schemas hold as code, or leave to `rules/`, in the words of JSON Schema. */
+/** Rules that the zod schemas contain as code, or leave to `rules/`, as JSON Schema. */
 const ADDITIONS: Readonly<Record<string, JsonObject>> = {
-  PlacedReferrals: { description: 'What an order made: one referral, or a list of them.' },
+  PlacedReferrals: { description: 'Referrals of an order: one referral, or a list.' },
   Metadata: { description: 'Integrator key-value data.' },
   Person: { properties: { dob: { format: 'date' } } },
   ErrorEnvelope: {
-    description: 'What every error of the API says.',
+    description: 'Body of every error of the API.',
     properties: {
       error: { description: 'Always `true`.' },
       code: {
-        description: 'What went wrong, for programs to read.',
+        description: 'Machine-readable code of the error.',
         'x-known-values': Object.keys(ERROR_CODES),
       },
       message: { description: 'What went wrong, for people to read.' },
       errorList: {
-        description:
-          'Every problem found, as `<message> [field: <name>]` where a field has it; may be empty.',
+        description: 'All problems, as `<message> [field: <name>]` if a field has the problem; may be empty.',
       },
     },
   },
   TokenError: {
-    description: 'What every error of the token service says.',
+    description: 'Body of every error of the token service.',
     properties: {
       error: { description: 'Always `true`.' },
       code: {
-        description: 'What went wrong, as a number in text.',
+        description: 'Code of the error: a number as text.',
         'x-known-values': Object.keys(TOKEN_ERROR_CODES),
       },
       type: {
-        description: 'What went wrong, as a name.',
+        description: 'Name of the error.',
         'x-known-values': Object.values(TOKEN_ERROR_CODES).map(({ type }) => type),
       },
       message: { description: 'What went wrong, for people to read.' },
     },
   },
   Order: {
-    // Most generators make no type of an `anyOf` whose parts have no properties.
+    // Most generators create no type for an `anyOf` whose parts have no properties.
     'x-at-least-one-of': ['tests', 'bundleId', 'medicareTests'],
     dependentRequired: { medicareTests: ['orderingPractitioner', 'medicareCardNumber'] },
   },
@@ -102,7 +101,7 @@ const SPELLINGS = new Map<z.core.$ZodType, JsonObject>([
   [rules.instantSchema, { description: 'ISO 8601 date or date-time.' }],
 ])
 
-/** Every named schema of requests and answers. Queries are parameters, not schemas: see {@link querySchema}. */
+/** All named schemas of requests and responses. Queries are parameters, not schemas: see {@link querySchema}. */
 export function contractSchemas(types: ContractTypes): Record<string, JsonObject> {
   const bodies = Object.entries(REQUEST_SCHEMAS).filter(([name]) => !name.endsWith('Query'))
   const named = z.registry<{ id: string }>()
@@ -119,7 +118,7 @@ export function querySchema(name: keyof typeof REQUEST_SCHEMAS, types: ContractT
 
 const SETTINGS = {
   target: 'draft-2020-12',
-  // Answers may grow; 'output' would close them.
+  // Responses may get new fields; 'output' would forbid them.
   io: 'input',
   override: ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: object }) => {
     Object.assign(jsonSchema, SPELLINGS.get(zodSchema))

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js'
 
-/** Origins differ by environment and are no part of the interface: placeholders stand for them. */
+/** Origins differ by environment and do not belong to the interface: placeholders replace them. */
 export const AUTH_ORIGIN = 'https://auth.example.com'
 
 export const API_SERVER: JsonObject = {

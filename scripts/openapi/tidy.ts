@@ -1,16 +1,16 @@
 import { isJsonObject, type Json, type JsonObject, mapValues, present } from './json.js'
 
-/** Notes of zod's that say nothing here. */
+/** Keywords of zod that have no meaning here. */
 const NOISE: ReadonlySet<string> = new Set(['$schema', '$id', 'propertyNames'])
 
-/** The same in the manner of OpenAPI 3.1: null next to the type, and the known values of an open set in words too. */
+/** Converts a schema to the style of OpenAPI 3.1: null next to the type, known values of an open set in words too. */
 export function tidy(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([key, value]) => !NOISE.has(key) && !isUnbounded(key, value))
   const within = Object.fromEntries(kept.map(([key, value]) => [key, tidyValue(key, value)] as const))
   return inReadingOrder(withKnownValues(withNull(withEnum(within))))
 }
 
-/** The edge of what JavaScript counts exactly, which zod writes for every whole number. */
+/** The largest exact integer of JavaScript, which zod writes for every integer. */
 function isUnbounded(key: string, value: Json): boolean {
   return /^(minimum|maximum)$/.test(key) && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 }
@@ -68,7 +68,7 @@ function withKnownValues(schema: JsonObject): JsonObject {
   return { ...rest, description: [description, list].filter(Boolean).join(' ') }
 }
 
-/** What it is comes first, what it is made of last. */
+/** Sorts keywords: description and type first, parts last. */
 function inReadingOrder({ description, type, ...rest }: JsonObject): JsonObject {
   return present({ description, type, ...rest })
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from './json.js'
 import { schemaRef } from './schemas.js'
 import { AUTH_ORIGIN, AUTH_SERVER } from './servers.js'
 
-/** How calls are authorised. The token service itself takes the client's id and secret, in the header or the form. */
+/** Security schemes. The token service itself accepts the client's id and secret, in the header or the form. */
 export const SECURITY_SCHEMES: JsonObject = {
   oauth2: {
     type: 'oauth2',
@@ -47,7 +47,7 @@ export const TOKEN_SCHEMAS: Record<string, JsonObject> = {
     type: 'object',
     properties: {
       grant_type: { description: 'Always `refresh_token`.', type: 'string', enum: ['refresh_token'] },
-      refresh_token: { description: 'The refresh token of the last answer.', type: 'string' },
+      refresh_token: { description: 'The refresh token of the last response.', type: 'string' },
       ...CREDENTIALS,
     },
     required: ['grant_type', 'refresh_token'],
@@ -66,13 +66,13 @@ const TOKEN_ERROR: JsonObject = {
   content: { 'application/json': { schema: schemaRef('TokenError') } },
 }
 
-/** The token service's one operation. */
+/** The only operation of the token service. */
 export const TOKEN_OPERATION: JsonObject = {
   servers: [AUTH_SERVER],
   post: {
     operationId: 'tokens.issue',
     summary: 'Get an access token',
-    description: 'A refresh gives a new refresh token as well.',
+    description: 'A refresh also returns a new refresh token.',
     tags: ['tokens'],
     security: [{ client: [] }, {}],
     requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: FORM } } },

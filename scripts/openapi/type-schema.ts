@@ -4,8 +4,8 @@ import type { ContractField, readContractTypes } from './contract-types.js'
 import { type JsonObject, mapValues, present } from './json.js'
 
 /**
- * The JSON Schemas of types that have no zod schema: events are checked without zod. Lists, objects, open sets
- * and what may be null are all that they hold; anything else is an error here. Every number in them is a count.
+ * The JSON Schemas of types that have no zod schema: events are checked without zod. They contain only
+ * lists, objects, open sets and values that may be null; anything else is an error here. All numbers are counts.
  */
 export function createTypeSchemas({ types, checker }: ReturnType<typeof readContractTypes>) {
   function objectSchema(all: readonly ContractField[]): JsonObject {

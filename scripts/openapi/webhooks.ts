@@ -5,7 +5,7 @@ import { type JsonObject, mapValues } from './json.js'
 import { EVENT_SUMMARIES } from './operations.js'
 import { schemaRef } from './schemas.js'
 
-/** The types of the contract that hold what events carry; each is a schema of the document. */
+/** Types of the contract with the data of events. Each is a schema of the document. */
 export const EVENT_DATA_TYPES = [
   'ReferralEventData',
   'FullReferralEventData',
@@ -14,13 +14,13 @@ export const EVENT_DATA_TYPES = [
   'CentresUpdatedData',
 ] as const
 
-/** The deliveries that the service makes to a subscribed URL, one entry an event. */
+/** Deliveries of the service to a subscribed URL, one entry for each event. */
 export function webhookPaths(): JsonObject {
   return mapValues(EVENT_SUMMARIES, (summary, name) => ({
     post: {
       operationId: `events.${name}`,
       summary,
-      description: `Answer with a 2xx status within ${WEBHOOK_RESPONSE_MS / 1_000} seconds; otherwise it is sent again, ${WEBHOOK_ATTEMPTS} times in all. The same \`eventUuid\` can come more than once.`,
+      description: `Respond with a 2xx status within ${WEBHOOK_RESPONSE_MS / 1_000} seconds. Otherwise the event is sent again, up to ${WEBHOOK_ATTEMPTS} times in total. The same \`eventUuid\` can arrive more than once.`,
       tags: ['events'],
       security: [],
       parameters: DELIVERY_HEADERS,
@@ -46,7 +46,7 @@ const DELIVERY_HEADERS = [
     name: DELIVERY_TIME_HEADER,
     in: 'header',
     required: true,
-    description: 'When it was sent, by the clock of the service.',
+    description: 'Time of the delivery, by the clock of the service.',
     schema: { type: 'string' },
   },
 ]
@@ -81,7 +81,7 @@ function envelope(name: string, summary: string, docs: ReadonlyMap<string, strin
   }
 }
 
-/** Only created and updated are shown in full by the specification. */
+/** The specification shows all fields only for created and updated. */
 function dataTypeOf(name: string): (typeof EVENT_DATA_TYPES)[number] {
   const [entity, change = ''] = name.split('.')
   if (entity === 'collection_centres') return 'CentresUpdatedData'

@@ -1,4 +1,4 @@
-// Pages of typedoc, as the site shows them.
+// Adapts the pages of typedoc for the site.
 
 /** A heading of any level with everything up to the next heading or rule. */
 const THROWS = /^(?<level>#{2,6}) Throws\n\n(?<text>[\s\S]*?)(?=\n+(?:#{2,6} |\*\*\*$)|\s*$(?![\s\S]))/gm
@@ -7,7 +7,7 @@ const FROM_ZOD = /^## Extends\n\n- `output`\\<\*typeof\* .*\n\n/gm
 const GENERATED_DEFAULT = /^`(?:\.\.\.|\w+Schema.*|z\..*)`$/
 
 /**
- * One list of errors for each method, the name of a resource as its title, and no trace of the schemas.
+ * Merges the errors of each method into one list, shortens titles to the name of the resource, and removes schemas.
  *
  * @param {string} page
  */

@@ -13,22 +13,22 @@ import { schemaRef } from './schemas.js'
 
 type ListWrapper = Extract<Wrapper, { kind: 'list' }>
 
-/** The bodies that hold lists and wrapped objects, by the name of their schema. */
+/** Bodies with lists and wrapped objects, by the name of their schema. */
 export function wrapperSchemas(): Record<string, JsonObject> {
   const wrappers = ENDPOINTS.map(({ response }) => response)
   return Object.fromEntries(
     wrappers.flatMap((wrapper) => {
       if (wrapper.kind === 'one') return []
-      if (wrapper.kind === 'under') return [[answerName(wrapper), underSchema(wrapper)]]
+      if (wrapper.kind === 'under') return [[responseName(wrapper), underSchema(wrapper)]]
       const named = [pageName(wrapper), listSchema(wrapper)] as const
-      return wrapper.documented ? [named] : [named, [answerName(wrapper), anyListSchema(wrapper)] as const]
+      return wrapper.documented ? [named] : [named, [responseName(wrapper), anyListSchema(wrapper)] as const]
     }),
   )
 }
 
-function answerName(wrapper: Wrapper): string {
+function responseName(wrapper: Wrapper): string {
   if (wrapper.kind === 'one') return wrapper.schema
-  if (wrapper.kind === 'under') return `${wrapper.schema}Answer`
+  if (wrapper.kind === 'under') return `${wrapper.schema}Response`
   return wrapper.documented ? pageName(wrapper) : `${wrapper.schema}ListResponse`
 }
 
@@ -37,7 +37,7 @@ function pageName({ schema, paged }: ListWrapper): string {
 }
 
 function underSchema({ key, schema }: Extract<Wrapper, { kind: 'under' }>): JsonObject {
-  const property = { ...schemaRef(schema), description: 'What was asked for.' }
+  const property = { ...schemaRef(schema), description: 'The requested data.' }
   return { type: 'object', properties: { [key]: property }, required: [key] }
 }
 
@@ -61,22 +61,20 @@ function listSchema({ key, schema, paged }: ListWrapper): JsonObject {
     description: `${paged ? 'One page of a' : 'A'} list.`,
     properties: present({
       [key]: {
-        description: paged ? 'The records of this page.' : 'Every record there is.',
+        description: paged ? 'The records of this page.' : 'All records.',
         type: 'array',
         items: schemaRef(schema),
       },
-      totalResults: counted
-        ? { type: 'integer', description: 'How many there are on all pages.' }
-        : undefined,
+      totalResults: counted ? { type: 'integer', description: 'Number of records on all pages.' } : undefined,
       cursor: paged
-        ? { ...schemaRef('PageCursor'), description: 'Absent from a page without records.' }
+        ? { ...schemaRef('PageCursor'), description: 'Absent on a page without records.' }
         : undefined,
     }),
     required: [key, ...(counted ? ['totalResults'] : [])],
   })
 }
 
-/** Every answer of an operation, by status. */
+/** Responses of an operation by status. */
 export function operationResponses({ response }: Endpoint, { errors }: OperationNotes): JsonObject {
   return {
     '200': { description: 'Success.', content: contentByVersion(response) },
@@ -86,9 +84,9 @@ export function operationResponses({ response }: Endpoint, { errors }: Operation
   }
 }
 
-const OTHER = 'Any other error: rate limits (429) and failures of the service (5xx) among them.'
+const OTHER = 'Any other error, such as a rate limit (429) or a failure of the service (5xx).'
 
-/** Answers that any call can get. */
+/** Responses that any call can get. */
 export const COMMON_RESPONSES: JsonObject = {
   Unauthenticated: errorResponse(codeLines(AUTHENTICATION_ERRORS), AUTHENTICATION_ERRORS),
   OtherError: errorResponse(OTHER, []),
@@ -111,7 +109,7 @@ function responseRef(name: string): JsonObject {
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** What the Accept header chooses between; without one of these it is the service's default. */
+/** Contents by Accept header; without one, that of the service's default version. */
 function contentByVersion(wrapper: Wrapper): JsonObject {
   const types: readonly (readonly [string, ApiVersion])[] = [
     ...API_VERSIONS.toReversed().map((version) => [acceptHeader(version), version] as const),
@@ -122,9 +120,9 @@ function contentByVersion(wrapper: Wrapper): JsonObject {
   )
 }
 
-/** An order's answer is one referral in the first version, and may be a list from then on. */
+/** The response to an order is one referral in the first version, and can be a list in later ones. */
 function schemaAt(version: ApiVersion, wrapper: Wrapper): string {
-  const name = answerName(wrapper)
+  const name = responseName(wrapper)
   return name === 'PlacedReferrals' && version === SERVICE_DEFAULT_VERSION ? 'Referral' : name
 }
 
