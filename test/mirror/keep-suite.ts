@@ -4,6 +4,28 @@ import type { Mirror } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from './world.js'
 
+/** A fetch in front of a replica whose every second read of a record, while it lags, returns the record's first state. */
+function laggingReplica(): { readonly fetch: typeof globalThis.fetch; isLagging: boolean } {
+  const first = new Map<string, { readonly status: number; readonly bytes: ArrayBuffer }>()
+  let reads = 0
+  const state = {
+    isLagging: false,
+    fetch: async (input: Parameters<typeof globalThis.fetch>[0], init?: RequestInit): Promise<Response> => {
+      const request = new Request(input, init)
+      if (request.method !== 'GET') return globalThis.fetch(request)
+      const isRecord = request.url.includes('/v1/')
+      if (state.isLagging && isRecord) reads += 1
+      const old = state.isLagging && (!isRecord || reads % 2 === 0) ? first.get(request.url) : undefined
+      if (old !== undefined) return new Response(old.bytes, { status: old.status })
+      const response = await globalThis.fetch(request)
+      const bytes = await response.clone().arrayBuffer()
+      if (!first.has(request.url)) first.set(request.url, { status: response.status, bytes })
+      return response
+    },
+  }
+  return state
+}
+
 /** Tests of status, history, documents, biomarkers and erasing, for each database. */
 export function keepSuite(database: () => TestDatabase): void {
   const world = () => createWorld(database())
@@ -47,7 +69,10 @@ export function keepSuite(database: () => TestDatabase): void {
       await here.rows(
         `INSERT INTO {schema}.work (organisation, kind, key, dead) VALUES ('default', 'result', 'b', true)`,
       )
+      await here.rows(`INSERT INTO {schema}.work (organisation, kind, key, rereads, run_at) VALUES
+        ('default', 'referral', 'c', 1, now() + interval '60 seconds')`)
       const status = await mirror.status()
+      expect(status).toMatchObject({ retrying: 1 })
       expect(status).toMatchObject({ backlog: 1, dead: 1, referrals: 1, results: 0, oldestOpen: { uuid } })
       expect(status.lagMs).toBeGreaterThanOrEqual(90_000)
       expect(status.lagMs).toBeLessThan(120_000)
@@ -225,6 +250,37 @@ export function keepSuite(database: () => TestDatabase): void {
       await mirror.drain()
       expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeInstanceOf(Uint8Array)
       expect(await mirror.dead.list()).toEqual([])
+    })
+
+    it('a replica that returns an older state does not give an older PDF to the newer record', async () => {
+      const here = await world()
+      const replica = laggingReplica()
+      const client = here.clientOf({ fetch: replica.fetch })
+      const mirror = here.mirrorOf({ client, secret: here.fake.signingSecret, documents: 'database' })
+      await here.subscribe(mirror)
+      const uuid = await here.order()
+      await here.settle(mirror)
+      const old = await mirror.documents.bytes({ kind: 'referral', uuid })
+      replica.isLagging = true
+      await here.clientOf().referrals.update(uuid, { firstName: 'Other' })
+      await here.settle(mirror)
+      const now = await here.clientOf().referrals.document(uuid).bytes()
+      expect(now).not.toEqual(old)
+      expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toEqual(now)
+    })
+
+    it('a host that rejects the URL of a PDF does not pause the organisation', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({ documents: 'database', attempts: { fetch: 1 } })
+      await here.subscribe(mirror)
+      here.fake.faults.next('GET /documents/{name}', { status: 403 }, { times: Number.POSITIVE_INFINITY })
+      const uuid = await here.order()
+      await here.settle(mirror)
+      expect((await mirror.status()).paused).toEqual([])
+      expect(here.logs).toEqual([])
+      expect(await mirror.dead.list()).toMatchObject([
+        { kind: 'document:referral', uuid, error: expect.stringMatching(/^PermissionError/) },
+      ])
     })
 
     it('backfills the PDFs of listed records, and keeps them in an object store by their hash', async () => {

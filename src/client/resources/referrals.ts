@@ -5,7 +5,7 @@ import { type ApiPromise, promiseOf } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { snapshot } from '../core/snapshot.js'
 import type { DocumentPromise } from '../documents/document.js'
-import { entityDocument } from '../documents/document.js'
+import { entityDocument } from '../documents/entity-document.js'
 import { checkOrder, type ValidateOptions } from '../orders/check-order.js'
 import { type FindOptions, findByReferenceNumber } from '../orders/find-referrals.js'
 import { checkMetadata, orderKeyOf, type PlacedOrder } from '../orders/order.js'
@@ -234,6 +234,7 @@ export class Referrals {
   /**
    * Returns the referral's PDF for the patient. Reading or saving it starts the download.
    *
+   * @param referral - UUID, or a referral that you have just read: its PDF needs no further request for the URL.
    * @param options - `signal` also ends the downloads; the other options apply to the request of the referral.
    * @throws {@link InvalidResponseError} with reason `no-document` while there is no PDF: wait for ISSUED.
    *
@@ -242,8 +243,8 @@ export class Referrals {
    * await client.referrals.document(uuid).saveTo(`${uuid}.pdf`)
    * ```
    */
-  document(uuid: string, options?: RequestOptions): DocumentPromise {
-    return entityDocument(this.#api, 'referral', uuid, options)
+  document(referral: string | Referral, options?: RequestOptions): DocumentPromise {
+    return entityDocument(this.#api, 'referral', referral, options)
   }
 
   /**

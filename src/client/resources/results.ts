@@ -4,7 +4,7 @@ import type { ApiClient } from '../call/api-client.js'
 import type { ApiPromise } from '../call/api-promise.js'
 import type { RequestOptions } from '../call/request-options.js'
 import type { DocumentPromise } from '../documents/document.js'
-import { entityDocument } from '../documents/document.js'
+import { entityDocument } from '../documents/entity-document.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
 import type { PaginationOptions } from '../pagination/list.js'
 import { listInRange, type TimeRange } from '../pagination/time-range.js'
@@ -55,6 +55,7 @@ export class Results {
   /**
    * Returns the result's PDF. Reading or saving it starts the download.
    *
+   * @param result - UUID, or a result that you have just read: its PDF needs no further request for the URL.
    * @param options - `signal` also ends the downloads; the other options apply to the request of the result.
    * @throws {@link InvalidResponseError} with reason `no-document` while there is no PDF.
    *
@@ -63,7 +64,7 @@ export class Results {
    * const bytes = await client.results.document(uuid).bytes()
    * ```
    */
-  document(uuid: string, options?: RequestOptions): DocumentPromise {
-    return entityDocument(this.#api, 'result', uuid, options)
+  document(result: string | Result, options?: RequestOptions): DocumentPromise {
+    return entityDocument(this.#api, 'result', result, options)
   }
 }

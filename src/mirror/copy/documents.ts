@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 
-import { isPathologyError } from '../../common/errors.js'
-import type { MirrorContext } from '../core/context.js'
-import { recordLocks } from '../core/locks.js'
+import type { Referral, Result } from '../../contract/types.js'
+import type { MirrorContext, Organisation } from '../core/context.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
-import type { Claim, Want } from '../work/work-table.js'
-import type { Job } from '../work/worker.js'
-import { classifyFailure, isNotFound, postponementOf } from './fetch-failures.js'
+import type { Want } from '../work/work-table.js'
+import { isNotFound } from './fetch-failures.js'
 import { lockObject, OBJECT, type ObjectStore } from './object-store.js'
-import { pauseOrganisation } from './pause.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 import type { PrepareHook, StoreHook } from './refetch.js'
 
@@ -22,7 +19,7 @@ const INLINE_MS = 10_000
 const PUT_MS = 5_000
 
 /** A record of which a PDF is stored. */
-type Owner = Pick<RecordRead, 'organisation' | 'kind' | 'uuid' | 'group' | 'updatedAt'>
+export type Owner = Pick<RecordRead, 'organisation' | 'kind' | 'uuid' | 'group' | 'updatedAt'>
 
 const IS_KNOWN = `
 SELECT 1 FROM {schema}.document WHERE organisation = $1 AND kind = $2 AND uuid = $3 AND removed_at IS NULL
@@ -48,10 +45,6 @@ WHERE document.record_updated_at IS NULL OR EXCLUDED.record_updated_at IS NULL
   OR EXCLUDED.record_updated_at >= document.record_updated_at
 RETURNING (SELECT sha256 FROM old) AS "oldSha256"`
 
-const RECORD = (kind: RecordKind): string => `
-SELECT group_key AS "group", updated_at AS "updatedAt" FROM {schema}.${kind}
-WHERE organisation = $1 AND uuid = $2 AND has_attachment AND deleted_at IS NULL AND gone_at IS NULL`
-
 /** Downloads and stores the PDFs of records. */
 export class Documents {
   readonly #context: MirrorContext
@@ -66,7 +59,7 @@ export class Documents {
   }
 
   /** Downloads a new PDF before its record is stored. If it fails, the PDF becomes work of its own. */
-  readonly prepare: PrepareHook = async (read, _record, signal) => {
+  readonly prepare: PrepareHook = async (read, record, signal) => {
     if (!read.prepared.hasAttachment) return undefined
     const { organisation, kind, uuid, updatedAt } = read
     const known = await this.#context.database.first(IS_KNOWN, [organisation, kind, uuid, updatedAt])
@@ -74,7 +67,7 @@ export class Documents {
     else {
       try {
         const within = AbortSignal.any([signal, AbortSignal.timeout(INLINE_MS)])
-        this.#downloaded.set(read, await this.download(read, within))
+        this.#downloaded.set(read, await this.download(read, record, within))
       } catch {
         // The work of its own reports the error, if it fails too.
       }
@@ -97,12 +90,41 @@ export class Documents {
     await this.#wantOthers(tx, organisation, kind, others)
   }
 
-  /** Returns the PDF of a record. The client checks that it is one. */
-  async download({ organisation, kind, uuid }: Owner, signal: AbortSignal): Promise<Uint8Array> {
-    const owner = this.#context.organisations.get(organisation)
-    if (owner === undefined) throw new Error(`no organisation ${organisation}`)
-    const resource = kind === 'referral' ? owner.client.referrals : owner.client.results
-    return resource.document(uuid, { signal }).bytes({ signal })
+  /**
+   * Returns the PDF of a state of a record, by the URL of this state: another read can return an older one. The client checks
+   * that it is a PDF.
+   */
+  async download(
+    { organisation, kind }: Pick<Owner, 'organisation' | 'kind'>,
+    record: object,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const { client } = this.#organisation(organisation)
+    // The client has read the record.
+    const document =
+      kind === 'referral'
+        ? client.referrals.document(record as Referral, { signal })
+        : client.results.document(record as Result, { signal })
+    return document.bytes({ signal })
+  }
+
+  /** Reads a record whose PDF is not stored yet; `undefined` if the service does not have it. */
+  async read({ organisation, kind, uuid }: Owner, signal: AbortSignal): Promise<object | undefined> {
+    const { client } = this.#organisation(organisation)
+    try {
+      return kind === 'referral'
+        ? await client.referrals.retrieve(uuid, { signal })
+        : await client.results.retrieve(uuid, { signal })
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  #organisation(name: string): Organisation {
+    const organisation = this.#context.organisations.get(name)
+    if (organisation === undefined) throw new Error(`no organisation ${name}`)
+    return organisation
   }
 
   /** Stores a PDF. The transaction must hold the locks of its record. Returns `false` if the object store failed. */
@@ -159,73 +181,8 @@ export class Documents {
   }
 }
 
-/** Downloads the PDF of a record that is stored without it. */
-export class DocumentJob implements Job {
-  readonly #context: MirrorContext
-  readonly #documents: Documents
-  readonly #kind: RecordKind
-  readonly #attempts: number
-
-  /** @param attempts - Failed attempts after which the work is dead. */
-  constructor(context: MirrorContext, documents: Documents, kind: RecordKind, attempts: number) {
-    this.#context = context
-    this.#documents = documents
-    this.#kind = kind
-    this.#attempts = attempts
-  }
-
-  async run(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
-    const owner = await this.#owner(claim, database)
-    const content = owner && (await this.#download(owner, signal))
-    if (owner === undefined || content === undefined) return table.finish(database, claim)
-    const first = recordLocks(database.schema, claim.organisation, [owner.uuid, owner.group])
-    await database.transaction(
-      async (tx) => {
-        // The record can have been erased meanwhile.
-        const isStored =
-          (await this.#owner(claim, tx)) === undefined ||
-          (await this.#documents.storeContent(tx, owner, content))
-        if (!isStored) throw new ObjectStoreError()
-        await table.finish(tx, claim)
-      },
-      { first, signal },
-    )
-  }
-
-  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
-    const failure = classifyFailure(error, signal)
-    if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
-    await table.postpone(database, claim, postponementOf(claim, error, failure, this.#attempts))
-  }
-
-  async #owner(
-    { organisation, key }: Claim,
-    database: Pick<MirrorTransaction, 'query'>,
-  ): Promise<Owner | undefined> {
-    const { rows } = await database.query<{ group: string; updatedAt: Date | null }>(RECORD(this.#kind), [
-      organisation,
-      key,
-    ])
-    const row = rows[0]
-    const updatedAt = row?.updatedAt?.toISOString() ?? null
-    return row && { organisation, kind: this.#kind, uuid: key, group: row.group, updatedAt }
-  }
-
-  /** Returns `undefined` if the service no longer has the record or its PDF. */
-  async #download(owner: Owner, signal: AbortSignal): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#documents.download(owner, signal)
-    } catch (error) {
-      const isAbsent = isPathologyError(error) && Reflect.get(error, 'reason') === 'no-document'
-      if (isAbsent || isNotFound(error)) return undefined
-      throw error
-    }
-  }
-}
-
-class ObjectStoreError extends Error {
+/** An object store rejected, or did not respond in time. */
+export class ObjectStoreError extends Error {
   override readonly name = 'ObjectStoreError'
 }
 

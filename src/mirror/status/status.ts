@@ -58,7 +58,7 @@ export interface MirrorStatus {
   readonly lagMs: number
   /** Number of pieces of work that are due or running. */
   readonly backlog: number
-  /** Number of failed pieces of work that wait for a new attempt. */
+  /** Number of pieces of work that wait for another attempt, also because the service returned an old state. */
   readonly retrying: number
   /** Number of pieces of work that failed too often. See `mirror.dead`. */
   readonly dead: number
@@ -101,7 +101,7 @@ SELECT
     FROM {schema}.work WHERE NOT dead AND (lease IS NOT NULL OR run_at <= clock_timestamp())) AS "lagMs",
   (SELECT count(*) FROM {schema}.work
     WHERE NOT dead AND (lease IS NOT NULL OR run_at <= clock_timestamp())) AS backlog,
-  (SELECT count(*) FROM {schema}.work WHERE NOT dead AND lease IS NULL AND attempts > 0) AS retrying,
+  (SELECT count(*) FROM {schema}.work WHERE NOT dead AND lease IS NULL AND (attempts > 0 OR rereads > 0 OR error IS NOT NULL)) AS retrying,
   (SELECT count(*) FROM {schema}.work WHERE dead) AS dead,
   (SELECT count(*) FROM {schema}.change WHERE recovered AND changed_at > now() - interval '24 hours') AS "recovered24h",
   (SELECT count(*) FROM {schema}.referral WHERE deleted_at IS NULL AND gone_at IS NULL) AS referrals,

@@ -3,7 +3,7 @@ import { CANARIES, expectNoCanary } from '../../support/canaries.js'
 import { rejection } from '../../support/clients.js'
 import { referral, result, UUID } from '../../support/samples.js'
 import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
-import { PDF, pdf, REFERRAL, setUp } from './document-world.js'
+import { FILE, PDF, pdf, REFERRAL, setUp } from './document-world.js'
 
 describe('documents: never the bearer', () => {
   it.each([
@@ -35,6 +35,39 @@ describe('documents: never the bearer', () => {
     document.stream()
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(host.requests).toHaveLength(0)
+  })
+})
+
+describe('documents: of a record that was read before', () => {
+  it('the PDF of its state needs no further request of the record', async () => {
+    const { service, host, client } = await setUp()
+    const known = await client.referrals.retrieve(UUID)
+    await expect(client.referrals.document(known).bytes()).resolves.toHaveLength(PDF.byteLength)
+    expect(service.count(REFERRAL)).toBe(1)
+    expect(host.requests.map(({ path }) => path)).toEqual(['/files/1'])
+  })
+
+  it('an expired URL is renewed once, and never by an older state', async () => {
+    const { service, host, client } = await setUp([{ status: 403 }, pdf])
+    const known = { ...(await client.referrals.retrieve(UUID)), uuid: UUID }
+    await client.referrals.document(known).bytes()
+    expect(host.requests.map(({ path }) => path)).toEqual(['/files/1', '/files/2'])
+    expect(service.count(REFERRAL)).toBe(2)
+    const newer = { ...known, updatedAt: new Date(Date.parse(known.updatedAt) + 1).toISOString() }
+    host.on(FILE, { status: 403 }, pdf)
+    await expect(client.referrals.document(newer).bytes()).rejects.toMatchObject({ reason: 'no-document' })
+  })
+
+  it('a record without a PDF has none, and another value is refused before any request', async () => {
+    const { service, client } = await setUp()
+    const known = referral({ referralAttachment: null })
+    const error = await rejection(client.referrals.document(known))
+    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'no-document' })
+    for (const wrong of [{}, { uuid: UUID }, null, 7]) {
+      const refused = await rejection(Reflect.apply(client.results.document, client.results, [wrong]))
+      expect(refused).toMatchObject({ name: expect.stringMatching(/ConfigurationError|InvalidRequestError/) })
+    }
+    expect(service.requests).toHaveLength(0)
   })
 })
 

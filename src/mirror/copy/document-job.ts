@@ -1,0 +1,107 @@
+import type { MirrorContext } from '../core/context.js'
+import { recordLocks } from '../core/locks.js'
+import type { MirrorTransaction } from '../schema/mirror-database.js'
+import type { Claim } from '../work/work-table.js'
+import type { Job } from '../work/worker.js'
+import { prepareRecord, timeField } from './digest.js'
+import { type Documents, ObjectStoreError, type Owner } from './documents.js'
+import { classifyFailure, type FetchFailure, postponementOf } from './fetch-failures.js'
+import { pauseOrganisation } from './pause.js'
+import type { RecordKind } from './record-kinds.js'
+
+const RECORD = (kind: RecordKind): string => `
+SELECT group_key AS "group", updated_at AS "updatedAt" FROM {schema}.${kind}
+WHERE organisation = $1 AND uuid = $2 AND has_attachment AND deleted_at IS NULL AND gone_at IS NULL`
+
+/** Downloads the PDF of a record that is stored without it. */
+export class DocumentJob implements Job {
+  readonly #context: MirrorContext
+  readonly #documents: Documents
+  readonly #kind: RecordKind
+  readonly #attempts: number
+
+  /** @param attempts - Failed attempts after which the work is dead. */
+  constructor(context: MirrorContext, documents: Documents, kind: RecordKind, attempts: number) {
+    this.#context = context
+    this.#documents = documents
+    this.#kind = kind
+    this.#attempts = attempts
+  }
+
+  async run(claim: Claim, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    const known = await this.#owner(claim, database)
+    const record = known && (await this.#documents.read(known, signal))
+    if (known === undefined || record === undefined) return table.finish(database, claim)
+    const { hasAttachment, body } = prepareRecord(record)
+    const updatedAt = timeField(body, 'updatedAt')
+    if (known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))) {
+      throw new StaleReadError()
+    }
+    if (!hasAttachment) return table.finish(database, claim)
+    const owner = { ...known, updatedAt }
+    const content = await this.#download(owner, record, signal)
+    const first = recordLocks(database.schema, claim.organisation, [owner.uuid, owner.group])
+    await database.transaction(
+      async (tx) => {
+        // The record can have been erased meanwhile.
+        const isStored =
+          (await this.#owner(claim, tx)) === undefined ||
+          (await this.#documents.storeContent(tx, owner, content))
+        if (!isStored) throw new ObjectStoreError()
+        await table.finish(tx, claim)
+      },
+      { first, signal },
+    )
+  }
+
+  async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+    const { database, table } = this.#context
+    const failure = failureOf(error, signal)
+    const cause = error instanceof DownloadFailure ? error.cause : error
+    if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
+    await table.postpone(database, claim, postponementOf(claim, cause, failure, this.#attempts))
+  }
+
+  async #download(owner: Owner, record: object, signal: AbortSignal): Promise<Uint8Array> {
+    try {
+      return await this.#documents.download(owner, record, signal)
+    } catch (cause) {
+      throw new DownloadFailure(cause)
+    }
+  }
+
+  async #owner(
+    { organisation, key }: Claim,
+    database: Pick<MirrorTransaction, 'query'>,
+  ): Promise<Owner | undefined> {
+    const { rows } = await database.query<{ group: string; updatedAt: Date | null }>(RECORD(this.#kind), [
+      organisation,
+      key,
+    ])
+    const row = rows[0]
+    const updatedAt = row?.updatedAt?.toISOString() ?? null
+    return row && { organisation, kind: this.#kind, uuid: key, group: row.group, updatedAt }
+  }
+}
+
+/** The service returned an older state than the copy has. The read is repeated. */
+class StaleReadError extends Error {
+  override readonly name = 'StaleReadError'
+}
+
+/** The host of a PDF did not return it. */
+class DownloadFailure extends Error {
+  override readonly name = 'DownloadFailure'
+
+  constructor(cause: unknown) {
+    super('the PDF could not be downloaded', { cause })
+  }
+}
+
+/** A host that rejects the URL of a PDF says nothing about the credentials. */
+function failureOf(error: unknown, signal: AbortSignal): FetchFailure {
+  if (!(error instanceof DownloadFailure)) return classifyFailure(error, signal)
+  const failure = classifyFailure(error.cause, signal)
+  return failure.kind === 'rejected' ? { kind: 'retry' } : failure
+}
