@@ -45,15 +45,11 @@ export class LiveTokens {
 
   /** Present state of the access token. */
   get state(): 'fresh' | 'due' | 'unusable' {
-    const age = this.#age()
+    // The longer age by both clocks: either may stand still or be set back.
+    const byWall = this.#clock.now() - (this.stored.expiresAt - this.#lifeMs)
+    const age = Math.max(byWall, this.#clock.monotonic() - this.#adoptedAt)
     if (age >= this.#unusableAfterMs) return 'unusable'
     return age >= this.#refreshAfterMs ? 'due' : 'fresh'
-  }
-
-  /** Returns the longer age by wall clock and monotonic clock: either may stand still or be set back. */
-  #age(): number {
-    const byWall = this.#clock.now() - (this.stored.expiresAt - this.#lifeMs)
-    return Math.max(byWall, this.#clock.monotonic() - this.#adoptedAt)
   }
 }
 

@@ -24,13 +24,13 @@ export class ApiClient {
    * Makes the inner calls of a composite call. They are permitted after `close()` and when the queue is full.
    */
   readonly inner: ApiClient
-  /** `true` while a composite call has a queue slot, which its first inner call takes over. */
-  #hasSlot: boolean
+  /** `1` while a composite call has a queue slot, which its first inner call takes over. */
+  #slots: 0 | 1
 
-  constructor(context: CallContext, isInner = false, hasSlot = false) {
+  constructor(context: CallContext, isInner = false, slots: 0 | 1 = 0) {
     this.context = context
     this.inner = isInner ? this : new ApiClient(context, true)
-    this.#hasSlot = hasSlot
+    this.#slots = slots
   }
 
   /**
@@ -66,18 +66,14 @@ export class ApiClient {
     reconciler: Reconciler | undefined,
   ): Promise<WithResponse<unknown>> {
     const { context } = this
-    const { inFlight, diagnostics, schemas } = context
-    if (this.inner !== this) {
-      inFlight.throwIfClosed(endpoint.id)
-      inFlight.throwIfFull(endpoint.id)
-    }
+    const { inFlight, diagnostics, schemas, signals } = context
+    if (this.inner !== this) inFlight.throwIfUnavailable(endpoint.id, 1)
     // Copies the input now: the caller may change its objects later.
     const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
-    const signal = context.signals.of(given.call.signal)
+    const signal = given.call.signal === undefined ? undefined : signals.of(given.call.signal)
     if (signal?.aborted === true) throw signal.reason
-    this.#releaseSlot()
-    inFlight.acquireSlot()
-    inFlight.acquire()
+    inFlight.acquire(this.#slots === 0 ? 1 : 0)
+    this.#slots = 0
     try {
       // Waits only while the schemas load, so that the time limit of the call starts now.
       const checks = needsSchemas(endpoint, given) ? (schemas.loaded ?? (await schemas.load())) : undefined
@@ -88,8 +84,7 @@ export class ApiClient {
         ? diagnostics.trace(call, () => run(context, call))
         : run(context, call))
     } finally {
-      inFlight.release()
-      inFlight.releaseSlot()
+      inFlight.release(1)
     }
   }
 
@@ -105,37 +100,34 @@ export class ApiClient {
    *
    * @param operation - Name of the operation in errors.
    */
-  async composite<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
-    this.context.inFlight.throwIfFull(operation)
-    return this.lookup(operation, runAll)
+  composite<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
+    return this.#runAll(operation, 1, runAll)
   }
 
   /**
    * Runs the lookup of an order, which a full queue does not reject: only the lookup shows the outcome of the
    * order.
    */
-  async lookup<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
+  lookup<T>(operation: string, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
+    return this.#runAll(operation, 0, runAll)
+  }
+
+  async #runAll<T>(operation: string, slots: 0 | 1, runAll: (inner: ApiClient) => Promise<T>): Promise<T> {
     const { inFlight } = this.context
-    inFlight.throwIfClosed(operation)
-    inFlight.acquireSlot()
-    inFlight.acquire()
-    const inner = new ApiClient(this.context, true, true)
+    inFlight.throwIfUnavailable(operation, slots)
+    inFlight.acquire(1)
+    const inner = new ApiClient(this.context, true, 1)
     try {
       return await runAll(inner)
     } finally {
-      inner.#releaseSlot()
-      inFlight.release()
+      inFlight.release(inner.#slots)
     }
-  }
-
-  #releaseSlot(): void {
-    if (this.#hasSlot) this.context.inFlight.releaseSlot()
-    this.#hasSlot = false
   }
 }
 
 type CallFacts = Pick<Call, 'endpoint' | 'given' | 'request' | 'deadline' | 'reconciler'>
 
+/** Creates a call before its first sending. Spreading a constant object here would cost more than all else. */
 function newCall({ endpoint, given, request, deadline, reconciler }: CallFacts): Call {
   return {
     endpoint,

@@ -75,8 +75,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 /** Checks the headers of a call and returns names and values in turn. */
-export function extraHeaders(headers: Readonly<Record<string, string>> | undefined): readonly string[] {
-  if (headers === undefined) return NONE
+export function extraHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
   if (!isRecord(headers)) throw new ConfigurationError('headers must be a plain object')
   return Object.entries(headers).flatMap(([name, value]) => {
     if (!HEADER_NAME.test(name)) throw new ConfigurationError('headers contains an invalid header name')
@@ -89,5 +88,3 @@ export function extraHeaders(headers: Readonly<Record<string, string>> | undefin
     return [name, value]
   })
 }
-
-const NONE: readonly string[] = []

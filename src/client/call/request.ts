@@ -157,16 +157,20 @@ export function prepare(
   options: ResolvedOptions,
   checks: RequestChecks | undefined,
 ): PreparedRequest {
-  const { operation = row.id, path = {}, body, usedMs = 0, contradiction } = input
+  const { operation = row.id, path = {}, query, cursor, body, usedMs = 0, contradiction } = input
   const version = call.apiVersion === undefined ? options.apiVersion : apiVersion(call.apiVersion)
   const filledPath = input.rawPath ?? buildPath(operation, row.path, path)
   if (checks !== undefined) checkInput(checks, row, input, version)
-  const limitMs = timeoutOf(call.timeout, row, options)
+  const isBare = query === undefined && cursor === undefined && flag === undefined
+  const limitMs =
+    call.timeout === undefined
+      ? (options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+      : number('timeout', call.timeout, 0)
   return {
-    path: options.base.prefix + filledPath + queryOf(operation, input, flag),
-    body: hasBody(row, body) ? writeBody(operation, body, options.maxRequestBytes) : undefined,
+    path: options.base.prefix + filledPath + (isBare ? '' : queryOf(operation, input, flag)),
+    body: body === undefined ? undefined : writeBody(operation, body, options.maxRequestBytes),
     version,
-    extraHeaders: extraHeaders(call.headers),
+    extraHeaders: call.headers === undefined ? NO_HEADERS : extraHeaders(call.headers),
     timeoutMs: limitMs - usedMs,
     limitMs,
     maxRetries:
@@ -178,6 +182,8 @@ export function prepare(
     guard: input.guard,
   }
 }
+
+const NO_HEADERS: readonly string[] = []
 
 /**
  * Throws when the query or the body is invalid.
@@ -193,15 +199,6 @@ function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, 
   }
   if (row.query !== undefined && hasQuery(input)) check(row.query, query, 'INVALID_PARAMETER')
   if (row.body !== undefined) check(row.body, body, 'INVALID_PAYLOAD')
-}
-
-function hasBody(row: CallEndpoint, body: unknown): boolean {
-  return row.response.kind === 'raw' ? body !== undefined : row.body !== undefined
-}
-
-function timeoutOf(given: number | undefined, row: CallEndpoint, options: ResolvedOptions): number {
-  if (given !== undefined) return number('timeout', given, 0)
-  return options.timeoutMs ?? row.timeoutMs ?? DEFAULT_TIMEOUT_MS
 }
 
 /**
@@ -226,13 +223,12 @@ function buildPath(
 
 function queryOf(operation: string, { query, cursor }: CallInput, flag: string | undefined): string {
   if (flag !== undefined) return `?${flag}`
-  if (cursor !== undefined) return buildQuery(operation, { ...query, cursor })
-  return query === undefined ? '' : buildQuery(operation, query)
+  return buildQuery(operation, cursor === undefined ? query : { ...query, cursor })
 }
 
 /** Returns the query string with its question mark, or an empty string. Lists are joined by commas. */
-function buildQuery(operation: string, query: Readonly<Record<string, unknown>>): string {
-  const parts = Object.entries(query)
+function buildQuery(operation: string, query: CallInput['query']): string {
+  const parts = Object.entries(query ?? {})
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encoded(operation, [name], name)}=${queryValue(operation, name, value)}`)
   return parts.length === 0 ? '' : `?${parts.join('&')}`

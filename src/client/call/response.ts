@@ -1,7 +1,8 @@
 import type { SafeLogger } from '../../common/logger.js'
 import type { ResponseIssue } from '../../contract/check.js'
 import { responseIssues } from '../../contract/check-response.js'
-import type { Endpoint, Wrapper } from '../../contract/endpoint.js'
+import type { Endpoint } from '../../contract/endpoint.js'
+import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { ReadFailure } from '../core/retry.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
 import type { CallEndpoint } from './raw-request.js'
@@ -17,6 +18,12 @@ const MAX_BYTES = 10 * 1024 * 1024
  * centres.
  */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
+
+/**
+ * Media type of HTML, such as a proxy's page, which is an error whatever its text. A missing or general type proves
+ * nothing.
+ */
+const HTML = /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i
 
 /** Parses success responses and checks them in the configured mode. */
 export class ResponseReader {
@@ -38,15 +45,15 @@ export class ResponseReader {
 
   /** Returns the parsed content of a success response, without its wrapper. */
   read(endpoint: CallEndpoint, response: TransportResponse): unknown {
-    if (isHtml(response.headers)) throw new ReadFailure('not-json', 'ambiguous')
-    if (endpoint.response.kind === 'raw') return rawContent(response.body)
-    return this.#checked(endpoint, endpoint.response, response)
-  }
-
-  #checked(endpoint: CallEndpoint, shape: Wrapper, response: TransportResponse): unknown {
-    const content = unwrap(shape, parse(response.body))
+    const { headers, body } = response
+    const type = headers['content-type']
+    if (typeof type === 'string' && HTML.test(type)) throw new ReadFailure('not-json', 'ambiguous')
+    const shape = endpoint.response
+    if (shape.kind === 'raw') return rawContent(body)
+    const content = unwrap(shape, parse(body))
     if (this.#mode === 'off') return content
-    const issues = issuesOf(shape, content)
+    const issues =
+      shape.kind === 'list' ? pageIssues(shape.schema, content) : responseIssues(shape.schema, content)
     if (issues.length > 0) this.#report(endpoint, issues)
     return content
   }
@@ -95,19 +102,11 @@ export function requestIdOf(headers: ResponseHeaders): string | undefined {
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined
 }
 
-/**
- * Returns `true` for HTML, such as a proxy's page, whatever its text. A missing or general media type proves
- * nothing.
- */
-function isHtml(headers: ResponseHeaders): boolean {
-  const type = headers['content-type']
-  return typeof type === 'string' && /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(type)
-}
-
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    if (mayHoldPrototype(text)) removePrototypes(value)
+    // Checks the text first: such a key is rare, and a search of the value is slower.
+    if (text.includes('__proto__') || (text.includes('\\u00') && ESCAPED.test(text))) removePrototypes(value)
     return value
   } catch {
     throw new ReadFailure(unreadable(text), 'ambiguous')
@@ -153,11 +152,6 @@ const LEVELS: ReadonlyMap<string, number> = new Map([
 /** Characters of `__proto__` in escaped form. */
 const ESCAPED = /\\u00(?:5f|6f|7[024])/i
 
-/** Checks the text first: such a key is rare, and a search of the value is slower. */
-function mayHoldPrototype(text: string): boolean {
-  return text.includes('__proto__') || (text.includes('\\u00') && ESCAPED.test(text))
-}
-
 /** Removes own `__proto__` keys, which would change prototypes when a caller copies or merges the object. */
 function removePrototypes(value: unknown): void {
   const found = isContainer(value) ? [value] : []
@@ -171,11 +165,8 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/**
- * Returns the differences from the contract. The content of a list is its page, as `unwrap` returns it.
- */
-function issuesOf({ kind, schema }: Wrapper, content: unknown): readonly ResponseIssue[] {
-  if (kind !== 'list') return responseIssues(schema, content)
+/** Returns the differences of a page, as `unwrap` returns it, from the contract. */
+function pageIssues(schema: ResponseSchemaName, content: unknown): readonly ResponseIssue[] {
   const page = content as ListPage
   const issues = isMiscounted(page) ? [MISCOUNT] : []
   for (const item of page.items) {

@@ -32,28 +32,25 @@ export async function run(context: CallContext, call: Call): Promise<WithRespons
 
 /** Sends the request with retries, and again when reconciliation shows that it was not carried out. */
 async function respond(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
-  for (;;) {
-    try {
-      return await retryWithPermit(context, call)
-    } catch (error) {
-      const reconciled = await reconcile(context, call, error)
-      if (reconciled !== 'repeat') return reconciled
-    }
-  }
-}
-
-async function retryWithPermit(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const { permits } = context
-  await permits.acquire(call.deadline)
-  try {
-    return await withRetries({
-      maxRetries: call.request.maxRetries - call.retries,
-      deadline: call.deadline,
-      attempt: () => attempt(context, call),
-      pauseAfter: (error) => pauseAfter(context, call, error),
-    })
-  } finally {
-    permits.release()
+  for (;;) {
+    const waiting = permits.acquire(call.deadline)
+    if (waiting !== undefined) await waiting
+    let failure: unknown
+    try {
+      return await withRetries({
+        maxRetries: call.request.maxRetries - call.retries,
+        deadline: call.deadline,
+        attempt: () => attempt(context, call),
+        pauseAfter: (error) => pauseAfter(context, call, error),
+      })
+    } catch (error) {
+      failure = error
+    } finally {
+      permits.release()
+    }
+    const reconciled = await reconcile(context, call, failure)
+    if (reconciled !== 'repeat') return reconciled
   }
 }
 
@@ -71,28 +68,23 @@ function pauseAfter({ options, budget }: CallContext, call: Call, error: unknown
 }
 
 /**
- * Sends the request in its turn. A request waits for another turn if it was held back, or if it got a 429 while others were accepted.
+ * Sends the request in its turn, and once more with a new token after a 401. The request waits for another turn if it
+ * was held back, or if it got a 429 while others were accepted.
  */
 async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
+  const { rateLimitPause, tokens } = context
   for (;;) {
-    call.turn = await context.rateLimitPause.turn(call)
+    const turn = rateLimitPause.turn(call)
+    call.turn = turn instanceof Promise ? await turn : turn
+    const token = tokens.current() ?? (await newToken(context, call))
     try {
-      return await sendOnce(context, call)
+      const response = await send(context, call, token)
+      const isReplay = response.status === 401 && !call.isReplayed
+      return read(context, call, isReplay ? await sendWithNewToken(context, call, token) : response)
     } catch (error) {
-      if (!waitsForAnotherTurn(context, call, error)) throw error
+      const failure = failureOfTransport(context, call, error)
+      if (!waitsForAnotherTurn(context, call, failure)) throw failure
     }
-  }
-}
-
-/** Sends the request once, and once more with a new token after a 401. */
-async function sendOnce(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
-  const token = context.tokens.current() ?? (await newToken(context, call))
-  try {
-    const response = await send(context, call, token)
-    const replay = response.status === 401 && !call.isReplayed
-    return read(context, call, replay ? await sendWithNewToken(context, call, token) : response)
-  } catch (error) {
-    throw failureOfTransport(context, call, error)
   }
 }
 

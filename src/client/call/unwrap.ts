@@ -32,18 +32,10 @@ type ListWrapper = Extract<Wrapper, { kind: 'list' }>
  * every validation mode: a body without its list must not be read as an empty list.
  */
 export function unwrap(wrapper: Wrapper, body: unknown): unknown {
-  switch (wrapper.kind) {
-    case 'one':
-      return single(wrapper.schema, body)
-    case 'under':
-      return under(wrapper.key, body)
-    case 'list':
-      return unwrapPage(wrapper, body)
-  }
-}
-
-function single(schema: string, body: unknown): unknown {
   throwOnEnvelope(body)
+  if (wrapper.kind === 'list') return unwrapPage(wrapper, body)
+  if (wrapper.kind === 'under') return under(wrapper.key, body)
+  const { schema } = wrapper
   if (schema === 'PlacedReferrals') {
     if (!isPlaced(body)) throw misshapen('it contains no referral')
     return body
@@ -62,7 +54,6 @@ function isPlaced(body: unknown): boolean {
 }
 
 function under(key: string, body: unknown): unknown {
-  throwOnEnvelope(body)
   const inner = isFields(body) && Object.hasOwn(body, key) ? own(body, key) : body
   throwOnEnvelope(inner)
   if (!isFields(inner)) throw misshapen('invalid kind of value')
@@ -70,9 +61,8 @@ function under(key: string, body: unknown): unknown {
 }
 
 function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
-  throwOnEnvelope(body)
   // A list with an error may be incomplete.
-  if (isFields(body) && saysError(body)) throw new ReadFailure('error-envelope', 'ambiguous')
+  if (saysError(own(body, 'error'))) throw new ReadFailure('error-envelope', 'ambiguous')
   const items = listIn(wrapper, body)
   if (items === undefined) throw misshapen(`it has no list named ${wrapper.key}`)
   for (let index = 0; index < items.length; index += 1) {
@@ -133,15 +123,14 @@ export function throwOnEnvelope(body: unknown): void {
 function isEnvelope(value: unknown): boolean {
   if (!isFields(value)) return false
   const error = own(value, 'error')
-  if (error === true || error === 'true') return true
   const code = own(value, 'code')
   const hasCode = typeof code === 'string' || typeof code === 'number'
   const hasErrors = Array.isArray(own(value, 'errorList'))
-  return saysError(value) ? hasCode || hasErrors : error === undefined && hasCode && hasErrors
+  if (error === undefined) return hasCode && hasErrors
+  return error === true || error === 'true' || (saysError(error) && (hasCode || hasErrors))
 }
 
-function saysError(body: object): boolean {
-  const error = own(body, 'error')
+function saysError(error: unknown): boolean {
   return Boolean(error) && error !== 'false'
 }
 

@@ -3,6 +3,8 @@ import { ConfigurationError, ignore } from '../../common/errors.js'
 
 type Listener = (ended: CallEnded) => void
 
+const NONE: readonly Listener[] = []
+
 /** Reason for the early end of a call: its timeout, or its caller's signal. */
 export type EndReason = { readonly kind: 'timeout' } | { readonly kind: 'aborted'; readonly reason: unknown }
 
@@ -28,7 +30,7 @@ export class Deadline {
   readonly #endsAt: number
   readonly #timer: Timer | undefined
   readonly #stopFollowing: (() => void) | undefined
-  readonly #listeners = new Set<Listener>()
+  #listeners: readonly Listener[] = NONE
   #ended: CallEnded | undefined
 
   constructor(clock: Clock, timeoutMs: number, signal: CallerSignal | undefined) {
@@ -72,12 +74,12 @@ export class Deadline {
 
   /** Adds a listener as {@link onEnd} does; `unwatch` removes it. */
   watch(listener: Listener): void {
-    if (this.#ended === undefined) this.#listeners.add(listener)
+    if (this.#ended === undefined) this.#listeners = [...this.#listeners, listener]
     else listener(this.#ended)
   }
 
   unwatch(listener: Listener): void {
-    this.#listeners.delete(listener)
+    this.#listeners = this.#listeners.filter((each) => each !== listener)
   }
 
   /** Returns the result of `promise`, but rejects as soon as the call ends. A later result is ignored. */
@@ -106,7 +108,7 @@ export class Deadline {
   dispose(): void {
     this.#timer?.cancel()
     this.#stopFollowing?.()
-    this.#listeners.clear()
+    this.#listeners = NONE
   }
 
   #follow(signal: CallerSignal): () => void {
@@ -119,7 +121,7 @@ export class Deadline {
     if (this.#ended !== undefined) return
     const ended = new CallEnded(end)
     this.#ended = ended
-    const listeners = [...this.#listeners]
+    const listeners = this.#listeners
     this.dispose()
     for (const listener of listeners) listener(ended)
   }

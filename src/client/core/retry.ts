@@ -10,7 +10,7 @@ export interface RetryPlan<T> {
   /** Maximum number of retries. */
   readonly maxRetries: number
   readonly deadline: Deadline
-  attempt(): Promise<T>
+  readonly attempt: () => Promise<T>
   /**
    * Returns the pause before the next attempt in milliseconds; `undefined` for a final error. `retries` is the
    * number of retries so far.
@@ -20,13 +20,8 @@ export interface RetryPlan<T> {
 
 /** Runs an attempt and retries it by the plan. Each pause ends early with the deadline. */
 export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
-  let pause: number | undefined
-  const attempt = async (): Promise<T> => {
-    if (pause !== undefined && pause > 0) await plan.deadline.sleep(pause)
-    return plan.attempt()
-  }
   // p-retry drops a result that arrives after an abort, so it gets neither the caller's signal nor the pauses.
-  return pRetry(attempt, {
+  return pRetry(plan.attempt, {
     retries: plan.maxRetries,
     minTimeout: 0,
     maxTimeout: 0,
@@ -38,9 +33,11 @@ export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
     unref: false,
     onFailedAttempt: ignore,
     shouldConsumeRetry: () => true,
-    shouldRetry: ({ error, retriesConsumed }) => {
-      pause = plan.pauseAfter(error, retriesConsumed)
-      return pause !== undefined
+    shouldRetry: async ({ error, retriesConsumed }) => {
+      const pause = plan.pauseAfter(error, retriesConsumed)
+      if (pause === undefined) return false
+      if (pause > 0) await plan.deadline.sleep(pause)
+      return true
     },
   })
 }

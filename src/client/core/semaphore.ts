@@ -46,7 +46,7 @@ export class Semaphore {
   }
 }
 
-/** Tracks the calls in flight. `close()` waits for them, and calls above the limit are rejected. */
+/** Tracks the calls in flight. `close()` waits for them, and calls above the limit of the queue are rejected. */
 export class InFlightCalls {
   readonly #limit: number
   #tracked = 0
@@ -60,40 +60,26 @@ export class InFlightCalls {
   }
 
   /**
-   * Throws when the client is closed.
+   * Throws when the client is closed, or when the queue of calls is full.
    *
-   * @throws {@link ConnectionError} with the reason `closed`.
+   * @param slots - `0` for a call that a full queue does not reject.
+   * @throws {@link ConnectionError} with the reason `closed` or `queue-full`.
    */
-  throwIfClosed(operation: string): void {
+  throwIfUnavailable(operation: string, slots: 0 | 1): void {
     if (this.#isClosed) throw clientClosed(operation)
+    if (slots > 0 && this.#queueSlots >= this.#limit) throw queueFull(operation)
   }
 
-  /**
-   * Throws when the queue of calls is full.
-   *
-   * @throws {@link ConnectionError} with the reason `queue-full`.
-   */
-  throwIfFull(operation: string): void {
-    if (this.#queueSlots >= this.#limit) throw queueFull(operation)
-  }
-
-  /** Tracks a call; `release` ends it. */
-  acquire(): void {
+  /** Tracks a call, with a queue slot or without; `release` ends it. */
+  acquire(slots: 0 | 1): void {
     this.#tracked += 1
+    this.#queueSlots += slots
   }
 
-  release(): void {
+  release(slots: 0 | 1): void {
+    this.#queueSlots -= slots
     this.#tracked -= 1
     if (this.#tracked === 0) for (const resolve of this.#waiting) resolve()
-  }
-
-  /** Acquires the queue slot of a call that runs or waits. */
-  acquireSlot(): void {
-    this.#queueSlots += 1
-  }
-
-  releaseSlot(): void {
-    this.#queueSlots -= 1
   }
 
   /** Rejects new calls, and resolves when no call is in flight. */

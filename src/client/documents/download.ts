@@ -101,7 +101,7 @@ export class PdfSource {
 
   #follow(abort: AbortController, options: DocumentOptions): () => void {
     const { inFlight, signals } = this.#parts
-    inFlight.throwIfClosed('GET of a document')
+    inFlight.throwIfUnavailable('GET of a document', 0)
     const own = signals.of(options.signal)
     const stop = follow(abort, signals.of(this.#signal))
     const stopOwn = follow(abort, own)
@@ -117,13 +117,13 @@ export class PdfSource {
     const { clock, timeoutMs } = this.#parts.options
     const { inFlight, signals } = this.#parts
     const deadline = new Deadline(clock, timeoutMs ?? TIMEOUT_MS, signals.of(signal))
-    inFlight.acquire()
+    inFlight.acquire(0)
     let isOver = false
     const end = (): void => {
       if (isOver) return
       isOver = true
       unfollow()
-      inFlight.release()
+      inFlight.release(0)
     }
     // The deadline ends a stream that nobody reads to its end.
     deadline.onEnd(end)

@@ -16,10 +16,14 @@ export class BodyCollector {
   readonly #status: number
   readonly #form: 'plain' | 'gzip' | undefined
   readonly #maxBytes: number
-  readonly #buffer: ByteBuffer
+  readonly #declared: number
   readonly #onFailure: (failure: TransportFailure) => void
+  /** The first chunk: most bodies have only one. */
+  #first: Uint8Array | undefined
+  /** All chunks, from the second one on. */
+  #all: ByteBuffer | undefined
   #gzip: GzipDecoder | undefined
-  #gzipBytes = 0
+  #size = 0
   #isEnded = false
 
   /** @param onFailure - Called when the body turns out not to be usable before its end. */
@@ -30,24 +34,29 @@ export class BodyCollector {
     onFailure: (failure: TransportFailure) => void,
   ) {
     this.#status = status
-    this.#form = formOf(headers)
+    const encoding = headers['content-encoding']
+    this.#form = encoding === undefined ? 'plain' : formOf(encoding)
     this.#maxBytes = maxBytes
     this.#onFailure = onFailure
-    const declared = Number(headers['content-length'] ?? 0)
-    if (declared > maxBytes) throw this.#failure('too-large')
-    this.#buffer = new ByteBuffer(maxBytes, declared)
+    this.#declared = Number(headers['content-length'] ?? 0)
+    if (this.#declared > maxBytes) throw this.#failure('too-large')
   }
 
   add(chunk: Uint8Array): void {
-    const isWithin = this.#form === 'gzip' ? this.#addToGzip(chunk) : this.#buffer.add(chunk)
-    if (!isWithin) throw this.#failure('too-large')
+    this.#size += chunk.byteLength
+    if (this.#size > this.#maxBytes) throw this.#failure('too-large')
+    if (this.#form === 'gzip') this.#decode(chunk)
+    else if (this.#first === undefined) this.#first = chunk
+    else this.#append(this.#first, chunk)
   }
 
   /** Returns the complete body as text. Decoding it chunk by chunk takes twice as long and saves no memory. */
   text(): string | Promise<string> {
     this.#isEnded = true
     if (this.#form === undefined) throw this.#failure('encoding')
-    return this.#gzip === undefined ? textOf(this.#buffer.bytes) : this.#decoded(this.#gzip)
+    if (this.#gzip !== undefined) return this.#decoded(this.#gzip)
+    const bytes = this.#all?.bytes ?? this.#first
+    return bytes === undefined ? '' : textOf(bytes)
   }
 
   /** Ends the decoder. */
@@ -56,12 +65,17 @@ export class BodyCollector {
     this.#gzip?.discard()
   }
 
-  #addToGzip(chunk: Uint8Array): boolean {
-    this.#gzipBytes += chunk.byteLength
-    if (this.#gzipBytes > this.#maxBytes) return false
+  #append(first: Uint8Array, chunk: Uint8Array): void {
+    if (this.#all === undefined) {
+      this.#all = new ByteBuffer(this.#maxBytes, this.#declared)
+      this.#all.add(first)
+    }
+    this.#all.add(chunk)
+  }
+
+  #decode(chunk: Uint8Array): void {
     this.#gzip ??= this.#newDecoder()
     this.#gzip.add(chunk)
-    return true
   }
 
   #newDecoder(): GzipDecoder {
@@ -85,16 +99,12 @@ export class BodyCollector {
   }
 }
 
-/** Returns `true` for a body that is, or was, compressed with gzip. */
-export function isGzip(headers: ResponseHeaders): boolean {
-  return formOf(headers) === 'gzip'
-}
-
-function formOf(headers: ResponseHeaders): 'plain' | 'gzip' | undefined {
-  const encoding = headers['content-encoding'] ?? ''
+/** Returns the form of a body, or of the original that a fetch function decoded. */
+export function formOf(encoding: ResponseHeaders[string]): 'plain' | 'gzip' | undefined {
   return FORMS.get(String(encoding).trim().toLowerCase())
 }
 
-function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
+function textOf(bytes: Uint8Array): string {
+  const { buffer, byteOffset, byteLength } = bytes
+  return (Buffer.isBuffer(bytes) ? bytes : Buffer.from(buffer, byteOffset, byteLength)).toString('utf8')
 }

@@ -1,7 +1,7 @@
 import { ignore } from '../../common/errors.js'
 import { ownFields } from '../../common/known-options.js'
 import type { Deadline } from '../core/deadline.js'
-import { BodyCollector, isGzip } from './body.js'
+import { BodyCollector, formOf } from './body.js'
 import {
   HeldBack,
   type ResponseHeaders,
@@ -152,7 +152,7 @@ function isBytes(value: unknown): value is Uint8Array {
 function decodedHeaders(headers: ResponseHeaders): ResponseHeaders {
   const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers
   if (encoding === undefined) return headers
-  return isGzip(headers) ? rest : { ...rest, 'content-encoding': encoding }
+  return formOf(encoding) === 'gzip' ? rest : { ...rest, 'content-encoding': encoding }
 }
 
 function pairs(headers: readonly string[]): [string, string][] {

@@ -43,11 +43,11 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest
   readonly #resolve: (response: TransportResponse) => void
   readonly #reject: (error: unknown) => void
-  readonly #connections: Semaphore | undefined
+  /** Released once, when undici ends the request. */
+  #connections: Semaphore | undefined
   #controller: Dispatcher.DispatchController | undefined
   #ended: CallEnded | undefined
   #sent = false
-  #isReleased = false
   #status = 0
   #headers: ResponseHeaders = NO_HEADERS
   #body: BodyCollector | undefined
@@ -96,7 +96,9 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#release()
+    // The connection is free before the body is decoded.
+    this.#connections?.release()
+    this.#connections = undefined
     try {
       const body = this.#body?.text() ?? ''
       if (typeof body === 'string') this.#complete(body)
@@ -111,7 +113,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
-    this.#release()
+    this.#connections?.release()
+    this.#connections = undefined
     this.#fail(this.#failure(error))
   }
 
@@ -124,13 +127,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.#request.deadline.unwatch(this.#onEnd)
     this.#body?.discard()
     this.#reject(error)
-  }
-
-  /** Releases the connection, which is free before the body is decoded. */
-  #release(): void {
-    if (this.#isReleased) return
-    this.#isReleased = true
-    this.#connections?.release()
   }
 
   /** Rejects at once: undici ignores the abort of a request that is queued or connecting. */

@@ -39,26 +39,26 @@ export class DispatcherTransport implements Transport {
   }
 
   /** Queues requests here: undici would keep an abandoned request with its body. */
-  async send(request: TransportRequest): Promise<TransportResponse> {
-    const { given } = this.#options
+  send(request: TransportRequest): Promise<TransportResponse> {
+    const { given, proxy } = this.#options
     // An interceptor of the user may change the headers.
     if (given !== undefined) return sendThrough(given, { ...request, headers: [...request.headers] })
-    const agent = this.#own ?? (await this.#load())
-    const connections = this.#connectionsTo(request.origin)
+    const agent = this.#own
+    if (agent === undefined) return this.#load().then(() => this.send(request))
+    const connections = this.#connections.get(request.origin) ?? this.#addConnections(request.origin)
     const waiting = connections.acquire(request.deadline)
-    if (waiting !== undefined) {
-      await waiting.catch(notSent)
-      if (request.isHeldBack?.() === true || request.isStale?.() === true) {
-        connections.release()
-        throw new HeldBack()
-      }
-    }
-    return this.#named(request, sendThrough(agent, request, connections))
+    const response =
+      waiting === undefined
+        ? sendThrough(agent, request, connections)
+        : sendAfter(waiting, agent, request, connections)
+    return proxy === undefined ? response : named(response, proxy, request.origin)
   }
 
   async open(request: TransportRequest): Promise<StreamedResponse> {
     const agent = this.#options.given ?? (await this.#loadForDocuments())
-    return this.#named(request, openStream(agent, request))
+    const response = openStream(agent, request)
+    const { proxy } = this.#options
+    return proxy === undefined ? response : named(response, proxy, request.origin)
   }
 
   async load(): Promise<void> {
@@ -72,19 +72,7 @@ export class DispatcherTransport implements Transport {
     await this.#closing
   }
 
-  /** Adds the proxy to the failure of a request through it. */
-  #named<T>({ origin }: TransportRequest, response: Promise<T>): Promise<T> {
-    const { proxy } = this.#options
-    if (proxy === undefined) return response
-    return response.catch((error: unknown) => {
-      if (!(error instanceof TransportFailure)) throw error
-      throw new TransportFailure({ ...error, proxy: proxyFor(proxy, new URL(origin)) }, error.cause)
-    })
-  }
-
-  #connectionsTo(origin: string): Semaphore {
-    const known = this.#connections.get(origin)
-    if (known !== undefined) return known
+  #addConnections(origin: string): Semaphore {
     const connections = new Semaphore(this.#options.maxSockets, 'a free connection (maxSockets)')
     this.#connections.set(origin, connections)
     return connections
@@ -114,6 +102,29 @@ export class DispatcherTransport implements Transport {
     )
     return this.#loadingForDocuments
   }
+}
+
+/** Sends a request that waits for a connection, unless it must not be sent any more. */
+async function sendAfter(
+  waiting: Promise<void>,
+  agent: Dispatcher,
+  request: TransportRequest,
+  connections: Semaphore,
+): Promise<TransportResponse> {
+  await waiting.catch(notSent)
+  if (request.isHeldBack?.() === true || request.isStale?.() === true) {
+    connections.release()
+    throw new HeldBack()
+  }
+  return sendThrough(agent, request, connections)
+}
+
+/** Adds the proxy to the failure of a request through it. */
+function named<T>(response: Promise<T>, proxy: ResolvedProxy, origin: string): Promise<T> {
+  return response.catch((error: unknown) => {
+    if (!(error instanceof TransportFailure)) throw error
+    throw new TransportFailure({ ...error, proxy: proxyFor(proxy, new URL(origin)) }, error.cause)
+  })
 }
 
 function notSent(error: unknown): never {
