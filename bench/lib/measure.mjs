@@ -13,6 +13,15 @@ export function median(values) {
 }
 
 /**
+ * @param {readonly number[]} values
+ * @param {number} part such as 0.99
+ */
+export function quantile(values, part) {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN
+}
+
+/**
  * The cost of `operations` runs, `concurrency` at a time.
  * @param {Contender} contender
  * @param {number} operations

@@ -47,7 +47,13 @@ export const GUIDES = [
   },
   {
     title: 'Facts',
-    pages: ['docs/endpoints.md', 'docs/reliability.md', 'docs/runtimes.md', 'docs/benchmarks.md'],
+    pages: [
+      'docs/endpoints.md',
+      'docs/reliability.md',
+      'docs/runtimes.md',
+      'docs/benchmarks.md',
+      'docs/benchmarks-mirror.md',
+    ],
   },
 ]
 

@@ -41,9 +41,6 @@ export interface PgPool {
     | undefined
 }
 
-/** Maximum time for closing a pool. */
-const CLOSE_MS = 2_000
-
 /** Pools with a listener. A restart of Postgres otherwise ends the process. */
 const withListener = new WeakSet<PgPool>()
 
@@ -122,9 +119,7 @@ export class PoolDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    if (!this.#isOwn) return
-    // A connection without a response would keep it from ending.
-    await within(this.#pool.end(), undefined, CLOSE_MS).catch(ignore)
+    if (this.#isOwn) await this.#pool.end()
   }
 
   async #withClient<T>(

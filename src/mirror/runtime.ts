@@ -174,7 +174,7 @@ function createWorker(context: MirrorContext, options: OpenedOptions, areas: rea
   return new Worker({
     ...{ table, concurrency, leaseMs, pollMs, logger, jobs },
     organisations: [...organisations.keys()],
-    tick: (signal) => runSchedules(database, schedules, signal),
+    tick: () => runSchedules(database, schedules),
     claimed: () => point('claimed'),
     pacedMs: () => pacedMs(context),
   })

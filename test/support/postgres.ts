@@ -34,12 +34,16 @@ const READY = /database system is ready to accept connections/
  * afterAll(() => postgres?.stop())
  * describe.skipIf(postgres === undefined)('…', () => {})
  * ```
+ *
+ * @param settings - Settings of the server that differ from the tests' own, such as `fsync` for a benchmark.
  */
-export async function withPostgres(): Promise<RunningPostgres | undefined> {
+export async function withPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningPostgres | undefined> {
   const directory = await mkdtemp(join(tmpdir(), 'postgres-'))
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true })
   try {
-    return await start(directory, remove)
+    return await start(directory, remove, settings)
   } catch (error) {
     await remove()
     console.warn(
@@ -49,7 +53,11 @@ export async function withPostgres(): Promise<RunningPostgres | undefined> {
   }
 }
 
-async function start(directory: string, remove: () => Promise<void>): Promise<RunningPostgres> {
+async function start(
+  directory: string,
+  remove: () => Promise<void>,
+  changed: Readonly<Record<string, string>>,
+): Promise<RunningPostgres> {
   const user = serverUser()
   const data = join(directory, 'data')
   await chmod(directory, 0o755)
@@ -67,6 +75,7 @@ async function start(directory: string, remove: () => Promise<void>): Promise<Ru
       unix_socket_directories: '',
       fsync: 'off',
       lc_messages: 'C',
+      ...changed,
     }
     const command = {
       command: join(bin, 'postgres'),

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../database/database.js'
+import type { Queryable } from '../../database/database.js'
 
 /** Source of a signal or a change. */
 export type Source = 'webhook' | 'sweep' | 'backfill' | 'manual'
@@ -155,10 +155,10 @@ export class LeaseLostError extends Error {
 
 /** The table of everything that must be brought up to date. All times are those of the database. */
 export class WorkTable {
-  readonly #database: Pick<Database, 'query'>
+  readonly #database: Queryable
 
   /** @param database - Runs statements outside a transaction. */
-  constructor(database: Pick<Database, 'query'>) {
+  constructor(database: Queryable) {
     this.#database = database
   }
 
@@ -178,10 +178,10 @@ export class WorkTable {
   async claim(
     organisations: readonly string[],
     kinds: readonly string[],
-    how: { readonly limit: number; readonly leaseMs: number; readonly signal?: AbortSignal | undefined },
+    limit: number,
+    leaseMs: number,
   ): Promise<readonly Claim[]> {
-    const values = [kinds, how.limit, how.leaseMs, organisations]
-    return (await this.#database.query<Claim>(CLAIM, values, how.signal)).rows
+    return (await this.#database.query<Claim>(CLAIM, [kinds, limit, leaseMs, organisations])).rows
   }
 
   /** Extends leases. Returns those that are still held. */

@@ -1,0 +1,35 @@
+import { createMirror } from '../../../dist/mirror.js'
+
+/** Sweeps are not part of what is compared. */
+const NO_SWEEPS = /** @type {const} */ ({ recent: false, open: false, everything: false, centres: false })
+
+/**
+ * The mirror with the same handler, without the PDFs and the sweeps that the hand-written jobs do not have either.
+ * @type {import('../machine.mjs').CreateContender}
+ */
+export async function createMirrorContender({
+  pool,
+  client,
+  secret,
+  handler,
+  concurrency,
+  mirror: options = {},
+}) {
+  const mirror = createMirror({
+    database: pool,
+    ...{ client, secret, concurrency, documents: 'none', sweep: NO_SWEEPS },
+    logger: { warn: (line) => console.error(line), error: (line) => console.error(line) },
+    ...(handler && { on: { '*': ({ uuid }, { tx }) => handler(tx, uuid) } }),
+    ...options,
+  })
+  return {
+    receive: async (body, headers) => {
+      const { status } = await mirror.receiver.receive({ body, headers })
+      if (status !== 200) throw new Error(`the mirror responded with ${status}`)
+    },
+    node: mirror.receiver.node,
+    start: () => mirror.start(),
+    stop: () => mirror.stop(),
+    mirror,
+  }
+}
