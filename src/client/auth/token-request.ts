@@ -230,9 +230,9 @@ function tokenConnectionFailure(error: unknown, request: TokenAttempt): Error {
  */
 export function tokenFailure(error: unknown, before: Outcome): unknown {
   if (error instanceof TokenError) {
-    const { message, attempts, cause, code, type, status } = error
+    const { message, attempts, cause, code, type, status, retryAfter } = error
     const outcome = moreSevere(before, error.outcome === 'unknown' ? 'not-sent' : error.outcome)
-    return new TokenError(message, { outcome, attempts, cause, code, type, status })
+    return new TokenError(message, { outcome, attempts, cause, code, type, status, retryAfter })
   }
   const outcome = moreSevere(before, 'not-sent')
   if (error instanceof ConnectionError) {

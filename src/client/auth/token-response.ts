@@ -1,6 +1,7 @@
 import { isKnownTokenErrorCode, TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
 import { isPlain } from '../../contract/plain-words.js'
-import { TokenError } from '../errors/errors.js'
+import { parseRetryAfter } from '../core/retry-policy.js'
+import { isPassingStatus, TokenError } from '../errors/errors.js'
 import type { RequestValues } from '../errors/request-values.js'
 import type { TransportResponse } from '../transport/transport.js'
 import { isSendable, type StoredTokens } from './token.js'
@@ -29,7 +30,7 @@ export async function readTokenResponse(
 ): Promise<StoredTokens> {
   const body = parseObject(response.body)
   if (response.status !== 200 || body?.['error'] === true)
-    throw tokenRefusal(response, body ?? {}, attempts, values())
+    throw tokenRefusal(response, body ?? {}, { attempts, nowMs, values: values() })
   if (body === undefined) throw malformed('it must be a JSON object', attempts, NOT_JSON)
   const accessToken = body['access_token']
   const expiresIn = body['expires_in']
@@ -112,16 +113,21 @@ function shownCode(given: unknown, values: RequestValues): string | undefined {
 function tokenRefusal(
   response: TransportResponse,
   body: Readonly<Record<string, unknown>>,
-  attempts: number,
-  values: RequestValues,
+  {
+    attempts,
+    nowMs,
+    values,
+  }: { readonly attempts: number; readonly nowMs: number; readonly values: RequestValues },
 ): TokenError {
-  const { status } = response
+  const { status, headers } = response
+  const retryAfter = isPassingStatus(status) ? parseRetryAfter(headers['retry-after'], nowMs) : undefined
   const code = shownCode(body['code'] ?? body['error'], values)
   if (code === undefined) {
     return new TokenError(`the token service returned ${status} without a reason`, {
       outcome: 'failed',
       attempts,
       status,
+      retryAfter,
     })
   }
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
@@ -137,6 +143,7 @@ function tokenRefusal(
     code,
     type,
     status,
+    retryAfter,
   })
 }
 

@@ -128,16 +128,15 @@ export class KeyedOrders {
   #windowOfSent({ windowMs }: KeyedOrder, found: LedgerClaim, time: CallTime) {
     const { sinceFirstSentMs = 0, sinceLastSentMs = 0 } = found
     const { options, serverClock } = this.#api.context
-    const { resendAfterMs = Number.POSITIVE_INFINITY } = this.#session.options
     const now = serverClock.moment()
     const sentAt = (): number => serverClock.at(now) - sinceFirstSentMs
-    const resendInMs = Math.max(0, resendAfterMs - sinceLastSentMs)
+    const untilResendMs = this.#recovery.untilResend(sinceLastSentMs)
     return {
       since: () => sentAt() - SLACK_MS,
       waitMs: Math.max(0, windowMs - time.waitedMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
       usedMs: time.usedMs,
       // Only a reading that began after that time shows that the order was not placed.
-      earlier: resendInMs > 0 ? { sentAt, retryAfterMs: finite(resendInMs) } : undefined,
+      earlier: untilResendMs() > 0 ? { sentAt, untilResendMs } : undefined,
     }
   }
 
@@ -233,8 +232,4 @@ class CallTime {
     const outcome = wasBusy ? 'unknown' : 'not-sent'
     return new TimeoutError(message, { outcome, attempts: 0, timeout, isRepeatable: true })
   }
-}
-
-function finite(ms: number): number | undefined {
-  return ms === Number.POSITIVE_INFINITY ? undefined : ms
 }

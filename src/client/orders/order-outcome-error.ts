@@ -26,6 +26,9 @@ export interface OrderOutcomeFacts {
  * With `attempts: 0` this call sent no order. Either the lookup failed (`cause`), so an earlier run may have
  * placed the order, or only a part of the order was found (`candidates`), for example after the other referral
  * was cancelled.
+ *
+ * With the client option `resendAfter` and an order that does not show, `retryAfter` is the time after which
+ * `create` with the same key of yours sends the order again.
  */
 export class OrderOutcomeUnknownError extends RequestOutcomeError {
   override readonly name = 'OrderOutcomeUnknownError'
@@ -56,7 +59,7 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
         code: 'ORDER_OUTCOME_UNKNOWN',
         cause: facts.cause,
         retryable: facts.hasOwnKey,
-        retryAfter: facts.retryAfter,
+        retryAfter: retryAfterOf(facts),
       },
     )
     this.orderKey = facts.orderKey
@@ -70,6 +73,12 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
     const { orderKey, startedAt, candidates } = this
     return { ...super.toJSON(), orderKey, startedAt: startedAt.toISOString(), candidates }
   }
+}
+
+/** Without a time of its own: the time that the service asked for when it rejected the order or the lookup. */
+function retryAfterOf({ hasOwnKey, retryAfter, cause }: OrderOutcomeFacts): number | undefined {
+  if (hasOwnKey !== true || retryAfter !== undefined) return retryAfter
+  return cause instanceof RequestOutcomeError ? cause.retryAfter : undefined
 }
 
 function reason({ attempts, candidates, cause, problem }: OrderOutcomeFacts): string {

@@ -59,7 +59,7 @@ export interface OrderParts {
 /** Creates the parts of a client that place orders. */
 export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): OrderParts {
   const session = new LedgerSession(options, api.context)
-  const recovery = new OrderRecovery(api)
+  const recovery = new OrderRecovery(api, options.resendAfterMs)
   const keyed = new KeyedOrders(api, session, recovery)
   return { unkeyed: new UnkeyedOrders(), keyed, recovery, session }
 }

@@ -74,7 +74,12 @@ export class PlacedOrders {
   ): Promise<PlacedOrder> {
     const earliest = Math.min(...known.map(({ createdAt }) => timeOf(createdAt)))
     const since = (): number => earliest - SLACK_MS
-    const window = { since, waitMs: 0, usedMs, earlier: { sentAt: () => earliest, retryAfterMs: undefined } }
+    const window = {
+      since,
+      waitMs: 0,
+      usedMs,
+      earlier: { sentAt: () => earliest, untilResendMs: () => Number.POSITIVE_INFINITY },
+    }
     const { placed } = await this.#recovery.findByKey(sought, window, call)
     if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
     const name = this.#session.nameOf(sought.orderKey)

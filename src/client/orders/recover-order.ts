@@ -38,8 +38,8 @@ interface LookupWindow {
 interface EarlierSending {
   /** Time of the sending by the server clock. */
   readonly sentAt: () => number
-  /** Time after which a repetition sends the order, in milliseconds. */
-  readonly retryAfterMs: number | undefined
+  /** Returns the time until a repetition sends the order, in milliseconds; infinite when none does. */
+  readonly untilResendMs: () => number
 }
 
 /** Result of a lookup by key. */
@@ -54,6 +54,8 @@ interface EarlierOrder {
 interface NotFound {
   readonly finding: Finding
   readonly cause: unknown
+  /** Time after which a repetition sends the order, in milliseconds; infinite when none does. */
+  readonly untilResendMs?: number | undefined
   /** Assigns referrals that are found later; returns `false` when they may belong to another order. */
   readonly claim?: (found: readonly Referral[]) => boolean
   /** Earlier sending of an order that the complete lookup did not show. */
@@ -64,10 +66,13 @@ interface NotFound {
 export class OrderRecovery {
   readonly #api: ApiClient
   readonly #lookup: OrderLookup
+  readonly #resendAfterMs: number
 
-  constructor(api: ApiClient) {
+  /** @param resendAfterMs - Time after the last sending at which a call with the caller's key sends the order again. */
+  constructor(api: ApiClient, resendAfterMs = Number.POSITIVE_INFINITY) {
     this.#api = api.inner
     this.#lookup = new OrderLookup(api.inner)
+    this.#resendAfterMs = resendAfterMs
   }
 
   /**
@@ -91,7 +96,18 @@ export class OrderRecovery {
     const claim = (referrals: readonly Referral[]): boolean => unkeyed.claim(sought, referrals)
     const data = completeOrder(search, finding)
     if (data !== undefined && claim(data)) return { data }
-    throw this.#unknown(search, lost, { finding, cause: finding.error ?? lost.error, claim })
+    const cause = finding.error ?? lost.error
+    const isSentAgain = sought.isShared === true && isAbsent(finding)
+    const sinceSentMs = this.#api.context.serverClock.now() - startedAt()
+    const untilResendMs = isSentAgain ? this.untilResend(sinceSentMs)() : undefined
+    throw this.#unknown(search, lost, { finding, cause, claim, untilResendMs })
+  }
+
+  /** Returns the time until an order is sent again that does not show, in milliseconds, as a function of the present. */
+  untilResend(sinceSentMs: number): () => number {
+    const { clock } = this.#api.context.options
+    const endsAt = clock.monotonic() + this.#resendAfterMs - sinceSentMs
+    return () => endsAt - clock.monotonic()
   }
 
   /**
@@ -117,13 +133,13 @@ export class OrderRecovery {
       finding = await this.#watch(search, finding)
       placed = placedBefore(search, finding.found)
     }
-    const isAbsent = [...finding.found, ...finding.unclear].length === 0 && !finding.isIncomplete
-    if (placed !== undefined || (isAbsent && earlier === undefined)) return { placed, usedMs }
+    const wasRead = isAbsent(finding)
+    if (placed !== undefined || (wasRead && earlier === undefined)) return { placed, usedMs }
     const order = { startedAt: earlier?.sentAt ?? since, attempts: 0 }
     throw this.#unknown(search, order, {
       finding,
       cause: finding.error,
-      earlier: isAbsent ? earlier : undefined,
+      ...(wasRead && { earlier, untilResendMs: earlier?.untilResendMs() }),
     })
   }
 
@@ -144,7 +160,7 @@ export class OrderRecovery {
   #unknown(
     search: Search,
     order: Pick<LostRequest, 'startedAt' | 'attempts'>,
-    { finding, cause, claim = () => true, earlier }: NotFound,
+    { finding, cause, claim = () => true, earlier, untilResendMs }: NotFound,
   ): OrderOutcomeUnknownError {
     const { sought } = search
     const startedAt = new Date(order.startedAt())
@@ -159,7 +175,7 @@ export class OrderRecovery {
         candidates: uuidsOf([...failed.found, ...failed.unclear]).filter((uuid) => UUID_PATTERN.test(uuid)),
         cause: reason,
         hasOwnKey: sought.isShared,
-        retryAfter: earlier?.retryAfterMs,
+        retryAfter: retryAfterOf(untilResendMs),
         problem: earlier && 'an earlier call sent the order, and the service does not show it yet',
         recover: () => this.#api.lookup('recover()', recover),
       })
@@ -211,6 +227,16 @@ function completeOrder(
 
 function ownOf({ sought: { order } }: Search, found: readonly Referral[]): readonly Referral[] {
   return found.filter((referral) => !(order && differenceFrom(order, referral)))
+}
+
+/** The whole window was read, and nothing in it is the order or may be it. */
+function isAbsent({ found, unclear, isIncomplete }: Finding): boolean {
+  return found.length + unclear.length === 0 && !isIncomplete
+}
+
+/** A time that is over now is one that a queue can wait for too. */
+function retryAfterOf(ms = Number.POSITIVE_INFINITY): number | undefined {
+  return ms === Number.POSITIVE_INFINITY ? undefined : Math.max(1, Math.ceil(ms))
 }
 
 function uuidsOf(referrals: readonly Referral[]): readonly string[] {

@@ -149,6 +149,22 @@ describe('tokens: the token service says no', () => {
     expect(service.tokenRequests).toHaveLength(4)
   })
 
+  it.each([
+    ['503', { status: 503, headers: { 'retry-after': '90' } }, 90_000],
+    [
+      '429 with a code',
+      { status: 429, headers: { 'retry-after': '7' }, json: { error: true, code: '500' } },
+      7_000,
+    ],
+    ['401', { status: 401, headers: { 'retry-after': '7' }, json: { error: true, code: '123' } }, undefined],
+  ] as const)('%s with Retry-After: each call gets the time that may be waited for', async (_, reply, ms) => {
+    const { call } = await setUp([reply, reply, reply])
+    for (const error of await Promise.all([rejection(call()), rejection(call())])) {
+      expect(error).toMatchObject({ name: 'TokenError', retryable: ms !== undefined })
+      expect(Reflect.get(Object(error), 'retryAfter')).toBe(ms)
+    }
+  })
+
   it('one failure is mended without the callers noticing', async () => {
     const { service, call } = await setUp([{ status: 503 }, grant(2)])
     await call()

@@ -162,4 +162,14 @@ describe('retryAfter: the wait before a repetition, in milliseconds', () => {
     expect(error.retryAfter).toBeUndefined()
     expect(error.toJSON()).not.toHaveProperty('retryAfter')
   })
+
+  test('an unknown order has the time of its cause, if it may be repeated and has none of its own', () => {
+    const cause = new RateLimitError({ ...apiFacts, ...NOT_SENT, status: 429, retryAfter: 5_000 })
+    const unknown = (more: object) =>
+      new OrderOutcomeUnknownError({ ...orderFacts, cause, hasOwnKey: true, ...more })
+    expect(unknown({})).toMatchObject({ retryAfter: 5_000 })
+    expect(unknown({ retryAfter: 70_000 })).toMatchObject({ retryAfter: 70_000 })
+    expect(unknown({ hasOwnKey: false })).not.toHaveProperty('retryAfter')
+    expect(unknown({ cause: new Error('x') })).not.toHaveProperty('retryAfter')
+  })
 })

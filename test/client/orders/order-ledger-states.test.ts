@@ -6,6 +6,8 @@ import { medicareOrder } from '../../support/samples.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
 import { KEY, labOrder, ledgerWorld, POST, vouched } from './ledger-world.js'
 
+type World = Awaited<ReturnType<typeof ledgerWorld>>
+
 const HOUR_MS = 3_600_000
 const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
@@ -184,7 +186,9 @@ describe('a key that was sent, and whose process died', () => {
     const world = await ledgerWorld()
     const resendAfter = 180_000
     await world.died({ agoMs: resendAfter - 60_000 })
-    const early = await rejection(create(world.newProcess({ resendAfter })))
+    // As fast as the clock of the ledger.
+    const clock = new ShiftedClock()
+    const early = await rejection(create(world.newProcess({ resendAfter, clock })))
     expect(early).toMatchObject({ name: 'OrderOutcomeUnknownError', retryable: true })
     const { retryAfter = 0 } = early as { retryAfter?: number }
     expect(retryAfter).toBeGreaterThan(50_000)
@@ -197,6 +201,47 @@ describe('a key that was sent, and whose process died', () => {
     expect(placed.map(({ recovered }) => recovered).sort()).toEqual([false, true, true])
     expect(world.lists()).toBe(lists + 1)
     expect(world.placed()).toBe(1)
+  })
+
+  it.each([
+    ['with a ledger', (world: World) => world.ledger],
+    ['without a ledger', () => undefined],
+  ])('%s: the call whose response was lost says when the order is sent again', async (_, ledgerOf) => {
+    const world = await ledgerWorld()
+    const resendAfter = 180_000
+    const clock = new ShiftedClock()
+    const options = {
+      orderLedger: ledgerOf(world),
+      orderRecoveryTimeout: 0,
+      maxRetries: 0,
+      clock,
+      resendAfter,
+    }
+    world.fake.faults.next(POST, { status: 503 })
+    const client = world.newProcess(options)
+    const error = await rejection(create(client))
+    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 1, retryable: true })
+    const { retryAfter = 0 } = error as { retryAfter?: number }
+    expect(retryAfter).toBeGreaterThan(resendAfter - 10_000)
+    expect(retryAfter).toBeLessThanOrEqual(resendAfter)
+    expect(Number.isInteger(retryAfter)).toBe(true)
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ retryAfter })
+    for (const time of [clock, world.ledgerClock]) time.advance(retryAfter)
+    expect(await create(client)).toMatchObject({ recovered: false })
+    expect(world.placed()).toBe(1)
+  })
+
+  it('says no time for a sending that will not take place, or that a lookup may make needless', async () => {
+    const world = await ledgerWorld()
+    const options = { orderRecoveryTimeout: 0, maxRetries: 0 }
+    const lost = async (more: object, orderKey?: string) => {
+      world.fake.faults.next(POST, { status: 503 })
+      return rejection(world.newProcess({ ...options, ...more }).referrals.create(labOrder(), { orderKey }))
+    }
+    expect(await lost({}, 'a')).not.toHaveProperty('retryAfter')
+    expect(await lost({ resendAfter: 180_000 })).not.toHaveProperty('retryAfter')
+    world.fake.faults.next('GET /v1/referrals', { status: 503, retryAfter: 7 })
+    expect(await lost({ resendAfter: 180_000 }, 'b')).toMatchObject({ retryAfter: 7_000 })
   })
 
   it('is not sent again after resendAfter when the reading fails', async () => {
