@@ -2,6 +2,15 @@ import type { Mirror } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from './world.js'
 
+/** A fetch in front of a service whose lists are oldest first, whatever `sort` says. */
+function oldestFirstFetch(baseUrl: string): typeof globalThis.fetch {
+  return (input, init) => {
+    const request = new Request(input, init)
+    const url = request.url.startsWith(baseUrl) ? request.url.replace('sort=desc', 'sort=asc') : request.url
+    return globalThis.fetch(new Request(url, request))
+  }
+}
+
 /** Tests of backfills and sweeps, for each database. */
 export function sweepSuite(database: () => TestDatabase): void {
   const world = (options?: Parameters<typeof createWorld>[1]) => createWorld(database(), options)
@@ -73,6 +82,20 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(starts).toEqual([])
       expect(report.read).toBe(here.fake.referrals.all().length + here.fake.results.all().length)
     })
+
+    it('§6 a sweep before its end recovers nothing: no event had been sent for older records', async () => {
+      const here = await world({ seedReferrals: 45 })
+      await here.mirrorOf().status()
+      await here.rows(
+        "INSERT INTO {schema}.iteration (organisation, name, state) VALUES ('default', 'backfill', 'running')",
+      )
+      const mirror = here.mirrorOf()
+      expect(await mirror.sweep('recent')).toMatchObject({ recovered: 0 })
+      await here.rows("UPDATE {schema}.iteration SET state = 'finished' WHERE name = 'backfill'")
+      await here.order()
+      expect(await mirror.sweep('recent')).toMatchObject({ new: 1, recovered: 1 })
+      expect((await mirror.status()).recovered24h).toBe(1)
+    })
   })
 
   describe('sweeps', () => {
@@ -114,6 +137,17 @@ export function sweepSuite(database: () => TestDatabase): void {
       if (biomarker === undefined) throw new Error('no biomarker')
       here.fake.results.amend(result.uuid, { values: { [biomarker.id]: '7.7' } })
       expect(await mirror.sweep('open')).toMatchObject({ new: 0, changed: 1, recovered: 1 })
+      await expectEqual(here)
+    })
+
+    it('§7 open finds a new record in lists that are not newest first', async () => {
+      const here = await world({ seedReferrals: 70 })
+      await here.fake.clock.advance({ days: 90 })
+      const oldestFirst = here.clientOf({ fetch: oldestFirstFetch(here.fake.baseUrl) })
+      const mirror = here.mirrorOf({ client: oldestFirst, secret: here.fake.signingSecret })
+      await mirror.backfill()
+      await here.order()
+      expect(await mirror.sweep('open')).toMatchObject({ new: 1, recovered: 1 })
       await expectEqual(here)
     })
 

@@ -5,10 +5,12 @@ import type { Claim } from '../work/work-table.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 
 // The five attempts of a delivery take about 30 minutes. An event that names `updatedAt` is compared by the service's clock
-// alone.
+// alone. Before the first backfill has read everything, a sweep finds records of the time before the copy.
 const ANNOUNCED = `
 SELECT read.uuid FROM json_to_recordset($3::json) AS read (uuid text, updated_at timestamptz)
-WHERE EXISTS (SELECT 1 FROM {schema}.work AS work
+WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
+    WHERE iteration.organisation = $1 AND iteration.name = 'backfill' AND iteration.state IN ('new', 'running'))
+  OR EXISTS (SELECT 1 FROM {schema}.work AS work
     WHERE work.organisation = $1 AND work.kind = $2 AND work.key = read.uuid AND work.source = 'webhook')
   OR EXISTS (SELECT 1 FROM {schema}.event AS event
     WHERE event.organisation = $1 AND event.kind = $2 AND event.key = read.uuid
@@ -16,8 +18,8 @@ WHERE EXISTS (SELECT 1 FROM {schema}.work AS work
         BETWEEN read.updated_at - interval '35 minutes' AND read.updated_at + interval '35 minutes')))`
 
 /**
- * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event. Any
- * other change that a sweep finds is recovered: its event never came.
+ * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event; all of
+ * them during a backfill. Any other change that a sweep finds is recovered: its event never came.
  */
 export async function announcedKeys(
   database: Queryable,

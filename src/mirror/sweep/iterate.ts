@@ -1,4 +1,4 @@
-import { isPathologyError, PathologyError } from '../../common/errors.js'
+import { isPathologyError } from '../../common/errors.js'
 import { appendChanges } from '../changes/append.js'
 import { isNotFound } from '../copy/fetch-failures.js'
 import type { RecordKind, RecordRead } from '../copy/record-kinds.js'
@@ -12,6 +12,7 @@ import { timestampOf } from '../core/storable.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Claim } from '../work/work-table.js'
 import { isListComplete } from './compare.js'
+import { advance, createdAtOf, newestOf } from './list-state.js'
 import type { SeenRecord, SweepLimits, SweepPlan } from './plan.js'
 import { type Counts, type ListState, NO_COUNTS, type Progress, save } from './progress.js'
 
@@ -50,10 +51,10 @@ export async function iteratePage(task: PageTask, progress: Progress): Promise<P
   const reads = readsOf(task, page)
   const seen = await look(task, reads)
   const known = progress.lists[kind] ?? {}
-  const before = page.isRestarted ? { ...known, guard: undefined } : known
+  const before = page.isRestarted ? { ...known, guard: undefined, order: undefined } : known
   const compared = await compareOnce(task, before, seen, page.items)
-  const until = progress.until ?? (await untilOf(task, seen))
-  const list = advance(compared.list, seen, page.cursor)
+  const until = progress.until ?? (await untilOf(task, page.items))
+  const list = advance(compared.list, page.items, page.cursor)
   const isLast = page.cursor === undefined || plan.isLast(seen, list, { ...progress, until })
   const next: Progress = {
     ...(isLast ? afterList(kind) : { phase: kind, cursor: page.cursor ?? null }),
@@ -115,7 +116,7 @@ async function look(
     const row = stored.get(read.uuid)
     return {
       read,
-      createdAt: Date.parse(timestampOf(read.prepared.body['createdAt']) ?? ''),
+      createdAt: createdAtOf(read.prepared.body),
       isKnown: !isNews(read, row),
       isEqual: row?.digest === read.prepared.digest && row.goneAt === null,
     }
@@ -169,39 +170,10 @@ async function readByUuid({ owner, kind, signal }: PageTask, uuid: string): Prom
   }
 }
 
-async function untilOf({ context, claim, limits }: PageTask, seen: readonly SeenRecord[]): Promise<string> {
-  const newest = newestOf(seen)
+async function untilOf({ context, claim, limits }: PageTask, items: readonly object[]): Promise<string> {
+  const newest = newestOf(items)
   const row = await context.database.first<{ now: Date }>(NOW, [claim.organisation, newest ?? null])
   return new Date((row?.now.getTime() ?? 0) - limits.windowMs).toISOString()
-}
-
-/**
- * Notes how far the list was read.
- *
- * @throws {@link PathologyError} if the list's cursors repeat, so that it would never end.
- */
-function advance(list: ListState, seen: readonly SeenRecord[], cursor: string | undefined): ListState {
-  const newest = [list.newest, newestOf(seen)]
-    .filter((time) => time !== undefined)
-    .sort()
-    .at(-1)
-  if (cursor === undefined) return { ...list, newest, guard: undefined }
-  const { cursor: mark, steps, next } = list.guard ?? { cursor: '', steps: 0, next: 1 }
-  if (cursor === mark) {
-    throw new PathologyError('A list of the service returns the same cursor again, so it has no end.', {
-      code: 'CURSOR_LOOP',
-    })
-  }
-  const isMark = steps + 1 >= next
-  return {
-    ...{ ...list, newest },
-    guard: { cursor: isMark ? cursor : mark, steps: steps + 1, next: isMark ? next * 2 : next },
-  }
-}
-
-function newestOf(seen: readonly SeenRecord[]): string | undefined {
-  const times = seen.map(({ createdAt }) => createdAt).filter((time) => !Number.isNaN(time))
-  return times.length === 0 ? undefined : new Date(Math.max(...times)).toISOString()
 }
 
 function afterList(kind: RecordKind): Pick<Progress, 'phase' | 'cursor'> {

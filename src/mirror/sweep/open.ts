@@ -1,3 +1,4 @@
+import { hasPassed } from './list-state.js'
 import type { Rest, SweepPlan } from './plan.js'
 
 /** Statuses after which records are left to the lists: they change only by a correction. */
@@ -31,8 +32,7 @@ export const OPEN_SWEEP: SweepPlan = {
   marksListed: false,
   marksGone: true,
   keepsComparison: false,
-  isLast: (page, _, { until }) =>
-    until !== undefined && page.some(({ createdAt }) => createdAt < Date.parse(until)),
+  isLast: (page, list, { until }) => until !== undefined && hasPassed(page, list, Date.parse(until)),
   rest: async ({ database, organisation, limits, progress: { until } }) => {
     if (until === undefined) return []
     const oldest = new Date(Date.parse(until) + limits.windowMs - limits.openMs).toISOString()

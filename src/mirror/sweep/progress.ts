@@ -2,6 +2,7 @@ import type { RecordKind } from '../copy/record-kinds.js'
 import type { MirrorContext } from '../core/context.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { type Claim, LeaseLostError } from '../work/work-table.js'
+import type { ListOrder } from './list-state.js'
 import { ITERATION_COLUMNS, type IterationName, type IterationRow } from './report.js'
 
 /** Kind of work of all backfills and sweeps. The key is the iteration's name. */
@@ -23,6 +24,8 @@ export interface ListState {
   readonly newest?: string | undefined
   /** The latest `createdAt` of the last run that finished. */
   readonly mark?: string | undefined
+  /** How far the list is newest first. */
+  readonly order?: ListOrder | undefined
   /** Detects a list whose cursors repeat (Brent's algorithm). */
   readonly guard?: { readonly cursor: string; readonly steps: number; readonly next: number } | undefined
 }

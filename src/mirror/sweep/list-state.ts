@@ -1,0 +1,81 @@
+import { PathologyError } from '../../common/errors.js'
+import { timestampOf } from '../core/storable.js'
+import type { SeenRecord } from './plan.js'
+import type { ListState } from './progress.js'
+
+/** How far the `createdAt` of a list's records fall, as far as it was read. */
+export interface ListOrder {
+  /** `createdAt` of the last record in milliseconds. */
+  readonly last: number
+  /** Number of neighbours that were compared. */
+  readonly pairs: number
+  /** Number of records that are younger than the one before. */
+  readonly rises: number
+}
+
+/** A record with its `createdAt` in milliseconds. */
+type Dated = Pick<SeenRecord, 'createdAt'>
+
+/** A list with more rises than this part is not newest first. Late releases cause fewer. */
+const RISES_PART = 0.25
+
+/** `createdAt` of a record in milliseconds; NaN if it has none. */
+export function createdAtOf(record: object): number {
+  return Date.parse(timestampOf(Reflect.get(record, 'createdAt')) ?? '')
+}
+
+/** The latest `createdAt` of records, ISO 8601; `undefined` if none has one. */
+export function newestOf(records: readonly object[]): string | undefined {
+  const times = timesOf(records)
+  return times.length === 0 ? undefined : new Date(Math.max(...times)).toISOString()
+}
+
+/**
+ * Notes how far the list was read.
+ *
+ * @throws {@link PathologyError} if the list's cursors repeat, so that it would never end.
+ */
+export function advance(list: ListState, items: readonly object[], cursor: string | undefined): ListState {
+  const newest = [list.newest, newestOf(items)]
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1)
+  const known = { ...list, newest, order: orderAfter(list.order, items) }
+  if (cursor === undefined) return { ...known, guard: undefined }
+  const { cursor: mark, steps, next } = list.guard ?? { cursor: '', steps: 0, next: 1 }
+  if (cursor === mark) {
+    throw new PathologyError('A list of the service returns the same cursor again, so it has no end.', {
+      code: 'CURSOR_LOOP',
+    })
+  }
+  const isMark = steps + 1 >= next
+  return {
+    ...known,
+    guard: { cursor: isMark ? cursor : mark, steps: steps + 1, next: isMark ? next * 2 : next },
+  }
+}
+
+/**
+ * Whether a list that is read newest first has no later record that was created after a time. Nothing promises by what a list
+ * is sorted: one by the time of release has old records among young ones, and one in another order is read to its end.
+ */
+export function hasPassed(page: readonly Dated[], { order }: ListState, time: number): boolean {
+  const isOlder = ({ createdAt }: Dated): boolean => createdAt < time
+  const { pairs = 0, rises = 0 } = order ?? {}
+  if (rises === 0) return page.some(isOlder)
+  return rises <= pairs * RISES_PART && page.length > 0 && page.every(isOlder)
+}
+
+function orderAfter(order: ListOrder | undefined, items: readonly object[]): ListOrder | undefined {
+  let { last, pairs, rises } = order ?? { last: Number.NaN, pairs: 0, rises: 0 }
+  for (const time of timesOf(items)) {
+    if (!Number.isNaN(last)) pairs += 1
+    if (time > last) rises += 1
+    last = time
+  }
+  return Number.isNaN(last) ? undefined : { last, pairs, rises }
+}
+
+function timesOf(records: readonly object[]): readonly number[] {
+  return records.map(createdAtOf).filter((time) => !Number.isNaN(time))
+}
