@@ -150,7 +150,7 @@ const PLANTED: readonly (readonly [name: string, tamper: Tamper, expected: RegEx
   ],
 ]
 
-/** What the planted changes show at other requests to the same endpoints. */
+/** Differences that the planted changes cause in other requests to the same endpoints. */
 const CONSEQUENCES: readonly RegExp[] = [
   /^contract oauth\.token \(.+\) expires_in: integer, not string$/,
   /^contract biomarkers\.list \(.+\) content-type header/,

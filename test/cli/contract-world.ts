@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import { record, records } from '../testing/support.js'
 import { runCommand } from './run-command.js'
 
-/** The smallest PNG there is. */
+/** The smallest valid PNG. */
 const SIGNATURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 

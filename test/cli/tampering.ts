@@ -80,7 +80,7 @@ export async function startTampering(
   return { PATHOLOGY_BASE_URL: origin, PATHOLOGY_AUTH_URL: origin }
 }
 
-/** Lets signed URLs lead through this server. */
+/** Replaces the origin of signed URLs by this server. */
 function throughHere(json: string, origin: string): string {
   return json.replace(
     /("(?:referral|result)Attachment":)"(http[^"]+)"/g,

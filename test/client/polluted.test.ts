@@ -90,7 +90,7 @@ async function whilePolluted<T>(name: string, run: () => Promise<T>): Promise<T>
   }
 }
 
-/** What a client, a receiver and the fake do, as far as it shows. */
+/** Visible behaviour of a client, a receiver and the fake. */
 async function everything(transport: 'dispatcher' | 'fetch', options: ClientOptions = {}): Promise<unknown> {
   const fake = new FakePathologyService({ seed: 1, startTime: '2026-03-02T00:00:00Z', centreCount: 30 })
   const { dispatcher: _, ...own } = fake.clientOptions()
@@ -155,7 +155,7 @@ describe('options are own properties: what every object inherits sets none', () 
     })
 
     it.each(tried)('Object.prototype.%s', async (name) => {
-      // Retries at once, except where the option itself is tried.
+      // Retries without a pause, except in the test of that option.
       const options = name === 'random' ? {} : { random: () => 0 }
       expect(await whilePolluted(name, () => everything(transport, options))).toEqual(expected)
     })

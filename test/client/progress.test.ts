@@ -7,7 +7,7 @@ interface World {
   readonly client: PathologyClient
 }
 
-/** Some 45 referrals on three pages of 20 at most, 30 centres. */
+/** About 45 referrals on three pages of at most 20, and 30 centres. */
 function setUp(options: ClientOptions = {}): World {
   const fake = new FakePathologyService({ seedReferrals: 45, centreCount: 30 })
   const client = new PathologyClient({ ...fake.clientOptions(), ...options })

@@ -17,7 +17,7 @@ const vendors = values('vendorId')
 const brands = values('pathologyProviderId')
 const postcodes = values('postcode')
 
-/** Everything the query finds, checked against a filter over the copy; always by name. */
+/** All centres that the query finds, compared with a filter over the copy, in order of name. */
 const expectFilter = async (
   query: Readonly<Record<string, string | readonly string[]>>,
   keep: (entry: JsonObject) => boolean,
@@ -177,7 +177,7 @@ const oddTerms = [
   '[',
   '$',
 ]
-/** Words that stand elsewhere in a record and in no searched field of any. */
+/** Words that occur in records, but in no searched field. */
 const unsearched = (words: readonly string[]): string =>
   words.find((one) => one !== '' && !all.some((entry) => found(entry, one))) ?? ''
 describe('§4.5 search', () => {

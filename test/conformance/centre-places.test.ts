@@ -24,7 +24,7 @@ const close = (got: number, wanted: number): boolean =>
   Math.abs(got - wanted) <= Math.max(0.06, wanted * 0.002)
 const sorted = (list: readonly JsonObject[]): string[] => uuids(list).sort()
 
-/** Radii that are asked for around a place: all places together are asked for each. */
+/** Radii around a place: all places together use each of them. */
 const radiiOf = (place: string): readonly number[] =>
   shareOf(
     [0.5, 5, 25, 100, 750.5],

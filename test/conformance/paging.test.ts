@@ -42,7 +42,7 @@ const rows: readonly List[] = [
 ]
 const lists = rows.map((list): [string, List] => [`${list.path} ${JSON.stringify(list.extra)}`, list])
 
-/** The values that one list is asked with: all lists together are asked with each. */
+/** Values for one list: all lists together get each of them. */
 const some = <T>(list: List, values: readonly T[]): readonly T[] =>
   shareOf(values, rows.indexOf(list), rows.length)
 

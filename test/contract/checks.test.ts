@@ -27,7 +27,7 @@ const odd = fc.oneof(
   fc.jsonValue(),
 )
 
-/** Values that a schema lets through. */
+/** Values that a schema accepts. */
 function fitting(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodOptional)
     return fc.option(fitting(schema.def.innerType), { nil: undefined, freq: 3 })
@@ -45,7 +45,7 @@ function fitting(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   return simple[type as keyof typeof simple]
 }
 
-/** The value with something else at one of its places, or without it. */
+/** The value with one of its parts replaced or removed. */
 function changed(value: unknown, steps: readonly number[], other: unknown): unknown {
   const [step, ...rest] = steps
   if (typeof value !== 'object' || value === null || step === undefined) return other
@@ -61,7 +61,7 @@ function changed(value: unknown, steps: readonly number[], other: unknown): unkn
   return Object.fromEntries(inner === undefined ? others : [...others, [name, inner]])
 }
 
-/** Where there is more than one shape, what is wrong by the one that was meant. */
+/** With several shapes, the issues of the intended one. */
 function inside(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const [one = [], other = []] = issue.errors

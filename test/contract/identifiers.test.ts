@@ -59,7 +59,7 @@ const dvaNumber = fc
     }),
   )
 
-/** Any way of putting separators around and between the characters of an identifier. */
+/** Any placement of separators around and between the characters of an identifier. */
 const spaced = (text: string) =>
   fc
     .array(fc.constantFrom('', '', ' ', '-', '\u00a0', '\u2013', ' - '), {

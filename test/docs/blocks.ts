@@ -17,7 +17,7 @@ export interface CodeBlock {
   readonly code: string
 }
 
-/** Pages that are read by users on the Web or in the package, without the built site. */
+/** Pages that users read on the Web or in the package, without the built site. */
 export function markdownPages(): string[] {
   const guides = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .map((path) => join('docs', path))
@@ -74,7 +74,7 @@ export function docstringExamples(): CodeBlock[] {
   })
 }
 
-/** Where a block stands, for a message. */
+/** Place of a block, for a message. */
 export function placeOf({ page, line }: Pick<CodeBlock, 'page' | 'line'>): string {
   return `${relative(ROOT, join(ROOT, page))}:${line}`
 }

@@ -12,7 +12,7 @@ import { allBlocks, codeBlocks, docstringExamples, placeOf } from './blocks.js'
 import { removeRunFolder, runBlock } from './run-block.js'
 import { CHECKED_LANGUAGES, typeProblems } from './type-check.js'
 
-/** The smallest PNG there is. */
+/** The smallest valid PNG. */
 const SIGNATURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 

@@ -28,7 +28,7 @@ function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 }
 
-/** Commands whose exit code is another one than 0 in the guide. */
+/** Commands of the guide with an exit code other than 0. */
 const FINDINGS = [/^check medicare "/, /^check medicare --csv/]
 
 describe('commands of the guide to the command line', () => {

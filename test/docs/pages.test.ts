@@ -16,7 +16,7 @@ const commands = allBlocks()
       .map((command) => ({ place: placeOf(block), command: command.trim() })),
   )
 
-/** What a documented command may be, and whether it would work. */
+/** Forms of a documented command, and whether each works. */
 const KNOWN: readonly (readonly [pattern: RegExp, works: (argument: string) => boolean])[] = [
   [/^npm ci()$/, () => true],
   [/^npm install (\S+)$/, (name) => name === project.name || Object.hasOwn(project.peerDependencies, name)],

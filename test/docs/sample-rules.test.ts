@@ -33,13 +33,13 @@ const SAMPLES: readonly Line[] = [
 const breaking = (isBroken: (text: string) => boolean): string[] =>
   SAMPLES.filter(({ text }) => isBroken(text)).map(({ place, text }) => `${place} ${text.trim()}`)
 
-/** What is passed to a function on one line, with the rest of the line. */
+/** Arguments of a function on one line, with the rest of the line. */
 const argumentsOf = (text: string, name: RegExp): string | undefined =>
   new RegExp(`(?:${name.source})\\((.*)`).exec(text)?.[1]
 
 const CONSOLE = /console\.(?:log|info|warn|error|debug|dir|table)/
 
-/** The service's own text, and what belongs to a patient. */
+/** The service's own text, and fields of a patient. */
 const PERSONAL =
   /\b(?:issues|errorList|serviceMessage|bodyExcerpt|reference|uuid|person|labPatient|formattedValue|reportText|normalised)\b|\.(?:data|retrieve|document)\b/
 

@@ -9,7 +9,7 @@ export const CHECKED_LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['cjs', 'cjs'],
 ])
 
-/** What the pages take for granted, so that not every block begins with the same lines. */
+/** Declarations that all pages share, so that blocks do not repeat them. */
 export const GIVEN = `
 import type { Order, PathologyClient } from 'pathology-sdk'
 declare global {
@@ -44,7 +44,7 @@ export function typeProblems(blocks: readonly CodeBlock[]): string[] {
   })
 }
 
-/** The project's own settings, without the two that ask an excerpt to use everything it names. */
+/** The project's settings, without the two rules about unused names, which excerpts break. */
 function docsOptions(): ts.CompilerOptions {
   const { config, error } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile)
   if (error !== undefined) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'))

@@ -25,7 +25,7 @@ async function run(...args: readonly string[]): Promise<{ stdout: string; stderr
 
 const { firstName, email, phone, address, dob } = exampleOrder()
 
-/** What no example may print: the patient's details, and the secrets of the fake. */
+/** Texts that no example may print: the patient's details, and the secrets of the fake. */
 const PRIVATE = new Set([
   ...[firstName, email, phone, dob, address.addressLine1, 'Tired for three months', 'example-1'],
   ...['2123 45670', '2123456701', 'fake-client-secret', 'fake-signing-secret'],

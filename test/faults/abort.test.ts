@@ -15,13 +15,13 @@ interface Place {
   readonly replies: Readonly<Record<string, readonly Reply[]>>
   readonly options?: ClientOptions
   readonly call?: (client: PathologyClient, options: RequestOptions) => PromiseLike<unknown>
-  /** Tells that the call has come to the place. */
+  /** Reports that the call has reached the place. */
   readonly there: (service: ScriptedServer) => boolean
 }
 
 const asked = (route: string) => (service: ScriptedServer) => service.count(route) > 0
 
-/** Where a call can be when its caller gives up. */
+/** Places of a call at which its caller aborts. */
 const PLACES: readonly Place[] = [
   {
     name: 'waiting for the token',

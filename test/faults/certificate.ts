@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A key and a certificate signed with that very key, for a server in a test. */
+/** A key and a certificate signed with that key, for a server in a test. */
 export interface SelfSigned {
   readonly key: string
   readonly cert: string

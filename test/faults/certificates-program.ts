@@ -1,4 +1,4 @@
-/** Calls servers whose certificates nobody vouches for, and prints how each call failed; see certificates.test.ts. */
+/** Calls servers with untrusted certificates, and prints the failure of each call; see certificates.test.ts. */
 import { isPathologyError, PathologyClient } from 'pathology-sdk'
 import { Agent } from 'undici'
 import { UUID } from '../support/samples.js'

@@ -11,7 +11,7 @@ const good: Reply = { json: referral({ uuid: UUID }) }
 const limited: Reply = { status: 429, headers: { 'retry-after': '5' }, json: { error: true } }
 const html: Reply = { status: 200, text: '<html></html>' }
 
-/** A promise and what lets it go. */
+/** A promise and the function that resolves it. */
 function gate() {
   let open = (): void => undefined
   const opened = new Promise<void>((resolve) => {
@@ -20,7 +20,7 @@ function gate() {
   return { opened, open }
 }
 
-/** Whether it has come to its end by now, what the event loop has at hand included. */
+/** Whether it has ended by now, after the event loop has run everything that is ready. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   const note = (): void => {
@@ -31,7 +31,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled
 }
 
-/** Closes while `call` is at work, lets it go on, and tells whether closing waited for it. */
+/** Closes while `call` runs, lets it continue, and returns whether closing waited for it. */
 async function closeDuring(client: PathologyClient, call: Promise<unknown>, goOn: () => void) {
   const closing = client.close()
   expect(await isSettled(closing), 'close() before the call has ended').toBe(false)

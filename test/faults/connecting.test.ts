@@ -10,7 +10,7 @@ import { ScriptedServer } from '../support/scripted-server.js'
 import { selfSigned } from './certificate.js'
 import { bytes, good, RawServer, silence } from './raw-server.js'
 
-/** A client whose tokens come from a server of their own. */
+/** A client whose tokens come from a separate server. */
 async function clientFor(origin: string, options: ClientOptions = {}): Promise<PathologyClient> {
   const auth = await ScriptedServer.start()
   return clientOf(origin, { authUrl: auth.origin, orderRecoveryTimeout: 0, ...options })
@@ -29,7 +29,7 @@ async function closedPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Only the service's host has no address: the token service has. */
+/** Only the service's host has no address; that of the token service has one. */
 function withoutDns(code: string): Agent {
   return destroyedAfterwards(
     new Agent({
@@ -95,7 +95,7 @@ describe('no connection is made, so everything may be tried again', () => {
   })
 })
 
-/** A client with one connection, on which an order of prices is being answered until `release` is called. */
+/** A client with one connection, which a request of a price occupies until `release` is called. */
 async function oneConnection() {
   const server = await ScriptedServer.start()
   let release: () => void = () => undefined

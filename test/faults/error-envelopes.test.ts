@@ -12,7 +12,7 @@ const WEBHOOK = `/v1/webhooks/${WEBHOOK_ID}`
 const attestation = { attestedBy: 'Dr Roe', doctorSignedAt: new Date() }
 const record = { providerNumber: PROVIDER_NUMBER, name: 'Dr Roe', address: '1 Road' }
 
-/** Every method with one object for its response, its request, and what is known after an error. */
+/** Every method that returns one object, with its request and its outcome after an error. */
 const METHODS: readonly (readonly [
   name: string,
   route: string,

@@ -6,13 +6,13 @@ import { OrderBook } from '../support/order-book.js'
 import { order, referral, UUID } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
 
-/** What a wrapper makes of a response; it may throw, or return anything. */
+/** Change of a response by a wrapper; it may throw, or return anything. */
 type Spoil = (response: Response) => unknown
 
 const stream = (pull: (controller: ReadableStreamDefaultController) => void): ReadableStream =>
   new ReadableStream({ pull })
 
-/** A body that is whole but for its end. */
+/** A body without its end. */
 const breaking = (): ReadableStream => {
   let pieces = 0
   return stream((controller) => {
@@ -82,7 +82,7 @@ const WRAPPERS: Readonly<Record<string, Spoil>> = {
 }
 const wrappers = Object.entries(WRAPPERS)
 
-/** A fetch whose responses to calls, not to token requests, are spoiled; `times` says how often. */
+/** A fetch whose responses to calls, not to token requests, are damaged, `times` times. */
 function wrapped(spoil: Spoil, times = Number.POSITIVE_INFINITY): FetchLike {
   let left = times
   return async (input, init) => {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { rejection } from '../support/clients.js'
 import { UUID } from '../support/samples.js'
 import { bytes, head, type WireScript } from './raw-server.js'
-import { REFERRAL, setUp } from './wire-world.js'
+import { REFERRAL, setUp } from './transport-faults.js'
 
 const PAGE = JSON.stringify({ referrals: [REFERRAL], cursor: { count: 20, resultCount: 1 } })
 const ZIPPED = gzipSync(PAGE)

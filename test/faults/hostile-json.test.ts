@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../support/clients.js'
 import { order, PRICE, page, referral, result, UUID, webhook } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
-import { retrieve } from './answer-world.js'
+import { retrieve } from './response-world.js'
 
 describe('__proto__ and constructor', () => {
   const evil = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'
@@ -266,7 +266,7 @@ describe('odd numbers and strings', () => {
   })
 })
 
-/** A page of one referral with the metadata given. */
+/** A page of one referral with the given metadata. */
 function pageWith(metadata: string): string {
   const record = JSON.stringify(referral()).replace('"metadata":null', `"metadata":${metadata}`)
   return `{"referrals":[${record}],"cursor":{"cursor":"end","count":20,"resultCount":1}}`

@@ -14,10 +14,10 @@ import { order, page, referral, UUID } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
 import { selfSigned } from './certificate.js'
 
-/** What the server does with an order instead of a response. */
+/** Action of the server instead of a response to an order. */
 type Fault = (stream: ServerHttp2Stream, place: () => void) => void
 
-/** A service that speaks HTTP/2, keeps its orders, and breaks the first requests. */
+/** A service with HTTP/2 that stores its orders and breaks the first requests. */
 class Http2Service {
   readonly orders: Referral[] = []
   readonly requests: string[] = []
@@ -85,7 +85,7 @@ async function setUp(...faults: Fault[]) {
 }
 
 const refuse: Fault = (stream) => stream.close(h2.NGHTTP2_REFUSED_STREAM)
-/** As a proxy does that is reloaded: the streams up to the last id are still carried out. */
+/** Like a proxy that is reloaded: the streams up to the last id are still carried out. */
 const goAwayAfterPlacing: Fault = (stream, place) => {
   place()
   goAway(stream, stream.id ?? 0)

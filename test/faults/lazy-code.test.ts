@@ -12,7 +12,7 @@ const NOT_LOADED = {
   cause: expect.any(Error),
 }
 
-/** As when a deployment has taken the files away. Returns how to put them back. */
+/** Removes the files, as a deployment does. Returns a function that restores them. */
 async function removed(...modules: readonly string[]): Promise<() => Promise<void>> {
   for (const path of modules) {
     vi.doMock(path, () => {
@@ -28,7 +28,7 @@ async function removed(...modules: readonly string[]): Promise<() => Promise<voi
   return back
 }
 
-/** Vitest acts on what it was told at the next import; at several at once it may undo it again. */
+/** Vitest applies a mock at the next import; with several concurrent imports it may revert it. */
 const settled = async (): Promise<void> => {
   await import('../support/samples.js')
 }

@@ -53,7 +53,7 @@ function pageOf(list: List, records: readonly object[], cursor?: unknown): Reply
   return { json: { [list[2]]: records, ...(cursor === undefined ? {} : { cursor }) } }
 }
 
-/** Reads a list to its end, page by page; remarks on the contents of records are left out of the warnings. */
+/** Reads a list to its end, page by page; warnings about the contents of records are omitted. */
 async function walk(
   list: List,
   replies: readonly Reply[],
@@ -139,7 +139,7 @@ describe('§4 what is no list is never read as an empty one', () => {
     )
 
     it.each(PAGED)('%s: on a page in the middle and on the last one', async (...list) => {
-      // Under `strict` the records themselves would be refused.
+      // With `strict` the records themselves would be rejected.
       const before = mode === 'strict' ? [] : [pageOf(list, recordsOf(list, 2), full('c1', 2))]
       const second = mode === 'strict' ? [] : [pageOf(list, recordsOf(list, 2, 2), full('c2', 2))]
       for (const json of bodies(list[2])) {
@@ -283,7 +283,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     expect(await walk(centres, [reply(0, 4)], 'strict')).toMatchObject({
       error: { reason: 'incomplete-list', code: 'RESPONSE_INCOMPLETE_LIST', outcome: 'failed' },
     })
-    // From the middle on, it counts what was read before.
+    // From a middle page on, it counts the records that were read before.
     const resumed = await walk(centres, [reply(3, 300)], 'warn', { cursor: 'c7' })
     expect(resumed).toMatchObject({ ends: ['certain'], warnings: [] })
   })

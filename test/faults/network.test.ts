@@ -4,7 +4,7 @@ import { expectNoCanary } from '../support/canaries.js'
 import { rejection } from '../support/clients.js'
 import { order, UUID } from '../support/samples.js'
 import { bytes, good, hangUp, head, silence, type WireScript } from './raw-server.js'
-import { broken, HALF, JSON_TEXT, REFERRAL, setUp } from './wire-world.js'
+import { broken, HALF, JSON_TEXT, REFERRAL, setUp } from './transport-faults.js'
 
 describe('the wire breaks', () => {
   it.each(broken)('%s: a GET is sent again, and answered', async (_, { script }) => {

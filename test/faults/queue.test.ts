@@ -29,7 +29,7 @@ async function setUp(options: ClientOptions) {
 const retrieve = (client: PathologyClient): Promise<unknown> =>
   Promise.resolve(client.referrals.retrieve(UUID))
 
-/** How each of the promises ends: the reason of its error, or `done`. */
+/** Outcome of each promise: the reason of its error, or `done`. */
 async function endings(promises: readonly PromiseLike<unknown>[]): Promise<unknown[]> {
   const settled = await Promise.allSettled(promises)
   return settled.map((each) =>
@@ -39,7 +39,7 @@ async function endings(promises: readonly PromiseLike<unknown>[]): Promise<unkno
 
 const times = (count: number, ending: string): string[] => Array.from({ length: count }, () => ending)
 
-/** What each call can wait for. */
+/** Resources that a call can wait for. */
 const LIMITS: Readonly<Record<string, () => ClientOptions>> = {
   maxConcurrency: () => ({ maxConcurrency: 2, maxQueue: 3 }),
   maxSockets: () => ({ maxSockets: 2, maxQueue: 3 }),

@@ -99,10 +99,10 @@ async function send({ limit, retryAfter, calls = CALLS, clients = 1, options = {
   return { ...seen, failed, tookMs }
 }
 
-/** Requests that give the clients their tokens and connections: no part of the burst. */
+/** Requests for the clients' tokens and connections, which do not belong to the burst. */
 const SET_UP: ReadonlySet<string> = new Set(['POST /oauth/token', 'GET /v1/vendors'])
 
-/** @param refuse - The Retry-After of a refusal, `''` for none; `undefined` accepts the request. */
+/** @param refuse - The Retry-After of a 429, `''` for none; `undefined` accepts the request. */
 async function startService(refuse: (route: string) => string | undefined) {
   const server = createServer((request, response) => {
     request.resume().once('end', () => {

@@ -4,7 +4,7 @@ import { referral, UUID } from '../support/samples.js'
 import { type Reply, type Script, ScriptedServer } from '../support/scripted-server.js'
 import { SkippingClock } from '../support/skipping-clock.js'
 
-/** Every wait but the time limits of token requests and of calls. */
+/** Every wait except the time limits of token requests and of calls. */
 export const skip = (delayMs: number): boolean => delayMs !== 30_000 && delayMs <= 70_000
 
 export const REFERRAL = `GET /v1/referrals/${UUID}`

@@ -2,12 +2,12 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { onTestFinished } from 'vitest'
 
-/** What to do on the wire once a whole request has arrived. */
+/** Action on the socket after a complete request has arrived. */
 export type WireScript = (socket: Socket, request: string) => void
 
-/** A server that speaks bytes. Request n of all connections gets script n; the last one repeats. */
+/** A server that sends raw bytes. Request n of all connections gets script n; the last one repeats. */
 export class RawServer {
-  /** Whole requests, as they came. */
+  /** Complete requests as received. */
   readonly requests: string[] = []
   readonly sockets = new Set<Socket>()
   readonly #scripts: readonly WireScript[]
@@ -29,13 +29,13 @@ export class RawServer {
     return raw.#listen(server)
   }
 
-  /** A server that takes connections and never says anything. */
+  /** A server that accepts connections and never responds. */
   static async startMute(): Promise<RawServer> {
     const raw = new RawServer([])
     return raw.#listen(createServer((socket) => raw.#keep(socket)))
   }
 
-  /** A server that answers in plain HTTP whatever it is told, a TLS greeting for instance. */
+  /** A server that responds in plain HTTP to any bytes, such as a TLS handshake. */
   static async startPlainAnswer(): Promise<RawServer> {
     const raw = new RawServer([])
     const answer = 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n'
@@ -93,11 +93,11 @@ function wholeRequest(text: string): string | undefined {
   return text.length < end ? undefined : text.slice(0, end)
 }
 
-/** An answer's head: a status and header lines. */
+/** The head of a response: a status and header lines. */
 export const head = (status: number, ...lines: string[]): string =>
   [`HTTP/1.1 ${status} X`, 'content-type: application/json', ...lines, '', ''].join('\r\n')
 
-/** A whole, good answer. */
+/** A complete, valid response. */
 export const good =
   (value: unknown): WireScript =>
   (socket) => {
@@ -108,10 +108,10 @@ export const good =
 /** Resets the connection. */
 export const reset: WireScript = (socket) => void socket.resetAndDestroy()
 
-/** Ends the connection in good order, without an answer. */
+/** Closes the connection without a response. */
 export const hangUp: WireScript = (socket) => void socket.end()
 
-/** Writes bytes as they are, and ends or leaves the connection. */
+/** Writes raw bytes, and closes the connection or keeps it open. */
 export const bytes =
   (text: string, then: 'end' | 'keep' | 'reset' = 'end'): WireScript =>
   (socket) =>

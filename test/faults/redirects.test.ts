@@ -48,7 +48,7 @@ describe('a redirect to another origin with the bearer is never followed', () =>
     expect(String(error)).not.toContain(evil.origin)
     expectNoCanary(error)
     expect(evil.requests).toEqual([])
-    // The order that may have been placed is looked for: that is redirected as well, three times in a row.
+    // The order may have been placed, so it is looked up: three lookups in a row are redirected too.
     expect(service.calls).toHaveLength(call === 'POST referrals' ? 4 : 1)
     expect(service.count('POST /v1/referrals')).toBe(call === 'POST referrals' ? 1 : 0)
   })

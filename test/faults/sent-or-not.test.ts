@@ -43,7 +43,7 @@ const READ = { syscall: 'read' }
 const CONNECT = { syscall: 'connect' }
 
 describe('was it sent? The dispatcher tells by onRequestStart, whatever the code', () => {
-  /** Codes, and the reason that the failure has when it comes after the start of the request. */
+  /** Codes, and the reason of the failure after the start of the request. */
   const codes = [
     ['ETIMEDOUT', 'other'],
     ['ECONNREFUSED', 'other'],

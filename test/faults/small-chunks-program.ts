@@ -28,7 +28,7 @@ function framed(body: Buffer, size: number): Buffer {
   return frames
 }
 
-/** Sends a body in one-byte chunks over a socket of its own, and gives the status of the response. */
+/** Sends a body in one-byte chunks over a separate socket, and returns the status of the response. */
 function send(port: number, requestLine: string, body: Buffer, header = 'x-none: 1'): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -98,7 +98,7 @@ async function clientOf(
   return new PathologyClient({ ...urls, responseValidation: 'off', timeout: 100_000, ...options })
 }
 
-/** A `fetch` whose responses come in pieces of eight bytes; Node's own joins what it has. */
+/** A `fetch` whose responses arrive in chunks of eight bytes; Node's own joins chunks. */
 async function smallPieces(input: string, init: RequestInit): Promise<Response> {
   const response = await fetch(input, init)
   const whole = new Uint8Array(await response.arrayBuffer())

@@ -5,7 +5,7 @@ import { clientOf, rejection } from '../support/clients.js'
 import { UUID } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
 import { bytes, good, head, type WireScript } from './raw-server.js'
-import { JSON_TEXT, REFERRAL, setUp } from './wire-world.js'
+import { JSON_TEXT, REFERRAL, setUp } from './transport-faults.js'
 
 describe('too much', () => {
   const endless =

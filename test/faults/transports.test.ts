@@ -10,14 +10,14 @@ import { clientOf, rejection } from '../support/clients.js'
 import { order, referral, UUID } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
 import { bytes, head, RawServer, type WireScript } from './raw-server.js'
-import { JSON_TEXT, setUp } from './wire-world.js'
+import { JSON_TEXT, setUp } from './transport-faults.js'
 
 function destroyedAfterwards<D extends Dispatcher>(dispatcher: D): D {
   onTestFinished(() => dispatcher.destroy())
   return dispatcher
 }
 
-/** A dispatcher with nothing but `dispatch`, as a wrapper in plain JavaScript may be. */
+/** A dispatcher with only `dispatch`, like a wrapper in plain JavaScript. */
 function dispatchAlone(inner: (origin: string) => Dispatcher): Dispatcher {
   const dispatch: Dispatcher['dispatch'] = (options, handler) =>
     inner(String(options.origin)).dispatch(options, handler)

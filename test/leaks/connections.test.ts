@@ -29,7 +29,7 @@ describe('answers that nobody wants leave the connection free', () => {
     await expect(read(client)).resolves.toMatchObject({ object: 'referral' })
   })
 
-  const ANSWERS: Readonly<Record<string, Reply>> = {
+  const RESPONSES: Readonly<Record<string, Reply>> = {
     '401': { status: 401, text: LARGE },
     '404 in pieces': { status: 404, text: LARGE, chunked: true },
     '429': { status: 429, text: LARGE },
@@ -41,7 +41,7 @@ describe('answers that nobody wants leave the connection free', () => {
     'cut short': { text: LARGE, reset: 'in-body' },
   }
 
-  it.each(Object.entries(ANSWERS))('50 times: %s', async (what, reply) => {
+  it.each(Object.entries(RESPONSES))('50 times: %s', async (what, reply) => {
     const maxResponseBytes = what.startsWith('too large') ? 1_000 : undefined
     const { server, client } = await setUp({ maxSockets: 1, maxRetries: 0, maxResponseBytes })
     server.on(READ, reply)
@@ -92,7 +92,7 @@ describe('what was waited for leaves no timer', () => {
   interface Wait {
     readonly prepare: (server: ScriptedServer) => void
     readonly call: (client: PathologyClient, signal: AbortSignal) => PromiseLike<unknown>
-    /** Requests that have arrived when the wait has begun. */
+    /** Number of requests that have arrived when the wait begins. */
     readonly requests: number
   }
 
@@ -155,7 +155,7 @@ describe('what was waited for leaves no timer', () => {
       expect(clock.pending).toBeGreaterThan(0)
       abort.abort()
       expect(await ended).toBe(abort.signal.reason)
-      // A request for a token serves the callers to come: it lives on, with its own time limit.
+      // A token request continues for later callers, with its own time limit.
       expect(clock.pending).toBe(server.tokenRequests.length === server.requests.length ? 1 : 0)
     },
   )

@@ -13,7 +13,7 @@ type Phase = 'start' | 'end' | 'asyncStart' | 'asyncEnd' | 'error'
 interface Seen {
   readonly phase: Phase
   readonly event: RequestEvent
-  /** As it was when it came: the same object is added to later. */
+  /** A copy at the time of the event, because the same object changes later. */
   readonly copy: RequestEvent
 }
 
@@ -23,7 +23,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-/** Listens the way monitoring tools do. */
+/** Listens like monitoring tools. */
 function listen(onEvent: (phase: Phase) => void = () => undefined): Seen[] {
   const seen: Seen[] = []
   const on = (phase: Phase) => (message: unknown) => {

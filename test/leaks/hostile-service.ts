@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { CANARIES } from '../support/canary-values.js'
 import { referral } from '../support/samples.js'
 
-/** A request, with everything that it tells about its sender. */
+/** A request, with all data about its sender. */
 export interface HostileRequest {
   readonly method: string
   readonly target: string
@@ -11,7 +11,7 @@ export interface HostileRequest {
   readonly body: string
 }
 
-/** What the service does with a request. */
+/** Response of the service to a request. */
 export interface HostileAnswer {
   readonly status?: number
   /** The reason phrase behind the status. */
@@ -19,13 +19,13 @@ export interface HostileAnswer {
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly text?: string
-  /** `reset` and `hang` without an answer, `cut` and `stall` in the middle of it, `garbage` in place of HTTP. */
+  /** `reset` and `hang` send no response, `cut` and `stall` end within it, `garbage` is not HTTP. */
   readonly fault?: 'reset' | 'hang' | 'cut' | 'stall' | 'garbage'
 }
 
 export type HostileScript = HostileAnswer | ((request: HostileRequest, nth: number) => HostileAnswer)
 
-/** A service on loopback that says aloud whatever it knows. It needs no test runner around it. */
+/** A service on loopback that repeats all data that it knows. It runs without a test runner. */
 export class HostileService implements AsyncDisposable {
   readonly #scripts = new Map<string, HostileScript>()
   readonly #server = createServer((request, response) => void this.#serve(request, response))
@@ -42,12 +42,12 @@ export class HostileService implements AsyncDisposable {
     return service
   }
 
-  /** @param route - Method and path; `*` for all that have no answer of their own. */
+  /** @param route - Method and path; `*` for all routes without a response of their own. */
   on(route: string, script: HostileScript): void {
     this.#scripts.set(route, script)
   }
 
-  /** Forgets every answer. */
+  /** Removes every response. */
   clear(): void {
     this.#scripts.clear()
   }
@@ -88,7 +88,7 @@ const TOKEN: HostileAnswer = {
   },
 }
 
-/** All that the service knows of the request and of the patient. */
+/** All data of the request and of the patient that the service knows. */
 export function everything(request: HostileRequest): string {
   const record = JSON.stringify(referral({ orderingPractitionerClinicalNotes: CANARIES.clinicalNotes }))
   const { method, target, authorization, body } = request
@@ -96,7 +96,7 @@ export function everything(request: HostileRequest): string {
   return `${method} ${target} of ${authorization} with ${body} for ${record}: ${canaries}`
 }
 
-/** An error envelope (§7) that tells all, in its message, its list and its fields. */
+/** An error envelope (§7) with all of it in its message, its list and its fields. */
 export function confession(
   request: HostileRequest,
   status: number,
@@ -119,7 +119,7 @@ export function confession(
   }
 }
 
-/** The same as a page of a proxy. */
+/** The same data in a page of a proxy. */
 export function page(request: HostileRequest, status: number): HostileAnswer {
   return {
     status,

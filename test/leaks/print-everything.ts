@@ -4,7 +4,7 @@ import { PROVOCATIONS } from './provocations.js'
 import { createWorld } from './world.js'
 
 /**
- * Comes by every error, prints it in every way that programs have, and leaves it unhandled, so that Node prints it
+ * Provokes every error, prints it in every way that programs have, and leaves it unhandled, so that Node prints it
  * too. Run with `--unhandled-rejections=warn`.
  */
 async function printEverything(): Promise<void> {

@@ -23,12 +23,12 @@ const wrongOptions: Readonly<Record<string, object>> = {
   'an unknown option': { secret: CANARIES.clientSecret },
 }
 
-/** Anything at all, where the types would not let it through. */
+/** Any value, also one that the types forbid. */
 function untyped<T>(value: unknown): T {
   return value as T
 }
 
-/** A ledger whose errors repeat everything that it could know. */
+/** A ledger whose errors repeat all data that it could know. */
 const confessing = (): OrderLedger => {
   const fail = (): never => {
     throw new Error(Object.values(CANARIES).join(' '))

@@ -56,7 +56,7 @@ const ROWS: readonly (readonly [string, PathologyErrorName, (world: World) => un
   ],
 ]
 
-/** Documents whose signed addresses lead nowhere good (§2.4). */
+/** Documents whose signed URLs fail (§2.4). */
 export const DOCUMENTS: readonly Provocation[] = ROWS.map(([title, error, provoke]) => ({
   title: `a document: ${title}`,
   error,

@@ -4,7 +4,7 @@ import { medicareOrder, referral, UUID } from '../support/samples.js'
 import { TOKEN_ROUTE } from './hostile-service.js'
 import { answered, type Provocation } from './world.js'
 
-/** Each secret and each detail in the forms in which it could pass for a word of the service. */
+/** Each secret and each detail in forms that look like words of the service. */
 const FORMS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(CANARIES).map(([name, canary]) => [
     name,
@@ -29,7 +29,7 @@ const rows: readonly Row[] = Object.entries(FORMS).flatMap(([name, forms]) =>
   forms.map((form, index): Row => [`${name}, form ${index}`, form]),
 )
 
-/** What a service can put a detail into, besides its sentences. */
+/** Parts of a response that can contain a detail, besides its messages. */
 const refusals: Provocation[] = rows.flatMap(([title, canary]) => {
   const headers = { 'x-request-id': canary, 'x-correlation-id': canary }
   const refusal = {
@@ -138,7 +138,7 @@ const candidates: Provocation = {
   },
 }
 
-/** Errors of a service that puts what it knows where a code, an id, a status or a name should be. */
+/** Errors of a service that returns details in place of a code, an id, a status or a name. */
 export const ECHOES: readonly Provocation[] = [
   ...refusals,
   ...tokens,

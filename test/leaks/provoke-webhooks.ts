@@ -42,7 +42,7 @@ const CASES: Readonly<Record<string, () => unknown>> = {
   },
 }
 
-/** Deliveries that are refused, by the verifier and by a receiver with a logger. */
+/** Deliveries that the verifier and a receiver with a logger reject. */
 export const WEBHOOKS: readonly Provocation[] = [
   ...Object.entries(CASES).map(
     ([title, provoke]): Provocation => ({

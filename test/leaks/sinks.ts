@@ -6,7 +6,7 @@ const CHANNELS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((name) 
   channel(`tracing:${DIAGNOSTICS_CHANNEL}:${name}`),
 )
 
-/** Collects whatever the SDK says beside what it returns: log lines and diagnostics events. */
+/** Collects the output of the SDK besides its results: log lines and diagnostics events. */
 export class Sinks {
   readonly lines: string[] = []
   /** A logger of every level. */

@@ -3,18 +3,18 @@ import { CANARIES } from '../support/canary-values.js'
 import { SkippingClock } from '../support/skipping-clock.js'
 import type { HostileService } from './hostile-service.js'
 
-/** Where an error is provoked. */
+/** Surroundings in which errors are provoked. */
 export interface World {
   readonly service: HostileService
   readonly logger: Logger
-  /** A client of the service with canaries for credentials and no real waiting. */
+  /** A client with canaries as credentials, and without real waits. */
   client(options?: ClientOptions): PathologyClient
 }
 
-/** One way to come by an error. */
+/** One provocation of an error. */
 export interface Provocation {
   readonly title: string
-  /** The class of the error that comes of it. */
+  /** The class of the error. */
   readonly error: PathologyErrorName
   /** Throws, or rejects, with that error. */
   readonly provoke: (world: World) => unknown
@@ -45,7 +45,7 @@ export function createWorld(service: HostileService, logger: Logger): World & { 
   }
 }
 
-/** A way to come by an error by a call to a service that answers so. */
+/** A provocation by a call to a service with this response. */
 export function answered(
   title: string,
   error: PathologyErrorName,

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { ROOT } from '../packaging/consumer.js'
 
-/** The project's TypeScript options would lead the bundler to the sources instead of the package. */
+/** With the project's TypeScript options the bundler would use the sources instead of the package. */
 const SHARED: BuildOptions = { bundle: true, target: 'node20.18', tsconfigRaw: '{}', logLevel: 'error' }
 
-/** Writes the checks as ES module, as CommonJS and for Jest. The package itself is left to the runtime. */
+/** Writes the checks as ES module, as CommonJS and for Jest. The runtime loads the package itself. */
 export async function writeChecks(directory: string): Promise<void> {
   const programs = [
     ['run.ts', 'esm', 'run.mjs'],

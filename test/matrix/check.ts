@@ -1,10 +1,10 @@
-/** Something that must work in every runtime. */
+/** A check that must pass in every runtime. */
 export interface Check {
   readonly title: string
   readonly run: () => unknown
 }
 
-/** What came of a check: `problem` is there when it failed. */
+/** Result of a check; `problem` is set when it failed. */
 export interface CheckOutcome {
   readonly title: string
   readonly problem?: string
@@ -47,7 +47,7 @@ export function same(actual: unknown, expected: unknown, what = 'value'): void {
   if (one !== other) throw new Error(`${what} is ${one} and should be ${other}`)
 }
 
-/** What a promise, or a function, fails with. */
+/** The error of a promise or a function. */
 export async function failure(work: () => unknown): Promise<unknown> {
   try {
     await work()

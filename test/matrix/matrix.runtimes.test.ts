@@ -7,7 +7,7 @@ import { attempt, install, pack, ROOT, run } from '../packaging/consumer.js'
 import { workerScript, writeChecks } from './bundles.js'
 import type { CheckOutcome } from './check.js'
 
-/** Runtimes that take a file on their command line, and the package of npm that holds each. */
+/** Runtimes that run a file from the command line, and the npm package of each. */
 const PROGRAMS: readonly (readonly [name: string, spec: string, ...args: readonly string[]])[] = [
   ['Node 20', 'node@20'],
   ['Node 20, the oldest supported release', 'node@20.18.1'],
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** Installs packages in a folder of their own. The test is skipped where they cannot be downloaded. */
+/** Installs packages in a separate folder. The test is skipped where they cannot be downloaded. */
 async function download(test: TestContext, ...packages: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(directory, 'runtime-'))
   const { ok, output } = await install(folder, packages)

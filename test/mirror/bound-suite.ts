@@ -5,7 +5,7 @@ import { createWorld, type TestDatabase } from './world.js'
 const PAGE = 20
 const WINDOW_MS = 29 * 86_400_000
 
-/** How large the test is. */
+/** Size of the test. */
 export interface BoundSize {
   readonly days: number
   readonly recentPerDay: number
@@ -80,7 +80,7 @@ export function boundSuite(database: () => TestDatabase, { days, recentPerDay, o
   })
 }
 
-/** What happens in a day to records of the last 30 days: results, corrections of complete ones, late releases. */
+/** Changes of one day to records of the last 30 days: results, corrections of complete ones, late releases. */
 async function progress({ fake }: Awaited<ReturnType<typeof createWorld>>, day: number): Promise<void> {
   const since = new Date(fake.clock.now() - WINDOW_MS).toISOString()
   const isYoung = ({ createdAt }: { readonly createdAt: string }): boolean => createdAt > since

@@ -164,7 +164,7 @@ async function change(
   }
 }
 
-/** Does all work, also what waits for its next attempt. */
+/** Does all work, also work that waits for its next attempt. */
 async function finish(here: World, mirror: WorldMirror): Promise<void> {
   for (let round = 0; round < 20; round += 1) {
     await here.rows('UPDATE {schema}.work SET run_at = now() WHERE lease IS NULL')

@@ -72,7 +72,7 @@ export async function createWorld(database: TestDatabase, fakeOptions: FakeStart
   }
   const rows = (text: string, values?: unknown[]): Promise<Record<string, unknown>[]> =>
     database.query(text.replaceAll('{schema}', schema), values)
-  /** Lets the fake send what is due, and the mirror do what follows. */
+  /** Lets the fake send the deliveries that are due, and the mirror process them. */
   const settle = async (mirror: Mirror): Promise<void> => {
     await fake.clock.advance({ seconds: 1 })
     await fake.settled()

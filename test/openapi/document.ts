@@ -14,11 +14,11 @@ import {
   str,
 } from '../conformance/support/json.js'
 
-/** The published document, read as any user of it would. */
+/** The published document, as its users read it. */
 export const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
 export const document = obj(parseJson(text))
 
-/** What was sent and what came back, as they were on the wire. */
+/** A request and its response as transmitted. */
 export interface Exchange {
   readonly method: string
   readonly path: string
@@ -27,7 +27,7 @@ export interface Exchange {
   readonly body: unknown
 }
 
-/** An operation of the document, and where it stands. */
+/** An operation of the document, and its path. */
 export interface Operation {
   readonly id: string
   readonly pointer: readonly string[]
@@ -89,7 +89,7 @@ export function operationOf(method: string, path: string): Operation | undefined
   })
 }
 
-/** What a value breaks of the schema at a place in the document; empty when it breaks nothing. */
+/** Violations of the schema at a path in the document by a value; empty for none. */
 export function breaches(pointer: readonly string[], value: unknown): string[] {
   const $ref = `openapi.json#/${pointer.map(escaped).join('/')}`
   const validate = compiled.get($ref) ?? ajv.compile({ $ref })
@@ -100,7 +100,7 @@ export function breaches(pointer: readonly string[], value: unknown): string[] {
 
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** Where the responses of an operation for a status are described: the exact one, then the default. */
+/** Path of the response of an operation for a status: the exact one, otherwise the default. */
 function responsesAt({ row, pointer }: Operation, status: number): (readonly string[])[] {
   const responses = obj(row['responses'])
   const keys = [String(status), 'default'].filter((name) => name in responses)
@@ -114,7 +114,7 @@ function responsesAt({ row, pointer }: Operation, status: number): (readonly str
 
 const placeAt = (pointer: readonly string[]): JsonObject => obj(at(document, ...pointer))
 
-/** What an answer breaks of the document. */
+/** Violations of the document by a response. */
 export function problemsOf({ method, path, accept, status, body }: Exchange): string[] {
   const operation = operationOf(method, path)
   if (operation === undefined) return [`no operation for ${method} ${path}`]
@@ -128,7 +128,7 @@ export function problemsOf({ method, path, accept, status, body }: Exchange): st
   )
 }
 
-/** An error's code must be among those named for its status, or for no status in particular (§7). */
+/** An error's code must be listed for its status, or for the default (§7). */
 function codeProblems(places: readonly (readonly string[])[], body: unknown): string[] {
   const code = typeof body === 'object' && body !== null ? Reflect.get(body, 'code') : undefined
   const named = places.flatMap((place) => placeAt(place)['x-error-codes'] ?? [])
@@ -136,7 +136,7 @@ function codeProblems(places: readonly (readonly string[])[], body: unknown): st
   return [`${code} is not among ${named.join(', ')}`]
 }
 
-/** What a request that the service took breaks of the document: parameters it does not name, values, the body. */
+/** Violations of the document by an accepted request: unknown parameters, values, the body. */
 export function requestProblems(operation: Operation, query: string, body: unknown): string[] {
   const { id, pointer, row } = operation
   const parameters = 'parameters' in row ? objects(row['parameters']) : []
@@ -150,7 +150,7 @@ export function requestProblems(operation: Operation, query: string, body: unkno
   return [...sent, ...breaches([...pointer, 'requestBody', 'content', 'application/json', 'schema'], body)]
 }
 
-/** A parameter as its type has it (style `form`, `explode: false`). */
+/** The value of a parameter in its type (style `form`, `explode: false`). */
 function read(value: string, type: unknown): unknown {
   if (type === 'array') return value.split(',')
   if (type === 'number' || type === 'integer') return Number(value)

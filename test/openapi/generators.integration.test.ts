@@ -11,7 +11,7 @@ import { ENDPOINTS } from '../../src/contract/endpoints.js'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const DOCUMENT = `${ROOT}openapi.json`
 
-/** A generator of TypeScript, and how its output names the bodies. */
+/** A generator of TypeScript, and the names of the bodies in its output. */
 interface Generator {
   /** Folder with its packages. */
   readonly packages: string
@@ -95,7 +95,7 @@ function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** A right order and wrong ones: a wrong one that compiles is an error of its own. */
+/** A valid order and invalid ones. An invalid one that compiles is an error. */
 const ORDERS = `import type { Bodies, Order, Referral } from './types.js'
 
 type IsOpen<T> = unknown extends T ? true : false

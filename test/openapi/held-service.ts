@@ -3,13 +3,13 @@ import { expect } from 'vitest'
 import { acceptOf, queryText, type Service, startService } from '../conformance/support/service.js'
 import { operationOf, problemsOf, requestProblems } from './document.js'
 
-/** A service each of whose answers was held against the document. */
+/** A service whose responses are all compared with the document. */
 export interface HeldService extends Service {
-  /** `operation status version` of every exchange so far; the version is '' without an Accept header. */
+  /** `operation status version` of every request so far; the version is '' without an Accept header. */
   readonly seen: ReadonlySet<string>
 }
 
-/** The fake in a process of its own, over HTTP: every answer must be as the document says, and so must a request that it takes. */
+/** The fake in a separate process, over HTTP: every response, and every accepted request, must match the document. */
 export async function startHeldService(...flags: readonly string[]): Promise<HeldService> {
   const service = await startService(...flags)
   const seen = new Set<string>()

@@ -9,7 +9,7 @@ const PRISM = fileURLToPath(
 )
 const DOCUMENT = fileURLToPath(new URL('../../openapi.json', import.meta.url))
 
-/** A server that Prism makes of the document,. */
+/** A server of Prism with the document. */
 export interface Prism {
   readonly url: string
 }

@@ -18,7 +18,7 @@ interface Page {
   readonly cursor: Cursor
 }
 
-/** What a proxy, a cache or a service that fails can make of a full page: in none of them is the page whole. */
+/** Responses in place of a full page by a proxy, a cache or a failing service. None contains the complete page. */
 const BREAKS: Readonly<Record<string, (page: Page) => unknown>> = {
   nothing: () => ({}),
   null: () => null,

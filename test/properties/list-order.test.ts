@@ -10,7 +10,7 @@ const KEY = 'job-7'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** How a service can sort what it was asked for newest first. */
+/** Orders in which a service can return a list that was requested newest first. */
 const SORTS = {
   'newest first': (one: number, other: number) => other - one,
   'oldest first': (one: number, other: number) => one - other,
@@ -21,7 +21,7 @@ const created = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, 'yesterday', 7),
 )
 
-/** Pages of a list; records whose time is not a number come where they are. */
+/** Pages of a list; records whose time is not a number keep their place. */
 function pagesOf(key: string, records: readonly unknown[], size: number, posted = Response.json(referral())) {
   let posts = 0
   const fetch: FetchLike = async (input, init) => {

@@ -29,7 +29,7 @@ export interface Walk {
   readonly cursor?: string | undefined
 }
 
-/** The lists give records of other kinds; here only their places matter. */
+/** The records are of other kinds; only their positions are tested. */
 export function listOf(client: PathologyClient, name: ListName, walk: Walk): CursorIterator<Row> {
   return client[name].list(walk) as CursorIterator<unknown> as CursorIterator<Row>
 }

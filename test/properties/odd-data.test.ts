@@ -3,7 +3,7 @@ import * as sdk from 'pathology-sdk'
 import * as webhooks from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 
-/** Exported functions that read data of the service, or what may be such data. */
+/** Exported functions that read data of the service, or data that may come from it. */
 const READERS: Readonly<Record<string, (value: unknown) => unknown>> = {
   reportLines: (value) => sdk.reportLines(value as sdk.ReportSource),
   reportText: (value) => sdk.reportText(value as sdk.ReportSource),
@@ -38,7 +38,7 @@ const SIGNATURE = '0'.repeat(64)
 
 const GUARDS = Object.entries(sdk).filter(([name]) => /^is(Known|Updatable|Australian)/.test(name))
 
-/** What is thrown where a value is read. */
+/** Value that a getter throws. */
 class Thrown extends Error {}
 const throwing = (): never => {
   throw new Thrown('read')
@@ -88,7 +88,7 @@ const sparse = (length: number): unknown[] => {
   return list
 }
 
-/** Bytes that were given away. */
+/** Bytes of a transferred buffer. */
 function transferred(): DataView {
   const bytes = new ArrayBuffer(8)
   const view = new DataView(bytes)
@@ -105,7 +105,7 @@ const trapped = (target: object): object =>
     getPrototypeOf: throwing,
   })
 
-/** Makes a value when it is read: what looks at a proxy or a getter before, such as the test's own report, would throw. */
+/** Creates a value when it is read: reading a proxy or a getter earlier, as in the test's report, would throw. */
 type Maker = () => unknown
 
 const makers = (...values: readonly Maker[]): fc.Arbitrary<Maker> => fc.constantFrom(...values)
@@ -140,7 +140,7 @@ const odd: fc.Arbitrary<Maker> = fc.oneof(
   ),
 )
 
-/** Values with the fields that are read, which hold values like them in turn. */
+/** Values with the fields that are read, which contain such values again. */
 const { value } = fc.letrec<{ value: Maker; fields: Maker }>((tie) => ({
   value: fc.oneof({ maxDepth: 4 }, { arbitrary: odd, weight: 2 }, { arbitrary: tie('fields'), weight: 3 }),
   fields: fc.oneof(
@@ -151,7 +151,7 @@ const { value } = fc.letrec<{ value: Maker; fields: Maker }>((tie) => ({
   ),
 }))
 
-/** What comes of reading; fails for every error that is not one of ours. */
+/** Result of reading; fails for every error that is not of this package. */
 function read(reader: (given: unknown) => unknown, given: unknown): unknown {
   try {
     return reader(given)

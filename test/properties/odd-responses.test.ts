@@ -14,7 +14,7 @@ const attestation = { attestedBy: 'Dr Roe', doctorSignedAt: new Date() }
 const hook = { url: 'https://hooks.example.com/in', events: ['referral.issued'] }
 const brief = { timeout: 50, interval: 1 }
 
-/** Every method that reads a response, with what it takes. */
+/** Every method that reads a response, with its arguments. */
 const METHODS: Readonly<Record<string, (client: PathologyClient) => PromiseLike<unknown>>> = {
   'referrals.create': ({ referrals }) => referrals.create(order()),
   'referrals.create, Medicare': ({ referrals }) => referrals.create(medicareOrder()),
@@ -90,7 +90,7 @@ const LIST_NAMES = [
   'collectionCentres',
 ]
 
-/** No text can be made of these, and no number. */
+/** These cannot be converted to a text or a number. */
 const stubborn = { toString: 1, valueOf: null, toJSON: 1, length: -1 }
 
 const odd: fc.Arbitrary<unknown> = fc.oneof(
@@ -122,7 +122,7 @@ const cursor = fc.oneof(
   odd,
   fc.record({ cursor: fc.oneof(odd, fc.string()), count: odd, resultCount: odd }, { requiredKeys: [] }),
 )
-/** A page of whatever list is asked for. */
+/** A page of the requested list. */
 const page = fc
   .tuple(fc.array(record, { maxLength: 25 }), cursor, odd)
   .map(([records, given, totalResults]) => ({
@@ -140,7 +140,7 @@ const body: fc.Arbitrary<unknown> = fc.oneof(
 
 const END = Object.fromEntries(LIST_NAMES.map((name) => [name, []]))
 
-/** Answers with the bodies in turn; the last one repeats, and what a list asks for after that is an empty page. */
+/** Responds with the bodies in turn; the last one repeats, and later pages of a list are empty. */
 function answering(bodies: readonly unknown[]): FetchLike {
   let sent = 0
   return async (input) => {

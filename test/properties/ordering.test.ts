@@ -12,7 +12,7 @@ const failed = (status: number): Reply => ({
   json: { error: true, code: 'X', message: 'x', errorList: [] },
 })
 
-/** Answers that can come whether or not the order was carried out. */
+/** Responses that do not show whether the order was carried out. */
 const AMBIGUOUS: Readonly<Record<string, Reply>> = {
   reset: { reset: 'before' },
   cut: { json: { uuid: 'half' }, reset: 'in-body' },
@@ -26,7 +26,7 @@ const AMBIGUOUS: Readonly<Record<string, Reply>> = {
   null: { json: null },
 }
 
-/** Answers that say that it was not. */
+/** Responses that show that it was not. */
 const REFUSED: Readonly<Record<string, Reply>> = {
   '400': failed(400),
   '401': failed(401),
@@ -53,7 +53,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
 )
 
 const plan = fc.record({
-  /** What becomes of each POST of this order, in turn; after that all goes well. */
+  /** Outcome of each POST of this order, in turn; later ones succeed. */
   fates: fc.array(fate, { maxLength: 4 }),
   key: fc.constantFrom('random' as const, 'own' as const, 'none' as const),
   medicare: fc.boolean(),
@@ -72,7 +72,7 @@ const world = fc.record({
 
 const referenceOf = (body: string): string => JSON.parse(body).referenceNumber
 
-/** A service whose POSTs meet their fates by the order's reference number. */
+/** A service that selects the outcome of a POST by the order's reference number. */
 async function serviceFor(plans: readonly Plan[], listFaults: readonly Reply[]) {
   const server = await ScriptedServer.start()
   const book = new OrderBook(server)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPrivateAddress, isPrivateHost } from '../../src/common/private-addresses.js'
 
-/** Written out network by network, and judged by Node's own code. */
+/** A list of the networks, checked with Node's own code. */
 const PRIVATE: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -40,7 +40,7 @@ const PRIVATE: readonly (readonly [string, number])[] = [
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
-/** One list for each family: Node's takes every IPv4 address for one of ::ffff:0:0/96. */
+/** One list for each family: Node's treats every IPv4 address as one of ::ffff:0:0/96. */
 const oracle = { ipv4: new BlockList(), ipv6: new BlockList() }
 for (const [network, prefix] of PRIVATE) {
   const family = familyOf(network)
@@ -50,7 +50,7 @@ for (const [network, prefix] of PRIVATE) {
 const V4 = fc.ipV4()
 const V6 = fc.ipV6()
 
-/** Addresses near the edges of the networks, where a wrong prefix shows. */
+/** Addresses near the edges of the networks, which detect an incorrect prefix. */
 const nearPrivate = fc.constantFrom(...PRIVATE).chain(([network, prefix]) => {
   const bits = isIPv4(network) ? 32 : 128
   const base = bitsOf(network)

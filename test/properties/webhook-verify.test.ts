@@ -11,7 +11,7 @@ import { doors, rejection, sign } from '../webhooks/support.js'
 
 const secrets = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text.trim() === text)
 
-/** An event's text with whatever JSON in it, written in different ways. */
+/** An event's text with any JSON in it, in different notations. */
 const bodies = fc
   .tuple(
     fc.string({ minLength: 1 }),

@@ -1,6 +1,6 @@
 import { isProviderNumber, type PathologyClient } from 'pathology-sdk'
 
-/** What can be ordered, and by whom: read before the storm. */
+/** Tests and practitioners for orders, read before the storm. */
 export interface Catalogue {
   readonly tests: readonly string[]
   readonly medicareTests: readonly string[]

@@ -1,4 +1,4 @@
-/** Random choices that a seed decides (mulberry32). */
+/** Random choices from a seed (mulberry32). */
 export class Dice {
   #state: number
 
@@ -14,7 +14,7 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** A whole number from 0 up to, but not including, `bound`. */
+  /** An integer from 0 up to, but not including, `bound`. */
   below(bound: number): number {
     return Math.floor(this.fraction() * bound)
   }
@@ -23,14 +23,14 @@ export class Dice {
     return this.fraction() < probability
   }
 
-  /** @throws RangeError - There is nothing to choose from. */
+  /** @throws RangeError - The list is empty. */
   pick<T>(list: readonly T[]): T {
     const item = list[this.below(list.length)]
     if (item === undefined) throw new RangeError('nothing to pick from')
     return item
   }
 
-  /** One of several, as often as its weight says. */
+  /** One of several, by their weights. */
   weighted<T extends { readonly weight: number }>(list: readonly T[]): T {
     const whole = list.reduce((sum, { weight }) => sum + weight, 0)
     let left = this.fraction() * whole

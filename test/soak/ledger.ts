@@ -1,9 +1,9 @@
 import { isPathologyError, type OrderOutcomeUnknownError } from 'pathology-sdk'
 
-/** What the client said became of a change. */
+/** Outcome of a change according to the client. */
 export type Said = 'done' | 'not done' | 'unknown'
 
-/** What something in the service may be, by all that the client said. */
+/** Values that a field in the service may have, according to all results of the client. */
 export class Possible<T> {
   #values: Set<T>
 
@@ -11,7 +11,7 @@ export class Possible<T> {
     this.#values = new Set([first])
   }
 
-  /** The client was asked to make it `value`, and said so much. */
+  /** The client was asked to set it to `value`, with this outcome. */
   changed(value: T, said: Said): void {
     if (said === 'done') this.#values = new Set([value])
     if (said === 'unknown') this.#values.add(value)
@@ -26,15 +26,15 @@ export class Possible<T> {
   }
 }
 
-/** One order as the client was asked for it. */
+/** One order that the client was asked to place. */
 export interface OrderEntry {
   readonly referenceNumber: string
-  /** Referrals it makes (§4.1 rule 4). */
+  /** Number of its referrals (§4.1 rule 4). */
   readonly makes: number
   said: Said
-  /** Referrals that the client said it is. */
+  /** Referrals of the order according to the client. */
   uuids: readonly string[]
-  /** When the client could not tell. */
+  /** Time at which the outcome became unknown to the client. */
   error?: OrderOutcomeUnknownError
 }
 
@@ -50,16 +50,16 @@ export interface WebhookEntry {
   readonly active: Possible<boolean>
 }
 
-/** Everything that was asked of the client, and what it said. */
+/** All calls of the client, and their outcomes. */
 export class Ledger {
   readonly orders: OrderEntry[] = []
   readonly referrals = new Map<string, ReferralEntry>()
   /** By URL; each is subscribed at most once. */
   readonly webhooks = new Map<string, WebhookEntry>()
-  /** The name of each provider record; `undefined` where there is none. */
+  /** The name of each provider record; `undefined` without one. */
   readonly providers = new Map<string, Possible<string | undefined>>()
   readonly results = new Set<string>()
-  /** What was wrong at once. */
+  /** Problems that were visible at once. */
   readonly problems: string[] = []
   /** Calls by operation and outcome. */
   readonly counts = new Map<string, Map<string, number>>()
@@ -72,7 +72,7 @@ export class Ledger {
     this.counts.set(operation, outcomes)
   }
 
-  /** A referral that the client knows of, with its entry. */
+  /** A referral that the client knows, with its entry. */
   referral(uuid: string): ReferralEntry {
     const entry = this.referrals.get(uuid) ?? {
       deleted: new Possible(false),
@@ -84,7 +84,7 @@ export class Ledger {
   }
 }
 
-/** What an error says of the change that was asked for; `undefined` when it is none of the SDK's. */
+/** Outcome of the requested change according to an error; `undefined` for an error that is not of this package. */
 export function saidBy(error: unknown): Exclude<Said, 'done'> | undefined {
   if (error instanceof Error && error.name === 'AbortError') return 'unknown'
   if (!isPathologyError(error) || !('outcome' in error)) return undefined

@@ -1,6 +1,6 @@
 const STEPS = 10
 
-/** Shows how far a soak has come: one line that changes in a terminal, a line for each tenth elsewhere. */
+/** Shows the progress of a soak: one line that changes in a terminal, otherwise a line for each tenth. */
 export function progressTo(stream: NodeJS.WriteStream, whole: number): (calls: number) => void {
   const startedAt = performance.now()
   let shown = -1

@@ -2,7 +2,7 @@ import { FakePathologyService } from 'pathology-sdk/testing'
 import type { ServiceAudit, ServiceOrder, ServiceReady, ServiceReply } from './service.js'
 import { stormOf } from './weather.js'
 
-/** The fake in a process of its own, told by messages what to do beside answering requests. */
+/** The fake in a separate process. Messages control it. */
 async function serve(seed: number): Promise<void> {
   const fake = await FakePathologyService.start({
     seed,

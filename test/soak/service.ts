@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** What reaches the service; the options of a client. */
+/** Options of a client of the service. */
 export interface ServiceReady {
   readonly baseUrl: string
   readonly authUrl: string
@@ -10,9 +10,9 @@ export interface ServiceReady {
   readonly clientSecret: string
 }
 
-/** What the service's process is told. */
+/** Messages to the service's process. */
 export type ServiceOrder =
-  /** So large a part of the requests meets a fault from now on. */
+  /** From now on, this part of the requests gets a fault. */
   | { readonly do: 'storm'; readonly share: number }
   | { readonly do: 'advance'; readonly ms: number }
   | { readonly do: 'calm' | 'revoke' | 'revoke-refresh' | 'rotate-key' | 'audit' | 'stop' }
@@ -23,13 +23,13 @@ export interface ServiceReply {
   readonly error?: string
 }
 
-/** What the service itself knows when all is over. */
+/** State of the service at the end. */
 export interface ServiceAudit {
   readonly referrals: readonly {
     readonly uuid: string
     readonly referenceNumber: string
     readonly deleted: boolean
-    /** The names of its metadata. */
+    /** Names of the metadata fields. */
     readonly metadata: readonly string[]
     readonly resultsUuid: string | null
   }[]
@@ -48,7 +48,7 @@ export interface ServiceAudit {
 
 const PROGRAM = fileURLToPath(new URL('service-process.ts', import.meta.url))
 
-/** The service, in a process of its own. */
+/** The service in a separate process. */
 export class SoakService {
   readonly ready: ServiceReady
   readonly #process: ChildProcess

@@ -2,20 +2,20 @@ import type { PathologyClient, RequestOptions } from 'pathology-sdk'
 import type { Dice } from './dice.js'
 import { type Ledger, type Said, saidBy } from './ledger.js'
 
-/** What came of a call. */
+/** Outcome of a call. */
 export type Attempt<T> =
   | { readonly said: 'done'; readonly value: T }
   | { readonly said: Exclude<Said, 'done'>; readonly error: unknown; readonly aborted: boolean }
 
-/** A part of the calls is given up by its caller after at most so many milliseconds. */
+/** Part of the calls that the caller aborts, and the longest time before that in milliseconds. */
 const ABORTED = { share: 0.01, withinMs: 15 } as const
 
-/** One user of the client, with things of its own that nobody else changes. */
+/** One user of the client, with records that no other session changes. */
 export class Session {
   readonly client: PathologyClient
   readonly dice: Dice
   readonly ledger: Ledger
-  /** Tells its things from those of the others. */
+  /** Prefix of its records. */
   readonly index: number
   /** The time by the client's clock. */
   readonly now: () => number
@@ -23,7 +23,7 @@ export class Session {
   readonly referrals: { readonly uuid: string; readonly referenceNumber: string; readonly since: Date }[] = []
   readonly webhooks: { readonly id: string; readonly url: string }[] = []
   providerNumber: string | undefined
-  /** Never aborted, and given to every call: what listens to it must be gone in the end. */
+  /** Passed to every call and never aborted: at the end it must have no listeners. */
   readonly #signal: AbortSignal
   #sequence = 0
 
@@ -47,7 +47,7 @@ export class Session {
     return `s${this.index}`
   }
 
-  /** A name that nobody else has. */
+  /** A unique name. */
   unique(what: string): string {
     return `${what}-${this.name}-${this.next()}`
   }
@@ -58,7 +58,7 @@ export class Session {
     return this.#sequence
   }
 
-  /** Makes one call, counts it, and says what became of it. */
+  /** Makes one call, counts it, and returns its outcome. */
   async attempt<T>(
     operation: string,
     call: (options: RequestOptions & { readonly signal: AbortSignal }) => PromiseLike<T>,
@@ -79,17 +79,17 @@ export class Session {
     }
   }
 
-  /** Notes what should not be. */
+  /** Records a problem. */
   problem(text: string): void {
     this.ledger.problems.push(text)
   }
 
-  /** Notes what should not be, unless it is not so. */
+  /** Records a problem unless the condition holds. */
   expect(holds: boolean, text: string): void {
     if (!holds) this.problem(text)
   }
 
-  /** One of its own things, and it is taken out of the list, so that it is not changed again. */
+  /** Removes one of its records from the list, so that it is not changed again, and returns it. */
   take<T>(list: T[]): T | undefined {
     return list.length === 0 ? undefined : list.splice(this.dice.below(list.length), 1)[0]
   }

@@ -17,7 +17,7 @@ export interface SoakOptions {
   readonly seed: number
   /** Sessions at work at the same time. */
   readonly concurrency: number
-  /** The part of the requests that meets a fault. */
+  /** Part of the requests that get a fault. */
   readonly faults: number
 }
 
@@ -27,21 +27,21 @@ export interface SoakReport {
   readonly findings: readonly Finding[]
 }
 
-/** The clients' clock runs so many times faster: their pauses of seconds pass in milliseconds. */
+/** Factor by which the clients' clock is faster: their pauses of seconds take milliseconds. */
 const SPEED = 50
 
-/** Milliseconds on that clock. Long enough for a busy machine, short enough for answers that never come. */
+/** Time limit on that clock in milliseconds: long enough for a busy machine, short enough for missing responses. */
 const TIMEOUT_MS = 3_000 * SPEED
 
-/** Between two rounds of so many calls, some minutes pass in the service and in the clients. */
+/** Calls of one round. Between two rounds some minutes pass in the service and in the clients. */
 const ROUND_CALLS = 500
 const BETWEEN_ROUNDS_MS = 10 * 60_000
 
-/** Unknown orders that are asked about at the same time, when the storm is over, and how often at most. */
+/** Unknown orders that are looked up at the same time after the storm, and the maximum number of lookups of each. */
 const ASKED_TOGETHER = 50
 const RECOVERIES = 5
 
-/** Tokens are revoked once in so many calls. */
+/** Number of calls between two revocations of tokens. */
 const CALLS_PER_REVOCATION = 120
 const REVOCATIONS = [
   { order: 'revoke', weight: 4 },
@@ -49,10 +49,10 @@ const REVOCATIONS = [
   { order: 'rotate-key', weight: 1 },
 ] as const
 
-/** Half of what the fake's tokens live for: they are refreshed ahead of their end. */
+/** Half of the life of the fake's tokens: they are refreshed before they expire. */
 const SHORTEST_LIFE_MS = 600_000
 
-/** Calls the service through a storm, and then holds what was said against what it knows. */
+/** Calls the service through a storm, and then compares all results with the state of the service. */
 export async function soak(options: SoakOptions, onProgress: (calls: number) => void): Promise<SoakReport> {
   const surroundings = new Surroundings()
   const service = await SoakService.start(options.seed)
@@ -102,7 +102,7 @@ class SoakRun {
     return { clients: this.#clients.length, generations: 1 + this.#revocations + aged }
   }
 
-  /** Rounds of calls while everything goes wrong. */
+  /** Rounds of calls with faults. */
   async storm(): Promise<void> {
     const { calls, faults } = this.#options
     const catalogue = await readCatalogue(this.#first)
@@ -116,7 +116,7 @@ class SoakRun {
     for (const session of this.#sessions.slice(0, 2)) await walkResults(session)
   }
 
-  /** The storm is over: what was unknown is asked about once more. */
+  /** After the storm, orders with an unknown outcome are looked up again. */
   async calm(): Promise<void> {
     await this.#service.tell({ do: 'calm' })
     const unknown = this.ledger.orders.filter(({ said, error }) => said === 'unknown' && error !== undefined)

@@ -3,7 +3,7 @@ import type { Finding } from './verdict.js'
 
 const PATIENCE_MS = 3_000
 
-/** Watches what a soak does to its process: rejections nobody handles, warnings, and what it leaves open. */
+/** Watches the process of a soak: unhandled rejections, warnings, and open resources. */
 export class Surroundings {
   readonly #before = process.getActiveResourcesInfo()
   readonly #seen: string[] = []
@@ -13,7 +13,7 @@ export class Surroundings {
     process.on('warning', this.#onWarning)
   }
 
-  /** What there is to object to, once all is closed. Sockets take a moment to be gone. */
+  /** Problems after everything is closed. Sockets take a moment to close. */
   async findings(): Promise<Finding[]> {
     const until = performance.now() + PATIENCE_MS
     while (this.#left().length > 0 && performance.now() < until) await sleep(20)

@@ -1,24 +1,24 @@
 import type { Ledger, OrderEntry, Said } from './ledger.js'
 import type { ServiceAudit } from './service.js'
 
-/** Something that must hold after a soak. */
+/** A condition that must hold after a soak. */
 export interface Finding {
   readonly rule: string
-  /** What breaks it; empty when it holds. */
+  /** Violations; empty when it holds. */
   readonly broken: readonly string[]
 }
 
-/** How many requests for tokens there may be. */
+/** Maximum number of token requests. */
 export interface TokenBound {
   readonly clients: number
-  /** How often tokens came to their end: revoked, signed with another key, or too old. */
+  /** Number of times that tokens ended: revoked, signed with another key, or expired. */
   readonly generations: number
 }
 
-/** A refresh, three tries with the credentials, and some patience when all of that meets the storm. */
+/** A refresh, three attempts with the credentials, and some more when all of them get a fault. */
 const REQUESTS_PER_GENERATION = 6
 
-/** Holds what the client said against what the service knows. */
+/** Compares the results of the client with the state of the service. */
 export function judge(ledger: Ledger, audit: ServiceAudit, bound: TokenBound): Finding[] {
   return [
     { rule: 'no order is doubled', broken: doubledOrders(ledger, audit) },
@@ -65,7 +65,7 @@ function wrongOrders({ orders }: Ledger, audit: ServiceAudit): string[] {
   })
 }
 
-/** After the storm, `recover()` must have found what is there. Orders that their caller gave up have none. */
+/** After the storm, `recover()` must have found every placed order. Aborted orders have no `recover()`. */
 function lostOrders({ orders }: Ledger, audit: ServiceAudit): string[] {
   return orders
     .filter(

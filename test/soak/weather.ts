@@ -2,28 +2,28 @@ import type { Fault } from 'pathology-sdk/testing'
 import { ENDPOINTS } from '../../src/contract/endpoints.js'
 import { referral } from '../support/samples.js'
 
-/** One kind of fault, and how often it comes in relation to the others. */
+/** One kind of fault, and its weight. */
 export interface Gust {
   readonly fault: Fault
-  /** Routes that it comes to; every one where it is left out. */
+  /** Routes that it applies to; all by default. */
   readonly routes?: readonly string[]
   readonly weight: number
 }
 
 const API = ENDPOINTS.map(({ method, path }) => `${method} ${path}`)
 
-/** Half a document of the right length is nothing that anyone could notice. */
+/** Nobody could detect half a document of the right length. */
 const JSON_ROUTES = ['POST /oauth/token', ...API]
 
 const LIST = ['GET /v1/referrals']
 
-/** The time of records that no request made. */
+/** Time of records that no request created. */
 export const MADE_UP_AT = '2099-01-01T00:00:00.000Z'
 
-/** An HTTP date that has passed: come back at once. */
+/** An HTTP date in the past: retry at once. */
 const LONG_AGO = 'Mon, 02 Mar 2020 00:00:00 GMT'
 
-/** What goes wrong with requests to any part of the service. */
+/** Faults of requests to any part of the service. */
 const STORM: readonly Gust[] = [
   { fault: { reset: 'before' }, weight: 20 },
   { fault: { reset: 'mid-body' }, weight: 15 },
@@ -50,7 +50,7 @@ const STORM: readonly Gust[] = [
   ...malformed(API, { error: true, code: 'INTERNAL_ERROR', message: 'no', errorList: [] }, 6),
 ]
 
-/** What goes wrong with orders and their list besides: a client that believes it orders twice. */
+/** Additional faults of orders and their list: a client that trusts them orders twice. */
 const UNREADABLE: readonly Gust[] = [
   ...malformed(['POST /v1/referrals'], [null], 1),
   ...malformed(LIST, { referrals: [null] }, 2),
@@ -60,7 +60,7 @@ const UNREADABLE: readonly Gust[] = [
   ...malformed(LIST, fullPage(), 2),
 ]
 
-/** The gusts of a storm in which `share` of the requests meet a fault, and a third more of those for the list of orders. */
+/** The gusts of a storm: `share` of the requests get a fault, and a third more of those to the list of orders. */
 export function stormOf(share: number): readonly (Gust & { readonly probability: number })[] {
   return [...chances(STORM, share), ...chances(UNREADABLE, share / 3)]
 }
@@ -73,18 +73,18 @@ function malformed(routes: readonly string[], body: unknown, weight: number): re
   ]
 }
 
-/** A page that says nothing of the pages after it: its records are newer than any other. */
+/** A page without information about later pages: its records are newer than all others. */
 function fullPage(): unknown {
   return { referrals: Array.from({ length: 20 }, () => referral({ createdAt: MADE_UP_AT })) }
 }
 
-/** Each gust with the chance that a request meets it, so that `share` of the requests meet one. */
+/** Each gust with its probability, so that `share` of the requests get one. */
 function chances(storm: readonly Gust[], share: number): (Gust & { probability: number })[] {
   const whole = storm.reduce((sum, { weight }) => sum + weight, 0)
   let left = 1
   return storm.map((gust) => {
     const wanted = (share * gust.weight) / whole
-    // The fake asks its rules one after another: those before have let only a part of the requests pass.
+    // The fake applies its rules one after another, so a later rule sees only a part of the requests.
     const probability = wanted / left
     left -= wanted
     return { ...gust, probability }

@@ -110,7 +110,7 @@ describe('a client with postgresOrderLedger', () => {
     await using database = await openPGlite()
     await using fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
     const statements: string[] = []
-    // One that counts as a pool: each statement is a transaction of its own.
+    // A client that counts as a pool: each statement is a separate transaction.
     const pool = {
       totalCount: 1,
       query: (text: string, values: unknown[]) => {

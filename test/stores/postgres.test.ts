@@ -8,7 +8,7 @@ import {
 import { ConfigurationError } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 
-/** Records what it is asked; answers as a database without a matching row would. */
+/** Records its statements, and responds like a database without a matching row. */
 function recorder() {
   const queries: { text: string; values: unknown[] }[] = []
   const client: PostgresClient = {

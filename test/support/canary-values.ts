@@ -1,6 +1,6 @@
 import { format, inspect } from 'node:util'
 
-/** Secrets and patients' details the tests send. None may be shown by any error, log line or event. */
+/** Secrets and patients' details that the tests send. No error, log line or event may show them. */
 export const CANARIES = {
   clientSecret: 'canary-client-secret-9f31',
   accessToken: 'canary-access-token',
@@ -17,14 +17,14 @@ export const CANARIES = {
   signingSecret: 'canary-signing-secret-77',
 } as const
 
-/** Everything a program is likely to print of a value. */
+/** All forms in which programs print a value. */
 export function everythingShownOf(value: unknown): string {
   const shown = [inspect(value, { depth: 12 }), String(value), JSON.stringify(value) ?? '']
   if (value instanceof Error) shown.push(...everythingOfError(value), everythingShownOf(value.cause ?? ''))
   return shown.join('\n')
 }
 
-/** An error in the ways that look behind what it says of itself: trackers and loggers use each of them. */
+/** All forms that show more of an error than its own text: trackers and loggers use each of them. */
 function everythingOfError(error: Error): string[] {
   const behind = { depth: 10, showHidden: true, customInspect: false } as const
   const own = Object.getOwnPropertyNames(error)
@@ -41,7 +41,7 @@ function everythingOfError(error: Error): string[] {
   ]
 }
 
-/** The canaries that can be seen in a text: in any case, URL-encoded, in base64, or with the spaces people write. */
+/** The canaries in a text: in any case, URL-encoded, in base64, or with spaces. */
 export function canariesIn(text: string): string[] {
   const shown = text.toLowerCase()
   const unspaced = shown.replaceAll(/(?<=\d)[ -](?=\d)/g, '')
@@ -55,7 +55,7 @@ export function canariesIn(text: string): string[] {
     .map(([name]) => name)
 }
 
-/** What is certainly in the base64 of a text that holds the value, at each of the three offsets. */
+/** The part of the base64 of a text that depends only on the value, at each of the three offsets. */
 function base64Forms(value: string): string[] {
   return [0, 1, 2].map((offset) =>
     Buffer.from(' '.repeat(offset) + value)

@@ -20,7 +20,7 @@ export function clientOf(origin: string, options: ClientOptions = {}): Pathology
   return client
 }
 
-/** What a promise is rejected with; fails when it is not. */
+/** The reason with which a promise rejects; fails when it resolves. */
 export async function rejection(promise: PromiseLike<unknown>): Promise<unknown> {
   let value: unknown
   try {

@@ -2,7 +2,7 @@ import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TokenLock, TokenStore } from 'pathology-sdk'
 
-/** A store with a file for each key, shaped like Keyv; for processes that share a directory. */
+/** A store like Keyv with a file for each key, for processes that share a directory. */
 export function fileStore(directory: string): TokenStore {
   return {
     async get(key: string) {
@@ -23,7 +23,7 @@ export function fileStore(directory: string): TokenStore {
   }
 }
 
-/** All keys in one file that every process reads and rewrites as it likes: reads may be torn, writes may be lost. */
+/** All keys in one file that processes rewrite without a lock: reads may be torn, writes may be lost. */
 export function carelessStore(file: string): TokenStore {
   const change = async (edit: (all: Record<string, unknown>) => void): Promise<void> => {
     const all = await readAll(file)
@@ -45,7 +45,7 @@ async function readAll(file: string): Promise<Record<string, unknown>> {
   return JSON.parse(text)
 }
 
-/** A lock that is a file which only one process can make. */
+/** A lock as a file that only one process can create. */
 export function fileLock(directory: string): TokenLock {
   return {
     async acquire(key, ttlMs) {

@@ -2,14 +2,14 @@ import { type ClientOptions, PathologyClient } from 'pathology-sdk'
 import { openPlace, type SharedPlace } from './fleet-places.js'
 import { ShiftedClock } from './shifted-clock.js'
 
-/** What the processes of a fleet are told to do. */
+/** Commands to the processes of a fleet. */
 export type FleetOrder =
   | { readonly do: 'open'; readonly options: ClientOptions; readonly place: SharedPlace }
   | { readonly do: 'call'; readonly calls: number }
   | { readonly do: 'age'; readonly ms: number }
   | { readonly do: 'close' }
 
-/** What became of an order: how many calls succeeded, and why the others did not. */
+/** Outcome of an order: the number of successful calls, and the errors of the others. */
 export interface FleetAnswer {
   readonly succeeded: number
   readonly errors: readonly string[]

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { FleetAnswer, FleetOrder } from './fleet-member.js'
 
-/** Real processes, each with a client of its own. */
+/** Real processes, each with its own client. */
 export interface Fleet extends AsyncDisposable {
-  /** Gives every process the same order at the same time, and waits for all answers. */
+  /** Sends every process the same command at the same time, and waits for all results. */
   order(order: FleetOrder): Promise<readonly FleetAnswer[]>
 }
 

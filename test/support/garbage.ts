@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Whether what `made` refers to is let go of by all but it. */
+/** Whether nothing else refers to the target of `made`. */
 export async function isLetGo(made: WeakRef<object>): Promise<boolean> {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   if (typeof collect !== 'function') throw new Error('the collector cannot be called')
-  // A WeakRef's target stays until the turn in which it was looked at has ended.
+  // A WeakRef keeps its target until the end of the turn in which it was read.
   for (let round = 0; round < 5 && made.deref() !== undefined; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 5))
     collect()

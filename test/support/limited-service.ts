@@ -1,10 +1,10 @@
-/** Decides at a moment whether a request is within the limit. */
+/** Decides whether a request at a time is within the limit. */
 export interface Limit {
-  /** `undefined` when it is; else the pause until the next one, in milliseconds. */
+  /** `undefined` when it is; otherwise the pause until the next one, in milliseconds. */
   refuse(nowMs: number): number | undefined
 }
 
-/** A token bucket: so many requests a second, and a burst of at most `capacity`. */
+/** A token bucket: a number of requests per second, and a burst of at most `capacity`. */
 export function tokenBucket(perSecond: number, capacity = perSecond): Limit {
   let tokens = capacity
   let at = 0
@@ -19,7 +19,7 @@ export function tokenBucket(perSecond: number, capacity = perSecond): Limit {
   }
 }
 
-/** So many requests in each window of this length. */
+/** A number of requests in each window of this length. */
 export function fixedWindow(requests: number, lengthMs: number): Limit {
   let window = -1
   let count = 0
@@ -34,7 +34,7 @@ export function fixedWindow(requests: number, lengthMs: number): Limit {
   }
 }
 
-/** So many requests in the time before each request. */
+/** A number of requests in the time before each request. */
 export function slidingWindow(requests: number, lengthMs: number): Limit {
   let accepted: number[] = []
   return {

@@ -2,18 +2,18 @@ import type { Order, Referral } from 'pathology-sdk'
 import { referral } from './samples.js'
 import type { Reply, ScriptedServer, SeenRequest } from './scripted-server.js'
 
-/** What happens to an order that arrives, once it is in the book. */
+/** Response to an order after it is in the book. */
 export type Fate = Reply | 'answer' | 'not placed'
 
-/** The service's side of ordering: what was really placed, and the list that shows it, newest first. */
+/** The service's side of ordering: the placed orders, and the list that shows them, newest first. */
 export class OrderBook {
   /** One entry for each POST that was carried out. */
   readonly orders: Order[] = []
   readonly referrals: Referral[] = []
-  /** Referrals are in the list only after it was asked for so many times. */
+  /** Number of reads of the list after which referrals appear in it. */
   hiddenFor = 0
   pageSize = 20
-  /** `false`: an order's answer is one object where it can be, as version 1.0.0 has it. */
+  /** `false`: the response to an order of one referral is one object, as in version 1.0.0. */
   alwaysList = false
   #looks = 0
   readonly #now: () => number

@@ -34,7 +34,7 @@ export const ledgerSteps = fc.array(
   { maxLength: 25 },
 )
 
-/** The entry as the rules of `OrderLedger` say it, in the simplest form. */
+/** The entry by the rules of `OrderLedger`, in the simplest form. */
 class Model {
   exists = false
   holder: number | undefined

@@ -1,6 +1,6 @@
 import type { FetchLike } from 'pathology-sdk'
 
-/** How the list of results is wrapped, which the specification leaves open (§4.2). */
+/** Wrapper of the list of results, which is not documented (§4.2). */
 export const WRAPPERS = ['key', 'data', 'results', 'items'] as const
 export type WrapperName = (typeof WRAPPERS)[number]
 
@@ -9,10 +9,10 @@ export interface PagedServiceOptions {
   readonly key: string
   /** Records by the place they have in the list. */
   readonly records: readonly Row[]
-  /** The size the service caps pages at. */
+  /** Maximum page size of the service. */
   readonly cap: number
   readonly wrapper?: WrapperName
-  /** An empty page carries a cursor all the same. */
+  /** An empty page also has a cursor. */
   readonly emptyCursor?: boolean
 }
 
@@ -24,12 +24,12 @@ export interface Row {
   readonly place: number
 }
 
-/** A list on the service's side, in process: it knows nothing of the client, and counts what it is asked. */
+/** A list of the service in this process, independent of the client. It counts its requests. */
 export class PagedService {
   readonly asked: URLSearchParams[] = []
-  /** Called before page n is made, counting from 1. */
+  /** Called before page n is created, counted from 1. */
   beforePage: (nth: number) => void = () => undefined
-  /** Pages that are answered with 500, counting from 1. */
+  /** Pages whose response is 500, counted from 1. */
   readonly failing = new Set<number>()
   readonly rows: Row[]
   readonly #options: PagedServiceOptions
@@ -80,7 +80,7 @@ export class PagedService {
   }
 }
 
-/** Rows at the places given. */
+/** Rows at the given places. */
 export function rowsAt(places: readonly number[]): Row[] {
   return places.map((place) => {
     const name = `row-${place}`

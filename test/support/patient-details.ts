@@ -4,7 +4,7 @@ import type { PathologyClient, Referral, Result } from 'pathology-sdk'
 const SHORTEST = 4
 
 /**
- * What a service knows of its patients: their details, and the ids, texts and values of their referrals and results. No
+ * Data of a service about its patients: their details, and the ids, texts and values of their referrals and results. No
  * sample may print any of it.
  */
 export async function patientDetails(client: PathologyClient): Promise<ReadonlySet<string>> {

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onFreePort, startServer } from './server-process.js'
 
-/** A Postgres server of one's own. */
+/** A Postgres server of a test. */
 export interface RunningPostgres extends AsyncDisposable {
   readonly url: string
   /** Ends the server as in a crash, and starts it again at the same URL. */
@@ -84,7 +84,7 @@ async function start(
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       ready: READY,
-      // Waits for connections that are being closed, where a fast stop would break them.
+      // Waits for connections that are being closed; a fast stop would break them.
       stopSignal: 'SIGTERM',
       user,
     } as const
@@ -109,7 +109,7 @@ async function start(
   })
 }
 
-/** Postgres refuses to run as root: somebody else does it then. */
+/** Postgres refuses to run as root: another user runs it then. */
 function serverUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (kind: '-u' | '-g', name: string): number =>

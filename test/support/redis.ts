@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, onFreePort, startServer } from './server-process.js'
 
-/** A Redis server of one's own. */
+/** A Redis server of a test. */
 export interface RunningRedis extends AsyncDisposable {
   readonly url: string
   /** Ends the server as in a crash, and starts it again at the same URL with what it has written. */
@@ -20,7 +20,7 @@ export interface RunningRedisCluster extends AsyncDisposable {
 }
 
 export interface RedisSettings {
-  /** Writes every change before it answers. */
+  /** Writes every change before it responds. */
   readonly isDurable?: boolean
   readonly isCluster?: boolean
 }

@@ -2,32 +2,32 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A request as the server saw it. */
+/** A request as the server received it. */
 export interface SeenRequest {
   readonly method: string
   /** Without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Path and query exactly as they came. */
+  /** Path and query exactly as received. */
   readonly target: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 
-/** What to answer. Without a status it is 200. */
+/** A response. Default status: 200. */
 export interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly text?: string
   readonly bytes?: Uint8Array
-  /** Resets the connection after the request was read: before an answer, or in the middle of its body. */
+  /** Resets the connection after the request was read: before the response, or within its body. */
   readonly reset?: 'before' | 'in-body'
-  /** Never answers; or sends the head and half a body, and never ends. */
+  /** Never responds; or sends the head and half a body, and never ends. */
   readonly hang?: 'before' | 'in-body'
-  /** Leaves the length out. */
+  /** Omits the length. */
   readonly chunked?: boolean
-  /** Awaited before answering. */
+  /** Awaited before the response. */
   readonly after?: Promise<unknown>
 }
 
@@ -35,7 +35,7 @@ export type Script = Reply | ((request: SeenRequest, nth: number) => Reply | Pro
 
 const TOKEN_ROUTE = 'POST /oauth/token'
 
-/** A server on loopback that answers each route with the replies given for it, in order; the last one repeats. */
+/** A server on loopback that sends the given responses of each route in order; the last one repeats. */
 export class ScriptedServer {
   readonly requests: SeenRequest[] = []
   readonly #scripts = new Map<string, Script[]>()
@@ -76,7 +76,7 @@ export class ScriptedServer {
     return this
   }
 
-  /** The requests for tokens. */
+  /** The token requests. */
   get tokenRequests(): SeenRequest[] {
     return this.requests.filter((request) => routeOf(request) === TOKEN_ROUTE)
   }
@@ -86,7 +86,7 @@ export class ScriptedServer {
     return this.requests.filter((request) => routeOf(request) !== TOKEN_ROUTE)
   }
 
-  /** How often a route was asked, `*` and all. */
+  /** Number of requests to a route, including those that matched `*`. */
   count(route: string): number {
     return this.#counts.get(route) ?? 0
   }
@@ -116,7 +116,7 @@ function routeOf({ method, path }: SeenRequest): string {
   return `${method} ${path}`
 }
 
-/** The n-th token, good for an hour, with a refresh token that rotates (§5). */
+/** The n-th token, valid for an hour, with a refresh token that rotates (§5). */
 export function token(_request: SeenRequest, nth: number): Reply {
   return {
     json: {

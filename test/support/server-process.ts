@@ -4,25 +4,25 @@ import { createServer } from 'node:net'
 
 /** A server that this process started. */
 export interface ServerProcess {
-  /** Asks it to end, then makes it. Default: the signal that ends it in order. */
+  /** Asks it to end, then kills it. Default: the signal for a clean stop. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 export interface ServerCommand {
   readonly command: string
   readonly args: readonly string[]
-  /** What it prints when it can be connected to. */
+  /** Text that it prints when it accepts connections. */
   readonly ready: RegExp
-  /** The signal that ends it soon and in order. */
+  /** The signal for a fast and clean stop. */
   readonly stopSignal: NodeJS.Signals
-  /** Whom it runs as, when not as this process. */
+  /** User of the process. Default: that of this process. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
 }
 
 const START_MS = 10_000
 const STOP_MS = 5_000
 
-/** Starts a server and waits until it is ready. Rejects with what it printed when it ends before. */
+/** Starts a server and waits until it is ready. Rejects with its output if it ends before. */
 export async function startServer(server: ServerCommand): Promise<ServerProcess> {
   const child = spawn(server.command, server.args, { stdio: ['ignore', 'pipe', 'pipe'], ...server.user })
   const kill = (): void => void child.kill('SIGKILL')
@@ -57,7 +57,7 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
   return { stop }
 }
 
-/** A port on 127.0.0.1 that nobody listens on at the moment. */
+/** A free port on 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -68,7 +68,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Tries again on another port, since someone may have taken the first one meanwhile. */
+/** Tries again on another port, because another process may have taken the first one. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

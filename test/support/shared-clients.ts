@@ -3,11 +3,11 @@ import { onTestFinished } from 'vitest'
 import { ShiftedClock } from './shifted-clock.js'
 import { startTokenService, type TokenService } from './token-service.js'
 
-/** A token service and clients of it, which all grow older together; gone when the test ends. */
+/** A token service and its clients on one clock; closed when the test ends. */
 export class SharedClients {
   readonly clock: ShiftedClock
   readonly service: TokenService
-  /** What the clients logged. */
+  /** Log lines of the clients. */
   readonly warnings: string[] = []
 
   private constructor(service: TokenService, clock: ShiftedClock) {
@@ -15,14 +15,14 @@ export class SharedClients {
     this.clock = clock
   }
 
-  /** @param speed - How many times faster than real the clients' time goes. */
+  /** @param speed - Factor by which the clients' clock is faster than real time. */
   static async start({ speed = 1 }: { readonly speed?: number } = {}): Promise<SharedClients> {
     const service = await startTokenService()
     onTestFinished(() => service[Symbol.asyncDispose]())
     return new SharedClients(service, new ShiftedClock({ speed }))
   }
 
-  /** A client as it would be in a process of its own. */
+  /** A client like that of another process. */
   client(options: ClientOptions = {}): PathologyClient {
     const logger = { warn: (message: string) => this.warnings.push(message) }
     const common = { ...this.service.options, clock: this.clock, logger, timeout: Number.POSITIVE_INFINITY }
@@ -36,7 +36,7 @@ export class SharedClients {
     return this.service.tokenRequests.map(({ grant, status }) => `${grant} ${status}`)
   }
 
-  /** Lets every access token run out. */
+  /** Lets every access token expire. */
   expire(): void {
     this.clock.advance(this.service.settings.expiresIn * 1_000)
   }

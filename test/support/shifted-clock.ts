@@ -1,6 +1,6 @@
 import { type Clock, systemClock, type Timer } from '../../src/common/clock.js'
 
-/** The machine's clock and timers, set forward at will, and as many times faster: tokens grow old in no time. */
+/** The machine's clock and timers, which a test can set forward or speed up, so that tokens expire. */
 export class ShiftedClock implements Clock {
   readonly #speed: number
   readonly #startedAt = systemClock.now()

@@ -6,8 +6,8 @@ interface Pending {
 }
 
 /**
- * A clock that stands still, save that a wait that `skip` is true of ends at once and moves time on by its length.
- * Other waits (the deadlines of calls) end only when time gets there, through skipped ones or `advance`.
+ * A clock that stands still. A wait for which `skip` returns `true` ends at once and advances the clock by its length.
+ * Other waits (the deadlines of calls) end when the clock reaches them, by skipped waits or `advance`.
  */
 export class SkippingClock implements Clock {
   /** The lengths of the waits that were skipped, in order. */
@@ -51,7 +51,7 @@ export class SkippingClock implements Clock {
     return { cancel: () => this.#pending.delete(timer) }
   }
 
-  /** Moves both clocks on and runs what has become due. */
+  /** Advances both clocks and runs the timers that are due. */
   advance(ms: number): void {
     this.#wall += ms
     this.#elapsed += ms

@@ -7,13 +7,13 @@ export interface TcpProxy extends AsyncDisposable {
   readonly url: string
   /** Breaks all connections, and refuses new ones until `restore`. */
   cut(): void
-  /** Keeps all bytes of the server back until `restore`, so that statements run and their answers are missing. */
+  /** Holds all bytes of the server until `restore`, so that statements run without a response. */
   holdAnswers(): void
-  /** Keeps all bytes back in both directions until `restore`. */
+  /** Holds all bytes in both directions until `restore`. */
   freeze(): void
   /** Lets everything pass, each part of it this number of milliseconds later. It cannot be made fast again. */
   slow(delayMs: number): void
-  /** Lets everything pass again. What was kept back arrives late. */
+  /** Passes everything again. Held bytes arrive late. */
   restore(): void
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What the token endpoint was asked, and what it answered. */
+/** A token request and its response. */
 export interface TokenRequest {
   readonly grant: string
   readonly status: number
@@ -15,13 +15,13 @@ export interface Refusal {
   readonly code: string
 }
 
-/** One answer of the token endpoint. */
+/** One response of the token endpoint. */
 export interface IssuedPair {
   readonly accessToken: string
   readonly refreshToken: string
 }
 
-/** A token service with rotating refresh tokens (§5) and an API that knows only its access tokens. */
+/** A token service with rotating refresh tokens (§5), and an API that accepts only its access tokens. */
 export interface TokenService extends AsyncDisposable {
   readonly options: {
     readonly baseUrl: string
@@ -35,29 +35,29 @@ export interface TokenService extends AsyncDisposable {
   readonly apiStatuses: readonly number[]
   /** The access token of every API call so far. */
   readonly apiTokens: readonly string[]
-  /** All tokens given out so far, in the order of the requests' arrival. */
+  /** All tokens issued so far, in the order of the requests. */
   readonly issued: readonly IssuedPair[]
   /** Change at will. */
   readonly settings: {
     expiresIn: number
-    /** Whether answers hold a refresh token. */
+    /** Whether responses contain a refresh token. */
     refreshTokens: boolean
-    /** Milliseconds that the token endpoint takes. */
+    /** Duration of a token request in milliseconds. */
     delayMs: number
-    /** Whether the API refuses every access token. */
+    /** Whether the API rejects every access token. */
     acceptNothing: boolean
-    /** What the token endpoint answers to these grants instead. */
+    /** Responses of the token endpoint to these grants in place of tokens. */
     refuse: Map<string, Refusal>
   }
-  /** No access token given out so far is accepted any more. */
+  /** Revokes all access tokens issued so far. */
   revokeAccess(): void
-  /** No refresh token given out so far is accepted any more. */
+  /** Revokes all refresh tokens issued so far. */
   revokeRefresh(): void
-  /** This access token is accepted again. */
+  /** Accepts this access token again. */
   accept(accessToken: string): void
-  /** This refresh token serves once more. */
+  /** Accepts this refresh token once more. */
   acceptRefresh(refreshToken: string): void
-  /** Forgets what was recorded, not the tokens. */
+  /** Clears the records, but not the tokens. */
   clear(): void
 }
 
@@ -133,7 +133,7 @@ class ServiceState {
     return [status, body]
   }
 
-  /** A refresh token is used up as soon as it arrives, however long the answer takes. */
+  /** A refresh token is used as soon as it arrives, even if the response takes long. */
   #refusalOf(grant: string, refreshToken: string | null): Refusal | undefined {
     if (grant === 'client_credentials' || this.refresh.delete(refreshToken ?? '')) return undefined
     return { status: 400, code: '108' }

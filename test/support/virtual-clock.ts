@@ -5,7 +5,7 @@ interface Pending {
   readonly callback: () => void
 }
 
-/** A world with a time of its own, which goes on to the next timer as soon as nothing else can happen. */
+/** Virtual time that advances to the next timer as soon as nothing else can run. */
 export class VirtualClock implements Clock {
   readonly #pending = new Set<Pending>()
   #now = 1_000_000
@@ -23,7 +23,7 @@ export class VirtualClock implements Clock {
     return new Promise((resolve) => this.schedule(resolve, ms))
   }
 
-  /** Lets the world go on until `goal` is reached. */
+  /** Lets the time advance until `goal` is reached. */
   async run<T>(goal: Promise<T>): Promise<T> {
     let reached = false
     const reach = (): void => {

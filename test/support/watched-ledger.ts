@@ -2,7 +2,7 @@ import type { LedgerClaim, OrderClaimRequest, OrderLedger, OrderMarkRequest, Ord
 
 export type LedgerOperation = Exclude<keyof OrderLedger, 'watch'>
 
-/** What happens to one statement. */
+/** Effect on one statement. */
 export type LedgerFault =
   /** Throws before it returns a promise. */
   | 'throws'
@@ -30,7 +30,7 @@ export interface LedgerCall {
 
 const never = new Promise<never>(() => undefined)
 
-/** A ledger that notes its calls, and fails as a test says. It reports no changes, so that waiters poll. */
+/** A ledger that records its calls, and fails as a test says. It reports no changes, so that waiters poll. */
 export class WatchedLedger implements OrderLedger {
   readonly calls: LedgerCall[] = []
   readonly #inner: OrderLedger
@@ -123,7 +123,7 @@ export class WatchedLedger implements OrderLedger {
     run: () => Promise<T>,
     request: unknown,
   ): Promise<T> {
-    // Anything at all: a ledger of a user has no types at run time.
+    // Any value: a user's ledger has no types at run time.
     if ('returns' in fault) return fault.returns as T
     await fault.before?.()
     const result = await run()

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { FakePathologyService, type FakeStartOptions } from 'pathology-sdk/testing'
 import { onTestFinished } from 'vitest'
 
-/** Where the clock of these fakes stands until a test advances it. */
+/** Time of these fakes until a test advances their clock. */
 export const NOW = '2026-03-02T09:00:00.000Z'
 
 /** A started fake on a standing clock; it ends with the test. */
@@ -29,7 +29,7 @@ export async function authorised(
   return { authorization: `Bearer ${access_token}`, accept: `application/vnd.svc.v${version}+json` }
 }
 
-/** An response's status and JSON. */
+/** Status and JSON of a response. */
 export async function read(response: Response): Promise<{ status: number; body: Record<string, unknown> }> {
   return { status: response.status, body: record(await response.json()) }
 }
@@ -65,7 +65,7 @@ export const ORDER = {
   tests: ['lipid-panel'],
 } as const
 
-/** Orders something; the response's status and body. */
+/** Places an order. Returns the response's status and body. */
 export async function placeOrder(
   fake: FakePathologyService,
   headers: Record<string, string>,
@@ -88,14 +88,14 @@ export async function orderOverApi(
   return String(records(body)[0]?.['uuid'])
 }
 
-/** What came back over a socket, byte by byte, and how the connection ended. */
+/** Bytes received over a socket, and the end of the connection. */
 export interface RawResponse {
   readonly text: string
   /** `open` when nothing ended it within `waitMs`. */
   readonly end: 'closed' | 'reset' | 'open'
 }
 
-/** Sends one request over a plain socket, as nothing but bytes. */
+/** Sends one request over a plain socket as raw bytes. */
 export function rawRequest(
   url: string,
   path: string,

@@ -95,7 +95,7 @@ describe('types of what is sent', () => {
       { north: -30, south: -40 },
       // @ts-expect-error a box without one edge
       { north: -30, south: -40, east: 150 },
-      // @ts-expect-error a state there is not
+      // @ts-expect-error an unknown state
       { states: ['XX'] },
       // @ts-expect-error a slip in a name
       { postcode: ['3000'] },
@@ -135,9 +135,9 @@ describe('types of what is sent', () => {
 
   it('what the service answered cannot be changed by accident where it is shared', () => {
     const order = (placed: PlacedOrder): void => {
-      // @ts-expect-error a list of one's own is a copy
+      // @ts-expect-error the list is read-only
       placed.referrals.push()
-      // @ts-expect-error whether it was recovered is a fact
+      // @ts-expect-error recovered is read-only
       placed.recovered = true
     }
     expectTypeOf(order).returns.toBeVoid()

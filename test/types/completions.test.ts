@@ -35,7 +35,7 @@ const PLACES: readonly (readonly [string, code: string, offered: readonly string
   ['§4.5 filters', 'client.centres.list({ | })', ['lat', 'postcodes', 'changedSince', 'north']],
 ]
 
-/** What an editor tells of a field when it is pointed at, marked by `|`. */
+/** Text that an editor shows for a field, marked by `|`. */
 const HOVERS: readonly (readonly [code: string, told: RegExp])[] = [
   ['const a = (p: Price) => p.|grandTotal', /cents/],
   ['const a = (p: Price) => p.|grandTotalIncTax', /with tax .*in cents/],

@@ -55,7 +55,7 @@ function advise(error: AnyPathologyError): unknown {
     case 'ConfigurationError':
     case 'PathologyError':
     case 'WebhookVerificationError':
-      // @ts-expect-error none of these is of a call
+      // @ts-expect-error none of these errors belongs to a call
       return error.outcome
     default:
       return error satisfies never

@@ -9,7 +9,7 @@ import {
 import { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
-/** What a caller's own code often has: a list that cannot be changed, and what may not be set. */
+/** Values of callers' code: a read-only list, and fields that may be `undefined`. */
 interface Given {
   readonly ids: readonly string[]
   readonly number: number | undefined

@@ -27,7 +27,7 @@ const keepBytes = (
   request.rawBody = bytes
 }
 
-/** Written so that parsing it and writing it out again changes its bytes. */
+/** Text whose bytes change when it is parsed and serialised again. */
 const spaced = (): string => JSON.stringify(eventOf({ data: { uuid: 'u', amount: 1.0, note: 'é' } }), null, 2)
 
 describe('§6 receiver.node in Express', () => {

@@ -18,7 +18,7 @@ async function serve(options: Partial<WebhookReceiverOptions> = {}) {
   return { origin, seen, onError }
 }
 
-/** Writes a request's bytes as they are, and gives all that comes back until the connection closes. */
+/** Writes a request's raw bytes, and returns all received bytes until the connection closes. */
 function exchange(
   origin: string,
   parts: readonly (string | Uint8Array)[],

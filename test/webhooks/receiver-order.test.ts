@@ -21,7 +21,7 @@ function setUp() {
       },
     },
   })
-  /** The version tells the events of a test apart. */
+  /** The version distinguishes the events of a test. */
   const send = (label: string, data: object = { uuid: 'entity' }) =>
     receiver.receive(deliveryOf(eventOf({ version: label, data })))
   const finish = async (label: string): Promise<void> => {

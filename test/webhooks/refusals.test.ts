@@ -15,7 +15,7 @@ import { ISSUED_VECTOR, SECRET } from './vectors.js'
 
 const { body, signature } = ISSUED_VECTOR
 
-/** What a caller in plain JavaScript can pass, whatever the types say. */
+/** Values that a caller in plain JavaScript can pass despite the types. */
 const unchecked = <T>(value: unknown): T => value as T
 
 interface Refusal {
@@ -157,7 +157,7 @@ const refusals: readonly Refusal[] = [
   ),
 ]
 
-/** The first way in is tried with everything, the others with a part: all of them share the checks. */
+/** The first function is tested with every value, the others with some: they share the checks. */
 function refusalsOf(door: string): readonly Refusal[] {
   const index = doors.findIndex(([name]) => name === door)
   return index === 0 ? refusals : shareOf(refusals, index, doors.length)

@@ -45,7 +45,7 @@ export function deliveryOf(event: Fields | string = eventOf()): {
   }
 }
 
-/** Runs with a process that has no `node:crypto` to offer, as on an edge runtime. */
+/** Runs without `node:crypto`, as on an edge runtime. */
 export async function withoutNodeCrypto<T>(work: () => T | Promise<T>): Promise<T> {
   const spy = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
   try {
@@ -57,7 +57,7 @@ export async function withoutNodeCrypto<T>(work: () => T | Promise<T>): Promise<
 
 type Arguments = [body: RawBody, headers: WebhookHeaders | string, secrets: string | readonly string[]]
 
-/** Every way in, each as a promise. */
+/** Every verifying function, each as a promise. */
 export const DOORS = {
   'verifyWebhook by node:crypto': (...args: Arguments) => verifyWebhook(...args),
   'verifyWebhook by WebCrypto': (...args: Arguments) => withoutNodeCrypto(() => verifyWebhook(...args)),
@@ -66,7 +66,7 @@ export const DOORS = {
 
 export const doors = Object.entries(DOORS)
 
-/** What a promise rejects with; `undefined` when it does not. */
+/** The reason with which a promise rejects; `undefined` when it resolves. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,
@@ -79,7 +79,7 @@ interface Pending {
   readonly callback: () => void
 }
 
-/** A clock that moves only when told to. */
+/** A clock that only a test advances. */
 export class ManualClock implements Clock {
   #now = 0
   readonly #pending = new Set<Pending>()
@@ -97,12 +97,12 @@ export class ManualClock implements Clock {
     return this.#pending.size
   }
 
-  /** Moves time on while the process is busy: no timer runs before {@link advance}. */
+  /** Advances the time as in a busy process: no timer runs before {@link advance}. */
   jump(ms: number): void {
     this.#now += ms
   }
 
-  /** Moves time on and lets everything run that waits for it. */
+  /** Advances the time and runs all timers that are due. */
   async advance(ms: number): Promise<void> {
     await settled()
     this.#now += ms
@@ -115,12 +115,12 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets all promises that can settle do so. */
+/** Waits until no promise can settle any more. */
 export async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A promise and how to settle it. */
+/** A promise and the functions that settle it. */
 export function deferred<T = void>(): {
   promise: Promise<T>
   resolve: (value: T) => void
@@ -135,7 +135,7 @@ export function deferred<T = void>(): {
   return { promise, resolve, reject }
 }
 
-/** Starts a server on a free loopback port, closed when the test ends; gives its origin. */
+/** Starts a server on a free loopback port, closed when the test ends. Returns its origin. */
 export async function listening(server: Server): Promise<string> {
   onTestFinished(async () => {
     server.closeAllConnections()

@@ -1,6 +1,6 @@
-/** A signing secret of no one. */
+/** An invented signing secret. */
 export const SECRET = 'whsec-test-5d0a7c1e'
-/** The secret that takes its place. */
+/** The secret that replaces it. */
 export const NEXT_SECRET = 'whsec-test-5d0a7c1e-next'
 
 export interface Vector {

@@ -98,7 +98,7 @@ describe.each(doors)('§6 %s', (_door, verify) => {
 describe('where the runtime has no cryptography of one kind', () => {
   const { body, signature, secret } = ISSUED_VECTOR
 
-  /** Calls `work` where these globals are what is given. */
+  /** Calls `work` with these globals replaced. */
   function where<T>(globals: Record<string, unknown>, work: () => T): T {
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value)
     try {

@@ -21,7 +21,7 @@ interface Row {
   readonly error: Error
   /** The refresh token is used again the next time. */
   readonly again: boolean
-  /** The refresh token is known to be good for nothing. */
+  /** The service rejected the refresh token. */
   readonly dead: boolean
 }
 

@@ -27,7 +27,7 @@ const read = (body: unknown, { status = 200, date = DATE }: { status?: number; d
   )
 }
 
-/** How the service answers: with a status, and an error body. */
+/** Responses of the service: a status and an error body. */
 async function refusal(status: number, body: object | string): Promise<TokenError> {
   const error = await rejection(read(body, { status }))
   if (error instanceof TokenError) return error

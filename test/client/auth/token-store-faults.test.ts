@@ -22,7 +22,7 @@ class FaultyStore implements TokenStore {
     return (this.faults.get('delete') ?? (() => this.values.delete(key)))()
   }
 
-  /** The key that the tokens are under, not the claim. */
+  /** The key of the tokens, not that of the claim. */
   get tokenKey(): string {
     return [...this.values.keys()].find((key) => key.includes(':tokens:')) ?? ''
   }

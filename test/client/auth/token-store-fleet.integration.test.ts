@@ -39,7 +39,7 @@ afterAll(async () => {
 interface Case {
   readonly name: string
   readonly place: SharedPlace | undefined
-  /** Token requests of the whole fleet, each time that there is no token. */
+  /** Token requests of all processes, for each time without a token. */
   readonly atMost: number
 }
 
@@ -48,7 +48,7 @@ const CASES: readonly Case[] = [
   {
     name: 'one file that all rewrite',
     place: { kind: 'careless', at: join(directory, 'all.json'), lock: false },
-    // Each may find its refresh token used by another, whose tokens the file has lost.
+    // Another process may have used a refresh token, and the file may have lost its tokens.
     atMost: 2 * PROCESSES - 1,
   },
   { name: 'files alone', place: { kind: 'file', at: directory, lock: false }, atMost: PROCESSES },

@@ -11,7 +11,7 @@ import { VirtualClock } from '../../support/virtual-clock.js'
 const PROCESSES = 8
 const TTL_MS = 30_000
 
-/** A store at the other end of a network: each way takes its time. */
+/** A store with a network delay in each direction. */
 class DistantStore implements TokenStore {
   readonly #clock: VirtualClock
   readonly #wayMs: () => number
@@ -41,7 +41,7 @@ interface Claim {
   readonly owner?: unknown
 }
 
-/** What a process has for getting tokens, each with its own view of one store. */
+/** Parts of a process that gets tokens. Each process has its own view of one store. */
 function sharingOf(clock: VirtualClock, store: TokenStore, authenticate: () => Promise<void>): SharedTokens {
   const health = new SharedHealth(new SafeLogger(undefined))
   const grants = {

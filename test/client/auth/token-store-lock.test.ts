@@ -2,7 +2,7 @@ import type { ReleaseTokenLock, TokenLock, TokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { call, SharedClients } from '../../support/shared-clients.js'
 
-/** Writes down in which order the client uses store and lock. */
+/** Records the order in which the client uses store and lock. */
 class Witness implements TokenStore, TokenLock {
   readonly seen: string[] = []
   readonly acquired: { key: string; ttlMs: number }[] = []

@@ -2,10 +2,10 @@ import type { TokenLock, TokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { call, SharedClients } from '../../support/shared-clients.js'
 
-/** A Map that can be frozen as it is, like a copy that lags behind or a store that loses writes. */
+/** A Map that can ignore writes, like a stale replica or a store that loses writes. */
 class LaggingStore extends Map<string, string> implements TokenStore {
   frozen = false
-  /** How often tokens were written. */
+  /** Number of writes of tokens. */
   writes = 0
 
   override set(key: string, value: string): this {
@@ -23,7 +23,7 @@ class LaggingStore extends Map<string, string> implements TokenStore {
   }
 }
 
-/** Everybody gets it at once: processes go at the same time, as they do without a lock that works. */
+/** Every process gets it at once, so processes continue at the same time, as without a working lock. */
 const NO_TURNS: TokenLock = { acquire: () => () => undefined }
 
 describe('§5 refresh tokens rotate, and nobody goes back to an older one', () => {
@@ -47,7 +47,7 @@ describe('§5 refresh tokens rotate, and nobody goes back to an older one', () =
     await call(client)
     const [first] = shared.service.issued
     tokenStore.frozen = true
-    // In the window for refreshing ahead, so that the first token still serves.
+    // In the refresh window, so the first token is still used.
     shared.clock.advance(3_590_000)
     const usesSecond = async (): Promise<boolean> => {
       await call(client)

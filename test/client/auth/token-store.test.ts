@@ -11,7 +11,7 @@ import { call, SharedClients } from '../../support/shared-clients.js'
 
 const THIRTY_DAYS_MS = 2_592_000_000
 
-/** A store that answers at once, without promises, and keeps what it was told of time. */
+/** A synchronous store that records the times to live. */
 class SyncStore implements TokenStore {
   readonly values = new Map<string, string>()
   readonly ttls: (number | undefined)[] = []
@@ -30,7 +30,7 @@ class SyncStore implements TokenStore {
   }
 }
 
-/** Like a service's client library that turns JSON text into objects of its own accord. */
+/** Like a client library that parses JSON text by itself. */
 function parsingStore(): TokenStore {
   const values = new Map<string, unknown>()
   return {
@@ -158,7 +158,7 @@ describe('§5 what is stored', () => {
         { authUrl: other.service.options.authUrl },
       ]
       await call(shared.client({ tokenStore }))
-      // The two services do not know each other's tokens: what counts is where each client looks for its own.
+      // The two services do not know each other's tokens: the test checks where each client looks for its own.
       for (const options of others) await rejectionOrNothing(call(shared.client({ tokenStore, ...options })))
       expect(names.size).toBe(1 + others.length)
       shared.service.clear()

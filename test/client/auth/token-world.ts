@@ -47,5 +47,5 @@ export async function setUp(tokens: readonly Script[] = [], options: ClientOptio
   return { service, clock, client, call, forms, bearers }
 }
 
-/** Lets background work that needs the network come to its end. */
+/** Waits for background work that needs the network. */
 export const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30))

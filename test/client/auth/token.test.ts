@@ -20,7 +20,7 @@ function tokens(lifeMs: number, change: Partial<StoredTokens> = {}): StoredToken
   }
 }
 
-/** What a token of this life is good for, so many milliseconds after it was got. */
+/** Use of a token with this life, some milliseconds after its issue. */
 function stateAt(lifeMs: number, random: number, ageMs: number): string {
   let elapsed = 0
   const clock: Clock = {

@@ -132,7 +132,7 @@ describe('unhandled rejections', () => {
   it('an order and a document that nobody awaits: one each', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin)
-    // What checks an order is loaded with the first one.
+    // The check of an order is loaded with the first order.
     await rejection(client.referrals.create({} as never))
     const seen = await unhandledDuring(() => {
       void client.referrals.create({} as never)

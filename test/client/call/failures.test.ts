@@ -54,7 +54,7 @@ describe('outcome: the time is up while no request is in flight (§5)', () => {
   const TOKEN = 'POST /oauth/token'
   const hang: Reply = { hang: 'before' }
 
-  /** An order whose time runs out while it waits for a token. */
+  /** An order whose time limit expires while it waits for a token. */
   async function timedOut(orders: readonly Script[], tokens: readonly Script[]) {
     const service = await server()
     service.on(POST, ...orders).on(TOKEN, ...tokens)

@@ -4,7 +4,7 @@ import type { Turn } from '../../../src/client/core/rate-limit-pace.js'
 import { RateLimitPause } from '../../../src/client/core/rate-limit-pause.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
-/** Turns of calls in a time that the test moves on. */
+/** Turns of calls on a clock that the test advances. */
 class World {
   readonly clock = new SkippingClock({ skip: () => false })
   readonly pause = new RateLimitPause(this.clock, () => 0)

@@ -18,7 +18,7 @@ import {
 import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
 
 /**
- * What the caller sees, and how often the request arrives:
+ * Result for the caller, and the number of requests:
  * again: twice, and an answer; error: once, and its error; found: once, and the answer was found out; unknown: once,
  * and an error that says that the outcome is not known.
  */
@@ -47,7 +47,7 @@ const FAULTS = {
 } as const satisfies Record<string, Reply>
 type Fault = keyof typeof FAULTS
 
-/** What follows each fault but the refusals, which are always sent again. */
+/** Result of each fault except rejections, which are always sent again. */
 const allOf = (effect: Effect): Record<Fault, Effect> => ({
   '401': 'again',
   '429': 'again',
@@ -185,7 +185,7 @@ const OPERATIONS: readonly Operation[] = [
   },
 ]
 
-/** A server on which the look-ups find: the patched referral, no order, no webhook. */
+/** A server where lookups find the patched referral, no order and no webhook. */
 async function serverFor(): Promise<ScriptedServer> {
   const server = await ScriptedServer.start()
   return server

@@ -4,7 +4,7 @@ import { type RetryPlan, withRetries } from '../../../src/client/core/retry.js'
 import { rejection } from '../../support/clients.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
-/** Attempts of which the first `failures` fail, each with an error that tells its number. */
+/** Attempts of which the first `failures` fail, each with an error that contains its number. */
 function plan(failures: number, { maxRetries = 9, pauseAfter }: Partial<RetryPlan<string>> = {}) {
   const clock = new SkippingClock()
   const state = { attempts: 0 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/common/clock.js'
 const SERVICE = 'Mon, 02 Mar 2026 01:00:00 GMT'
 const AT = Date.parse(SERVICE)
 
-/** A clock whose two hands are set by the test. */
+/** A clock whose wall time and monotonic time the test sets. */
 function handSet(wall: number, monotonic: number) {
   const hands = { wall, monotonic }
   const clock: Clock = {

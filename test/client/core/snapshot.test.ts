@@ -30,7 +30,7 @@ const call = () => ({
 
 const withMetadata = () => ({ metadata: { clinic: { name: 'south', rooms: [1, 2] }, seen: new Date(0) } })
 
-/** A method, and new arguments for it each time. What needs no argument of the caller's has options alone. */
+/** A method, and new arguments for it each time. Methods without arguments have only options. */
 type Row = readonly [name: string, args: () => unknown[]]
 
 const ROWS: readonly Row[] = [
@@ -106,7 +106,7 @@ function mutate(value: unknown): void {
   else Object.assign(value, { added: 'added', 'x-added': 'added' })
 }
 
-/** A service that answers everything, lists on two pages, and loses the answers to what changes something. */
+/** A service that responds to everything, has lists of two pages, and loses the responses to changes. */
 async function setUp(hold: Promise<unknown> | undefined, options: ClientOptions = {}) {
   const service = await ScriptedServer.start()
   const files = await ScriptedServer.start()
@@ -173,7 +173,7 @@ async function drained(list: AsyncIterable<unknown>): Promise<unknown[]> {
   return all
 }
 
-/** What of a request the caller's input decides. */
+/** Parts of a request that depend on the caller's input. */
 function seen({ method, target, body, headers }: SeenRequest) {
   return {
     method,

@@ -13,7 +13,7 @@ export const pdf: Reply = { bytes: PDF, headers: { 'content-type': 'application/
 export const REFERRAL = `GET /v1/referrals/${UUID}`
 export const FILE = 'GET /files/*'
 
-/** The service, and the host of its documents, which is another origin. Every reading gives a fresh address. */
+/** The service, and the host of its documents, which is another origin. Every read returns a new URL. */
 export async function setUp(files: readonly Script[] = [pdf], options: ClientOptions = {}) {
   const service = await ScriptedServer.start()
   const host = await ScriptedServer.start()

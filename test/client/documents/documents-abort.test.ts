@@ -19,13 +19,13 @@ const READS: Readonly<Record<string, Read>> = {
   saveTo: async (document, options) => document.saveTo(join(await directory(), 'a.pdf'), options),
 }
 
-/** Where a download can be when its caller gives up, by the replies of the two hosts. */
+/** Phases of a download in which its caller aborts, by the responses of the two hosts. */
 interface Phase {
   readonly name: string
   readonly token?: Reply
   readonly owner: readonly Reply[]
   readonly file: readonly Reply[]
-  /** Requests to both hosts, tokens included, by which the phase is reached. */
+  /** Number of requests to both hosts, tokens included, after which the phase is reached. */
   readonly requests: number
   readonly options?: ClientOptions
 }
@@ -81,7 +81,7 @@ async function setUp({ token, owner, file, options }: Phase) {
       : { ...reply, json: { ...whole, referralAttachment: `${host.origin}/files/1` } }
   service.on(REFERRAL, ...owner.map(withHost))
   host.on(FILE, ...file)
-  // Not closed at the end: closing waits for the address, which is read on for others.
+  // Not closed at the end: closing would wait for the read of the URL, which continues for other callers.
   const urls = { baseUrl: service.origin, authUrl: service.origin }
   const client = new PathologyClient({ ...urls, clientId: 'client-1', clientSecret: 'secret-1', ...options })
   return { client, arrived: () => service.requests.length + host.requests.length }

@@ -13,7 +13,7 @@ import { setUp } from './document-world.js'
 const API = 'https://api.clinic.example'
 const UNSAFE = { name: 'InvalidResponseError', reason: 'unsafe-url', outcome: 'not-sent' }
 
-/** A client whose service says that the document is at `url`; every address that is opened besides is noted. */
+/** A client whose service returns `url` for the document. Every other opened URL is recorded. */
 function clientFor(url: string, options: ClientOptions = {}) {
   const opened: string[] = []
   const fetch: FetchLike = async (input) => {
@@ -160,7 +160,7 @@ type Found = readonly { readonly address: string; readonly family: number }[]
 const at = (...addresses: string[]): Found =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-/** A service on this machine, and a document on a host with these addresses; the other names resolve as ever. */
+/** A service on this machine, and a document on a host with these addresses. Other names resolve as usual. */
 async function resolving(found: Found, options: ClientOptions = {}) {
   const own = selfSigned('files.clinic.example')
   const pdf = 'HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\n%PDF-1.7 %%EOF'

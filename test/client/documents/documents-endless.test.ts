@@ -9,7 +9,7 @@ const WHOLE = `%PDF-1.7\n${'0 0 obj '.repeat(400)}\nstartxref\n9\n%%EOF\n`
 const HALF = WHOLE.slice(0, WHOLE.length / 2)
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\n'
 
-/** A host that sends these bodies without saying how long they are: the connection's end is theirs. */
+/** A host that sends these bodies without a length: the end of the connection ends the body. */
 async function setUp(bodies: readonly string[], options: ClientOptions = {}, head = HEAD) {
   const host = await RawServer.start(
     ...bodies.map((body) => (socket: { end(text: string): unknown }) => {

@@ -88,7 +88,7 @@ describe('documents: redirects and expired addresses', () => {
     expect(other.requests).toHaveLength(0)
   })
 
-  // Hosts of files differ: S3 and Google answer 400 ExpiredToken, and 404 for a file that a reissue has replaced (§2.4).
+  // Hosts of files differ: S3 and Google return 400 ExpiredToken, and 404 for a file that a reissue has replaced (§2.4).
   it.each([400, 401, 403, 404, 410])(
     '%i: the entity is read once more for a fresh address',
     async (status) => {

@@ -39,7 +39,7 @@ const orderFacts = {
   recover: async () => undefined,
 }
 
-/** Errors whose class alone decides. */
+/** Errors whose class decides. */
 const BY_CLASS: readonly (readonly [string, PathologyError, boolean])[] = [
   ['a base error', new PathologyError('x'), false],
   ['an invalid option', new ConfigurationError('x'), false],

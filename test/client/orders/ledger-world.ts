@@ -80,7 +80,7 @@ export async function ledgerWorld(options: FakeOptions = {}) {
       ledgerClock.advance(agoMs)
       return token
     },
-    /** The provider that orders with Medicare tests need. */
+    /** The provider that Medicare orders require. */
     saveProvider: () =>
       newProcess().providers.save({
         ...{ providerNumber: PROVIDER_NUMBER, name: 'Dr Ada Roe', address: '1 Clinic Road' },

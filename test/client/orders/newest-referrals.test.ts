@@ -11,7 +11,7 @@ const LIST = 'GET /v1/referrals'
 const HOUR = 3_600_000
 const withKey = (orderKey: string) => ({ metadata: { [ORDER_KEY_FIELD]: orderKey } })
 
-/** A promise and what resolves it. */
+/** A promise and the function that resolves it. */
 function gate() {
   let open = (): void => undefined
   const opened = new Promise<void>((resolve) => {
@@ -20,7 +20,7 @@ function gate() {
   return { opened, open }
 }
 
-/** A service whose list answers its first `held` requests, with what there was when they came, only when told to. */
+/** A service whose list holds its first `held` responses until the test releases them. They show the state at their request. */
 async function slowList(held = 1) {
   const world = await setUp()
   const { opened, open } = gate()
@@ -32,7 +32,7 @@ async function slowList(held = 1) {
   return { ...world, open, begun }
 }
 
-/** Lets calls that have begun come to their wait. */
+/** Lets started calls reach their wait. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
 describe('§8 lookups of a client share the readings of the newest referrals', () => {

@@ -11,7 +11,7 @@ const create = (client: PathologyClient, options = {}) =>
 
 const marks = (world: Awaited<ReturnType<typeof ledgerWorld>>) => world.ledger.count('mark')
 
-/** A machine that can be suspended: then only its wall clock goes on. */
+/** A machine that can be suspended: then only its wall clock advances. */
 function suspendable() {
   const clock = new ShiftedClock({ speed: 10 })
   let sleptMs = 0

@@ -256,7 +256,7 @@ describe('ordering exactly once: abort', () => {
     const { server, book } = await setUp()
     const abort = new AbortController()
     const client = clientOf(server.origin, {
-      // The last thing before the answer is handed over is the check, which warns of what differs.
+      // The check of the response is the last step before the result, and it warns of differences.
       logger: { warn: () => abort.abort() },
     })
     book.place(order())

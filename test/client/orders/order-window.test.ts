@@ -13,7 +13,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
-/** Runs a job twice, each time in another process, as the guide has it; how many orders that makes. */
+/** Runs a job twice, each time in another process, as in the guide. Returns the number of orders. */
 async function ordersOfTwoRuns(since: Date, ownError: number, startTime?: string): Promise<number> {
   const fake = await FakePathologyService.start({
     port: 0,

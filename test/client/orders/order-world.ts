@@ -12,7 +12,7 @@ export const error = (status: number): Reply => ({
   json: { error: true, code: 'X', message: 'x', errorList: [] },
 })
 
-/** Every way in which the answer of an order that was placed can be lost. */
+/** Every way to lose the response to a placed order. */
 export const LOSSES: Readonly<Record<string, Reply>> = {
   'reset after commit': { reset: 'before' },
   'reset in the answer': { json: referral(), reset: 'in-body' },

@@ -9,7 +9,7 @@ import { error, POST, setUp } from './order-world.js'
 const KEY = 'job-77'
 const LIST = 'GET /v1/referrals'
 
-/** A service that answers an order only when it is told to. */
+/** A service that holds the response to an order until the test releases it. */
 async function slow() {
   const world = await setUp()
   let answer: () => void = () => undefined

@@ -9,7 +9,7 @@ const KEY = 'job-77'
 const LIST = 'GET /v1/referrals'
 const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
-/** A service that takes so long for a page before the order comes, and so long for the order, which it carries out. */
+/** A service with a delay for each page before the order, and one for the order, which it carries out. */
 async function slow(pageMs: number, postMs: number) {
   const { server, book, clock, client } = await setUp()
   server.on(LIST, (request) => {

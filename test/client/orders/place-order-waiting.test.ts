@@ -9,7 +9,7 @@ import { error, POST, setUp } from './order-world.js'
 const KEY = 'job-77'
 const LIST = 'GET /v1/referrals'
 
-/** A service that has been sent an order, and answers it, in whatever way, only when it is told to. */
+/** A service that has received an order, and sends a response of any kind only when the test releases it. */
 async function underWay(options: Parameters<typeof clientOf>[1] = {}) {
   const { server, book, clock } = await setUp()
   const client = clientOf(server.origin, { clock, ...options })
@@ -25,7 +25,7 @@ async function underWay(options: Parameters<typeof clientOf>[1] = {}) {
   const first = client.referrals.create(order(), { orderKey: KEY, timeout: 600_000 })
   first.catch(() => undefined)
   await expect.poll(() => server.count(POST)).toBe(1)
-  /** Lets calls that have begun come to their wait. */
+  /** Lets started calls reach their wait. */
   const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
   return { server, book, clock, client, first, answer, settled }
 }

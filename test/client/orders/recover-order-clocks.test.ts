@@ -9,7 +9,7 @@ import { SkippingClock } from '../../support/skipping-clock.js'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** A service with a right clock, whose Date headers tell the time that has passed on the given one. */
+/** A service with a correct clock: its Date headers show the time that has passed on the given clock. */
 async function setUp(ownError: number) {
   const server = await ScriptedServer.start()
   const right = Date.now()

@@ -5,7 +5,7 @@ import { order } from '../../support/samples.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { POST, setUp } from './order-world.js'
 
-/** A client whose order without a key was lost, and then shows. */
+/** A client whose order without a key was lost and appears later. */
 async function lostAndShown() {
   const { book, server } = await setUp(['not placed', 'not placed'])
   const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecoveryTimeout: 0 })

@@ -5,10 +5,10 @@ import { medicareOrder, order } from '../../support/samples.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { POST, setUp } from './order-world.js'
 
-/** The outcome that is an order, or the error that can look for it once more. */
+/** The order, or the error whose `recover()` looks it up. */
 type Outcome = PlacedOrder | OrderOutcomeUnknownError
 
-/** Two orders without a key whose answers are lost at the same moment. */
+/** Two orders without a key whose responses are lost at the same moment. */
 async function twoLost(first: Order, second: Order) {
   const { book, server } = await setUp()
   const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecoveryTimeout: 0 })
@@ -33,7 +33,7 @@ async function twoLost(first: Order, second: Order) {
   return { book, createBoth }
 }
 
-/** What the two are told, at once or later, each by its outcome or by `recover()`. */
+/** Results of the two calls, from `create` or later from `recover()`. */
 async function told(outcomes: readonly Outcome[]): Promise<readonly (readonly string[])[]> {
   const orders = outcomes.map((outcome) =>
     outcome instanceof OrderOutcomeUnknownError ? outcome.recover() : outcome,

@@ -5,7 +5,7 @@ import { ScriptedServer } from '../../support/scripted-server.js'
 
 const LIST = 'GET /v1/referrals'
 
-/** A list of so many, newest first, to which `added` new ones come after each page that was read. */
+/** A list, newest first, that gets `added` new records after each page that was read. */
 async function setUp({ size = 60, added = 3, pageSize = 20 } = {}) {
   const server = await ScriptedServer.start()
   const rows = Array.from({ length: size }, (_, index) => name(size - index))

@@ -10,7 +10,7 @@ const HOUR = 3_600_000
 const at = (hour: number): string => new Date(START + hour * HOUR).toISOString()
 const record = (hour: number): Referral => referral({ createdAt: at(hour) })
 
-/** A service whose list has these hours, in this order, and its requests for pages. */
+/** A service whose list has records of these hours, in this order. It counts the requests for pages. */
 function worldOf(hours: readonly number[], size = 2) {
   const pages: number[] = []
   const records = hours.map(record)
@@ -95,7 +95,7 @@ describe('list with since and until (§4.7)', () => {
         const list = client.referrals.list({ sort, since: at(from), until: at(to) })
         const times = (await list.toArray()).map(({ createdAt }) => createdAt)
         const expected = hours.filter((hour) => at(hour) >= at(from) && at(hour) < at(to)).map(at)
-        // A list out of order can only be known to be so from what was read.
+        // Only the records that were read can show that a list is out of order.
         if (isShuffled) expect(expected).toEqual(expect.arrayContaining(times))
         else expect(times).toEqual(expected)
       }),

@@ -11,7 +11,7 @@ const reset: Reply = { reset: 'before' }
 
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
 
-/** A patch whose answer is lost, and what the referral then shows: how often it was sent. */
+/** A patch whose response is lost, and the referral afterwards. Returns the number of requests. */
 async function timesSent(patch: ReferralPatch, shown: Partial<Referral>): Promise<number> {
   const server = await ScriptedServer.start()
   const now = referral({ uuid: UUID, status: 'SCHEDULED_REISSUE', ...shown })
@@ -103,7 +103,7 @@ describe('POST webhooks, lost: what shows that it was carried out (§4.6)', () =
     events: ['referral.issued', 'result.complete'],
   } as const
 
-  /** A subscription whose answer is lost, and what the list then shows. */
+  /** A subscription whose response is lost, and the list afterwards. */
   async function subscribe(shown: readonly Partial<Webhook>[]) {
     const server = await ScriptedServer.start()
     const made = { ...wanted, events: [...wanted.events], createdAt: ago(0) }

@@ -12,7 +12,7 @@ const SECOND = 1_000
 const limited: Reply = { ...refusal(429, 'X'), headers: { 'retry-after': '5' } }
 const patch = { phone: referral().person.phone, metadata: { clinic: 'south' } }
 
-/** A referral that holds the patch's values. */
+/** A referral with the patch's values. */
 const holding = (change: Partial<Referral>) =>
   referral({ uuid: UUID, metadata: { clinic: 'south' }, ...change })
 

@@ -238,7 +238,7 @@ describe('referrals.findByReferenceNumber', () => {
     expect(service.calls).toHaveLength(1)
     await expect(found.toArray()).resolves.toHaveLength(4)
     await expect(collect(found)).resolves.toHaveLength(4)
-    // @ts-expect-error a number would be taken for no limit
+    // @ts-expect-error a number would mean no limit
     await expect(found.toArray(5)).rejects.toThrow('toArray takes an object')
   })
 

@@ -18,7 +18,7 @@ const RESOURCES = [
 
 type Resource = (typeof RESOURCES)[number]
 
-/** An argument: one that is right, and what the error of a wrong one names. */
+/** An argument: a valid one, and the name in the error of an invalid one. */
 type Parameter = readonly [right: unknown, named: RegExp]
 
 const PROVIDER_NUMBER = '2426621L'
@@ -29,10 +29,10 @@ const number: Parameter = [PROVIDER_NUMBER, /providerNumber must be/]
 const query: Parameter = [{}, /the query must be an object/]
 const options: Parameter = [{}, /the options of [a-zA-Z.]+ must be an object/]
 const point: Parameter = [{ lat: 0, lng: 0 }, /the query must be an object/]
-/** Where lists, and sometimes functions, are taken apart like objects, the fields that they lack are named. */
+/** If a method destructures a list or a function like an object, the error names the missing fields. */
 const body: Parameter = [undefined, /the request must be|is required|is not a field|at least one/]
 
-/** Every method, with its parameters; a test holds it against the client. */
+/** Every method with its parameters; a test compares the list with the client. */
 const METHODS: Readonly<Record<string, readonly Parameter[]>> = {
   'referrals.create': [body, options],
   'referrals.validate': [body, options],
@@ -72,7 +72,7 @@ const METHODS: Readonly<Record<string, readonly Parameter[]>> = {
   'webhooks.eventNames': [options],
 }
 
-/** Takes anything, and is no method of a resource that sends. */
+/** Accepts anything and sends nothing. */
 const HARMLESS = ['referrals.orderKeyOf']
 
 const WRONG: readonly (readonly [kind: string, value: unknown])[] = [
@@ -86,7 +86,7 @@ const WRONG: readonly (readonly [kind: string, value: unknown])[] = [
   ['a signal', new AbortController().signal],
 ]
 
-/** `undefined` is the default of what may be left out. */
+/** `undefined` is the default of an optional argument. */
 function isRight(value: unknown, right: unknown): boolean {
   if (typeof value === 'string') return right === REFERENCE
   return value === undefined && typeof right === 'object'
@@ -102,7 +102,7 @@ beforeEach(() => {
 
 afterEach(() => fake.close())
 
-/** Calls a method as plain JavaScript can, and reads what comes of it to the end. */
+/** Calls a method as plain JavaScript can, and reads the result to its end. */
 async function call(name: string, given: readonly unknown[]): Promise<unknown> {
   const [resource, method = ''] = name.split('.')
   const owner = client[resource as Resource]
@@ -114,7 +114,7 @@ async function call(name: string, given: readonly unknown[]): Promise<unknown> {
   return returned
 }
 
-/** What answers with a promise rejects, and never throws; lists may do either. */
+/** A method that returns a promise rejects and never throws; a list may do either. */
 function begun(name: string, start: () => unknown): unknown {
   try {
     return start()

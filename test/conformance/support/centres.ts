@@ -1,7 +1,7 @@
 import { arr, at, type JsonObject, num, obj, objects, str } from './json.js'
 import type { Answer, Query, Service } from './service.js'
 
-/** Reading the directory, and an oracle of its filters over a copy of it. */
+/** Reads the directory, and computes its filters over a copy for comparison. */
 export const centrePath = '/v1/collection-centres'
 
 export interface Page {
@@ -45,7 +45,7 @@ export const inside = (
   return lat <= box.north && lat >= box.south && lng <= box.east && lng >= box.west
 }
 
-/** By name, in any order of letters a service may reasonably use: by code unit, by folded case, or by locale. */
+/** By name, in any collation that a service may use: by code unit, by folded case, or by locale. */
 export const byName = (centres: readonly JsonObject[]): boolean => {
   const names = centres.map((centre) => text(centre, 'name'))
   const orders: ((a: string, b: string) => number)[] = [

@@ -10,7 +10,7 @@ export const expectJson = (answer: Answer): void => {
   expect(String(answer.headers['content-type'])).toMatch(/json/)
 }
 
-/** §7: {error: true, code, message, errorList}, as JSON, with one of the codes and statuses wanted. */
+/** §7: {error: true, code, message, errorList}, as JSON, with one of the expected codes and statuses. */
 export const expectError = (
   answer: Answer,
   status: OneOrMore<number>,
@@ -74,7 +74,7 @@ export const listOf =
 
 export type Shape = Readonly<Record<string, Test>>
 
-/** What is wrong with a value: one line a field. */
+/** Problems of a value, one line for each field. */
 export const faults = (value: Json | undefined, shape: Shape): string[] => {
   if (!isObject(value)) return [`not an object: ${JSON.stringify(value)}`]
   return Object.entries(shape)

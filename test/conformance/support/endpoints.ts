@@ -1,7 +1,7 @@
 import { absentUuid } from './samples.js'
 import type { Method } from './service.js'
 
-/** Every row of §4: method, path with ids that exist nowhere, and a body where one is read. */
+/** Every row of §4: method, path with unknown ids, and a body if the endpoint reads one. */
 export interface Endpoint {
   readonly method: Method
   readonly path: string

@@ -1,4 +1,4 @@
-/** Parsed JSON and the ways to look into it; a wrong kind is an error that shows what was there. */
+/** Parsed JSON and functions that read it; a value of another kind is an error that shows the value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject
 export interface JsonObject {
   [key: string]: Json
@@ -47,7 +47,7 @@ export const at = (value: Json | undefined, ...path: readonly (string | number)[
 export const objects = (value: Json | undefined): JsonObject[] => arr(value).map((entry) => obj(entry))
 export const strings = (value: Json | undefined): string[] => arr(value).map((entry) => str(entry))
 
-/** The only element, or the value itself: a create answers with a referral or a list of them. */
+/** The only element, or the value itself: an order returns a referral or a list. */
 export const one = (value: Json | undefined): JsonObject =>
   Array.isArray(value) ? obj(value[0]) : obj(value)
 

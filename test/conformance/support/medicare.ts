@@ -2,7 +2,7 @@ import { str } from './json.js'
 import { type Body, cards, pngUri, providerNumber, recordsOf } from './samples.js'
 import type { Service } from './service.js'
 
-/** What a Medicare order needs: tests of both kinds, a doctor with a signature and one without. */
+/** Data for Medicare orders: tests of both kinds, a doctor with a signature and one without. */
 export interface MedicareSetting {
   readonly listed: readonly string[]
   readonly unlisted: readonly string[]

@@ -1,4 +1,4 @@
-/** The tables of §2 as shapes, written from the specification and from nothing else. */
+/** The tables of §2 as shapes, written from the specification only. */
 import {
   boolean,
   either,

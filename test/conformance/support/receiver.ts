@@ -13,14 +13,14 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: Received[]
-  /** What deliveries to a path are answered with; 204 when nothing is set, 0 for never. */
+  /** Status of the response to deliveries by path; 204 by default, 0 for no response. */
   readonly answers: Map<string, number>
   readonly at: (path: string) => Received[]
   readonly waitFor: (path: string, count: number) => Promise<Received[]>
   readonly stop: () => Promise<void>
 }
 
-/** A webhook endpoint on loopback that keeps the exact bytes of every delivery. */
+/** A webhook endpoint on loopback that stores the exact bytes of every delivery. */
 export const startReceiver = async (): Promise<Receiver> => {
   const received: Received[] = []
   const answers = new Map<string, number>()

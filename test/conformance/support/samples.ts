@@ -50,7 +50,7 @@ export const patient = {
   gender: 'female',
 }
 
-/** A body to send: the service is to judge it, so any value may stand anywhere. */
+/** A body to send. The service checks it, so any field may have any value. */
 export type Body = Readonly<Record<string, unknown>>
 
 export const order = (changes: Body = {}): Body => ({
@@ -76,7 +76,7 @@ export const placed = async (service: Service, changes: Body, version = '1.1.0')
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Asks until an answer suits or eight seconds are over; a service may issue at once or a little later. */
+/** Reads until a response matches or eight seconds have passed: a service may issue at once or later. */
 export const until = async <T>(ask: () => Promise<T>, suits: (value: T) => boolean): Promise<T> => {
   for (let tries = 0; tries < 400; tries += 1) {
     const value = await ask()
@@ -97,7 +97,7 @@ export const issued = async (service: Service, changes: Body): Promise<JsonObjec
   )
 }
 
-/** The records of an answer whatever the wrapper: `tests`, `biomarkers` and `results` have none given (§4.2, §4.3). */
+/** The records of a response with any wrapper: those of `tests`, `biomarkers` and `results` are not documented (§4.2, §4.3). */
 export const recordsOf = (body: Json): JsonObject[] => {
   if (Array.isArray(body)) return objects(body)
   const lists = Object.values(obj(body)).filter((value) => Array.isArray(value))

@@ -118,7 +118,7 @@ const stopped = async (child: ChildProcess, agent: Agent): Promise<void> => {
   await agent.close()
 }
 
-/** Starts the command in a process of its own and takes nothing but its ready line. */
+/** Starts the command in a separate process and uses only its ready line. */
 export const startService = async (...flags: readonly string[]): Promise<Service> => {
   const command = [
     '--import',

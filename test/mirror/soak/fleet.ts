@@ -60,7 +60,7 @@ export class Fleet {
     for (let n = 0; n < size; n += 1) this.#launch()
   }
 
-  /** What machines have printed before they ended by themselves. */
+  /** Output of machines that ended by themselves. */
   get errors(): readonly string[] {
     return this.#errors
   }

@@ -4,7 +4,7 @@ import { PathologyClient } from 'pathology-sdk'
 import { assembleMirror } from '../../../src/mirror/create.js'
 import type { Point } from '../../../src/mirror/work/points.js'
 
-/** What a machine of the kill matrix gets as JSON in its first argument. */
+/** Input of a machine of the kill matrix: JSON in its first argument. */
 export interface MachineOrder {
   /** URL of a Postgres server, or a folder for PGlite. */
   readonly database: string
@@ -18,7 +18,7 @@ export interface MachineOrder {
   }
   /** Probability with which it dies at each of the points; 0 for a machine that lives. */
   readonly probability: number
-  /** Where it dies. */
+  /** Points at which it dies. */
   readonly points: readonly Point[]
   readonly lease: number
 }

@@ -25,7 +25,7 @@ export interface SoakOptions {
   readonly limitMs: number
   /** Probability of a kill at each pass of a point. With 1, the points are taken one after another. */
   readonly probability: number
-  /** Called each second with what happens besides: partitions, stops of the server. */
+  /** Called each second: causes partitions and stops of the server. */
   readonly weather?: ((fleet: Fleet, second: number) => Promise<void>) | undefined
 }
 
@@ -136,7 +136,7 @@ async function act(fake: FakePathologyService, client: PathologyClient, turn: nu
   if (turn % 11 === 10) await client.referrals.delete(referral.uuid)
 }
 
-/** Lets everything calm down, and compares. */
+/** Ends the disturbances, waits for all work, and compares. */
 async function settle(
   fake: FakePathologyService,
   fleet: Fleet,
@@ -152,7 +152,7 @@ async function settle(
   await fleet.stop()
   const end = await openEnd(at, fake)
   try {
-    // What no event announced, such as deletions and lost deliveries.
+    // Changes that no event announced, such as deletions and lost deliveries.
     await end.finish(until)
     const [row] = await end.ask(`SELECT count(*)::int AS n FROM ${at.schema}.change`)
     return { verdict: await judge(fake, at.schema, end.ask), changes: Number(row?.['n'] ?? 0) }

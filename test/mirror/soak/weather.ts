@@ -2,7 +2,7 @@ import type { RunningPostgres } from '../../support/postgres.js'
 import { startTcpProxy } from '../../support/tcp-proxy.js'
 import type { Fleet } from './fleet.js'
 
-/** What happens besides kills: processes that stop for longer than their lease, a server that crashes, a cut network. */
+/** Disturbances besides kills: processes that stop for longer than their lease, a server that crashes, a cut network. */
 export interface Storm {
   /** URL of the server through the proxy. */
   readonly url: string

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { PathologyClient } from 'pathology-sdk'
 import { createWebhookReceiver } from 'pathology-sdk/webhooks'
 
-// Over a socket, so that undici and all else that is loaded late is asked for. No top-level await: it is CommonJS too.
+// Over a socket, so that undici and other lazy modules are loaded. No top-level await: it is CommonJS too.
 async function main() {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json')

@@ -27,7 +27,7 @@ const order = {
   tests: ['ferritin'],
 }
 
-// A process of its own: what the fake has loaded must not be what the client is missing.
+// A separate process: modules that the fake has loaded must not replace those that the client lacks.
 const fake = spawn(process.execPath, ['node_modules/pathology-sdk/dist/pathology-fake.cjs', '--port', '0'])
 let taken = false
 try {

@@ -1,4 +1,4 @@
-// Compiled without Node's types: what a Worker or a browser's bundler sees.
+// Compiled without Node's types, as for a Worker or a browser.
 import { createWebhookReceiver, verifyWebhook, type WebhookEvent } from 'pathology-sdk/webhooks'
 
 export const verify = (request: Request, secret: string): Promise<WebhookEvent> =>

@@ -12,7 +12,7 @@ import {
 } from './referrals.js'
 import { listWebhooks, pause, subscribe, unsubscribe } from './webhooks.js'
 
-/** Something that a session does, and how often in relation to the others. */
+/** An operation of a session, and its weight. */
 interface Operation {
   readonly run: (session: Session, catalogue: Catalogue) => Promise<void>
   readonly weight: number

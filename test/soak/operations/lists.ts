@@ -3,10 +3,10 @@ import type { Catalogue } from '../catalogue.js'
 import type { Session } from '../session.js'
 import { MADE_UP_AT } from '../weather.js'
 
-/** A walk that broke off is taken up again so often. */
+/** Number of times that an interrupted iteration is continued. */
 const RESUMES = 30
 
-/** Walks a list to its end, taking it up again where it broke off. `undefined` when it was given up. */
+/** Iterates to the end of a list, and continues after a failure. `undefined` when it gave up. */
 async function walk<T>(
   session: Session,
   operation: string,
@@ -26,7 +26,7 @@ async function walk<T>(
   return undefined
 }
 
-/** Every result that was there before the walk must be in it. */
+/** Every result that existed before the iteration must be in it. */
 export async function walkResults(session: Session): Promise<void> {
   const known = [...session.ledger.results]
   const all = await walk(session, 'results.list', (cursor, options) =>

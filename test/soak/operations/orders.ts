@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue.js'
 import type { OrderEntry, Said } from '../ledger.js'
 import type { Attempt, Session } from '../session.js'
 
-/** How many referrals a session works on at most. */
+/** Maximum number of referrals of a session. */
 const KEPT = 8
 
 const KEYS = [
@@ -12,7 +12,7 @@ const KEYS = [
   { key: 'none', weight: 1 },
 ] as const
 
-/** What an order holds, and how many referrals it makes (§4.1 rule 4). */
+/** Contents of an order, and the number of its referrals (§4.1 rule 4). */
 const CONTENTS = [
   { tests: true, medicare: false, apiVersion: '1.0.0', makes: 1, weight: 1 },
   { tests: true, medicare: false, apiVersion: '1.1.0', makes: 1, weight: 6 },
@@ -20,7 +20,7 @@ const CONTENTS = [
   { tests: true, medicare: true, apiVersion: '1.1.0', makes: 2, weight: 3 },
 ] as const
 
-/** Orders, and orders once more under the same key of its own, as a job that runs again does. */
+/** Orders twice with the same key, as a job that runs again does. */
 export async function placeOrder(session: Session, catalogue: Catalogue): Promise<void> {
   const { dice, ledger } = session
   const content = dice.weighted(CONTENTS)
@@ -60,7 +60,7 @@ function note(session: Session, entry: OrderEntry, attempt: Attempt<PlacedOrder>
     )
 }
 
-/** What two orders under the same key come to. */
+/** Outcome of two orders with the same key. */
 function together(first: Said, second: Said): Said {
   if (first === 'done' || second === 'done') return 'done'
   return first === 'unknown' || second === 'unknown' ? 'unknown' : 'not done'
@@ -129,7 +129,7 @@ function makeOrder(
   }
 }
 
-/** Asks about an order again that could not be settled at once. */
+/** Looks an order up again whose outcome stayed unknown. */
 export async function recoverOrder(session: Session): Promise<void> {
   const open = session.ledger.orders.filter(
     ({ said, error, referenceNumber }) =>

@@ -10,7 +10,7 @@ const SIGNATURE =
 const FIRST_STEM = 600_000
 const STEMS = 5_000
 
-/** The name of the session's own record, as the ledger has it. */
+/** The name of the session's own record in the ledger. */
 function entryOf({ ledger }: Session, number: string): Possible<string | undefined> {
   const entry = ledger.providers.get(number) ?? new Possible<string | undefined>(undefined)
   ledger.providers.set(number, entry)

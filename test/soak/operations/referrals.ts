@@ -3,12 +3,12 @@ import type { Session } from '../session.js'
 
 type Kept = Session['referrals'][number]
 
-/** One of the session's referrals, which stays its own. */
+/** One of the session's referrals, which no other session changes. */
 function someReferral({ dice, referrals }: Session): Kept | undefined {
   return referrals.length === 0 ? undefined : dice.pick(referrals)
 }
 
-/** A change that was given up may still arrive: what it changes is left alone from then on. */
+/** An aborted change may still arrive, so its field is not changed again. */
 function leave(session: Session, { uuid }: Kept): void {
   session.referrals.splice(
     session.referrals.findIndex((other) => other.uuid === uuid),

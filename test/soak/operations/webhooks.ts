@@ -1,7 +1,7 @@
 import { Possible } from '../ledger.js'
 import type { Session } from '../session.js'
 
-/** Nothing of it happens here, so that nothing is ever delivered. */
+/** An event that never happens here, so that nothing is delivered. */
 const EVENTS = ['collection_centres.updated'] as const
 
 export async function subscribe(session: Session): Promise<void> {

@@ -69,7 +69,7 @@ export class Accidents {
       if (!isOrder) return inner.dispatch(options, handler)
       this.visit('before-dispatch')
       const isAccepted = inner.dispatch(options, this.#watched(handler))
-      // Soon enough that the order is in progress, late enough that its bytes have left.
+      // Early enough that the order is in progress, late enough that its bytes have left.
       setTimeout(() => this.visit('after-dispatch'), 3)
       return isAccepted
     }

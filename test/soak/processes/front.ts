@@ -21,10 +21,10 @@ const OF_CONNECTION = new Set([
   'expect',
 ])
 
-/** What the service's front does with an order. */
+/** Action of the service's front with an order. */
 type Fate = 'answered' | 'lost at once' | 'lost at the end' | 'rejected'
 
-/** A front of the service where orders take their time, and responses get lost. The order is placed all the same. */
+/** A front of the service that delays orders and loses responses. The order is placed anyway. */
 export class ServiceFront implements AsyncDisposable {
   readonly #target: string
   readonly #dice: Dice

@@ -17,7 +17,7 @@ import {
 
 const TWO_DAYS_MS = 48 * 3_600_000
 
-// Without its coordinator there is nothing to do.
+// Without its coordinator it ends.
 process.on('disconnect', () => process.exit())
 
 const settings: MemberSettings = JSON.parse(process.env['SOAK_MEMBER'] ?? '{}')

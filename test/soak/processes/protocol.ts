@@ -20,7 +20,7 @@ export type Point = (typeof POINTS)[number]
 /** Name of the environment variable with the point, the number of the visit that counts, and the action. */
 export const POINT_VARIABLE = 'SOAK_POINT'
 
-/** What happens at a point. A stopped process goes on when the coordinator lets it. */
+/** Action at a point. A stopped process continues when the coordinator resumes it. */
 export interface Accident {
   readonly point: Point
   /** 1 is the first visit. */

@@ -27,7 +27,7 @@ interface Part {
 
 const LEDGERS = ['postgres', 'redis'] as const
 
-/** Places orders through several processes, and prints what became of them. Returns the exit code. */
+/** Places orders through several processes, and prints their outcomes. Returns the exit code. */
 export async function soakProcesses(
   { processes, orders, seed, isShort }: ProcessesOptions,
   print: (line: string) => void,
@@ -70,7 +70,7 @@ export async function soakProcesses(
   }
 }
 
-/** One file of the process's program: it starts ten times as fast as from its sources. */
+/** Bundles the process's program: it starts ten times as fast as from its sources. */
 async function bundled(directory: string): Promise<string> {
   const outfile = join(directory, 'member.mjs')
   const banner =

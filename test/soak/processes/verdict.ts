@@ -1,7 +1,7 @@
 import type { Finding } from '../verdict.js'
 import type { Report } from './protocol.js'
 
-/** What a stage knows when it is over. */
+/** Data of a stage after its end. */
 export interface StageRecord {
   readonly keys: readonly string[]
   /** All reports of clients. */

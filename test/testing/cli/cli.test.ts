@@ -55,7 +55,7 @@ async function serving(...words: string[]): Promise<{ child: Child; ready: Recor
   return { child, ready: Object.fromEntries(entries) }
 }
 
-/** What somebody at a terminal sees when the fake is ready, or `undefined` where there is no way to make a terminal. */
+/** Output in a terminal when the fake is ready; `undefined` where no terminal can be created. */
 async function seenInTerminal(): Promise<string | undefined> {
   if (!existsSync('/usr/bin/script')) return undefined
   const command = `'${process.execPath}' --import tsx '${CLI}'`

@@ -12,7 +12,7 @@ if (chromiumPath === undefined) {
   process.stderr.write('The console is not tried in a browser: there is no chromium on this machine.\n')
 }
 
-/** Press a button of the record at hand. */
+/** Presses a button of the current record. */
 async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('toolbar').getByRole('button', { name, exact: true }).click()
 }

@@ -3,10 +3,10 @@ import { expect, onTestFinished } from 'vitest'
 
 import type { Browser, BrowserContextOptions, Locator, Page } from '../../tools/chromium.js'
 
-/** How long a change may take to be seen, on a machine with other things to do. */
+/** Maximum time until a change is visible, on a busy machine. */
 const SEEN_MS = 10_000
 
-/** The console of a fake in a tab of its own. The test fails when the page complains, apart from `expected`, or asks another origin. */
+/** The console of a fake in a tab of its own. The test fails when the page logs an error, except `expected`, or sends a request to another origin. */
 export async function openConsole(
   browser: Browser,
   fake: FakePathologyService,

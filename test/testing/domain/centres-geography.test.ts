@@ -19,7 +19,7 @@ interface Point {
   readonly lng: number
 }
 
-/** By the spherical law of cosines on vectors, to check the fake's haversine by another way. */
+/** By the spherical law of cosines on vectors, to check the fake's haversine with another formula. */
 function kilometres(one: Point, other: Point): number {
   const vector = ({ lat, lng }: Point) => {
     const [phi, lambda] = [(lat * Math.PI) / 180, (lng * Math.PI) / 180]

@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 import { errorEnvelope } from './shapes.js'
 
-/** Where the clock of these fakes stands until a test advances it. */
+/** Time of these fakes until a test advances their clock. */
 export const NOW = '2025-03-10T02:00:00.000Z'
 
 export interface Ask {
@@ -17,7 +17,7 @@ const tokenAnswer = z.object({ access_token: z.string() })
 /** Long enough for tests that advance the clock by weeks. */
 const TOKEN_SECONDS = 100_000_000
 
-/** A fake that listens on loopback, and a plain HTTP client that holds responses against shapes. */
+/** A fake that listens on loopback, and a plain HTTP client that compares responses with shapes. */
 export class Directory {
   readonly fake: FakePathologyService
   readonly #token: string
@@ -62,7 +62,7 @@ export class Directory {
     return { status: response.status, content }
   }
 
-  /** The body of a 200, held against a shape. */
+  /** The body of a 200, compared with a shape. */
   async ask<Shape extends z.ZodType>(path: string, shape: Shape, ask?: Ask): Promise<z.infer<Shape>> {
     const { status, content } = await this.send(path, ask)
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(content)}`)

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { RESPONSE_SCHEMAS } from '../../../src/contract/schemas/index.js'
 import type { Referral, Result, Webhook } from '../../../src/contract/types.js'
 
-/** When the standing clock of these tests begins. */
+/** Start time of the standing clock of these tests. */
 export const START = '2026-03-02T01:00:00.000Z'
 
 export interface TestResponse {
@@ -27,7 +27,7 @@ export async function startFake(given: FakeOptions = {}) {
     seedReferrals: 0,
     allowLoopbackWebhooks: true,
     centreCount: 0,
-    // Longer than any of these tests moves the clock.
+    // Longer than any of these tests advances the clock.
     accessTokenSeconds: 365 * 86_400,
     ...given,
   }
@@ -39,7 +39,7 @@ export async function startFake(given: FakeOptions = {}) {
   return {
     call,
     advance: (step: ClockStep): Promise<void> => service.clock.advance(step),
-    /** Lets everything that is due now happen, deliveries included. */
+    /** Runs everything that is due now, deliveries included. */
     settle: (): Promise<void> => service.clock.advance({ milliseconds: 0 }),
     now: (): number => service.clock.now(),
     service,
@@ -106,7 +106,7 @@ export function toReferral(body: unknown): Referral {
   return RESPONSE_SCHEMAS.Referral.strict().parse(body)
 }
 
-/** A field of a JSON object; `undefined` where there is none. */
+/** A field of a JSON object; `undefined` without one. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
@@ -117,7 +117,7 @@ export function listOf(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** An order of one blood test that breaks no rule, with changes; `undefined` leaves a field out. */
+/** A valid order of one blood test, with changes; `undefined` omits a field. */
 export function order(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     firstName: 'Wirra',
@@ -139,7 +139,7 @@ export function order(changes: Record<string, unknown> = {}): Record<string, unk
   }
 }
 
-/** The parts of an order that make it one under Medicare: a registered doctor with a signature. */
+/** The fields of a Medicare order: a registered doctor with a signature. */
 export const MEDICARE = {
   medicareTests: ['lipid-panel'],
   orderingPractitioner: {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The objects of section 2, written from the specification, with no field more and none less. */
+/** The objects of section 2, with exactly the fields of the specification. */
 
 const timestamp = z.iso.datetime()
 const cents = z.int().min(0)

@@ -10,14 +10,14 @@ const change = (client: PathologyClient): unknown =>
   client.referrals.update(UUID, { email: CANARIES.email, firstName: CANARIES.firstName })
 const place = (client: PathologyClient): unknown => client.referrals.create(medicareOrder())
 
-/** A fetch that puts all it was given into its error. */
+/** A fetch whose error contains all its input. */
 const talkativeFetch: FetchLike = async (input, init) => {
   if (input.endsWith('/oauth/token')) return fetch(input, init)
   const told = `cannot fetch ${input} with ${JSON.stringify(init)}`
   throw new TypeError(told, { cause: Object.assign(new Error(told), { code: 'ECONNRESET', request: init }) })
 }
 
-/** A dispatcher that does the same. */
+/** A dispatcher whose error contains all its input. */
 class TalkativeAgent extends Agent {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     if (options.path.endsWith('/oauth/token')) return super.dispatch(options, handler)
@@ -139,5 +139,5 @@ const tokens: Provocation[] = [
   },
 ]
 
-/** Exchanges that break, orders whose answer is lost, and a token service that gives none. */
-export const WIRE: readonly Provocation[] = [...wire, ...orders, ...tokens]
+/** Broken connections, orders whose response is lost, and a token service that issues no token. */
+export const TRANSPORT: readonly Provocation[] = [...wire, ...orders, ...tokens]

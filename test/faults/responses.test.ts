@@ -5,7 +5,7 @@ import { CANARIES, expectNoCanary } from '../support/canaries.js'
 import { clientOf, rejection } from '../support/clients.js'
 import { order, page, referral, result, UUID } from '../support/samples.js'
 import { type Reply, ScriptedServer } from '../support/scripted-server.js'
-import { REFERRAL, retrieve } from './answer-world.js'
+import { REFERRAL, retrieve } from './response-world.js'
 
 const UUID_TEXT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

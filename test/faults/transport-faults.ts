@@ -19,7 +19,7 @@ export async function setUp(scripts: readonly WireScript[], options: ClientOptio
   return { raw, client, clock }
 }
 
-/** The wire as the design's table of undici's behaviour has it: what happens, and what it is called. */
+/** Faults of a connection, and the reason of the error for each. */
 export const BROKEN: Readonly<Record<string, { script: WireScript; name: string; reason: string }>> = {
   'RST before the head': { script: reset, name: 'ConnectionError', reason: 'reset' },
   'FIN before the head': { script: hangUp, name: 'ConnectionError', reason: 'closed' },

@@ -4,7 +4,7 @@ import { medicareOrder, PROVIDER_NUMBER, page as pageOf, referral, UUID } from '
 import { confession, everything, type HostileRequest, page } from './hostile-service.js'
 import { answered, type Provocation } from './world.js'
 
-/** Calls whose requests hold patients' details or address one. */
+/** Calls whose requests contain patients' details or the id of a patient's record. */
 const CALLS: Readonly<Record<string, (client: PathologyClient) => unknown>> = {
   'an order': (client) => client.referrals.create(medicareOrder(), { maxRetries: 0 }),
   'a read': (client) => client.referrals.retrieve(UUID),
@@ -110,5 +110,5 @@ const unusable: Provocation[] = [
   ),
 ]
 
-/** Answers that are errors, or that cannot be used, from a service that repeats whatever it knows. */
-export const ANSWERS: readonly Provocation[] = [...refusals, ...serverErrors, ...unusable]
+/** Responses that are errors or not usable, from a service that repeats all data that it knows. */
+export const RESPONSES: readonly Provocation[] = [...refusals, ...serverErrors, ...unusable]
