@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import type { ManagedOrderLedger } from 'pathology-sdk'
+import type { ManagedOrderLedger, OrderLedger } from 'pathology-sdk'
 import { postgresOrderLedger } from 'pathology-sdk/postgres'
 import { redisOrderLedger } from 'pathology-sdk/redis'
 import pg from 'pg'
@@ -47,4 +47,21 @@ export async function openLedger({ kind, url, library }: MemberSettings['ledger'
   client.on('error', ignore)
   await client.connect()
   return { ledger: redisOrderLedger(client), close: async () => client.destroy() }
+}
+
+/** Ends the leases of a ledger after at most this time, so that the order of a dead process is taken over sooner. */
+export function withShortLeases(inner: OrderLedger, longestMs: number): OrderLedger {
+  const shorter = <T extends { readonly leaseMs: number }>(request: T): T => ({
+    ...request,
+    leaseMs: Math.min(request.leaseMs, longestMs),
+  })
+  return {
+    claim: (name, request) => inner.claim(name, shorter(request)),
+    mark: (name, request) => inner.mark(name, shorter(request)),
+    renew: (name, request) => inner.renew(name, shorter(request)),
+    unmark: (name, request) => inner.unmark(name, request),
+    record: (name, request) => inner.record(name, request),
+    resolve: (name, outcome) => inner.resolve(name, outcome),
+    prune: (request) => inner.prune(request),
+  }
 }

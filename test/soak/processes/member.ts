@@ -3,7 +3,7 @@ import { Agent } from 'undici'
 import { systemClock } from '../../../src/common/clock.js'
 import { order } from '../../support/samples.js'
 import { Accidents, accidentOf } from './accidents.js'
-import { openLedger } from './ledgers.js'
+import { openLedger, withShortLeases } from './ledgers.js'
 import {
   CALL_HEADER,
   type Job,
@@ -23,12 +23,13 @@ process.on('disconnect', () => process.exit())
 const settings: MemberSettings = JSON.parse(process.env['SOAK_MEMBER'] ?? '{}')
 const accidents = new Accidents(accidentOf(process.env), () => send({ is: 'stopping' }))
 const { ledger, close } = await openLedger(settings.ledger)
+const { longestLeaseMs = Number.POSITIVE_INFINITY } = settings
 const agent = new Agent()
 const dispatch = accidents.dispatch(agent)
 
 const client = new PathologyClient({
   ...settings.client,
-  orderLedger: accidents.ledger(ledger),
+  orderLedger: accidents.ledger(withShortLeases(ledger, longestLeaseMs)),
   clock: { ...systemClock, now: () => Date.now() + settings.clockShiftMs },
   // The client calls nothing but dispatch.
   dispatcher: new Proxy(agent, {

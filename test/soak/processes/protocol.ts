@@ -44,6 +44,8 @@ export interface MemberSettings {
     readonly url: string
     readonly library: 'node-redis' | 'ioredis'
   }
+  /** Longest lease of a claim, in milliseconds. Default: that of the client. */
+  readonly longestLeaseMs?: number
   /** Difference between the clock of the process and the real time. */
   readonly clockShiftMs: number
 }

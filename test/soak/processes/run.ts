@@ -47,6 +47,8 @@ export async function soakProcesses(
           mayStop: !isShort,
           mostVisits: isShort ? 4 : 12,
           slowestMs: isShort ? 1_000 : 5_000,
+          // Longer than the interval of the renewals.
+          ...(isShort && { longestLeaseMs: 6_000 }),
         },
         server,
       )

@@ -34,6 +34,8 @@ export interface StageOptions {
   readonly mostVisits: number
   /** Longest time that an order takes to show. */
   readonly slowestMs: number
+  /** Longest lease of a claim: the time after which an order of a dead process is taken over. */
+  readonly longestLeaseMs?: number
   readonly program: string
   readonly dice: Dice
 }
@@ -50,7 +52,8 @@ export async function startServer(kind: LedgerKind): Promise<LedgerServer | unde
 
 /** Lets a fleet place orders through accidents and bad weather, then in calm until each is placed. */
 export async function runStage(options: StageOptions, server: LedgerServer): Promise<StageReport> {
-  const { kind, processes, mayResend, mayStop, mostVisits, slowestMs, program, dice } = options
+  const { kind, processes, mayResend, mayStop, mostVisits, slowestMs, longestLeaseMs, program, dice } =
+    options
   await using fake = await FakePathologyService.start({
     port: 0,
     centreCount: 1,
@@ -73,6 +76,7 @@ export async function runStage(options: StageOptions, server: LedgerServer): Pro
     },
     ledger: { kind, url: proxy.url, library: index % 2 === 0 ? 'ioredis' : 'node-redis' },
     clockShiftMs: ((index % 3) - 1) * HOUR_MS,
+    ...(longestLeaseMs !== undefined && { longestLeaseMs }),
   })
   const orders = new Orders(options)
   const fleet = new Fleet({

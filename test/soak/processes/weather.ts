@@ -12,14 +12,15 @@ export interface LedgerServer extends AsyncDisposable {
 export class LedgerWeather {
   readonly counts = new Map<string, number>()
   readonly #ended: Promise<void>
-  #isOver = false
+  readonly #end = new AbortController()
 
   constructor(server: LedgerServer, proxy: TcpProxy, dice: Dice) {
     this.#ended = this.#blow(server, proxy, dice)
   }
 
+  /** Ends the weather, after one gust at least. */
   async calm(): Promise<void> {
-    this.#isOver = true
+    this.#end.abort()
     await this.#ended
   }
 
@@ -30,13 +31,22 @@ export class LedgerWeather {
       { name: 'frozen', weight: 2, begin: async () => proxy.freeze() },
       { name: 'server restarted', weight: 2, begin: () => server.restart() },
     ]
-    while (!this.#isOver) {
-      await sleep(1_500 + dice.below(2_000))
+    while (!this.#isOver || this.counts.size === 0) {
+      await this.#sleep(1_500 + dice.below(2_000))
+      if (this.#isOver && this.counts.size > 0) return
       const { name, begin } = dice.weighted(gusts)
       this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
       await begin()
-      await sleep(200 + dice.below(2_300))
+      await this.#sleep(200 + dice.below(2_300))
       proxy.restore()
     }
+  }
+
+  get #isOver(): boolean {
+    return this.#end.signal.aborted
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#end.signal }).catch(() => undefined)
   }
 }
