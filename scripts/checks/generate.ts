@@ -8,16 +8,14 @@ import * as result from '../../src/contract/schemas/result.js'
 import * as shared from '../../src/contract/schemas/shared.js'
 import * as webhook from '../../src/contract/schemas/webhook.js'
 
-/** Conditions of simple schemas, and their names in issues. */
-const SIMPLE: Readonly<
-  Record<string, { readonly name: string; readonly test: string; readonly word: string }>
-> = {
-  string: { name: 'text', test: "typeof value === 'string'", word: 'string' },
-  number: { name: 'number', test: 'Number.isFinite(value)', word: 'number' },
-  int: { name: 'whole', test: 'Number.isSafeInteger(value)', word: 'integer' },
-  boolean: { name: 'flag', test: "typeof value === 'boolean'", word: 'boolean' },
-  unknown: { name: 'anything', test: 'value !== undefined', word: 'value' },
-  record: { name: 'fields', test: 'isFields(value)', word: 'object' },
+/** Types of simple schemas, as constants of `src/contract/check.ts`. */
+const SIMPLE: Readonly<Record<string, string>> = {
+  string: 'TEXT',
+  number: 'NUMBER',
+  int: 'INTEGER',
+  boolean: 'FLAG',
+  unknown: 'ANYTHING',
+  record: 'FIELDS',
 }
 
 /** Name of an exported schema: `person` for `personSchema`. */
@@ -29,91 +27,97 @@ const EXPORTED: ReadonlyMap<unknown, string> = new Map(
   ),
 )
 
-/** Writes each check once, after the checks that it calls. */
+/** Check of a value: its function, its permitted types, and the check of its entries if it is a list. */
+interface Check {
+  readonly name: string
+  readonly types: readonly string[]
+  readonly entry?: Check
+}
+
+/** Writes the check of each object once, before the checks that call it. */
 class Writer {
-  readonly lines: string[] = []
+  /** Names of the combined types, with their values. */
+  readonly types = new Map<string, string>()
+  readonly objects: string[] = []
   readonly #names = new Map<unknown, string>()
 
-  /** Returns the name of a schema's check, and adds the check to `lines`. */
-  nameOf(schema: z.core.$ZodType, hint: string): string {
+  /** Returns the text of the check of a response. */
+  response(schema: z.core.$ZodType, hint: string): string {
+    const given = 'value, place, field'
+    if (!(schema instanceof z.ZodUnion)) {
+      const check = this.#check(schema, hint)
+      return this.#names.has(schema) ? check.name : `(${given}) => ${this.#call(check, given)}`
+    }
+    refuseOtherRules(schema)
+    const checks = schema.def.options.map((option) => this.#check(option, hint))
+    const list = checks.find(({ entry }) => entry !== undefined)
+    const other = checks.find(({ entry }) => entry === undefined)
+    if (list === undefined || other === undefined)
+      return `(${given}) => ${this.#call(this.#union(schema), given)}`
+    return `(${given}) => Array.isArray(value) ? ${this.#call(list, given)} : ${this.#call(other, given)}`
+  }
+
+  #check(schema: z.core.$ZodType, hint: string): Check {
+    refuseOtherRules(schema)
+    if (schema instanceof z.ZodOptional) return this.#or('ABSENT', schema.def.innerType, hint)
+    if (schema instanceof z.ZodNullable) return this.#or('NULL', schema.def.innerType, hint)
+    if (schema instanceof z.ZodArray) {
+      return { name: 'isList', types: ['LIST'], entry: this.#check(schema.def.element, `${hint}Entry`) }
+    }
+    if (schema instanceof z.ZodUnion) return this.#union(schema)
+    if (schema instanceof z.ZodObject) return { name: this.#object(schema, hint), types: ['FIELDS'] }
+    return { name: 'is', types: [simpleOf(schema)] }
+  }
+
+  #or(type: string, inner: z.core.$ZodType, hint: string): Check {
+    const check = this.#check(inner, hint)
+    return { ...check, types: [...check.types, type] }
+  }
+
+  #union({ def }: z.ZodUnion): Check {
+    for (const option of def.options) refuseOtherRules(option)
+    return { name: 'is', types: def.options.map(simpleOf) }
+  }
+
+  #object(schema: z.ZodObject, hint: string): string {
     const known = this.#names.get(schema)
     if (known !== undefined) return known
-    refuseOtherRules(schema)
-    const name = this.#write(schema, EXPORTED.get(schema) ?? hint)
+    const name = EXPORTED.get(schema) ?? hint
     this.#names.set(schema, name)
+    const tests = Object.entries<z.core.$ZodType>(schema.def.shape).map(([field, inner]) =>
+      this.#call(this.#check(inner, `${hint}${capital(field)}`), `value['${field}'], inside, '${field}'`),
+    )
+    this.objects.push(`const ${name}: Check = (value, place, field, types = FIELDS) => {
+      if (!isFields(value)) return is(value, place, field, types)
+      const inside = place && at(place, field)
+      return ${tests.join(' && ')}
+    }`)
     return name
   }
 
-  #write(schema: z.core.$ZodType, hint: string): string {
-    if (schema instanceof z.ZodOptional && schema.def.innerType instanceof z.ZodNullable) {
-      refuseOtherRules(schema.def.innerType)
-      return this.#or(schema.def.innerType.def.innerType, {
-        hint,
-        name: 'OrNone',
-        test: 'value === null || value === undefined',
-      })
-    }
-    if (schema instanceof z.ZodOptional)
-      return this.#or(schema.def.innerType, { hint, name: 'OrAbsent', test: 'value === undefined' })
-    if (schema instanceof z.ZodNullable)
-      return this.#or(schema.def.innerType, { hint, name: 'OrNull', test: 'value === null' })
-    if (schema instanceof z.ZodArray) return this.#list(schema.def.element, hint)
-    if (schema instanceof z.ZodUnion) return this.#either(schema.def.options, hint)
-    if (schema instanceof z.ZodObject) return this.#object(schema.def.shape, hint)
-    const { name, test, word } = simpleOf(schema)
-    return this.#define(name, `${test} || differs(place, field, '${word}')`)
+  #call({ name, types, entry }: Check, given: string): string {
+    const isDefault = types.join() === (DEFAULTS.get(name) ?? 'FIELDS')
+    const all = isDefault ? given : `${given}, ${this.#typesName(types)}`
+    if (entry === undefined) return `${name === 'is' && isDefault ? 'isText' : name}(${all})`
+    if (entry.entry !== undefined) throw new TypeError('no check can be made of a list of lists')
+    const check = entry.types.join() === 'TEXT' ? 'isText' : entry.name
+    return `isList(${check}, ${this.#typesName(entry.types)}, ${all})`
   }
 
-  #or(inner: z.core.$ZodType, or: { hint: string; name: string; test: string }): string {
-    const name = this.nameOf(inner, or.hint)
-    return this.#define(`${name}${or.name}`, `${or.test} || ${name}(value, place, field)`)
-  }
-
-  #list(element: z.core.$ZodType, hint: string): string {
-    const name = this.nameOf(element, `${hint}Entry`)
-    return this.#define(`listOf${capital(name)}`, `isListOf(${name}, value, place, field)`)
-  }
-
-  #either(options: readonly z.core.$ZodType[], hint: string): string {
-    const names = options.map((option) => this.nameOf(option, hint))
-    const name = names.map((each, index) => (index === 0 ? each : capital(each))).join('Or')
-    const list = options.findIndex((option) => option instanceof z.ZodArray)
-    const [one, other] = list === 0 ? [names[1], names[0]] : names
-    if (list >= 0 && options.length === 2)
-      return this.#define(
-        name,
-        `Array.isArray(value) ? ${other}(value, place, field) : ${one}(value, place, field)`,
-      )
-    const words = options.map((option) => simpleOf(option).word).join(' or ')
-    return this.#define(
-      name,
-      `${names.map((each) => `${each}(value)`).join(' || ')} || differs(place, field, '${words}')`,
-    )
-  }
-
-  #object(shape: Readonly<Record<string, z.core.$ZodType>>, hint: string): string {
-    const tests = Object.entries(shape).map(
-      ([field, schema]) =>
-        `${this.nameOf(schema, `${hint}${capital(field)}`)}(value['${field}'], inside, '${field}')`,
-    )
-    return this.#define(
-      hint,
-      `{
-        if (!isFields(value)) return differs(place, field, 'object')
-        const inside = at(place, field)
-        return ${tests.join(' && ')}
-      }`,
-    )
-  }
-
-  #define(name: string, test: string): string {
-    const line = `const ${name}: Check = (value, place, field) => ${test}`
-    if (!this.lines.includes(line)) this.lines.push(line)
+  #typesName(types: readonly string[]): string {
+    const name = types.join('_OR_')
+    if (types.length > 1) this.types.set(name, types.join(' | '))
     return name
   }
 }
 
-function simpleOf(schema: z.core.$ZodType): { name: string; test: string; word: string } {
+/** Types that are not written, by the name of the check; those of an object are FIELDS. */
+const DEFAULTS: ReadonlyMap<string, string> = new Map([
+  ['is', 'TEXT'],
+  ['isList', 'LIST'],
+])
+
+function simpleOf(schema: z.core.$ZodType): string {
   const simple = SIMPLE[kindOf(schema)]
   if (simple === undefined) throw new TypeError(`no check can be made of a ${schema._zod.def.type}`)
   return simple
@@ -158,23 +162,26 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-const HEAD = `// Made from the schemas by 'npm run checks'; not to be edited.
-import { at, type Check, differs, isFields, isListOf } from '../check.js'
-import type { ResponseSchemaName } from '../schemas/index.js'
-
-`
+const TYPES = ['ABSENT', 'ANYTHING', 'FIELDS', 'FLAG', 'INTEGER', 'LIST', 'NULL', 'NUMBER', 'TEXT']
+const FUNCTIONS = ['at', 'type Check', 'is', 'isFields', 'isList', 'isText']
 
 /** Returns the text of `src/contract/generated/checks.ts` before formatting. */
 export function checksText(schemas: Readonly<Record<string, z.core.$ZodType>> = RESPONSE_SCHEMAS): string {
   const writer = new Writer()
   const table = Object.entries(schemas).map(
-    ([name, schema]) => `  ${name}: ${writer.nameOf(schema, name.charAt(0).toLowerCase() + name.slice(1))},`,
+    ([name, schema]) =>
+      `  ${name}: ${writer.response(schema, name.charAt(0).toLowerCase() + name.slice(1))},`,
   )
   return [
-    HEAD,
-    ...writer.lines,
+    "// Generated from the schemas by 'npm run checks'; do not edit.",
+    `import { ${[...TYPES, ...FUNCTIONS].join(', ')} } from '../check.js'`,
+    "import type { ResponseSchemaName } from '../schemas/index.js'",
     '',
-    '/** A check of each answer, without the schemas: quick to load, and quick to ask. */',
+    ...[...writer.types].map(([name, types]) => `const ${name} = ${types}`),
+    '',
+    ...writer.objects,
+    '',
+    '/** Checks of all responses. They need no schemas, and allocate nothing for a response without a difference. */',
     'export const CHECKS: Readonly<Record<ResponseSchemaName, Check>> = {',
     ...table,
     '}',

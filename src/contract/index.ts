@@ -1,5 +1,4 @@
 export * from './check-request.js'
-export * from './check-response.js'
 export * from './endpoint.js'
 export * from './endpoints.js'
 export * from './enums.js'

@@ -1,7 +1,7 @@
 import type { SafeLogger } from '../../common/logger.js'
-import type { ResponseIssue } from '../../contract/check.js'
-import { responseIssues } from '../../contract/check-response.js'
+import { issuesOf, type ResponseIssue } from '../../contract/check.js'
 import type { Endpoint } from '../../contract/endpoint.js'
+import { CHECKS } from '../../contract/generated/checks.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { ReadFailure } from '../core/retry.js'
 import type { ResponseHeaders, TransportResponse } from '../transport/transport.js'
@@ -53,7 +53,7 @@ export class ResponseReader {
     const content = unwrap(shape, parse(body))
     if (this.#mode === 'off') return content
     const issues =
-      shape.kind === 'list' ? pageIssues(shape.schema, content) : responseIssues(shape.schema, content)
+      shape.kind === 'list' ? pageIssues(shape.schema, content) : issuesOf(CHECKS[shape.schema], content)
     if (issues.length > 0) this.#report(endpoint, issues)
     return content
   }
@@ -168,9 +168,10 @@ function isContainer(value: unknown): value is object {
 /** Returns the differences of a page, as `unwrap` returns it, from the contract. */
 function pageIssues(schema: ResponseSchemaName, content: unknown): readonly ResponseIssue[] {
   const page = content as ListPage
+  const check = CHECKS[schema]
   const issues = isMiscounted(page) ? [MISCOUNT] : []
   for (const item of page.items) {
-    const found = responseIssues(schema, item)
+    const found = issuesOf(check, item)
     if (found.length > 0) issues.push(...found)
   }
   return issues

@@ -1,493 +1,497 @@
-// Made from the schemas by 'npm run checks'; not to be edited.
-import { at, type Check, differs, isFields, isListOf } from '../check.js'
+// Generated from the schemas by 'npm run checks'; do not edit.
+import {
+  ABSENT,
+  ANYTHING,
+  at,
+  type Check,
+  FIELDS,
+  FLAG,
+  INTEGER,
+  is,
+  isFields,
+  isList,
+  isText,
+  LIST,
+  NULL,
+  NUMBER,
+  TEXT,
+} from '../check.js'
 import type { ResponseSchemaName } from '../schemas/index.js'
 
-const text: Check = (value, place, field) => typeof value === 'string' || differs(place, field, 'string')
-const textOrNone: Check = (value, place, field) =>
-  value === null || value === undefined || text(value, place, field)
-const address: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const TEXT_OR_NULL_OR_ABSENT = TEXT | NULL | ABSENT
+const TEXT_OR_NULL = TEXT | NULL
+const FIELDS_OR_NULL = FIELDS | NULL
+const FLAG_OR_ABSENT = FLAG | ABSENT
+const FIELDS_OR_NULL_OR_ABSENT = FIELDS | NULL | ABSENT
+const NUMBER_OR_NULL = NUMBER | NULL
+const LIST_OR_NULL_OR_ABSENT = LIST | NULL | ABSENT
+const FLAG_OR_NULL = FLAG | NULL
+const TEXT_OR_NUMBER_OR_NULL = TEXT | NUMBER | NULL
+const LIST_OR_ABSENT = LIST | ABSENT
+const LIST_OR_NULL = LIST | NULL
+const NUMBER_OR_ABSENT = NUMBER | ABSENT
+
+const address: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['addressLine1'], inside, 'addressLine1') &&
-    textOrNone(value['addressLine2'], inside, 'addressLine2') &&
-    text(value['city'], inside, 'city') &&
-    text(value['state'], inside, 'state') &&
-    textOrNone(value['postCode'], inside, 'postCode') &&
-    text(value['country'], inside, 'country')
+    isText(value['addressLine1'], inside, 'addressLine1') &&
+    is(value['addressLine2'], inside, 'addressLine2', TEXT_OR_NULL_OR_ABSENT) &&
+    isText(value['city'], inside, 'city') &&
+    isText(value['state'], inside, 'state') &&
+    is(value['postCode'], inside, 'postCode', TEXT_OR_NULL_OR_ABSENT) &&
+    isText(value['country'], inside, 'country')
   )
 }
-const textOrNull: Check = (value, place, field) => value === null || text(value, place, field)
-const person: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const person: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['firstName'], inside, 'firstName') &&
-    text(value['lastName'], inside, 'lastName') &&
-    text(value['email'], inside, 'email') &&
-    text(value['phone'], inside, 'phone') &&
+    isText(value['firstName'], inside, 'firstName') &&
+    isText(value['lastName'], inside, 'lastName') &&
+    isText(value['email'], inside, 'email') &&
+    isText(value['phone'], inside, 'phone') &&
     address(value['address'], inside, 'address') &&
-    textOrNull(value['dob'], inside, 'dob') &&
-    text(value['gender'], inside, 'gender')
+    is(value['dob'], inside, 'dob', TEXT_OR_NULL) &&
+    isText(value['gender'], inside, 'gender')
   )
 }
-const listOfText: Check = (value, place, field) => isListOf(text, value, place, field)
-const fields: Check = (value, place, field) => isFields(value) || differs(place, field, 'object')
-const fieldsOrNull: Check = (value, place, field) => value === null || fields(value, place, field)
-const flag: Check = (value, place, field) => typeof value === 'boolean' || differs(place, field, 'boolean')
-const flagOrAbsent: Check = (value, place, field) => value === undefined || flag(value, place, field)
-const orderingPractitioner: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const orderingPractitioner: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['name'], inside, 'name') &&
-    text(value['address'], inside, 'address') &&
-    text(value['providerNumber'], inside, 'providerNumber')
+    isText(value['name'], inside, 'name') &&
+    isText(value['address'], inside, 'address') &&
+    isText(value['providerNumber'], inside, 'providerNumber')
   )
 }
-const orderingPractitionerOrNone: Check = (value, place, field) =>
-  value === null || value === undefined || orderingPractitioner(value, place, field)
-const referral: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const referral: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['uuid'], inside, 'uuid') &&
-    text(value['object'], inside, 'object') &&
-    text(value['status'], inside, 'status') &&
+    isText(value['uuid'], inside, 'uuid') &&
+    isText(value['object'], inside, 'object') &&
+    isText(value['status'], inside, 'status') &&
     person(value['person'], inside, 'person') &&
-    listOfText(value['tests'], inside, 'tests') &&
-    textOrNone(value['bundleId'], inside, 'bundleId') &&
-    textOrNull(value['productId'], inside, 'productId') &&
-    textOrNull(value['productName'], inside, 'productName') &&
-    text(value['origin'], inside, 'origin') &&
-    text(value['referralType'], inside, 'referralType') &&
-    text(value['reference'], inside, 'reference') &&
-    text(value['referenceNumber'], inside, 'referenceNumber') &&
-    textOrNull(value['referralAttachment'], inside, 'referralAttachment') &&
-    textOrNull(value['emailSentAt'], inside, 'emailSentAt') &&
-    text(value['createdAt'], inside, 'createdAt') &&
-    text(value['updatedAt'], inside, 'updatedAt') &&
-    textOrNull(value['deletedAt'], inside, 'deletedAt') &&
-    textOrNull(value['resultsUuid'], inside, 'resultsUuid') &&
-    fieldsOrNull(value['metadata'], inside, 'metadata') &&
-    flagOrAbsent(value['medicare'], inside, 'medicare') &&
-    flagOrAbsent(value['bulkBilled'], inside, 'bulkBilled') &&
-    orderingPractitionerOrNone(value['orderingPractitioner'], inside, 'orderingPractitioner') &&
-    textOrNone(value['medicareCardNumber'], inside, 'medicareCardNumber') &&
-    textOrNone(value['dvaNumber'], inside, 'dvaNumber') &&
-    textOrNone(value['orderingPractitionerClinicalNotes'], inside, 'orderingPractitionerClinicalNotes') &&
-    textOrNull(value['routingMessage'], inside, 'routingMessage')
+    isList(isText, TEXT, value['tests'], inside, 'tests') &&
+    is(value['bundleId'], inside, 'bundleId', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['productId'], inside, 'productId', TEXT_OR_NULL) &&
+    is(value['productName'], inside, 'productName', TEXT_OR_NULL) &&
+    isText(value['origin'], inside, 'origin') &&
+    isText(value['referralType'], inside, 'referralType') &&
+    isText(value['reference'], inside, 'reference') &&
+    isText(value['referenceNumber'], inside, 'referenceNumber') &&
+    is(value['referralAttachment'], inside, 'referralAttachment', TEXT_OR_NULL) &&
+    is(value['emailSentAt'], inside, 'emailSentAt', TEXT_OR_NULL) &&
+    isText(value['createdAt'], inside, 'createdAt') &&
+    isText(value['updatedAt'], inside, 'updatedAt') &&
+    is(value['deletedAt'], inside, 'deletedAt', TEXT_OR_NULL) &&
+    is(value['resultsUuid'], inside, 'resultsUuid', TEXT_OR_NULL) &&
+    is(value['metadata'], inside, 'metadata', FIELDS_OR_NULL) &&
+    is(value['medicare'], inside, 'medicare', FLAG_OR_ABSENT) &&
+    is(value['bulkBilled'], inside, 'bulkBilled', FLAG_OR_ABSENT) &&
+    orderingPractitioner(
+      value['orderingPractitioner'],
+      inside,
+      'orderingPractitioner',
+      FIELDS_OR_NULL_OR_ABSENT,
+    ) &&
+    is(value['medicareCardNumber'], inside, 'medicareCardNumber', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['dvaNumber'], inside, 'dvaNumber', TEXT_OR_NULL_OR_ABSENT) &&
+    is(
+      value['orderingPractitionerClinicalNotes'],
+      inside,
+      'orderingPractitionerClinicalNotes',
+      TEXT_OR_NULL_OR_ABSENT,
+    ) &&
+    is(value['routingMessage'], inside, 'routingMessage', TEXT_OR_NULL)
   )
 }
-const listOfReferral: Check = (value, place, field) => isListOf(referral, value, place, field)
-const referralOrListOfReferral: Check = (value, place, field) =>
-  Array.isArray(value) ? listOfReferral(value, place, field) : referral(value, place, field)
-const labPatientAddress: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const resultLabPatientAddress: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    textOrNone(value['addressLine1'], inside, 'addressLine1') &&
-    textOrNone(value['addressLine2'], inside, 'addressLine2') &&
-    textOrNone(value['city'], inside, 'city') &&
-    textOrNone(value['state'], inside, 'state') &&
-    textOrNone(value['postCode'], inside, 'postCode') &&
-    textOrNone(value['country'], inside, 'country')
+    is(value['addressLine1'], inside, 'addressLine1', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['addressLine2'], inside, 'addressLine2', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['city'], inside, 'city', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['state'], inside, 'state', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['postCode'], inside, 'postCode', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['country'], inside, 'country', TEXT_OR_NULL_OR_ABSENT)
   )
 }
-const labPatientAddressOrNone: Check = (value, place, field) =>
-  value === null || value === undefined || labPatientAddress(value, place, field)
-const labPatient: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const labPatient: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    textOrNone(value['firstName'], inside, 'firstName') &&
-    textOrNone(value['lastName'], inside, 'lastName') &&
-    textOrNone(value['dob'], inside, 'dob') &&
-    textOrNone(value['gender'], inside, 'gender') &&
-    textOrNone(value['email'], inside, 'email') &&
-    textOrNone(value['phone'], inside, 'phone') &&
-    textOrNone(value['medicareNumber'], inside, 'medicareNumber') &&
-    labPatientAddressOrNone(value['address'], inside, 'address')
+    is(value['firstName'], inside, 'firstName', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['lastName'], inside, 'lastName', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['dob'], inside, 'dob', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['gender'], inside, 'gender', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['email'], inside, 'email', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['phone'], inside, 'phone', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['medicareNumber'], inside, 'medicareNumber', TEXT_OR_NULL_OR_ABSENT) &&
+    resultLabPatientAddress(value['address'], inside, 'address', FIELDS_OR_NULL_OR_ABSENT)
   )
 }
-const labPatientOrNull: Check = (value, place, field) => value === null || labPatient(value, place, field)
-const resultReport: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
-  return listOfText(value['pit'], inside, 'pit')
+const resultReport: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
+  return isList(isText, TEXT, value['pit'], inside, 'pit')
 }
-const resultReportOrNull: Check = (value, place, field) => value === null || resultReport(value, place, field)
-const doctor: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const doctor: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['uuid'], inside, 'uuid') &&
-    text(value['firstName'], inside, 'firstName') &&
-    text(value['lastName'], inside, 'lastName')
+    isText(value['uuid'], inside, 'uuid') &&
+    isText(value['firstName'], inside, 'firstName') &&
+    isText(value['lastName'], inside, 'lastName')
   )
 }
-const doctorOrNull: Check = (value, place, field) => value === null || doctor(value, place, field)
-const whole: Check = (value, place, field) => Number.isSafeInteger(value) || differs(place, field, 'integer')
-const biomarkerSummary: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const biomarkerSummary: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    whole(value['normal'], inside, 'normal') &&
-    whole(value['abnormal'], inside, 'abnormal') &&
-    whole(value['critical'], inside, 'critical') &&
-    whole(value['total'], inside, 'total')
+    is(value['normal'], inside, 'normal', INTEGER) &&
+    is(value['abnormal'], inside, 'abnormal', INTEGER) &&
+    is(value['critical'], inside, 'critical', INTEGER) &&
+    is(value['total'], inside, 'total', INTEGER)
   )
 }
-const biomarkerSummaryOrNull: Check = (value, place, field) =>
-  value === null || biomarkerSummary(value, place, field)
-const number: Check = (value, place, field) => Number.isFinite(value) || differs(place, field, 'number')
-const numberOrNull: Check = (value, place, field) => value === null || number(value, place, field)
-const additionalRange: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const additionalRange: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['id'], inside, 'id') &&
-    text(value['name'], inside, 'name') &&
-    text(value['category'], inside, 'category') &&
-    numberOrNull(value['lowRange'], inside, 'lowRange') &&
-    numberOrNull(value['highRange'], inside, 'highRange')
+    isText(value['id'], inside, 'id') &&
+    isText(value['name'], inside, 'name') &&
+    isText(value['category'], inside, 'category') &&
+    is(value['lowRange'], inside, 'lowRange', NUMBER_OR_NULL) &&
+    is(value['highRange'], inside, 'highRange', NUMBER_OR_NULL)
   )
 }
-const listOfAdditionalRange: Check = (value, place, field) => isListOf(additionalRange, value, place, field)
-const listOfAdditionalRangeOrNone: Check = (value, place, field) =>
-  value === null || value === undefined || listOfAdditionalRange(value, place, field)
-const flagOrNull: Check = (value, place, field) => value === null || flag(value, place, field)
-const biomarkerCategory: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const biomarkerCategory: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['id'], inside, 'id') &&
-    text(value['name'], inside, 'name') &&
-    text(value['description'], inside, 'description') &&
-    text(value['object'], inside, 'object')
+    isText(value['id'], inside, 'id') &&
+    isText(value['name'], inside, 'name') &&
+    isText(value['description'], inside, 'description') &&
+    isText(value['object'], inside, 'object')
   )
 }
-const textOrNumber: Check = (value, place, field) =>
-  text(value) || number(value) || differs(place, field, 'string or number')
-const textOrNumberOrNull: Check = (value, place, field) => value === null || textOrNumber(value, place, field)
-const canonicalValue: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const canonicalValue: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['status'], inside, 'status') &&
-    textOrNull(value['reason'], inside, 'reason') &&
-    textOrNumberOrNull(value['value'], inside, 'value') &&
-    textOrNull(value['formattedValue'], inside, 'formattedValue') &&
-    textOrNull(value['unit'], inside, 'unit') &&
-    textOrNull(value['subValueType'], inside, 'subValueType') &&
-    numberOrNull(value['refIntervalHigh'], inside, 'refIntervalHigh') &&
-    numberOrNull(value['refIntervalLow'], inside, 'refIntervalLow') &&
-    listOfAdditionalRangeOrNone(value['additionalRanges'], inside, 'additionalRanges') &&
-    flagOrNull(value['isAbnormal'], inside, 'isAbnormal')
+    isText(value['status'], inside, 'status') &&
+    is(value['reason'], inside, 'reason', TEXT_OR_NULL) &&
+    is(value['value'], inside, 'value', TEXT_OR_NUMBER_OR_NULL) &&
+    is(value['formattedValue'], inside, 'formattedValue', TEXT_OR_NULL) &&
+    is(value['unit'], inside, 'unit', TEXT_OR_NULL) &&
+    is(value['subValueType'], inside, 'subValueType', TEXT_OR_NULL) &&
+    is(value['refIntervalHigh'], inside, 'refIntervalHigh', NUMBER_OR_NULL) &&
+    is(value['refIntervalLow'], inside, 'refIntervalLow', NUMBER_OR_NULL) &&
+    isList(
+      additionalRange,
+      FIELDS,
+      value['additionalRanges'],
+      inside,
+      'additionalRanges',
+      LIST_OR_NULL_OR_ABSENT,
+    ) &&
+    is(value['isAbnormal'], inside, 'isAbnormal', FLAG_OR_NULL)
   )
 }
-const biomarker: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const biomarker: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['id'], inside, 'id') &&
-    text(value['name'], inside, 'name') &&
-    text(value['commonName'], inside, 'commonName') &&
-    text(value['description'], inside, 'description') &&
-    text(value['object'], inside, 'object') &&
-    text(value['value'], inside, 'value') &&
-    text(value['formattedValue'], inside, 'formattedValue') &&
-    text(value['valueType'], inside, 'valueType') &&
-    textOrNull(value['subValueType'], inside, 'subValueType') &&
-    textOrNull(value['unit'], inside, 'unit') &&
-    textOrNull(value['mostCommonUnit'], inside, 'mostCommonUnit') &&
-    textOrNull(value['sampleType'], inside, 'sampleType') &&
-    textOrNull(value['notes'], inside, 'notes') &&
-    numberOrNull(value['refIntervalHigh'], inside, 'refIntervalHigh') &&
-    numberOrNull(value['refIntervalLow'], inside, 'refIntervalLow') &&
-    listOfAdditionalRangeOrNone(value['additionalRanges'], inside, 'additionalRanges') &&
-    flagOrNull(value['isAbnormal'], inside, 'isAbnormal') &&
+    isText(value['id'], inside, 'id') &&
+    isText(value['name'], inside, 'name') &&
+    isText(value['commonName'], inside, 'commonName') &&
+    isText(value['description'], inside, 'description') &&
+    isText(value['object'], inside, 'object') &&
+    isText(value['value'], inside, 'value') &&
+    isText(value['formattedValue'], inside, 'formattedValue') &&
+    isText(value['valueType'], inside, 'valueType') &&
+    is(value['subValueType'], inside, 'subValueType', TEXT_OR_NULL) &&
+    is(value['unit'], inside, 'unit', TEXT_OR_NULL) &&
+    is(value['mostCommonUnit'], inside, 'mostCommonUnit', TEXT_OR_NULL) &&
+    is(value['sampleType'], inside, 'sampleType', TEXT_OR_NULL) &&
+    is(value['notes'], inside, 'notes', TEXT_OR_NULL) &&
+    is(value['refIntervalHigh'], inside, 'refIntervalHigh', NUMBER_OR_NULL) &&
+    is(value['refIntervalLow'], inside, 'refIntervalLow', NUMBER_OR_NULL) &&
+    isList(
+      additionalRange,
+      FIELDS,
+      value['additionalRanges'],
+      inside,
+      'additionalRanges',
+      LIST_OR_NULL_OR_ABSENT,
+    ) &&
+    is(value['isAbnormal'], inside, 'isAbnormal', FLAG_OR_NULL) &&
     biomarkerCategory(value['category'], inside, 'category') &&
     canonicalValue(value['canonical'], inside, 'canonical')
   )
 }
-const listOfBiomarker: Check = (value, place, field) => isListOf(biomarker, value, place, field)
-const result: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const result: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['uuid'], inside, 'uuid') &&
-    text(value['object'], inside, 'object') &&
-    text(value['provenance'], inside, 'provenance') &&
-    textOrNull(value['referralUuid'], inside, 'referralUuid') &&
-    textOrNull(value['referenceNumber'], inside, 'referenceNumber') &&
-    textOrNull(value['reference'], inside, 'reference') &&
-    text(value['status'], inside, 'status') &&
+    isText(value['uuid'], inside, 'uuid') &&
+    isText(value['object'], inside, 'object') &&
+    isText(value['provenance'], inside, 'provenance') &&
+    is(value['referralUuid'], inside, 'referralUuid', TEXT_OR_NULL) &&
+    is(value['referenceNumber'], inside, 'referenceNumber', TEXT_OR_NULL) &&
+    is(value['reference'], inside, 'reference', TEXT_OR_NULL) &&
+    isText(value['status'], inside, 'status') &&
     person(value['person'], inside, 'person') &&
-    labPatientOrNull(value['labPatient'], inside, 'labPatient') &&
-    textOrNull(value['productId'], inside, 'productId') &&
-    textOrNull(value['productName'], inside, 'productName') &&
-    textOrNull(value['resultAttachment'], inside, 'resultAttachment') &&
-    resultReportOrNull(value['report'], inside, 'report') &&
-    text(value['createdAt'], inside, 'createdAt') &&
-    text(value['updatedAt'], inside, 'updatedAt') &&
-    textOrNull(value['deletedAt'], inside, 'deletedAt') &&
-    textOrNull(value['resultDate'], inside, 'resultDate') &&
-    doctorOrNull(value['reviewedBy'], inside, 'reviewedBy') &&
-    fieldsOrNull(value['metadata'], inside, 'metadata') &&
-    biomarkerSummaryOrNull(value['biomarkerSummary'], inside, 'biomarkerSummary') &&
-    listOfBiomarker(value['biomarkers'], inside, 'biomarkers')
+    labPatient(value['labPatient'], inside, 'labPatient', FIELDS_OR_NULL) &&
+    is(value['productId'], inside, 'productId', TEXT_OR_NULL) &&
+    is(value['productName'], inside, 'productName', TEXT_OR_NULL) &&
+    is(value['resultAttachment'], inside, 'resultAttachment', TEXT_OR_NULL) &&
+    resultReport(value['report'], inside, 'report', FIELDS_OR_NULL) &&
+    isText(value['createdAt'], inside, 'createdAt') &&
+    isText(value['updatedAt'], inside, 'updatedAt') &&
+    is(value['deletedAt'], inside, 'deletedAt', TEXT_OR_NULL) &&
+    is(value['resultDate'], inside, 'resultDate', TEXT_OR_NULL) &&
+    doctor(value['reviewedBy'], inside, 'reviewedBy', FIELDS_OR_NULL) &&
+    is(value['metadata'], inside, 'metadata', FIELDS_OR_NULL) &&
+    biomarkerSummary(value['biomarkerSummary'], inside, 'biomarkerSummary', FIELDS_OR_NULL) &&
+    isList(biomarker, FIELDS, value['biomarkers'], inside, 'biomarkers')
   )
 }
-const turnAroundTime: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const turnAroundTime: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['providerId'], inside, 'providerId') &&
-    text(value['providerName'], inside, 'providerName') &&
-    text(value['minimumDays'], inside, 'minimumDays') &&
-    text(value['maximumDays'], inside, 'maximumDays') &&
-    text(value['object'], inside, 'object')
+    isText(value['providerId'], inside, 'providerId') &&
+    isText(value['providerName'], inside, 'providerName') &&
+    isText(value['minimumDays'], inside, 'minimumDays') &&
+    isText(value['maximumDays'], inside, 'maximumDays') &&
+    isText(value['object'], inside, 'object')
   )
 }
-const listOfTurnAroundTime: Check = (value, place, field) => isListOf(turnAroundTime, value, place, field)
-const turnAroundTimeAverage: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const turnAroundTimeAverage: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['minimumDays'], inside, 'minimumDays') &&
-    text(value['maximumDays'], inside, 'maximumDays') &&
-    text(value['object'], inside, 'object')
+    isText(value['minimumDays'], inside, 'minimumDays') &&
+    isText(value['maximumDays'], inside, 'maximumDays') &&
+    isText(value['object'], inside, 'object')
   )
 }
-const turnAroundTimeAverageOrNull: Check = (value, place, field) =>
-  value === null || turnAroundTimeAverage(value, place, field)
-const biomarkerCategoryOrNone: Check = (value, place, field) =>
-  value === null || value === undefined || biomarkerCategory(value, place, field)
-const catalogueBiomarker: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const catalogueBiomarker: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['id'], inside, 'id') &&
-    text(value['name'], inside, 'name') &&
-    textOrNone(value['commonName'], inside, 'commonName') &&
-    text(value['object'], inside, 'object') &&
-    textOrNone(value['valueType'], inside, 'valueType') &&
-    textOrNone(value['sampleType'], inside, 'sampleType') &&
-    textOrNone(value['unit'], inside, 'unit') &&
-    textOrNone(value['description'], inside, 'description') &&
-    biomarkerCategoryOrNone(value['category'], inside, 'category') &&
-    textOrNone(value['canonicalUnit'], inside, 'canonicalUnit') &&
-    textOrNone(value['mostCommonUnit'], inside, 'mostCommonUnit') &&
-    textOrNone(value['standardStatus'], inside, 'standardStatus')
+    isText(value['id'], inside, 'id') &&
+    isText(value['name'], inside, 'name') &&
+    is(value['commonName'], inside, 'commonName', TEXT_OR_NULL_OR_ABSENT) &&
+    isText(value['object'], inside, 'object') &&
+    is(value['valueType'], inside, 'valueType', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['sampleType'], inside, 'sampleType', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['unit'], inside, 'unit', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['description'], inside, 'description', TEXT_OR_NULL_OR_ABSENT) &&
+    biomarkerCategory(value['category'], inside, 'category', FIELDS_OR_NULL_OR_ABSENT) &&
+    is(value['canonicalUnit'], inside, 'canonicalUnit', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['mostCommonUnit'], inside, 'mostCommonUnit', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['standardStatus'], inside, 'standardStatus', TEXT_OR_NULL_OR_ABSENT)
   )
 }
-const listOfCatalogueBiomarker: Check = (value, place, field) =>
-  isListOf(catalogueBiomarker, value, place, field)
-const listOfCatalogueBiomarkerOrAbsent: Check = (value, place, field) =>
-  value === undefined || listOfCatalogueBiomarker(value, place, field)
-const test: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const test: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['id'], inside, 'id') &&
-    text(value['name'], inside, 'name') &&
-    text(value['shortName'], inside, 'shortName') &&
-    text(value['object'], inside, 'object') &&
-    listOfTurnAroundTime(value['turnAroundTimes'], inside, 'turnAroundTimes') &&
-    turnAroundTimeAverageOrNull(value['turnAroundTimeAverage'], inside, 'turnAroundTimeAverage') &&
-    flag(value['medicareListed'], inside, 'medicareListed') &&
-    number(value['price'], inside, 'price') &&
-    whole(value['priceCents'], inside, 'priceCents') &&
-    listOfCatalogueBiomarkerOrAbsent(value['biomarkers'], inside, 'biomarkers')
+    isText(value['id'], inside, 'id') &&
+    isText(value['name'], inside, 'name') &&
+    isText(value['shortName'], inside, 'shortName') &&
+    isText(value['object'], inside, 'object') &&
+    isList(turnAroundTime, FIELDS, value['turnAroundTimes'], inside, 'turnAroundTimes') &&
+    turnAroundTimeAverage(value['turnAroundTimeAverage'], inside, 'turnAroundTimeAverage', FIELDS_OR_NULL) &&
+    is(value['medicareListed'], inside, 'medicareListed', FLAG) &&
+    is(value['price'], inside, 'price', NUMBER) &&
+    is(value['priceCents'], inside, 'priceCents', INTEGER) &&
+    isList(catalogueBiomarker, FIELDS, value['biomarkers'], inside, 'biomarkers', LIST_OR_ABSENT)
   )
 }
-const listOfTest: Check = (value, place, field) => isListOf(test, value, place, field)
-const bundle: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const bundle: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['id'], inside, 'id') &&
-    text(value['name'], inside, 'name') &&
-    text(value['object'], inside, 'object') &&
-    listOfTest(value['tests'], inside, 'tests') &&
-    text(value['createdAt'], inside, 'createdAt') &&
-    text(value['visibility'], inside, 'visibility')
+    isText(value['id'], inside, 'id') &&
+    isText(value['name'], inside, 'name') &&
+    isText(value['object'], inside, 'object') &&
+    isList(test, FIELDS, value['tests'], inside, 'tests') &&
+    isText(value['createdAt'], inside, 'createdAt') &&
+    isText(value['visibility'], inside, 'visibility')
   )
 }
-const priceTestsEntry: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
-  return text(value['name'], inside, 'name') && whole(value['price'], inside, 'price')
+const priceTestsEntry: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
+  return isText(value['name'], inside, 'name') && is(value['price'], inside, 'price', INTEGER)
 }
-const listOfPriceTestsEntry: Check = (value, place, field) => isListOf(priceTestsEntry, value, place, field)
-const anything: Check = (value, place, field) => value !== undefined || differs(place, field, 'value')
-const listOfAnything: Check = (value, place, field) => isListOf(anything, value, place, field)
-const priceFeesEntry: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
-  return whole(value['amount'], inside, 'amount') && text(value['reason'], inside, 'reason')
+const priceFeesEntry: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
+  return is(value['amount'], inside, 'amount', INTEGER) && isText(value['reason'], inside, 'reason')
 }
-const listOfPriceFeesEntry: Check = (value, place, field) => isListOf(priceFeesEntry, value, place, field)
-const price: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const price: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    whole(value['testsTotal'], inside, 'testsTotal') &&
-    listOfPriceTestsEntry(value['tests'], inside, 'tests') &&
-    listOfAnything(value['discounts'], inside, 'discounts') &&
-    listOfPriceFeesEntry(value['fees'], inside, 'fees') &&
-    listOfPriceFeesEntry(value['tax'], inside, 'tax') &&
-    whole(value['subTotal'], inside, 'subTotal') &&
-    whole(value['totalWithoutMarkup'], inside, 'totalWithoutMarkup') &&
-    whole(value['grandTotal'], inside, 'grandTotal') &&
-    whole(value['grandTotalIncTax'], inside, 'grandTotalIncTax') &&
-    whole(value['grandTotalIncTaxWithoutBulkDiscounts'], inside, 'grandTotalIncTaxWithoutBulkDiscounts') &&
-    whole(value['grandTotalWithoutBulkDiscounts'], inside, 'grandTotalWithoutBulkDiscounts')
+    is(value['testsTotal'], inside, 'testsTotal', INTEGER) &&
+    isList(priceTestsEntry, FIELDS, value['tests'], inside, 'tests') &&
+    isList(is, ANYTHING, value['discounts'], inside, 'discounts') &&
+    isList(priceFeesEntry, FIELDS, value['fees'], inside, 'fees') &&
+    isList(priceFeesEntry, FIELDS, value['tax'], inside, 'tax') &&
+    is(value['subTotal'], inside, 'subTotal', INTEGER) &&
+    is(value['totalWithoutMarkup'], inside, 'totalWithoutMarkup', INTEGER) &&
+    is(value['grandTotal'], inside, 'grandTotal', INTEGER) &&
+    is(value['grandTotalIncTax'], inside, 'grandTotalIncTax', INTEGER) &&
+    is(
+      value['grandTotalIncTaxWithoutBulkDiscounts'],
+      inside,
+      'grandTotalIncTaxWithoutBulkDiscounts',
+      INTEGER,
+    ) &&
+    is(value['grandTotalWithoutBulkDiscounts'], inside, 'grandTotalWithoutBulkDiscounts', INTEGER)
   )
 }
-const providerConnection: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const providerConnection: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['object'], inside, 'object') &&
-    text(value['vendorId'], inside, 'vendorId') &&
-    text(value['vendorName'], inside, 'vendorName') &&
-    text(value['status'], inside, 'status') &&
-    text(value['consentedAt'], inside, 'consentedAt') &&
-    textOrNull(value['confirmedAt'], inside, 'confirmedAt') &&
-    textOrNull(value['actionNeededReason'], inside, 'actionNeededReason')
+    isText(value['object'], inside, 'object') &&
+    isText(value['vendorId'], inside, 'vendorId') &&
+    isText(value['vendorName'], inside, 'vendorName') &&
+    isText(value['status'], inside, 'status') &&
+    isText(value['consentedAt'], inside, 'consentedAt') &&
+    is(value['confirmedAt'], inside, 'confirmedAt', TEXT_OR_NULL) &&
+    is(value['actionNeededReason'], inside, 'actionNeededReason', TEXT_OR_NULL)
   )
 }
-const listOfProviderConnection: Check = (value, place, field) =>
-  isListOf(providerConnection, value, place, field)
-const listOfProviderConnectionOrNone: Check = (value, place, field) =>
-  value === null || value === undefined || listOfProviderConnection(value, place, field)
-const provider: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const provider: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['object'], inside, 'object') &&
-    text(value['providerNumber'], inside, 'providerNumber') &&
-    text(value['name'], inside, 'name') &&
-    text(value['address'], inside, 'address') &&
-    textOrNone(value['title'], inside, 'title') &&
-    textOrNone(value['phone'], inside, 'phone') &&
-    textOrNone(value['email'], inside, 'email') &&
-    flag(value['hasSignature'], inside, 'hasSignature') &&
-    textOrNone(value['signatureSignedAt'], inside, 'signatureSignedAt') &&
-    textOrNone(value['encodedSignature'], inside, 'encodedSignature') &&
-    text(value['createdAt'], inside, 'createdAt') &&
-    text(value['updatedAt'], inside, 'updatedAt') &&
-    listOfProviderConnectionOrNone(value['connections'], inside, 'connections')
+    isText(value['object'], inside, 'object') &&
+    isText(value['providerNumber'], inside, 'providerNumber') &&
+    isText(value['name'], inside, 'name') &&
+    isText(value['address'], inside, 'address') &&
+    is(value['title'], inside, 'title', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['phone'], inside, 'phone', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['email'], inside, 'email', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['hasSignature'], inside, 'hasSignature', FLAG) &&
+    is(value['signatureSignedAt'], inside, 'signatureSignedAt', TEXT_OR_NULL_OR_ABSENT) &&
+    is(value['encodedSignature'], inside, 'encodedSignature', TEXT_OR_NULL_OR_ABSENT) &&
+    isText(value['createdAt'], inside, 'createdAt') &&
+    isText(value['updatedAt'], inside, 'updatedAt') &&
+    isList(providerConnection, FIELDS, value['connections'], inside, 'connections', LIST_OR_NULL_OR_ABSENT)
   )
 }
-const retiredProvider: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const retiredProvider: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['object'], inside, 'object') &&
-    text(value['providerNumber'], inside, 'providerNumber') &&
-    flag(value['deleted'], inside, 'deleted')
+    isText(value['object'], inside, 'object') &&
+    isText(value['providerNumber'], inside, 'providerNumber') &&
+    is(value['deleted'], inside, 'deleted', FLAG)
   )
 }
-const routing: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
-  return listOfProviderConnection(value['connections'], inside, 'connections')
+const routing: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
+  return isList(providerConnection, FIELDS, value['connections'], inside, 'connections')
 }
-const vendor: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const vendor: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['object'], inside, 'object') &&
-    text(value['id'], inside, 'id') &&
-    text(value['name'], inside, 'name') &&
-    textOrNone(value['route'], inside, 'route')
+    isText(value['object'], inside, 'object') &&
+    isText(value['id'], inside, 'id') &&
+    isText(value['name'], inside, 'name') &&
+    is(value['route'], inside, 'route', TEXT_OR_NULL_OR_ABSENT)
   )
 }
-const openingPeriod: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
-  return text(value['opens'], inside, 'opens') && text(value['closes'], inside, 'closes')
+const openingPeriod: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
+  return isText(value['opens'], inside, 'opens') && isText(value['closes'], inside, 'closes')
 }
-const listOfOpeningPeriod: Check = (value, place, field) => isListOf(openingPeriod, value, place, field)
-const openingDay: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const openingDay: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['day'], inside, 'day') &&
-    text(value['status'], inside, 'status') &&
-    listOfOpeningPeriod(value['periods'], inside, 'periods') &&
-    textOrNull(value['text'], inside, 'text')
+    isText(value['day'], inside, 'day') &&
+    isText(value['status'], inside, 'status') &&
+    isList(openingPeriod, FIELDS, value['periods'], inside, 'periods') &&
+    is(value['text'], inside, 'text', TEXT_OR_NULL)
   )
 }
-const listOfOpeningDay: Check = (value, place, field) => isListOf(openingDay, value, place, field)
-const listOfOpeningDayOrNull: Check = (value, place, field) =>
-  value === null || listOfOpeningDay(value, place, field)
-const numberOrAbsent: Check = (value, place, field) => value === undefined || number(value, place, field)
-const centre: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const centre: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['object'], inside, 'object') &&
-    text(value['uuid'], inside, 'uuid') &&
-    text(value['pathologyProviderId'], inside, 'pathologyProviderId') &&
-    text(value['pathologyProviderName'], inside, 'pathologyProviderName') &&
-    text(value['vendorId'], inside, 'vendorId') &&
-    text(value['vendorName'], inside, 'vendorName') &&
-    text(value['name'], inside, 'name') &&
-    textOrNull(value['venueName'], inside, 'venueName') &&
-    text(value['address'], inside, 'address') &&
-    text(value['city'], inside, 'city') &&
-    text(value['state'], inside, 'state') &&
-    text(value['country'], inside, 'country') &&
-    text(value['postcode'], inside, 'postcode') &&
-    numberOrNull(value['lat'], inside, 'lat') &&
-    numberOrNull(value['lng'], inside, 'lng') &&
-    textOrNull(value['phone'], inside, 'phone') &&
-    textOrNull(value['notes'], inside, 'notes') &&
-    textOrNull(value['bookingUrl'], inside, 'bookingUrl') &&
-    listOfText(value['services'], inside, 'services') &&
-    listOfOpeningDayOrNull(value['openingHours'], inside, 'openingHours') &&
-    listOfText(value['testingTypes'], inside, 'testingTypes') &&
-    text(value['status'], inside, 'status') &&
-    numberOrAbsent(value['distanceKm'], inside, 'distanceKm') &&
-    text(value['lastSeenAt'], inside, 'lastSeenAt')
+    isText(value['object'], inside, 'object') &&
+    isText(value['uuid'], inside, 'uuid') &&
+    isText(value['pathologyProviderId'], inside, 'pathologyProviderId') &&
+    isText(value['pathologyProviderName'], inside, 'pathologyProviderName') &&
+    isText(value['vendorId'], inside, 'vendorId') &&
+    isText(value['vendorName'], inside, 'vendorName') &&
+    isText(value['name'], inside, 'name') &&
+    is(value['venueName'], inside, 'venueName', TEXT_OR_NULL) &&
+    isText(value['address'], inside, 'address') &&
+    isText(value['city'], inside, 'city') &&
+    isText(value['state'], inside, 'state') &&
+    isText(value['country'], inside, 'country') &&
+    isText(value['postcode'], inside, 'postcode') &&
+    is(value['lat'], inside, 'lat', NUMBER_OR_NULL) &&
+    is(value['lng'], inside, 'lng', NUMBER_OR_NULL) &&
+    is(value['phone'], inside, 'phone', TEXT_OR_NULL) &&
+    is(value['notes'], inside, 'notes', TEXT_OR_NULL) &&
+    is(value['bookingUrl'], inside, 'bookingUrl', TEXT_OR_NULL) &&
+    isList(isText, TEXT, value['services'], inside, 'services') &&
+    isList(openingDay, FIELDS, value['openingHours'], inside, 'openingHours', LIST_OR_NULL) &&
+    isList(isText, TEXT, value['testingTypes'], inside, 'testingTypes') &&
+    isText(value['status'], inside, 'status') &&
+    is(value['distanceKm'], inside, 'distanceKm', NUMBER_OR_ABSENT) &&
+    isText(value['lastSeenAt'], inside, 'lastSeenAt')
   )
 }
-const webhook: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const webhook: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['object'], inside, 'object') &&
-    text(value['id'], inside, 'id') &&
-    text(value['url'], inside, 'url') &&
-    listOfText(value['events'], inside, 'events') &&
-    flag(value['active'], inside, 'active') &&
-    text(value['createdAt'], inside, 'createdAt') &&
-    text(value['updatedAt'], inside, 'updatedAt')
+    isText(value['object'], inside, 'object') &&
+    isText(value['id'], inside, 'id') &&
+    isText(value['url'], inside, 'url') &&
+    isList(isText, TEXT, value['events'], inside, 'events') &&
+    is(value['active'], inside, 'active', FLAG) &&
+    isText(value['createdAt'], inside, 'createdAt') &&
+    isText(value['updatedAt'], inside, 'updatedAt')
   )
 }
-const deletedWebhook: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
+const deletedWebhook: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
   return (
-    text(value['object'], inside, 'object') &&
-    text(value['id'], inside, 'id') &&
-    flag(value['deleted'], inside, 'deleted')
+    isText(value['object'], inside, 'object') &&
+    isText(value['id'], inside, 'id') &&
+    is(value['deleted'], inside, 'deleted', FLAG)
   )
 }
-const eventNames: Check = (value, place, field) => {
-  if (!isFields(value)) return differs(place, field, 'object')
-  const inside = at(place, field)
-  return listOfText(value['events'], inside, 'events')
+const eventNames: Check = (value, place, field, types = FIELDS) => {
+  if (!isFields(value)) return is(value, place, field, types)
+  const inside = place && at(place, field)
+  return isList(isText, TEXT, value['events'], inside, 'events')
 }
 
-/** A check of each answer, without the schemas: quick to load, and quick to ask. */
+/** Checks of all responses. They need no schemas, and allocate nothing for a response without a difference. */
 export const CHECKS: Readonly<Record<ResponseSchemaName, Check>> = {
   Referral: referral,
-  PlacedReferrals: referralOrListOfReferral,
+  PlacedReferrals: (value, place, field) =>
+    Array.isArray(value) ? isList(referral, FIELDS, value, place, field) : referral(value, place, field),
   Result: result,
   Test: test,
   CatalogueBiomarker: catalogueBiomarker,

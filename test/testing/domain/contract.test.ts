@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { responseIssues } from '../../../src/contract/check-response.js'
+import { issuesOf } from '../../../src/contract/check.js'
 import { ENDPOINTS } from '../../../src/contract/endpoints.js'
+import { CHECKS } from '../../../src/contract/generated/checks.js'
 import { authorised, createFake, record } from '../support.js'
 
-const check = responseIssues
+const check = (name: keyof typeof CHECKS, value: unknown) => issuesOf(CHECKS[name], value)
 const READS = ENDPOINTS.filter(({ method }) => method === 'GET')
 
 describe('every response of the fake fits the contract', () => {
