@@ -90,10 +90,10 @@ describe('mirror', () => {
   })
 })
 
-/** Commands of the guide that end by themselves, without the redirection of their output. */
+/** Commands of the guide that end by themselves and need no consumer, without the redirection of their output. */
 function guideCommands(): string[] {
   const lines = readFileSync('docs/guides/command-line.md', 'utf8').match(/^npx pathology mirror .*$/gm) ?? []
   return lines
     .map((line) => line.replace(/^npx pathology | > .*$/g, ''))
-    .filter((line) => line !== 'mirror serve')
+    .filter((line) => !/^mirror (serve|remove-consumer)/.test(line))
 }

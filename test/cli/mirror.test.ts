@@ -27,6 +27,34 @@ describe('mirror', () => {
     expect(stderr).toMatch(message)
   })
 
+  it.each([
+    [
+      ['status'],
+      { PATHOLOGY_ORGANISATIONS: 'north,North' },
+      'PATHOLOGY_ORGANISATIONS must be different names with a comma between them, in lower-case letters, digits and underscores, such as north,south',
+    ],
+    [
+      ['status'],
+      {
+        PATHOLOGY_ORGANISATIONS: 'north',
+        PATHOLOGY_NORTH_CLIENT_ID: 'id',
+        PATHOLOGY_AUTH_URL: 'http://127.0.0.1:9',
+      },
+      'PATHOLOGY_NORTH_BASE_URL, PATHOLOGY_NORTH_CLIENT_SECRET not set: set it in the environment or in a .env file; see pathology doctor --help',
+    ],
+    [
+      ['serve'],
+      { PATHOLOGY_ORGANISATIONS: 'north,south', PATHOLOGY_SOUTH_WEBHOOK_SECRET: 'secret' },
+      'PATHOLOGY_NORTH_WEBHOOK_SECRET not set: webhooks cannot be verified without it',
+    ],
+    [['serve'], {}, 'PATHOLOGY_WEBHOOK_SECRET not set: webhooks cannot be verified without it'],
+  ])('%j with the variables %j names what is missing', async (words, env, message) => {
+    expect(await runCommand(['mirror', ...words], { env })).toEqual({
+      ...{ code: 2, stdout: '' },
+      stderr: `pathology: ${message}\n`,
+    })
+  })
+
   it('names a variable with an invalid value', async () => {
     const { code, stderr } = await runCommand(['mirror', 'status'], {
       env: { PATHOLOGY_MIRROR_DOCUMENTS: 'disk' },

@@ -9,8 +9,12 @@ import type { MachineMessage, MachineOrder } from './machine.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Bundles the machine, because a process that lives for half a second must start quickly. */
-export async function bundleMachine(): Promise<{
+/**
+ * Bundles a program, because a process that lives for half a second must start quickly.
+ *
+ * @param entry - Default: the machine of the kill matrix.
+ */
+export async function bundleMachine(entry = new URL('machine.ts', import.meta.url)): Promise<{
   readonly path: string
   readonly remove: () => Promise<void>
 }> {
@@ -19,7 +23,7 @@ export async function bundleMachine(): Promise<{
   )
   const path = join(directory, 'machine.mjs')
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('machine.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(entry)],
     ...{
       bundle: true,
       write: false,
