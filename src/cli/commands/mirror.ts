@@ -1,7 +1,14 @@
 import type { Command } from 'commander'
 import type { SweepReport } from '../../mirror/index.js'
 import { applyMigrations, grantScript, migrationScript } from '../mirror-service/administration.js'
-import { copyLocation, listenAddress, MIRROR_VARIABLES, withMirror } from '../mirror-service/environment.js'
+import {
+  copyLocation,
+  listenAddress,
+  MIRROR_VARIABLES,
+  webhookPaths,
+  withMirror,
+} from '../mirror-service/environment.js'
+import { ORGANISATIONS_VARIABLE } from '../mirror-service/organisations.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import type { EnvironmentOptions } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'
@@ -15,7 +22,9 @@ const SWEEPS = ['recent', 'open', 'everything'] as const
 const VARIABLES_HELP = `
 Variables, besides the credentials and PATHOLOGY_WEBHOOK_SECRET:
   ${MIRROR_VARIABLES.database}   postgres:// URL or a directory; default: ./pathology-mirror
-  ${MIRROR_VARIABLES.schema}     schema of the tables; default: pathology`
+  ${MIRROR_VARIABLES.schema}     schema of the tables; default: pathology
+  ${ORGANISATIONS_VARIABLE}       names of several organisations, such as north,south; each has its variables, such as
+                                PATHOLOGY_NORTH_CLIENT_ID, and its path /webhooks/north`
 
 const SERVE_HELP = `${VARIABLES_HELP}
   ${MIRROR_VARIABLES.host}, ${MIRROR_VARIABLES.port}   address; default: 127.0.0.1 and 8080
@@ -118,6 +127,17 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
 
   withExample(
+    command('remove-consumer <name>', 'remove a consumer that no machine has any more, with its positions'),
+    'npx pathology mirror remove-consumer billing',
+  ).action(
+    action(async (name: string, options: Options) => {
+      const removed = await withMirror(terminal, options, (mirror) => mirror.removeConsumer(name))
+      if (removed === 0) throw new OperationError('there is no consumer of this name; nothing was removed')
+      return undefined
+    }),
+  )
+
+  withExample(
     withObject(command('erase <uuid>', 'erase a referral and its results from the copy, for good')).option(
       '--yes',
       'erase without a question; required',
@@ -164,11 +184,12 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
 async function serve(terminal: Terminal, options: Options): Promise<ExitCode> {
   const { startService } = await import('../mirror-service/serve.js')
-  const address = listenAddress(terminal, options)
+  const address = { ...listenAddress(terminal, options), webhooks: webhookPaths(terminal, options) }
   await withMirror(terminal, options, async (mirror) => {
     const service = await startService(mirror, address)
     try {
-      terminal.stderr.write(`The mirror listens at ${service.url}: /webhooks, /healthz, /metrics and /\n`)
+      const paths = [...address.webhooks.keys(), '/healthz', '/metrics'].join(', ')
+      terminal.stderr.write(`The mirror listens at ${service.url}: ${paths} and /\n`)
       await mirror.start({ signal: terminal.signal }).catch((error: unknown) => {
         if (!terminal.signal.aborted) throw error
       })

@@ -1,13 +1,9 @@
 import { resolve } from 'node:path'
 
 import type { Mirror, MirrorOptions } from '../../mirror/index.js'
-import {
-  clientOptions,
-  type EnvironmentOptions,
-  readEnvironment,
-  variableReader,
-} from '../shared/environment.js'
+import { type EnvironmentOptions, variableReader } from '../shared/environment.js'
 import { type Terminal, UsageError } from '../shared/terminal.js'
+import { type ConnectedOrganisation, connect, readOrganisations } from './organisations.js'
 
 /** Variables of the mirror, besides those of the client. */
 export const MIRROR_VARIABLES = {
@@ -65,17 +61,45 @@ export async function withMirror<T>(
   options: EnvironmentOptions,
   use: (mirror: Mirror) => Promise<T>,
 ): Promise<T> {
-  const environment = readEnvironment(terminal, options)
   const settings = mirrorOptions(terminal, options)
-  const { PathologyClient } = await import('../../client/index.js')
-  const { createMirror } = await import('../../mirror/index.js')
-  const client = new PathologyClient(clientOptions(environment))
+  const organisations = await connect(readOrganisations(terminal, options))
   try {
-    await using mirror = createMirror({ ...settings, client, secret: environment.webhookSecret })
+    const { createMirror } = await import('../../mirror/index.js')
+    await using mirror = createMirror({ ...settings, ...organisationOptions(organisations) })
     return await use(mirror)
   } finally {
-    await client.close()
+    await Promise.all(organisations.map(({ client }) => client.close()))
   }
+}
+
+function organisationOptions(organisations: readonly ConnectedOrganisation[]): MirrorOptions {
+  const entries = organisations.map(({ name, client, environment }) => ({
+    name,
+    own: { client, secret: environment.webhookSecret },
+  }))
+  const [only] = entries
+  if (only !== undefined && only.name === undefined) return only.own
+  return { organisations: Object.fromEntries(entries.map(({ name = '', own }) => [name, own])) }
+}
+
+/**
+ * Returns the path of each organisation's webhooks, by name. The only organisation has the name `undefined`.
+ *
+ * @throws {@link UsageError} if an organisation has no signing secret.
+ */
+export function webhookPaths(
+  terminal: Terminal,
+  options: EnvironmentOptions,
+): ReadonlyMap<string, string | undefined> {
+  const organisations = readOrganisations(terminal, options)
+  const missing = organisations.filter(({ environment }) => environment.webhookSecret === undefined)
+  if (missing.length > 0) {
+    const names = missing.map(({ secretVariable }) => secretVariable).join(', ')
+    throw new UsageError(`${names} not set: webhooks cannot be verified without it`)
+  }
+  return new Map(
+    organisations.map(({ name }) => [name === undefined ? '/webhooks' : `/webhooks/${name}`, name]),
+  )
 }
 
 function mirrorOptions(terminal: Terminal, options: EnvironmentOptions): MirrorOptions {

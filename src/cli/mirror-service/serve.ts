@@ -15,6 +15,8 @@ export interface MirrorService {
 export interface ServeOptions {
   readonly host: string
   readonly port: number
+  /** Name of the organisation by the path of its webhooks; `undefined` for the only organisation. */
+  readonly webhooks: ReadonlyMap<string, string | undefined>
 }
 
 /** Number of changes on the status page. */
@@ -26,12 +28,19 @@ const HEALTH_MS = 2_500
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
- * Serves `/webhooks`, `/healthz`, `/metrics`, and `/` with its data in `/status.json`. It listens before the database is
+ * Serves `/webhooks` or `/webhooks/NAME` for each organisation, `/healthz`, `/metrics`, and `/` with its data in `/status.json`. It listens before the database is
  * ready, so that senders get a 503.
  */
-export async function startService(mirror: Mirror, { host, port }: ServeOptions): Promise<MirrorService> {
+export async function startService(
+  mirror: Mirror,
+  { host, port, webhooks }: ServeOptions,
+): Promise<MirrorService> {
+  const receivers = [...webhooks].map(([path, name]): [string, Handler] => [
+    path,
+    (name === undefined ? mirror.receiver : mirror.receiverOf(name)).node,
+  ])
   const routes: Readonly<Record<string, Handler>> = {
-    '/webhooks': mirror.receiver.node,
+    ...Object.fromEntries(receivers),
     '/healthz': async (_, response) => send(response, 200, 'application/json', await health(mirror)),
     '/metrics': async (_, response) =>
       send(response, 200, 'text/plain; version=0.0.4; charset=utf-8', await inTime(mirror.metrics())),
@@ -64,7 +73,7 @@ async function handle(
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (route === undefined) return send(response, 404, 'text/plain', 'Not found\n')
-  if (path !== '/webhooks' && !isRead) return send(response, 405, 'text/plain', 'Only GET\n')
+  if (!path.startsWith('/webhooks') && !isRead) return send(response, 405, 'text/plain', 'Only GET\n')
   try {
     await route(request, response)
   } catch {

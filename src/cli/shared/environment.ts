@@ -58,12 +58,20 @@ function readEnvFile(path: string, isRequired: boolean): Readonly<Record<string,
   return parseEnv(text)
 }
 
-/** The options of a client from the environment, without values that are missing. */
-export function clientOptions(environment: Environment): ClientOptions {
+/**
+ * The options of a client from the environment.
+ *
+ * @param variableOf - Returns the name of a variable for the error message.
+ * @throws {@link UsageError} with the names of missing variables.
+ */
+export function clientOptions(
+  environment: Environment,
+  variableOf: (variable: string) => string = (variable) => variable,
+): ClientOptions {
   const names = ['baseUrl', 'authUrl', 'clientId', 'clientSecret'] as const
   const missing = names.filter((name) => environment[name] === undefined)
   if (missing.length > 0) {
-    const list = missing.map((name) => VARIABLES[name]).join(', ')
+    const list = missing.map((name) => variableOf(VARIABLES[name])).join(', ')
     throw new UsageError(
       `${list} not set: set it in the environment or in a .env file; see pathology doctor --help`,
     )

@@ -1,0 +1,85 @@
+import type { PathologyClient } from '../../client/index.js'
+import {
+  clientOptions,
+  type Environment,
+  type EnvironmentOptions,
+  readEnvironment,
+  VARIABLES,
+  variableReader,
+} from '../shared/environment.js'
+import { type Terminal, UsageError } from '../shared/terminal.js'
+
+/** Variable with the names of several organisations. */
+export const ORGANISATIONS_VARIABLE = 'PATHOLOGY_ORGANISATIONS'
+
+/** An organisation of the environment. */
+export interface OrganisationSettings {
+  /** `undefined` for the only organisation. */
+  readonly name: string | undefined
+  readonly environment: Environment
+  /** Name of the variable with its signing secret. */
+  readonly secretVariable: string
+}
+
+/** An organisation with its client. */
+export interface ConnectedOrganisation extends OrganisationSettings {
+  readonly client: PathologyClient
+}
+
+/**
+ * Reads the organisations: those of `PATHOLOGY_ORGANISATIONS`, whose variables have the name in the middle, such as
+ * `PATHOLOGY_NORTH_CLIENT_ID`; without this variable, the only one. The base URLs may be common.
+ */
+export function readOrganisations(
+  terminal: Terminal,
+  options: EnvironmentOptions,
+): readonly OrganisationSettings[] {
+  const common = readEnvironment(terminal, options)
+  const read = variableReader(terminal, options)
+  const names = read(ORGANISATIONS_VARIABLE)
+  if (names === undefined) {
+    return [{ name: undefined, environment: common, secretVariable: VARIABLES.webhookSecret }]
+  }
+  return namesOf(names).map((name) => {
+    const own = (variable: string): string | undefined => read(variableOf(name, variable))
+    const environment = {
+      ...common,
+      baseUrl: own(VARIABLES.baseUrl) ?? common.baseUrl,
+      authUrl: own(VARIABLES.authUrl) ?? common.authUrl,
+      clientId: own(VARIABLES.clientId),
+      clientSecret: own(VARIABLES.clientSecret),
+      webhookSecret: own(VARIABLES.webhookSecret),
+    }
+    return { name, environment, secretVariable: variableOf(name, VARIABLES.webhookSecret) }
+  })
+}
+
+/** Creates the clients of the organisations. */
+export async function connect(
+  organisations: readonly OrganisationSettings[],
+): Promise<readonly ConnectedOrganisation[]> {
+  const settings = organisations.map(({ name, environment }) =>
+    clientOptions(environment, (variable) => (name === undefined ? variable : variableOf(name, variable))),
+  )
+  const { PathologyClient } = await import('../../client/index.js')
+  return organisations.map((organisation, at) => ({
+    ...organisation,
+    client: new PathologyClient(settings[at] ?? {}),
+  }))
+}
+
+function variableOf(name: string, variable: string): string {
+  return variable.replace(/^PATHOLOGY_/, `PATHOLOGY_${name.toUpperCase()}_`)
+}
+
+function namesOf(text: string): readonly string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const isValid = names.length > 0 && names.every((name) => /^[a-z][a-z0-9_]{0,47}$/.test(name))
+  if (isValid && new Set(names).size === names.length) return names
+  throw new UsageError(
+    `${ORGANISATIONS_VARIABLE} must be different names with a comma between them, in lower-case letters, digits and underscores, such as north,south`,
+  )
+}
