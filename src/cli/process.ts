@@ -2,6 +2,9 @@ import { startsFake } from './commands/fake-words.js'
 import { runProgram } from './program.js'
 import { EXIT, type OutputStream, type Terminal } from './shared/terminal.js'
 
+/** Maximum time for connections that are being closed. */
+const EXIT_MS = 2_000
+
 /** Runs the program with the streams, the environment and the signals of this process. */
 export async function runProcess(words: readonly string[]): Promise<void> {
   // The fake has its own handling of signals: Ctrl-C stops it, and that is success.
@@ -12,6 +15,8 @@ export async function runProcess(words: readonly string[]): Promise<void> {
   }
   endQuietlyOnClosedPipe()
   process.exitCode = await runProgram(words, processTerminal(abortOnInterrupt()))
+  // A connection without a response, such as one to a database that is cut off, would keep the process for minutes.
+  setTimeout(() => process.exit(), EXIT_MS).unref()
 }
 
 function processTerminal(signal: AbortSignal): Terminal {

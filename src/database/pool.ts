@@ -41,6 +41,9 @@ export interface PgPool {
     | undefined
 }
 
+/** Maximum time for closing a pool. */
+const CLOSE_MS = 2_000
+
 /** Pools with a listener. A restart of Postgres otherwise ends the process. */
 const withListener = new WeakSet<PgPool>()
 
@@ -119,7 +122,9 @@ export class PoolDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    if (this.#isOwn) await this.#pool.end()
+    if (!this.#isOwn) return
+    // A connection without a response would keep it from ending.
+    await within(this.#pool.end(), undefined, CLOSE_MS).catch(ignore)
   }
 
   async #withClient<T>(

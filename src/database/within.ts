@@ -4,13 +4,17 @@ import { ignore, PathologyError } from '../common/errors.js'
 export const STATEMENT_MS = 30_000
 
 /** Waits for the database, at most until the signal aborts or the time limit. */
-export async function within<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function within<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  limitMs = STATEMENT_MS,
+): Promise<T> {
   let stop: (reason: unknown) => void = ignore
   const stopped = new Promise<never>((_, reject) => {
     stop = reject
   })
   const onAbort = (): void => stop(signal?.reason)
-  const timer = setTimeout(() => stop(timeoutError()), STATEMENT_MS)
+  const timer = setTimeout(() => stop(timeoutError()), limitMs)
   signal?.addEventListener('abort', onAbort, { once: true })
   if (signal?.aborted === true) onAbort()
   try {

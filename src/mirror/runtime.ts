@@ -174,7 +174,7 @@ function createWorker(context: MirrorContext, options: OpenedOptions, areas: rea
   return new Worker({
     ...{ table, concurrency, leaseMs, pollMs, logger, jobs },
     organisations: [...organisations.keys()],
-    tick: () => runSchedules(database, schedules),
+    tick: (signal) => runSchedules(database, schedules, signal),
     claimed: () => point('claimed'),
     pacedMs: () => pacedMs(context),
   })

@@ -71,7 +71,8 @@ export function sweepSuite(database: () => TestDatabase): void {
       const abort = new AbortController()
       dying.backfill({ signal: abort.signal }).catch(() => undefined)
       while (pages < 2) await new Promise((resolve) => setTimeout(resolve, 10))
-      await here.rows('UPDATE {schema}.work SET run_at = now()')
+      // A process that was killed renews no lease; this one would, and keep the work.
+      await here.rows('UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now()')
       const before = here.fake.requests.length
       const report = await here.mirrorOf().backfill()
       release()

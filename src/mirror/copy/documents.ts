@@ -5,7 +5,7 @@ import type { MirrorContext, Organisation } from '../core/context.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Want } from '../work/work-table.js'
 import { isNotFound } from './fetch-failures.js'
-import { lockObject, OBJECT, type ObjectStore } from './object-store.js'
+import { inTime, lockObject, OBJECT, type ObjectStore } from './object-store.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 import type { PrepareHook, StoreHook } from './refetch.js'
 
@@ -14,9 +14,6 @@ export const DOCUMENT = 'document:'
 
 /** A PDF that takes longer is downloaded after its record is stored, so that it does not hold the record back. */
 const INLINE_MS = 10_000
-
-/** Maximum time of an object store inside the transaction of a record. */
-const PUT_MS = 5_000
 
 /** A record of which a PDF is stored. */
 export type Owner = Pick<RecordRead, 'organisation' | 'kind' | 'uuid' | 'group' | 'updatedAt'>
@@ -178,22 +175,5 @@ export class Documents {
       ({ uuid }): Want => ({ organisation, kind: `${DOCUMENT}${kind}`, key: uuid, source }),
     )
     await this.#context.table.want(tx, wants)
-  }
-}
-
-/** An object store rejected, or did not respond in time. */
-export class ObjectStoreError extends Error {
-  override readonly name = 'ObjectStoreError'
-}
-
-async function inTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ObjectStoreError()), PUT_MS)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -66,7 +66,7 @@ export class DeleteObjectJob implements Job {
     await database.transaction(
       async (tx) => {
         const isUsed = await lockObject(tx, database.schema, claim.key)
-        if (!isUsed) await this.#store.delete(claim.key)
+        if (!isUsed) await inTime(this.#store.delete(claim.key))
         await table.finish(tx, claim)
       },
       { signal },
@@ -76,5 +76,26 @@ export class DeleteObjectJob implements Job {
   async fail(claim: Claim, error: unknown): Promise<void> {
     const { database, table } = this.#context
     await table.postpone(database, claim, { delayMs: RETRY_MS, failed: true, error: errorName(error) })
+  }
+}
+
+/** Maximum time of an object store inside a transaction, which holds a connection. */
+const STORE_MS = 5_000
+
+/** The object store failed, or did not respond in time. */
+export class ObjectStoreError extends Error {
+  override readonly name = 'ObjectStoreError'
+}
+
+/** Waits for the object store. */
+export async function inTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ObjectStoreError()), STORE_MS)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -29,9 +29,11 @@ const SLICE_MS = 500
 const WAIT_MS = 200
 const MAX_WAIT_MS = 5_000
 
-// Reads that have failed before are not waited for: they are repeated, and found by a later run at the latest.
+// Reads that have failed before are not waited for: they are repeated, and found by a later run at the latest. A read in
+// progress ends soon, though its lease does not.
 const PENDING = `
-SELECT EXTRACT(EPOCH FROM min(run_at) - now()) * 1000 AS "delayMs" FROM {schema}.work
+SELECT EXTRACT(EPOCH FROM min(CASE WHEN lease IS NULL THEN run_at ELSE now() END) - now()) * 1000 AS "delayMs"
+FROM {schema}.work
 WHERE organisation = $1 AND iteration = $2 AND NOT dead AND attempts = 0 AND rereads = 0`
 
 // The next run begins again, because it would fail at the same page.

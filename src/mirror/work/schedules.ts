@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js'
+import type { Database, Queryable } from '../../database/database.js'
 import { WANT_AGAIN } from './work-table.js'
 
 /** Work that becomes due regularly, on one machine each time. */
@@ -48,7 +48,11 @@ export async function registerSchedules(database: Queryable, schedules: readonly
 }
 
 /** Makes the work of due schedules due. Any number of machines may call it at any time. */
-export async function runSchedules(database: Queryable, schedules: readonly Schedule[]): Promise<void> {
+export async function runSchedules(
+  database: Pick<Database, 'query'>,
+  schedules: readonly Schedule[],
+  signal?: AbortSignal,
+): Promise<void> {
   if (schedules.length === 0) return
-  await database.query(DUE, [schedules.map(({ name }) => name)])
+  await database.query(DUE, [schedules.map(({ name }) => name)], signal)
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../database/database.js'
+import type { Database, Queryable } from '../../database/database.js'
 
 /** Source of a signal or a change. */
 export type Source = 'webhook' | 'sweep' | 'backfill' | 'manual'
@@ -155,10 +155,10 @@ export class LeaseLostError extends Error {
 
 /** The table of everything that must be brought up to date. All times are those of the database. */
 export class WorkTable {
-  readonly #database: Queryable
+  readonly #database: Pick<Database, 'query'>
 
   /** @param database - Runs statements outside a transaction. */
-  constructor(database: Queryable) {
+  constructor(database: Pick<Database, 'query'>) {
     this.#database = database
   }
 
@@ -178,10 +178,10 @@ export class WorkTable {
   async claim(
     organisations: readonly string[],
     kinds: readonly string[],
-    limit: number,
-    leaseMs: number,
+    how: { readonly limit: number; readonly leaseMs: number; readonly signal?: AbortSignal | undefined },
   ): Promise<readonly Claim[]> {
-    return (await this.#database.query<Claim>(CLAIM, [kinds, limit, leaseMs, organisations])).rows
+    const values = [kinds, how.limit, how.leaseMs, organisations]
+    return (await this.#database.query<Claim>(CLAIM, values, how.signal)).rows
   }
 
   /** Extends leases. Returns those that are still held. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { ignore, PathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
 import { errorName } from './error-name.js'
 import { type Claim, LeaseLostError, type WorkTable } from './work-table.js'
@@ -23,7 +24,7 @@ export interface WorkerOptions {
   readonly pollMs: number
   readonly logger: SafeLogger
   /** Called between claims, at most every few seconds. */
-  readonly tick: () => Promise<void>
+  readonly tick: (signal?: AbortSignal) => Promise<void>
   readonly claimed: () => void | Promise<void>
   /** Returns the milliseconds until the next work that its pace delays; `undefined` if there is none. */
   readonly pacedMs: () => Promise<number | undefined>
@@ -32,11 +33,18 @@ export interface WorkerOptions {
 interface Active {
   readonly claim: Claim
   readonly abort: AbortController
+  readonly startedAt: number
 }
 
 const TICK_MS = 10_000
 const MAX_PAUSE_MS = 5_000
+/** Time for running jobs at a stop, and then for their rollback. */
 const STOP_MS = 10_000
+const ABORT_MS = 2_000
+
+/** A job that takes longer never ends: its lease is not renewed, so that its work is repeated. */
+const MAX_JOB_MS = 3_600_000
+
 const RECORD_ATTEMPTS = 4
 const RECORD_PAUSE_MS = 500
 
@@ -47,6 +55,8 @@ export class Worker {
   readonly #running = new Set<Promise<void>>()
   #loop: Promise<void> | undefined
   #isStopping = false
+  readonly #halt = new AbortController()
+  #claiming: Promise<unknown> = Promise.resolve()
   #wake: () => void = () => undefined
   #isWoken = false
   #nextTick = 0
@@ -56,10 +66,9 @@ export class Worker {
     this.#options = options
   }
 
-  /** Starts to claim work, until {@link stop}. */
+  /** Starts to claim work, until {@link stop}. A stopped worker does not start again. */
   start(): void {
-    if (this.#loop !== undefined || this.#options.concurrency === 0) return
-    this.#isStopping = false
+    if (this.#loop !== undefined || this.#isStopping || this.#options.concurrency === 0) return
     this.#loop = this.#run()
   }
 
@@ -74,28 +83,30 @@ export class Worker {
     this.#wake()
   }
 
-  /** Stops claiming, and waits for running jobs. Jobs that take too long are aborted, and run again later. */
+  /**
+   * Stops claiming, and waits for running jobs. Jobs that take too long are aborted, and run again later. It does not wait
+   * for a database that no longer responds.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true
     this.wake()
-    const timer = setTimeout(() => {
-      for (const { abort } of this.#active.values()) abort.abort()
-    }, STOP_MS)
-    await this.#loop
-    while (this.#running.size > 0) await Promise.all(this.#running)
-    clearTimeout(timer)
-    this.#loop = undefined
+    const ended = this.#ended()
+    if (await inTime(ended, STOP_MS)) return
+    this.#halt.abort()
+    for (const { abort } of this.#active.values()) abort.abort()
+    await inTime(ended, ABORT_MS)
   }
 
-  /** Works until nothing is due. Rejects if the database fails. */
+  /** Works until nothing is due. Rejects if the database fails, or the worker is stopped. */
   async drain(signal?: AbortSignal): Promise<void> {
     const renewal = this.#startRenewal()
     try {
-      await this.#options.tick()
+      await this.#options.tick(signal)
       for (;;) {
         signal?.throwIfAborted()
+        if (this.#isStopping) throw stopped()
         const started = await this.#claim(Math.max(1, this.#options.concurrency))
-        if (this.#running.size > 0) await Promise.race(this.#running)
+        if (this.#running.size > 0) await untilAborted(Promise.race(this.#running), signal)
         else if (started === 0) {
           const pacedMs = await this.#options.pacedMs()
           if (pacedMs === undefined) return
@@ -112,6 +123,12 @@ export class Worker {
     while (!this.#isStopping) await this.#round()
     while (this.#running.size > 0) await Promise.all(this.#running)
     clearInterval(renewal)
+  }
+
+  async #ended(): Promise<void> {
+    await this.#loop
+    await this.#claiming
+    while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
   async #round(): Promise<void> {
@@ -134,15 +151,28 @@ export class Worker {
   async #tick(): Promise<void> {
     if (performance.now() < this.#nextTick) return
     this.#nextTick = performance.now() + TICK_MS
-    await this.#options.tick()
+    await this.#options.tick(this.#halt.signal)
   }
 
-  /** Claims up to the limit, and starts the jobs. Returns the number of started jobs. */
-  async #claim(limit: number): Promise<number> {
+  /**
+   * Claims up to the limit, and starts the jobs. One claim follows another: `drain` with a running loop would otherwise overlook
+   * what the loop has just claimed, and both together would exceed the limit.
+   *
+   * @returns The number of started jobs.
+   */
+  #claim(limit: number): Promise<number> {
+    const claimed = this.#claiming.then(() => this.#claimNext(limit))
+    this.#claiming = claimed.catch(ignore)
+    return claimed
+  }
+
+  async #claimNext(limit: number): Promise<number> {
     const free = limit - this.#running.size
     if (free <= 0) return 0
     const { table, organisations, jobs, leaseMs } = this.#options
-    const claims = await table.claim(organisations, [...jobs.keys()], free, leaseMs)
+    const { signal } = this.#halt
+    const claims = await table.claim(organisations, [...jobs.keys()], { limit: free, leaseMs, signal })
+    if (signal.aborted) return 0
     if (claims.length > 0) await this.#options.claimed()
     for (const claim of claims) this.#start(claim)
     return claims.length
@@ -150,7 +180,7 @@ export class Worker {
 
   #start(claim: Claim): void {
     const abort = new AbortController()
-    this.#active.set(claim.lease, { claim, abort })
+    this.#active.set(claim.lease, { claim, abort, startedAt: performance.now() })
     const running = this.#work(claim, abort.signal).finally(() => {
       this.#active.delete(claim.lease)
       this.#running.delete(running)
@@ -194,7 +224,10 @@ export class Worker {
   }
 
   async #renew(): Promise<void> {
-    const leases = [...this.#active.keys()]
+    const overdue = performance.now() - MAX_JOB_MS
+    for (const { abort, startedAt } of this.#active.values())
+      if (startedAt < overdue) abort.abort(new LeaseLostError())
+    const leases = [...this.#active].filter(([, { abort }]) => !abort.signal.aborted).map(([lease]) => lease)
     if (leases.length === 0) return
     try {
       const held = new Set(await this.#options.table.renew(leases, this.#options.leaseMs))
@@ -220,4 +253,39 @@ export class Worker {
     clearTimeout(timer)
     this.#wake = () => undefined
   }
+}
+
+/** Whether the work ends within the time. */
+async function inTime(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, limitMs, false)
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return void (await work)
+  const waiting = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: waiting.signal })
+  })
+  try {
+    await Promise.race([work, aborted])
+  } finally {
+    waiting.abort()
+  }
+}
+
+function stopped(): PathologyError {
+  return new PathologyError(
+    'The mirror was stopped. What is not done is still due, and is done after the next start.',
+    {
+      code: 'MIRROR_STOPPED',
+    },
+  )
 }
