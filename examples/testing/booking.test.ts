@@ -30,7 +30,7 @@ describe('book', () => {
     expect(booking).toEqual({ state: 'refused', fields: ['email', 'dob'] })
   })
 
-  it('orders once when the answer is lost', async () => {
+  it('orders once when the response is lost', async () => {
     fake.faults.next('POST /v1/referrals', { loseResponse: true })
     const booking = await book(client, '3', order)
     expect(booking.state).toBe('ordered')

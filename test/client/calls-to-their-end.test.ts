@@ -36,7 +36,7 @@ function followed(on: (phase: string) => void = ignored): void {
 }
 
 describe('whatever goes wrong, a call ends once and gives its place back (§8)', () => {
-  it('the option random throws when an unreadable answer is to be followed by another attempt', async () => {
+  it('the option random throws before another attempt after an unreadable response', async () => {
     const thrown = new Error('no more chance')
     let chance = (): number => 0.5
     const { service, client } = await setUp({ maxConcurrency: 1, random: () => chance() })
@@ -92,7 +92,7 @@ describe('whatever goes wrong, a call ends once and gives its place back (§8)',
 })
 
 describe('a promise that is kept', () => {
-  it('keeps nothing of its call but the answer', async () => {
+  it('holds only the response of its call', async () => {
     const { client } = await setUp()
     const call = () => {
       const { signal } = new AbortController()
@@ -148,7 +148,7 @@ describe('the store of the caller (AsyncLocalStorage)', () => {
     expect(sent).toEqual(['one', 'one', 'one', 'one', 'two', 'two'])
   })
 
-  it('is that of the caller where an order was lost and found, and in what is logged and told of it', async () => {
+  it('is that of the caller for a lost order that was found, and in logs and events', async () => {
     const store = new AsyncLocalStorage<string>()
     const seen: string[] = []
     const note = (what: string): void => void seen.push(`${what}: ${store.getStore()}`)

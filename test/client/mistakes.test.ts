@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(() => fake.close())
 
-describe('what a newcomer gets wrong is told in words that help', () => {
+describe('messages about common mistakes name the correction', () => {
   it('§4.1 an option that there is not, such as a misspelt orderKey, stops the order', async () => {
     const misspelt = { orderkey: 'visit-17' } as never
     await expect(client.referrals.create(visit(), misspelt)).rejects.toMatchObject({
@@ -107,12 +107,12 @@ describe('what a newcomer gets wrong is told in words that help', () => {
     expect(fake.requests).toHaveLength(0)
   })
 
-  it('§4.1 tests that are no list are one problem, not two', async () => {
+  it('§4.1 tests that are not a list are one problem, not two', async () => {
     const error = await rejection(client.referrals.create({ ...visit(), tests: 'tsh' } as never))
     expect(error).toMatchObject({ errorList: ['tests must be a list [field: tests]'] })
   })
 
-  it('§4.1 a Date for a date of birth is told apart from a wrong date', async () => {
+  it('§4.1 a Date for a date of birth has its own message, unlike an invalid date', async () => {
     const error = await rejection(client.referrals.create({ ...visit(), dob: new Date(0) } as never))
     expect(error).toMatchObject({
       errorList: ['dob must be text such as 1986-04-23, not a Date [field: dob]'],

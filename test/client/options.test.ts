@@ -267,14 +267,14 @@ describe('options: from the environment', () => {
     )
   })
 
-  it('null is no default: what could not be read is not replaced by the variable', () => {
+  it('null does not mean the default: the variable does not replace a value that failed to load', () => {
     stub({ PATHOLOGY_CLIENT_SECRET: 'from-env' })
     expect(refusal({ ...good, clientSecret: null }).message).toBe(
       'clientSecret must be a string that is not empty',
     )
   })
 
-  it('an empty variable is told as such', () => {
+  it('an empty variable has its own message', () => {
     stub({ PATHOLOGY_CLIENT_SECRET: '' })
     expect(refusal({ ...good, clientSecret: undefined }).message).toBe(
       'clientSecret must be a string that is not empty',

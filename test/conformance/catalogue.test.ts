@@ -25,7 +25,7 @@ describe('§2.7, §4.3 tests', () => {
   test('priceCents is the price in cents', () => {
     for (const entry of tests) expect(entry['priceCents']).toBe(Math.round(Number(entry['price']) * 100))
   })
-  test('biomarkers is no key without include', () => {
+  test('biomarkers is not a key without include', () => {
     for (const entry of tests) expect(entry).not.toHaveProperty('biomarkers')
   })
   test('biomarkers is a list on each with include', () => {

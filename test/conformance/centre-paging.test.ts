@@ -48,7 +48,7 @@ describe.each(sets)('§4.7 %s', async (_name, filters, count) => {
   test('totalResults counts across all pages', () => {
     for (const page of pages) expect(page.total).toBe(whole.centres.length)
   })
-  test('each page tells its size', () => {
+  test('each page shows its size', () => {
     for (const page of pages.filter((one) => one.centres.length > 0)) {
       expect(faults(at(page.answer.body, 'cursor'), cursorShape)).toEqual([])
       expect(at(page.answer.body, 'cursor', 'count')).toBe(count)

@@ -191,7 +191,7 @@ describe('§4.5 who is left out, and who comes by uuid', () => {
     const { centres } = await ask(service, { search: text(first(retired), 'address'), count: 10000 })
     expect(uuids(centres)).not.toContain(first(retired)['uuid'])
   })
-  test('totalResults and cursor of an empty answer', async () => {
+  test('totalResults and cursor of an empty response', async () => {
     const { answer, centres, total: none } = await ask(service, 'testingTypes=IMAGING')
     expect([centres, none]).toEqual([[], 0])
     expect(at(answer.body, 'cursor') ?? null).toBeNull()

@@ -96,7 +96,7 @@ describe.each(sorts)('§6 every %s delivery', (_name, deliveries) => {
       envelope,
     )
   })
-  test('carries the envelope and nothing beside it', () => {
+  test('carries the envelope and nothing next to it', () => {
     for (const one of deliveries)
       expect(Object.keys(one.body).sort()).toEqual(['data', 'eventName', 'eventUuid', 'version'])
   })

@@ -133,7 +133,7 @@ describe('§2.4 links', () => {
     ])
     expect(one.bytes.equals(two.bytes)).toBe(false)
   })
-  test('a deleted referral has none, and its old link is dead', async () => {
+  test('a deleted referral has none, and its old URL no longer works', async () => {
     const made = await issued(service, { tests })
     const url = str(made['referralAttachment'])
     expect((await fetched(url)).status).toBe(200)

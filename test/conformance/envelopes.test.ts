@@ -129,7 +129,7 @@ const strays: readonly (readonly [Method, string])[] = [
   ['POST', '/v1/webhook-events'],
 ]
 
-describe('§7 roads that lead nowhere answer in the envelope', () => {
+describe('§7 unknown paths return the envelope', () => {
   test.each(strays)('%s %s', async (method, path) => {
     const answer = await service.call(method, path)
     expect([404, 405]).toContain(answer.status)
@@ -151,7 +151,7 @@ const accepts: readonly (readonly [string, Record<string, string>])[] = [
 ]
 describe('§7, §9 with any Accept header', () => {
   test.each(pairsOf(gets, accepts))(
-    '$one.0 with $other.0 answers JSON',
+    '$one.0 with $other.0 returns JSON',
     async ({ one: [, { method, path }], other: [, headers] }) => {
       expectJson(await service.call(method, path, { headers }))
     },
@@ -170,12 +170,12 @@ describe('§7, §9 with any Accept header', () => {
 
 describe('§9 the version header', () => {
   const tests = ['1.0.0', '1.1.0']
-  test.each(tests)('v%s beside other types is heard', async (version) => {
+  test.each(tests)('v%s next to other types selects the version', async (version) => {
     const accept = `${acceptOf(version)}, application/json;q=0.5`
     const answer = await service.call('GET', '/v1/referrals', { headers: { accept } })
     expect(answer.status).toBe(200)
   })
-  test('a major version that is not there, or a minor one, is no crash', async () => {
+  test('an unknown major or minor version does not crash', async () => {
     for (const version of ['1.9.0', '2.0.0', '1.0.7', '0.1.0']) {
       const answer = await service.call('GET', '/v1/vendors', { version })
       expect(answer.status).toBeLessThan(500)

@@ -56,7 +56,7 @@ describe('§4.1 rules 5 to 7: one problem', () => {
   test.each(single)('%s', async (_what, changes, code) => {
     expectError(await place(service, { ...medicare, ...changes }), 400, code)
   })
-  test.each(shareOf(single, 0, 4))('%s, beside commercial tests', async (_what, changes, code) => {
+  test.each(shareOf(single, 0, 4))('%s, next to commercial tests', async (_what, changes, code) => {
     expectError(await place(service, { ...medicare, tests: [testC], ...changes }), 400, code)
   })
   test.each(shareOf(unlisted, 0, 8))('rule 6: %s is not for Medicare', async (id) => {

@@ -46,7 +46,7 @@ describe('§9 the versions', () => {
       expect(obj(expectOk(answer))['object']).toBe('referral')
     },
   )
-  test('1.1.0 answers an object or a list of one (§4.1, §9)', async () => {
+  test('1.1.0 returns an object or a list of one (§4.1, §9)', async () => {
     const body = expectOk(await place(service, { tests: [testA] }))
     expect(one(body)['object']).toBe('referral')
     if (Array.isArray(body)) expect(body.length).toBe(1)

@@ -44,7 +44,7 @@ const fresh: [string, Test][] = [
 ]
 
 describe('§4.1 a commercial order on the default version', () => {
-  test('answers 200 with one object', () => {
+  test('responds with 200 with one object', () => {
     expect(Array.isArray(expectOk(created))).toBe(false)
   })
   test('§2.4 each of its fields has its type', () => expectShape([created.body], referral))

@@ -89,13 +89,13 @@ const rising = (times: readonly number[]): boolean =>
 describe.each(lists)('§4.7 %s', async (_name, list) => {
   const whole = await pages(list, {})
   const ids = idsOf(list, whole)
-  test('more than one page of it is there to be read', () => expect(ids.length).toBeGreaterThan(20))
+  test('it has more than one page', () => expect(ids.length).toBeGreaterThan(20))
   test('every record comes once', () => expect(new Set(ids).size).toBe(ids.length))
   test('the wrapper holds the list and the cursor', () => {
     if (list.key !== undefined) expect(Array.isArray(at(whole[0]?.body, list.key))).toBe(true)
     expect(faults(at(whole[0]?.body, 'cursor'), cursorShape)).toEqual([])
   })
-  test('every page tells its size', () => {
+  test('every page shows its size', () => {
     for (const page of whole.filter((one) => recordsOf(one.body).length > 0)) {
       expect(at(page.body, 'cursor', 'count')).toBe(20)
       expect(at(page.body, 'cursor', 'resultCount')).toBe(recordsOf(page.body).length)
@@ -204,7 +204,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     }
     expect(idsOf(list, [await get(list.path, query)])).toEqual(idsOf(list, [await get(list.path, query)]))
   })
-  test('another count may be asked for on the way', async () => {
+  test('the count may change between pages', async () => {
     const head = await get(list.path, { ...list.extra, count: 5 })
     const rest = await pages(list, { count: 7, cursor: cursorOf(head) }).catch(() => [])
     const next = await get(list.path, { ...list.extra, count: 7, cursor: cursorOf(head) })

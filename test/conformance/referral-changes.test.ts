@@ -172,7 +172,7 @@ describe('§4.1 PATCH refuses with INVALID_PAYLOAD, entries as <message> [field:
     expectError(answer, 400, 'INVALID_PAYLOAD', ...wanted)
     expect(strings(at(answer.body, 'errorList')).length).toBe(5)
   })
-  test('a good field beside a bad one is not taken', async () => {
+  test('a good field next to a bad one is not taken', async () => {
     expectError(await patch(one, { firstName: 'Zoe', phone: '1' }), 400, 'INVALID_PAYLOAD')
     expect(at(await again(one), 'person', 'firstName')).toBe(patient.firstName)
   })
@@ -270,7 +270,7 @@ describe('§4.1 PUT makes dummy results', () => {
       /whole/,
     )
   })
-  test('a JSON body is no obstacle', async () => {
+  test('a JSON body is not an obstacle', async () => {
     expectOk(await service.call('PUT', pathOf(await fresh()), { body: {} }))
   })
   test('an order on v1.0.0 gets results as well', async () => {

@@ -92,7 +92,7 @@ describe('§5 the tokens', () => {
     expect(at(one?.body, 'access_token')).not.toBe(at(two?.body, 'access_token'))
     expect(at(one?.body, 'refresh_token')).not.toBe(at(two?.body, 'refresh_token'))
   })
-  test('an older access token works beside a newer one', async () => {
+  test('an older access token works next to a newer one', async () => {
     await service.tokens(whole)
     expect(await works(service.token)).toBe(200)
   })

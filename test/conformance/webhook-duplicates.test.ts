@@ -74,7 +74,7 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
     const second = await made(`https://${freshHost()}/hook`, ['result.created'])
     expectOk(await patch(second, { url, events: ['result.updated'] }))
   })
-  test('a webhook is no duplicate of itself', async () => {
+  test('a webhook is not a duplicate of itself', async () => {
     const record = await made(`https://${freshHost()}/hook`, ['result.created'])
     expectOk(await patch(record, { events: ['result.created', 'result.updated'] }))
     expectOk(await patch(record, { url: str(record['url']) }))

@@ -55,8 +55,8 @@ describe('§2.12, §4.6 POST', async () => {
   test('active by default', () => expect(record['active']).toBe(true))
   test('all events are kept', () =>
     expect(strings(record['events'] ?? null).sort()).toEqual([...names].sort()))
-  test('it is read as it was answered', async () => expect(await read(record)).toEqual(record))
-  test('nothing of the signing secret is in it', () => {
+  test('a read returns the same object', async () => expect(await read(record)).toEqual(record))
+  test('it does not contain the signing secret', () => {
     expect(JSON.stringify(record)).not.toContain(service.signingSecret)
     for (const key of Object.keys(record)) expect(key).not.toMatch(/secret/i)
   })
@@ -148,7 +148,7 @@ describe('§4.6 INVALID_PAYLOAD', async () => {
     ]))
   test('POST without events', async () =>
     expectError(await create({ url: freshUrl() }), 400, ['INVALID_PAYLOAD', 'INVALID_WEBHOOK_EVENTS']))
-  test('POST of {} tells all that is missing', async () => {
+  test('POST of {} lists all missing fields', async () => {
     expectError(await create({}), 400, 'INVALID_PAYLOAD', /url/, /events/)
   })
   test('none of it changed the webhook', async () => expect(await read(record)).toEqual(record))

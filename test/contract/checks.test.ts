@@ -76,7 +76,7 @@ function placeOf(path: readonly PropertyKey[]): string {
   return steps.join('').replace(/^\./, '') || '(whole response)'
 }
 
-describe('checks of answers, made from the schemas (§2)', () => {
+describe('checks of responses, made from the schemas (§2)', () => {
   it('are those of the schemas as they are now', () => {
     const path = fileURLToPath(new URL('../../src/contract/generated/checks.ts', import.meta.url))
     const format = ['biome', 'check', '--write', `--stdin-file-path=${path}`]

@@ -104,7 +104,7 @@ describe('encodeSignature (§2.10, §4.4)', () => {
     expect(encodeSignature('DATA:image/PNG;base64,iVBORw0KGgo=')).toEqual(encodeSignature('iVBORw0KGgo='))
   })
 
-  it('§4.4 answers what is no image input with an issue, and does not throw', () => {
+  it('§4.4 returns an issue for input that is not an image, and does not throw', () => {
     const others: readonly unknown[] = [undefined, null, 7, {}, [137, 80, 78, 71], new Blob([png])]
     for (const input of others) {
       // @ts-expect-error plain JavaScript callers can pass anything

@@ -87,7 +87,7 @@ const PLACES: readonly Place[] = [
   },
 ]
 
-describe('the caller gives up', () => {
+describe('the caller aborts', () => {
   it.each(PLACES)(
     "$name: rejects with the signal's reason within a few turns of the event loop, and leaves no timer",
     async (place) => {
@@ -224,7 +224,7 @@ describe('time limits', () => {
     expect(await pending).toMatchObject({ name: 'TimeoutError', timeout: 5_000 })
   })
 
-  it('after the last answer nothing keeps the process up', async () => {
+  it('after the last response nothing keeps the process alive', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { status: 503 }, { json: referral() })
     const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length

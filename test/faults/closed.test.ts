@@ -57,7 +57,7 @@ describe('on a closed client everything is refused at once, and nothing sent', (
     await expect(other.vendors.list().toArray()).resolves.toBeInstanceOf(Array)
   })
 
-  it('the next page of a list too: the error has the cursor to go on with', async () => {
+  it('the next page of a list too: the error has the cursor to continue with', async () => {
     const service = await ScriptedServer.start()
     service.on('GET /v1/referrals', { json: page('referrals', [referral()], 'next-page') })
     const client = clientOf(service.origin)
@@ -69,7 +69,7 @@ describe('on a closed client everything is refused at once, and nothing sent', (
 })
 
 describe('documents and close()', () => {
-  it('a download under way gets its fresh address, and comes to its end', async () => {
+  it('a download in progress gets its new URL, and finishes', async () => {
     let open = (): void => undefined
     const opened = new Promise<void>((resolve) => {
       open = resolve

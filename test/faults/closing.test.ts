@@ -41,7 +41,7 @@ async function closeDuring(client: PathologyClient, call: Promise<unknown>, goOn
   return value
 }
 
-describe('close() lets what runs come to its end', () => {
+describe('close() waits for running work', () => {
   it('waiting for a token', async () => {
     const service = await ScriptedServer.start()
     const { opened, open } = gate()
@@ -72,7 +72,7 @@ describe('close() lets what runs come to its end', () => {
     await expect(closeDuring(client, call, () => clock.advance(6_000))).resolves.toMatchObject({ uuid: UUID })
   })
 
-  it('waiting for its turn, and for a new token in the place of one that is refused', async () => {
+  it('waiting for its turn, and for a new token in place of a rejected one', async () => {
     const service = await ScriptedServer.start()
     const { opened, open } = gate()
     service.on(REFERRAL, { ...good, after: opened }, { status: 401, json: { error: true } }, good)
@@ -96,7 +96,7 @@ describe('close() lets what runs come to its end', () => {
     expect(service.count(REFERRAL)).toBe(2)
   })
 
-  it('looking for an order whose answer was lost', async () => {
+  it('looking for an order whose response was lost', async () => {
     const service = await ScriptedServer.start()
     const book = new OrderBook(service, [{ reset: 'before' }])
     const { opened, open } = gate()
@@ -176,7 +176,7 @@ describe('close() ends', () => {
     expect(error).toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('although an order that was lost does not show; its recover() is refused then', async () => {
+  it('although a lost order does not show; its recover() is rejected then', async () => {
     const service = await ScriptedServer.start()
     const book = new OrderBook(service, [{ reset: 'before' }])
     const { opened, open } = gate()

@@ -124,7 +124,7 @@ describe('the pool is exhausted', () => {
     expect(raw.requests).toHaveLength(1)
   })
 
-  it('who gives up waiting leaves the queue: only who still waits is served when a connection is free', async () => {
+  it('an aborted call leaves the queue: a free connection goes to a call that still waits', async () => {
     const { server, client, release } = await oneConnection()
     const hasty = Array.from({ length: 50 }, () =>
       rejection(client.referrals.retrieve(UUID, { timeout: 40 })),
@@ -140,7 +140,7 @@ describe('the pool is exhausted', () => {
     expect(server.count(`GET /v1/referrals/${UUID}`)).toBe(0)
   })
 
-  it('close() lets those through who wait for a connection', async () => {
+  it('close() waits for calls that wait for a connection', async () => {
     const { client, release, stalled } = await oneConnection()
     const waiting = Array.from({ length: 5 }, () => client.vendors.list().toArray())
     await new Promise((resolve) => setImmediate(resolve))
@@ -224,7 +224,7 @@ describe('TLS that is not acceptable', () => {
 describe('proxies', () => {
   const password = 'proxy-pass-77'
 
-  it('a dead proxy: nothing was sent', async () => {
+  it('a proxy that does not respond: nothing was sent', async () => {
     const dispatcher = destroyedAfterwards(
       new ProxyAgent(`http://user:${password}@127.0.0.1:${await closedPort()}`),
     )
@@ -250,7 +250,7 @@ describe('proxies', () => {
   })
 })
 
-describe('lists and documents meet the same faults', () => {
+describe('lists and documents have the same faults', () => {
   it("a list's first page", async () => {
     const client = await clientFor(`http://127.0.0.1:${await closedPort()}`)
     const error = await rejection(client.referrals.list().toArray())

@@ -120,7 +120,7 @@ describe.each(MODES)('§7 an error envelope with status 200, %s', (mode) => {
     expect(server.count(`PATCH ${REFERRAL}`)).toBe(2)
   })
 
-  it('webhooks.create: looked for in the list', async () => {
+  it('webhooks.create: looked up in the list', async () => {
     const { server, client } = await setUp(mode)
     const made = webhook({ createdAt: new Date().toISOString() })
     const list: Reply = { json: { webhooks: [made] } }

@@ -93,7 +93,7 @@ function wrapped(spoil: Spoil, times = Number.POSITIVE_INFINITY): FetchLike {
   }
 }
 
-describe('a fetch function that spoils the response', () => {
+describe('a fetch function that damages the response', () => {
   it.each(wrappers)('%s: an order is placed once and found by the lookup (§4.1)', async (_, spoil) => {
     const server = await ScriptedServer.start()
     const book = new OrderBook(server)
@@ -103,7 +103,7 @@ describe('a fetch function that spoils the response', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it.each(wrappers)('%s, for ever: the outcome of an order is unknown', async (_, spoil) => {
+  it.each(wrappers)('%s, every time: the outcome of an order is unknown', async (_, spoil) => {
     const server = await ScriptedServer.start()
     const book = new OrderBook(server)
     const client = clientOf(server.origin, { fetch: wrapped(spoil), orderRecoveryTimeout: 0 })
@@ -122,7 +122,7 @@ describe('a fetch function that spoils the response', () => {
     expect(response.attempts).toBe(3)
   })
 
-  it.each(wrappers)('%s, for ever: a GET fails with an error of ours', async (_, spoil) => {
+  it.each(wrappers)('%s, every time: a GET fails with an error of this package', async (_, spoil) => {
     const server = await ScriptedServer.start()
     server.on(`GET /v1/referrals/${UUID}`, { json: referral({ uuid: UUID }) })
     const error = await rejection(clientOf(server.origin, { fetch: wrapped(spoil) }).referrals.retrieve(UUID))
@@ -133,7 +133,7 @@ describe('a fetch function that spoils the response', () => {
     expectNoCanary(error)
   })
 
-  it.each(wrappers)('%s: a document fails with an error of ours', async (_, spoil) => {
+  it.each(wrappers)('%s: a document fails with an error of this package', async (_, spoil) => {
     const server = await ScriptedServer.start()
     const referralAttachment = `${server.origin}/files/x.pdf`
     server.on(`GET /v1/referrals/${UUID}`, { json: referral({ uuid: UUID, referralAttachment }) })

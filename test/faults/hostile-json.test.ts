@@ -10,7 +10,7 @@ describe('__proto__ and constructor', () => {
   const evil = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'
   const polluted = () => Reflect.get({}, 'polluted')
 
-  it('in an answer and in its metadata: nothing is polluted', async () => {
+  it('in a response and in its metadata: nothing is polluted', async () => {
     const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":${evil}`)
     const { call } = await retrieve({ text: `${text.slice(0, -1)},${evil.slice(1)}` })
     const data: Referral = await call()
@@ -18,7 +18,7 @@ describe('__proto__ and constructor', () => {
     expect(Object.keys(data.metadata ?? {})).toEqual(['constructor'])
   })
 
-  it('in a response, however it is escaped and wherever it stands: the key is not there', async () => {
+  it('in a response, in any notation and place: the key is removed', async () => {
     const keys = [
       '__proto__',
       '\\u005f\\u005Fproto__',
@@ -139,7 +139,7 @@ describe('JSON without a bottom', () => {
     expect(placed.referrals).toHaveLength(1)
   })
 
-  it('a million levels in an error, and in a token answer: an error of ours, soon', async () => {
+  it('a million levels in an error, and in a token response: an error of this package, soon', async () => {
     const { call, service } = await retrieve({ status: 400, text: `{"errorList":${deep(400_000)}}` })
     expect(await rejection(call())).toBeInstanceOf(ApiError)
     service.on('POST /oauth/token', { text: deep(400_000) })
@@ -147,7 +147,7 @@ describe('JSON without a bottom', () => {
     expect(await rejection(other.referrals.retrieve(UUID))).toBeInstanceOf(PathologyError)
   })
 
-  it('an order whose metadata has no bottom, or goes in circles: refused before sending', async () => {
+  it('an order whose metadata is nested without end, or contains itself: rejected before sending', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin)
     const circle: Record<string, unknown> = {}

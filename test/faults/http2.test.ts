@@ -104,7 +104,7 @@ describe("HTTP/2 through a user's dispatcher", () => {
     expect(service.orders).toHaveLength(1)
   })
 
-  it('refused for ever: a ConnectionError, not-sent', async () => {
+  it('refused every time: a ConnectionError, not-sent', async () => {
     const { client, service } = await setUp(refuse, refuse, refuse)
     const error = await rejection(client.referrals.create(order()))
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent', attempts: 3 })

@@ -51,7 +51,7 @@ const ordered = () => order({ tests: ['ferritin'] })
 const vendors = (client: PathologyClient): Promise<unknown> => client.vendors.list().toArray()
 
 describe('code that is loaded late and cannot be', () => {
-  it('what repeats is at hand from the start: retries go on, and a lost order is found', async () => {
+  it('the code of retries is loaded at the start: retries continue, and a lost order is found', async () => {
     const fake = await service()
     const client = clientFor(fake)
     await client.vendors.list().firstPage()
@@ -88,7 +88,7 @@ describe('code that is loaded late and cannot be', () => {
     await vendors(client)
   })
 
-  it('what streams documents is at hand from the start', async () => {
+  it('the code that streams documents is loaded at the start', async () => {
     const fake = await service()
     const client = clientFor(fake)
     const [{ uuid }] = (await client.referrals.create(ordered())).referrals
@@ -115,7 +115,7 @@ describe('code that is loaded late and cannot be', () => {
   })
 
   it.each(['jose/jwe/compact/encrypt', 'jose/jwe/compact/decrypt', 'jose/jwk/thumbprint'])(
-    'what encrypts tokens, of it %s: the same store recovers',
+    'the code that encrypts tokens, %s: the same store recovers',
     async (path) => {
       const store = encryptedTokenStore(new Map(), randomBytes(32))
       const back = await removed(path)

@@ -93,7 +93,7 @@ function pagesOf(client: PathologyClient, name: Name, query: object) {
 
 const full = (cursor: string, count: number) => ({ cursor, count, resultCount: count })
 
-describe('§4 what is no list is never read as an empty one', () => {
+describe('§4 a body without its list is never read as an empty list', () => {
   const bodies = (key: string): readonly unknown[] => [
     {},
     null,
@@ -197,7 +197,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     ['results', () => result()],
     ['webhooks', () => webhook()],
     ['providers', () => provider()],
-  ] as const)('%s, strict: the records, then an error to go on from', async (name, record) => {
+  ] as const)('%s, strict: the records, then an error to continue from', async (name, record) => {
     const list = LISTS.find(([other]) => other === name) ?? REFERRALS
     const records = (count: number): object[] => Array.from({ length: count }, (): object => record())
     const pages = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(20))]
@@ -217,7 +217,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     })
   })
 
-  it('strict: neither firstPage nor toArray hides it, and a walk that stops before does not meet it', async () => {
+  it('strict: firstPage and toArray throw it, and an iteration that stops before does not', async () => {
     const server = await ScriptedServer.start()
     server.on('GET /v1/referrals', { json: { referrals: Array.from({ length: 20 }, () => referral()) } })
     const { referrals } = clientOf(server.origin, { responseValidation: 'strict' })
@@ -233,7 +233,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     }
   })
 
-  it.each(PAGED)('%s: of the size that was asked for, where that is smaller', async (...list) => {
+  it.each(PAGED)('%s: of the requested size, if that is smaller', async (...list) => {
     const five = pageOf(list, recordsOf(list, 5))
     expect(await walk(list, [five], 'warn', { count: 6 })).toMatchObject({ ends: ['certain'] })
     expect(await walk(list, [five], 'warn', { count: 5 })).toMatchObject({ ends: ['uncertain'] })
@@ -254,7 +254,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     }
   })
 
-  it('a page size above the documented one is not believed: the list goes on', async () => {
+  it('a page size above the documented one is ignored: the list continues', async () => {
     const list = REFERRALS
     const pages = [
       pageOf(list, recordsOf(list, 20), { cursor: 'c1', count: 10_000, resultCount: 20 }),

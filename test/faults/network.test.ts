@@ -6,14 +6,14 @@ import { order, UUID } from '../support/samples.js'
 import { bytes, good, hangUp, head, silence, type WireScript } from './raw-server.js'
 import { broken, HALF, JSON_TEXT, REFERRAL, setUp } from './transport-faults.js'
 
-describe('the wire breaks', () => {
-  it.each(broken)('%s: a GET is sent again, and answered', async (_, { script }) => {
+describe('the connection breaks', () => {
+  it.each(broken)('%s: a GET is sent again, and succeeds', async (_, { script }) => {
     const { client, raw } = await setUp([script, good(REFERRAL)])
     await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
     expect(raw.requests).toHaveLength(2)
   })
 
-  it.each(broken)("%s: for ever, a GET's error says so", async (_, { script, name, reason }) => {
+  it.each(broken)("%s: every time, a GET's error says so", async (_, { script, name, reason }) => {
     const { client, raw } = await setUp([script])
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toBeInstanceOf(PathologyError)
@@ -57,7 +57,7 @@ describe('the server closes a connection that was kept alive', () => {
   })
 })
 
-describe('the answer does not come', () => {
+describe('the response does not arrive', () => {
   it('no head: an order waits for its 120 seconds, then its outcome is unknown', async () => {
     const { client, raw, clock } = await setUp([silence, good({ referrals: [] })])
     const pending = rejection(client.referrals.create(order()))
@@ -100,7 +100,7 @@ describe('statuses out of the ordinary', () => {
   it.each([
     ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103', 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'],
-  ])('%s before the answer is passed over', async (_, early) => {
+  ])('%s before the response is passed over', async (_, early) => {
     const { client } = await setUp([
       (socket, request) => {
         socket.write(early)

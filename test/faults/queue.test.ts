@@ -54,7 +54,7 @@ const limits = Object.entries(LIMITS)
 
 describe('a bounded queue (maxQueue)', () => {
   it.each(limits)(
-    '%s: as many calls run and wait as the limits say, the others are refused at once',
+    '%s: calls within the limits run and wait, and the others are rejected at once',
     async (_, options) => {
       const { client, release } = await setUp(options())
       const calls = Array.from({ length: 9 }, () => retrieve(client))

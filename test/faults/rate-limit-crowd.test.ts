@@ -30,7 +30,7 @@ describe('a 429 while the service accepts other calls (§8)', () => {
     return { ended: await ended.catch((error: unknown) => error), service }
   }
 
-  it('a read waits for another turn: such a 429 is no retry', async () => {
+  it('a read waits for another turn: such a 429 is not a retry', async () => {
     const replies = [limited(), limited(), limited(), limited(), good]
     const { ended } = await crowded(REFERRAL, replies, (client) =>
       client.referrals.retrieve(UUID).withResponse(),
@@ -38,7 +38,7 @@ describe('a 429 while the service accepts other calls (§8)', () => {
     expect(ended).toMatchObject({ response: { attempts: 5 } })
   })
 
-  it('but not for ever: an endpoint that is always refused is a RateLimitError', async () => {
+  it('but not without end: an endpoint that always gets a 429 is a RateLimitError', async () => {
     const { ended, service } = await crowded(REFERRAL, [limited()], (client) =>
       client.referrals.retrieve(UUID),
     )

@@ -35,7 +35,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(service.calls).toHaveLength(2)
   })
 
-  it('an order too: it was not placed, and nothing is looked for', async () => {
+  it('an order too: it was not placed, and nothing is looked up', async () => {
     const { client, service } = await setUp([limited('30')])
     await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
     const error = await rejection(client.referrals.create(order(), { timeout: 30_000 }))
@@ -54,7 +54,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(service.calls).toHaveLength(2)
   })
 
-  it('asked for more while they wait, calls wait for that too', async () => {
+  it('a longer Retry-After while they wait lengthens the wait of the calls', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, limited('10'), limited('20'), good)
     const clock = new SkippingClock({ skip: () => false })
@@ -79,7 +79,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(clock.slept).toEqual([21_000])
   })
 
-  it('lasts for a minute, whatever one answer says', async () => {
+  it('lasts for a minute, even if one response asks for more', async () => {
     const { client, clock, service } = await setUp([limited('99999999999'), good], { random: () => 0 })
     await rejection(client.referrals.retrieve(UUID))
     await client.referrals.retrieve(UUID)
@@ -87,7 +87,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(service.calls).toHaveLength(2)
   })
 
-  it('is as long as was asked and the drawn part of a tenth', async () => {
+  it('lasts as long as Retry-After, plus a random part of a tenth', async () => {
     const { client, clock } = await setUp([limited('20'), good], { random: () => 0.5 })
     await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
     await client.referrals.retrieve(UUID)

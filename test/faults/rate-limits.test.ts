@@ -29,12 +29,12 @@ describe('Retry-After is read strictly', () => {
     expect(parseRetryAfter(value, NOW)).toBe(expected)
   })
 
-  it('neither a list of headers nor a missing one is a hint', () => {
+  it('a list of headers and a missing one are ignored', () => {
     expect(parseRetryAfter(['1', '2'], NOW)).toBeUndefined()
     expect(parseRetryAfter(undefined, NOW)).toBeUndefined()
   })
 
-  it('the wait is what was asked and up to a tenth more, never less', async () => {
+  it('the wait is the Retry-After plus up to a tenth, never less', async () => {
     for (const random of [0, 0.5, 0.999]) {
       const { client, clock } = await setUp([limited('10'), good], { random: () => random })
       await client.referrals.retrieve(UUID)
@@ -44,7 +44,7 @@ describe('Retry-After is read strictly', () => {
     }
   })
 
-  it("an HTTP date is held against the service's clock, not ours", async () => {
+  it("an HTTP date is compared with the service's clock, not the local one", async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, limited('Mon, 02 Mar 2026 01:02:23 GMT'), good)
     const clock = new SkippingClock({ skip, now: NOW + 86_400_000 })
@@ -82,7 +82,7 @@ describe('Retry-After is read strictly', () => {
     ['61', 429, 'RateLimitError'],
     ['3600', 429, 'RateLimitError'],
     ['3600', 503, 'ServerError'],
-  ])('a longer wait, of %s s, is not made, nor is anything sent sooner (%i)', async (asked, status, name) => {
+  ])('a longer wait of %s s fails at once, and nothing is sent earlier (%i)', async (asked, status, name) => {
     const { client, clock, service } = await setUp([limited(asked, status)], { timeout: 4_000_000 })
     expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ name, attempts: 1 })
     expect(clock.slept).toEqual([])

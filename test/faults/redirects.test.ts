@@ -53,7 +53,7 @@ describe('a redirect to another origin with the bearer is never followed', () =>
     expect(service.count('POST /v1/referrals')).toBe(call === 'POST referrals' ? 1 : 0)
   })
 
-  it('the order and one look are redirected: it is looked for all the same', async () => {
+  it('the order and one lookup are redirected: the lookup continues', async () => {
     const { service, location, client } = await setUp('the dispatcher')
     const redirect = { status: 302, headers: { location } }
     service.on('POST /v1/referrals', redirect)

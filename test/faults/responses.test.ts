@@ -75,7 +75,7 @@ describe('a success that is none', () => {
     ['an object without a list', { error: false, count: 0 }],
     ['an object with two lists', { first: [], second: [] }],
     ['the key with null', { referrals: null }],
-  ])('a list answered with %s: InvalidResponseError, reason shape', async (_, json) => {
+  ])('a list that gets %s: InvalidResponseError, reason shape', async (_, json) => {
     const service = await ScriptedServer.start()
     service.on('GET /v1/referrals', { json })
     const error = await rejection(clientOf(service.origin).referrals.list().toArray())
@@ -194,7 +194,7 @@ describe('a required field is missing, or of another type', () => {
   const { uuid: _, ...nameless } = referral()
   const reply: Reply = { json: { ...nameless, person: { ...referral().person, dob: 19610723 } } }
 
-  it('warn: told once per place, without a value, and the object is given as it is', async () => {
+  it('warn: reported once per place, without a value, and the object is returned unchanged', async () => {
     const { call, warnings } = await retrieve(reply)
     await expect(call()).resolves.toEqual(reply.json)
     await call()
@@ -248,7 +248,7 @@ describe('a required field is missing, or of another type', () => {
     ['one referral', { ...referral(), dvaNumber: 7 }, 'dvaNumber'],
     ['a list of them', [referral(), { ...referral(), reference: null }], '[].reference'],
   ] as const)(
-    'strict: an order is placed by the time it is answered, so %s is reported and not thrown',
+    'strict: the order is already placed, so %s is reported and not thrown',
     async (_, json, place) => {
       const service = await ScriptedServer.start()
       const warnings: string[] = []

@@ -42,7 +42,7 @@ async function orderError(options: ClientOptions): Promise<unknown> {
 const READ = { syscall: 'read' }
 const CONNECT = { syscall: 'connect' }
 
-describe('was it sent? The dispatcher tells by onRequestStart, whatever the code', () => {
+describe("the dispatcher's onRequestStart shows that a request was sent, with any code", () => {
   /** Codes, and the reason of the failure after the start of the request. */
   const codes = [
     ['ETIMEDOUT', 'other'],
@@ -105,7 +105,7 @@ describe('was it sent? Over fetch only what certainly happened before it counts 
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
   })
 
-  it('a fetch that throws something odd: unknown, and no TypeError of ours', async () => {
+  it('a fetch that throws any value: unknown, and not a TypeError of this package', async () => {
     for (const odd of [undefined, null, 'text', 7, {}, Object.create(null)]) {
       const fetch: FetchLike = async (input, init) => {
         if (init.method === 'POST' && input.endsWith('/v1/referrals')) throw odd
@@ -129,7 +129,7 @@ describe('after close()', () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  it('close() before any call is no error, nor is await using', async () => {
+  it('close() and await using before any call are not errors', async () => {
     const service = await ScriptedServer.start()
     await clientOf(service.origin).close()
     await using client = clientOf(service.origin)

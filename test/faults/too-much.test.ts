@@ -68,7 +68,7 @@ describe('too much', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000)
   })
 
-  it('gzip that was not asked for is read', async () => {
+  it('gzip that was not requested is read', async () => {
     const { client, raw } = await setUp([zipped(Buffer.from(JSON_TEXT), 'gzip')])
     await expect(client.referrals.retrieve(UUID)).resolves.toEqual(REFERRAL)
     expect(raw.requests[0]).toMatch(/accept-encoding: identity/i)
@@ -93,7 +93,7 @@ describe('too much', () => {
 })
 
 describe('error bodies never block a connection', () => {
-  it('300 answers of 500 with a body of 20 KB, over one connection', async () => {
+  it('300 responses of 500 with a body of 20 KB, over one connection', async () => {
     const service = await ScriptedServer.start()
     service.on(`GET /v1/referrals/${UUID}`, { status: 500, text: 'x'.repeat(20_000) })
     const client: PathologyClient = clientOf(service.origin, { maxSockets: 1, maxRetries: 0 })

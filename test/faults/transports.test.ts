@@ -61,7 +61,7 @@ describe('a body without a length, cut short by the end of its connection', () =
   )
 })
 
-describe('1xx statuses that nobody asked for', () => {
+describe('1xx statuses that were not requested', () => {
   const early = (status: string): WireScript =>
     bytes(`HTTP/1.1 ${status}\r\n\r\n${head(200, `content-length: ${JSON_TEXT.length}`)}${JSON_TEXT}`)
 

@@ -15,7 +15,7 @@ async function setUp(options: Parameters<typeof clientOf>[1] = {}) {
 
 const read = (client: PathologyClient): PromiseLike<unknown> => client.referrals.retrieve(UUID)
 
-describe('answers that nobody wants leave the connection free', () => {
+describe('responses that nobody reads leave the connection free', () => {
   it('1,000 times 500 with a large body over one connection', async () => {
     const { server, client } = await setUp({ maxSockets: 1, maxRetries: 0 })
     server.on(READ, { status: 500, text: LARGE })
@@ -74,7 +74,7 @@ describe('answers that nobody wants leave the connection free', () => {
     await expect.poll(() => server.connections()).toBeLessThanOrEqual(1)
   })
 
-  it('close ends the connections, and nothing of them keeps the process alive', async () => {
+  it('close ends the connections, and none of them keeps the process alive', async () => {
     const { server, client } = await setUp({ maxSockets: 4 })
     server.on(READ, { json: referral() })
     await Promise.all(Array.from({ length: 20 }, () => read(client)))

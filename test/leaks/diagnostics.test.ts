@@ -103,7 +103,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     expect(seen.at(-1)?.copy.duration).toBeGreaterThanOrEqual(4_000)
   })
 
-  it('an order whose answer was lost and that was found: told so, and warned of', async () => {
+  it('a lost order that was found: the event shows it, and a warning is logged', async () => {
     const fake = new FakePathologyService()
     const warnings: string[] = []
     const logger = { warn: (message: string) => warnings.push(message) }
@@ -144,7 +144,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     expect(store.getStore()).toBeUndefined()
   })
 
-  it('no answer at all: no status; aborted by its caller: named so', async () => {
+  it('no response: no status; aborted by its caller: outcome AbortError', async () => {
     const { client, fake } = setUp()
     fake.faults.next('*', { reset: 'before' }, { times: 9 })
     const seen = listen()
@@ -177,7 +177,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     expectNoCanary(seen)
   })
 
-  it('what is found before sending is no request: nothing is published', async () => {
+  it('an error before sending is not a request: nothing is published', async () => {
     const { client } = setUp()
     const seen = listen()
     await rejection(client.referrals.retrieve(CANARIES.lastName))
@@ -186,7 +186,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
 })
 
 describe('listeners of diagnostics do not disturb calls (§8)', () => {
-  it('one that throws: the calls go on, and Node reports what it threw', async () => {
+  it('one that throws: the calls continue, and Node reports what it threw', async () => {
     const { client } = setUp()
     const reported: unknown[] = []
     const others = process.listeners('uncaughtException')

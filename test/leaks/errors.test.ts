@@ -113,7 +113,7 @@ describe('no error shows a secret, a token or a detail of a patient (§1, §5)',
     expect(new Set(PROVOCATIONS.map(({ error }) => error))).toEqual(new Set(Object.keys(names)))
   })
 
-  it("the service's own words are there for code that asks for them, and hold all that it said", async () => {
+  it("code can read the service's own words, which are complete", async () => {
     service.on('*', (request) => confession(request, 400))
     const world = createWorld(service, sinks.logger)
     const error = await rejection(world.client().referrals.retrieve(UUID))

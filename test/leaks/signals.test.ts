@@ -64,7 +64,7 @@ describe('one signal for many calls', () => {
     expect(warnings).toEqual([])
   })
 
-  it('in walks that read ahead, and in documents that are streamed', async () => {
+  it('in iterations that read ahead, and in documents that are streamed', async () => {
     const { server, client, warnings } = await setUp()
     const referralAttachment = `${server.origin}/a.pdf`
     server
@@ -85,7 +85,7 @@ describe('one signal for many calls', () => {
     expect(warnings).toEqual([])
   })
 
-  it('ends walks that read ahead, and documents in the middle, with its reason', async () => {
+  it('ends iterations that read ahead, and documents in the middle, with its reason', async () => {
     const { server, client } = await setUp()
     const referralAttachment = `${server.origin}/a.pdf`
     server

@@ -36,7 +36,7 @@ describe('log lines and events (§8)', () => {
     expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
   })
 
-  it('answers that differ from the contract are told of by their place, not by their content', async () => {
+  it('responses that differ from the contract are reported by place, without their content', async () => {
     const { service, sinks, client } = await setUp()
     const odd = {
       ...referral(),
@@ -66,7 +66,7 @@ describe('log lines and events (§8)', () => {
     expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
   })
 
-  it('a token store whose errors tell all is warned of without them', async () => {
+  it('a token store whose errors contain secrets causes a warning without them', async () => {
     const { service, sinks, client } = await setUp()
     service.on('*', { json: referral() })
     const tell = (...words: unknown[]): never => {
@@ -78,7 +78,7 @@ describe('log lines and events (§8)', () => {
     expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
   })
 
-  it('deliveries that are refused or fail are told of without secret, signature or body', async () => {
+  it('rejected and failed deliveries are reported without secret, signature or body', async () => {
     const sinks = new Sinks()
     const receiver = createWebhookReceiver({
       secret: CANARIES.signingSecret,
@@ -96,7 +96,7 @@ describe('log lines and events (§8)', () => {
   })
 })
 
-describe('log lines of a receiver whose event, handler and store tell all (§6)', () => {
+describe('log lines of a receiver whose event, handler and store contain secrets (§6)', () => {
   const NAMES = Object.values(CANARIES)
 
   it.each(NAMES)('%# as the event, its id, and the name of what a handler throws', async (canary) => {

@@ -36,7 +36,7 @@ const doctor = async (stem: number, more: object = {}): Promise<string> => {
   return number
 }
 
-describe.each(API_VERSIONS)('openapi.json, version %s: every answer over HTTP is as it says', (version) => {
+describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP matches it', (version) => {
   const call = (...[method, path, options]: Parameters<typeof service.call>) =>
     service.call(method, path, { version, ...options })
   const status = async (...request: Parameters<typeof service.call>): Promise<number> =>

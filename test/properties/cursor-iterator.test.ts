@@ -17,7 +17,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     )
   })
 
-  it('every page is asked for with the same filters, and the cursor of the one before', async () => {
+  it('every page is requested with the same filters, and the cursor of the one before', async () => {
     const service = serviceFor({ name: 'centres', size: 7, cap: 3 })
     const client = clientWith(service.fetch)
     await client.centres.list({ states: ['TAS', 'VIC'], search: 'bay & co', count: 3 }).toArray()
@@ -116,7 +116,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     )
   })
 
-  it('an early break leaves no further request: none ahead, or with prefetch one', async () => {
+  it('an early break sends no further request, or one with prefetch', async () => {
     await fc.assert(
       fc.asyncProperty(
         shape,
@@ -142,7 +142,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
   it.each([
     [true, 2],
     [false, 1],
-  ])('prefetch %s: while the first page is worked on, %i were asked for', async (prefetch, expected) => {
+  ])('prefetch %s: during work on the first page, %i were requested', async (prefetch, expected) => {
     const service = serviceFor({ name: 'referrals', size: 9, cap: 3 })
     const pages = listOf(clientWith(service.fetch), 'referrals', { prefetch }).pages()
     await pages.next()
@@ -152,7 +152,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     await pages.return()
   })
 
-  it('two walks of one list, one after the other or at once, are two whole walks', async () => {
+  it('two iterations of one list, one after the other or concurrent, are both complete', async () => {
     await fc.assert(
       fc.asyncProperty(shape, fc.boolean(), async ({ count, prefetch, ...options }, atOnce) => {
         const list = listOf(clientWith(serviceFor(options).fetch), options.name, { count, prefetch })
@@ -173,7 +173,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     expect(results.slice(25).every(({ done }) => done === true)).toBe(true)
   })
 
-  it('firstPage is one request; pages tell what the service said of them', async () => {
+  it("firstPage is one request; pages have the service's page information", async () => {
     const service = serviceFor({ name: 'referrals', size: 5, cap: 3 })
     const list = listOf(clientWith(service.fetch), 'referrals', { count: 50 })
     const first = await list.firstPage()

@@ -70,7 +70,7 @@ describe('§4.7 a list that goes round in circles', () => {
     )
   })
 
-  it('a resumed walk that is led back to where it began ends after one page', async () => {
+  it('a resumed iteration that is led back to where it began ends after one page', async () => {
     const { fetch, asked } = goingRound(3, 1)
     const list = listOf(clientWith(fetch), 'referrals', { cursor: '3' })
     expect(await rejection(list.toArray())).toMatchObject({ reason: 'cursor-loop' })
@@ -100,7 +100,7 @@ describe('§4.7 a list that goes round in circles', () => {
     }
   })
 
-  it('a million different cursors are no circle', () => {
+  it('a million different cursors are not a loop', () => {
     const guard = new CursorGuard()
     let admitted = 0
     for (let step = 0; step < 1_000_000; step += 1) admitted += guard.add(String(step)) ? 1 : 0

@@ -233,7 +233,7 @@ describe('§2.5 a report that is not quite one', () => {
   })
 })
 
-describe('§6 dispatch of what is no event, or one with odd data', () => {
+describe('§6 dispatch of what is not an event, or one with odd data', () => {
   it('runs its handler, or rejects with an error of this package (property)', async () => {
     const { dispatch } = webhooks.createWebhookReceiver({ secret: 'secret', on: { '*': () => undefined } })
     const event = value.map((make) => () => ({

@@ -107,8 +107,8 @@ function create(client: PathologyClient, { key, medicare }: Plan, index: number)
   )
 }
 
-describe('ordering exactly once, whatever becomes of requests and answers (property)', () => {
-  it('no order is placed twice, and what the caller is told is true', async () => {
+describe('ordering exactly once, with any fate of requests and responses (property)', () => {
+  it("no order is placed twice, and the caller's result is true", async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ plans, listFaults, hiddenFor, ...options }) => {
         const { server, book } = await serviceFor(plans, listFaults)

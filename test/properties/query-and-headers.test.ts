@@ -23,7 +23,7 @@ describe('query values stay values', () => {
     )
   })
 
-  it('text that is no Unicode is refused by name, not by a URIError', async () => {
+  it('text that is not Unicode is refused by name, not by a URIError', async () => {
     const { client, asked } = watched()
     for (const filters of [{ search: 'x\ud800' }, { vendors: ['\udfff'] }, { cursor: '\ud800x' }]) {
       const error = await rejection(client.centres.list(filters).firstPage())

@@ -122,7 +122,7 @@ describe.each(PLACES.filter(({ server }) => server !== undefined))('$name', ({ s
     expect(await direct.ledger.claim(name, claimOf(randomUUID()))).toMatchObject({ referrals: ['a'] })
   })
 
-  it('rejects when an answer is lost; a statement that had its effect can be repeated', async () => {
+  it('rejects when a response is lost; a statement that had its effect can be repeated', async () => {
     const name = newName()
     const token = randomUUID()
     await eventually(() => near.ledger.claim(newName(), claimOf(token)))

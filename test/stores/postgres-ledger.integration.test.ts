@@ -106,7 +106,7 @@ describe.each(postgresKinds(server))('postgresOrderLedger with $kind', ({ kind, 
 })
 
 describe('a client with postgresOrderLedger', () => {
-  it('§4.1 places an order with two statements more than without, and without a lookup', async () => {
+  it('§4.1 places an order with two additional statements, and without a lookup', async () => {
     await using database = await openPGlite()
     await using fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
     const statements: string[] = []

@@ -295,7 +295,7 @@ export function orderLedgerContract(
     })
 
     test.each(['unmark', 'not-placed'] as const)(
-      '%s of a token whose entry was taken over removes its marks, and the later claim goes on',
+      '%s of a token whose entry was taken over removes its marks, and the later claim continues',
       async (how) => {
         const { ledger, order, token, mark, second, claim } = await takenOver()
         const takesBack = () =>

@@ -24,7 +24,7 @@ import { describe, expectTypeOf, it } from 'vitest'
 type Client = PathologyClient
 
 describe('types of calls', () => {
-  it('§4 a call promises its object, and its answer with status and headers', () => {
+  it('§4 a call promises its object, and its response with status and headers', () => {
     expectTypeOf<Client['referrals']['retrieve']>().returns.toEqualTypeOf<ApiPromise<Referral>>()
     expectTypeOf<Client['referrals']['retrieve']>().returns.resolves.toEqualTypeOf<Referral>()
     expectTypeOf<Client['referrals']['create']>().returns.resolves.toEqualTypeOf<PlacedOrder>()
@@ -42,7 +42,7 @@ describe('types of calls', () => {
     expectTypeOf<Client['webhooks']['eventNames']>().returns.resolves.toExtend<string[]>()
   })
 
-  it('§4.7 a list walks its own elements and pages', () => {
+  it('§4.7 a list iterates over its own elements and pages', () => {
     expectTypeOf<Client['referrals']['list']>().returns.toEqualTypeOf<CursorIterator<Referral>>()
     expectTypeOf<Client['tests']['list']>().returns.toEqualTypeOf<CursorIterator<Test>>()
     expectTypeOf<Client['biomarkers']['list']>().returns.toEqualTypeOf<CursorIterator<CatalogueBiomarker>>()
@@ -133,7 +133,7 @@ describe('types of what is sent', () => {
     expectTypeOf(first).returns.toBeString()
   })
 
-  it('what the service answered cannot be changed by accident where it is shared', () => {
+  it('shared responses of the service are read-only', () => {
     const order = (placed: PlacedOrder): void => {
       // @ts-expect-error the list is read-only
       placed.referrals.push()
@@ -145,7 +145,7 @@ describe('types of what is sent', () => {
 })
 
 describe('types of errors', () => {
-  it('§7 an ApiError tells its code as an open set, and its issues', () => {
+  it('§7 an ApiError has its code as an open set, and its issues', () => {
     const explain = (error: unknown): string => {
       if (!(error instanceof ApiError)) return 'other'
       expectTypeOf(error.status).toEqualTypeOf<number>()

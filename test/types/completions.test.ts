@@ -79,7 +79,7 @@ const service = ts.createLanguageService({
   },
 })
 
-it.each(HOVERS)('an editor tells of %s', { timeout: 60_000 }, (code, told) => {
+it.each(HOVERS)('an editor describes %s', { timeout: 60_000 }, (code, told) => {
   const text = HEAD + code
   typed.text = text.replace('|', '')
   typed.version += 1

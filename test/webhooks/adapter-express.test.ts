@@ -48,7 +48,7 @@ describe('§6 receiver.node in Express', () => {
   it.each<[string, RequestHandler[]]>([
     ['a JSON parser', [express.json()]],
     ['a raw parser behind a JSON parser', [express.json(), express.raw({ type: 'application/json' })]],
-  ])('answers 500 and says what to do when %s took the bytes away', async (_title, parsers) => {
+  ])('responds with 500 and says what to do when %s took the bytes away', async (_title, parsers) => {
     const { origin, seen, onError } = await serve(...parsers)
     const response = await fetch(origin, deliveryOf(spaced()))
     expect(response.status).toBe(500)
@@ -65,7 +65,7 @@ describe('§6 receiver.node in Express', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('answers 405 and 401 by itself', async () => {
+  it('responds with 405 and 401 by itself', async () => {
     const { origin } = await serve()
     expect((await fetch(origin)).status).toBe(405)
     expect((await fetch(origin, { method: 'POST', body: '{}' })).status).toBe(401)

@@ -54,7 +54,7 @@ describe('§6 receiver.fastify', () => {
     },
   )
 
-  it('accepts 250 KB and answers 413 above maxBodyBytes (§8)', async () => {
+  it('accepts 250 KB and responds with 413 above maxBodyBytes (§8)', async () => {
     const { origin, seen } = await serve({ maxBodyBytes: 300_000 })
     const send = (size: number) =>
       fetch(`${origin}/webhooks`, deliveryOf(eventOf({ data: { note: 'x'.repeat(size) } })))
@@ -69,13 +69,13 @@ describe('§6 receiver.fastify', () => {
     [{ method: 'POST' }, 401],
     [{ ...deliveryOf(), body: '{}' }, 401],
     [deliveryOf('{"eventName":'), 400],
-  ])('answers %o with %i', async (request, status) => {
+  ])('responds to %o with %i', async (request, status) => {
     const { origin, seen } = await serve()
     expect((await fetch(`${origin}/webhooks`, request)).status).toBe(status)
     expect(seen).toEqual([])
   })
 
-  it('answers 413 to a length over the limit without waiting for the body', async () => {
+  it('responds with 413 to a length over the limit without waiting for the body', async () => {
     const { origin } = await serve()
     const headers = { ...deliveryOf().headers, 'content-length': 2 ** 20 + 1 }
     const status = await new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ describe('§6 receiver.fastify', () => {
     expect(status).toBe(413)
   })
 
-  it('answers 408 when the body does not come', async () => {
+  it('responds with 408 when the body does not come', async () => {
     const { origin } = await serve({ timeout: 40 })
     const { headers } = deliveryOf()
     const stream = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{')) })

@@ -35,7 +35,7 @@ describe('§6 receiver.fetch', () => {
     ['no signature', { method: 'POST', body: '{}' }, 401, 'refused'],
     ['GET', { method: 'GET' }, 405, 'method-not-allowed'],
     ['too much', deliveryOf(JSON.stringify('x'.repeat(2 ** 20))), 413, 'body-too-large'],
-  ])('answers %s', async (_title, init, status, outcome) => {
+  ])('responds with %s', async (_title, init, status, outcome) => {
     const { receiver, seen } = setUp()
     const response = await receiver.fetch(new Request(URL, init))
     expect(response.status).toBe(status)
@@ -43,7 +43,7 @@ describe('§6 receiver.fetch', () => {
     expect(seen).toEqual([])
   })
 
-  it('answers 500 and says why when the body was read before', async () => {
+  it('responds with 500 and says why when the body was read before', async () => {
     const { receiver, onError } = setUp()
     const request = new Request(URL, deliveryOf())
     await request.json()
@@ -71,7 +71,7 @@ describe('§6 receiver.fetch', () => {
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalled())
   })
 
-  it('answers 408 at the deadline when the body does not come, and lets go of it', async () => {
+  it('responds with 408 at the deadline when the body does not come, and lets go of it', async () => {
     const clock = new ManualClock()
     const { receiver } = setUp({ clock })
     const cancelled = vi.fn()
@@ -89,7 +89,7 @@ describe('§6 receiver.fetch', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('answers 400 when the body breaks off', async () => {
+  it('responds with 400 when the body breaks off', async () => {
     const { receiver, seen } = setUp()
     const broken = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) })
     const response = await receiver.fetch(

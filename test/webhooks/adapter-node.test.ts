@@ -105,21 +105,21 @@ describe('§6 receiver.node behind node:http', () => {
     expect(seen).toEqual([])
   })
 
-  it.each(['GET', 'PUT', 'DELETE'])('answers %s with 405', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('responds to %s with 405', async (method) => {
     const { origin } = await serve()
     const response = await fetch(origin, { method })
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('POST')
   })
 
-  it('answers 413 to a length over the limit without waiting for the body', async () => {
+  it('responds with 413 to a length over the limit without waiting for the body', async () => {
     const { origin } = await serve()
     const lines = [`Content-Length: ${2 ** 20 + 1}`, `x-svc-hmac-sha256: ${'0'.repeat(64)}`]
     const answer = await exchange(origin, [head(lines)], true)
     expect(answer).toMatch(/^HTTP\/1.1 413 /)
   })
 
-  it('answers 413 to a body over the limit whose length was not told, and the sender gets to read it', async () => {
+  it('responds with 413 to a body over the limit whose length was not told, and the sender gets to read it', async () => {
     const { origin, seen } = await serve({ maxBodyBytes: 50_000 })
     const body = 'x'.repeat(3_000_000)
     const stream = new ReadableStream({
@@ -135,7 +135,7 @@ describe('§6 receiver.node behind node:http', () => {
     expect(seen).toEqual([])
   })
 
-  it('answers 413 while a body without end is still coming, and cuts it off in the end', async () => {
+  it('responds with 413 while a body without end is still coming, and cuts it off in the end', async () => {
     const { origin, onError } = await serve({ maxBodyBytes: 50_000, timeout: 200 })
     const { hostname, port } = new URL(origin)
     const socket = connect(Number(port), hostname)
@@ -166,7 +166,7 @@ describe('§6 receiver.node behind node:http', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('answers 408 when the body does not come, and cuts the connection', async () => {
+  it('responds with 408 when the body does not come, and cuts the connection', async () => {
     const { origin, onError } = await serve({ timeout: 40 })
     const { body, signature } = ISSUED_VECTOR
     const lines = [`Content-Length: ${body.length}`, `x-svc-hmac-sha256: ${signature}`]

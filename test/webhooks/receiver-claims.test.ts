@@ -31,7 +31,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
     return { clock, begun, handler, onError, receiver, first, second }
   }
 
-  it('one that waited behind a slow handler is answered 409 without a claim, and handled when it comes again', async () => {
+  it('one that waited behind a slow handler gets a 409 without a claim, and is handled when it comes again', async () => {
     const dedupe = plainStore()
     const { clock, begun, handler, onError, receiver, first, second } = world(dedupe)
     const answers = [receiver.receive(first), receiver.receive(second), receiver.receive(second)]
@@ -75,7 +75,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
       },
     ],
   ])(
-    'a failed event whose release %s is no duplicate: it is busy until the release succeeds',
+    'a failed event whose release %s is not a duplicate: it is busy until the release succeeds',
     async (_, broken) => {
       const dedupe = plainStore()
       const { clock, begun, handler, receiver, first } = world(dedupe)

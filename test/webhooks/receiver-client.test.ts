@@ -150,7 +150,7 @@ describe('what a receiver without logger and onError reports', () => {
 
   const forged = () => ({ ...deliveryOf(), headers: { 'x-svc-hmac-sha256': '0'.repeat(64) } })
 
-  it('§6 a secret that does not fit is warned of once', async () => {
+  it('§6 a secret that does not match causes one warning', async () => {
     const lines = warnings()
     const receiver = receiverOf({ '*': () => undefined })
     for (let count = 0; count < 3; count += 1)

@@ -28,7 +28,7 @@ describe.each([
       setUp(undefined, { on: undefined, enqueue: work }),
   ],
 ] as const)('§6, §8 work that takes too long, %s', (_mode, start) => {
-  it('is answered 500 at 2,500 ms, before the service gives up at 3,000', async () => {
+  it('gets a 500 at 2,500 ms, before the service aborts at 3,000', async () => {
     const { receiver, clock, onError } = start(() => new Promise(() => undefined))
     const answered = vi.fn()
     const response = receiver.receive(deliveryOf())
@@ -41,7 +41,7 @@ describe.each([
     expect(clock.timers).toBe(0)
   })
 
-  it("is told by its signal, and what it rejects with then is nobody else's concern", async () => {
+  it('is notified by its signal, and its later rejection is ignored', async () => {
     const { receiver, clock, onError } = start(
       (_event, { signal }) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -66,7 +66,7 @@ describe.each([
     expect(work.mock.calls.map(([, { previousFailures }]) => previousFailures)).toEqual([0, 1])
   })
 
-  it('is not done again when it comes to a good end after all', async () => {
+  it('is not called again when it succeeds after the deadline', async () => {
     const slow = deferred()
     const work = vi.fn(() => slow.promise)
     const { receiver, clock } = start(work)

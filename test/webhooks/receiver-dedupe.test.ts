@@ -94,24 +94,21 @@ describe('§6 a duplicate that arrives while the first is being handled', () => 
   it.each([
     ['succeeds', 200, ['handled', 'duplicate', 'duplicate']],
     ['fails', 500, ['failed', 'failed', 'failed']],
-  ] as const)(
-    'is answered only when the first %s, and with the same meaning',
-    async (end, status, outcomes) => {
-      const work = deferred()
-      const handler = vi.fn(() => work.promise)
-      const receiver = receiverWith(handler)
-      const delivery = deliveryOf()
-      const answers = [receiver.receive(delivery), receiver.receive(delivery), receiver.receive(delivery)]
-      const early = await Promise.race([...answers, settled()])
-      expect(early).toBeUndefined()
-      if (end === 'succeeds') work.resolve()
-      else work.reject(new Error('no'))
-      const responses = await Promise.all(answers)
-      expect(responses.map((response) => response.status)).toEqual([status, status, status])
-      expect(responses.map(outcome)).toEqual(outcomes)
-      expect(handler).toHaveBeenCalledOnce()
-    },
-  )
+  ] as const)('gets its response when the first %s, with the same meaning', async (end, status, outcomes) => {
+    const work = deferred()
+    const handler = vi.fn(() => work.promise)
+    const receiver = receiverWith(handler)
+    const delivery = deliveryOf()
+    const answers = [receiver.receive(delivery), receiver.receive(delivery), receiver.receive(delivery)]
+    const early = await Promise.race([...answers, settled()])
+    expect(early).toBeUndefined()
+    if (end === 'succeeds') work.resolve()
+    else work.reject(new Error('no'))
+    const responses = await Promise.all(answers)
+    expect(responses.map((response) => response.status)).toEqual([status, status, status])
+    expect(responses.map(outcome)).toEqual(outcomes)
+    expect(handler).toHaveBeenCalledOnce()
+  })
 
   it('in another process is sent away with 409, because the first may still fail', async () => {
     const dedupe = memoryDedupeStore()
@@ -154,7 +151,7 @@ describe('§6 a process that dies while it handles an event', () => {
 })
 
 describe('a de-duplication store', () => {
-  it('of two functions is asked once an event, for the whole time', async () => {
+  it('of two functions is called once per event, for the entire time', async () => {
     const dedupe = plainStore()
     const receiver = receiverWith(() => undefined, { dedupe, dedupeTtl: 90_000_000 })
     const event = eventOf()
@@ -175,7 +172,7 @@ describe('a de-duplication store', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('store down'))],
-  ])('that %s makes the service send again, and the developer hear of it', async (_title, broken) => {
+  ])('that %s makes the service send again, and is reported', async (_title, broken) => {
     const handler = vi.fn()
     const onError = vi.fn()
     const receiver = receiverWith(handler, { dedupe: { claim: broken, release: broken }, onError })
@@ -190,7 +187,7 @@ describe('a de-duplication store', () => {
     )
   })
 
-  it('whose claim forgets to answer is out of order: the event is no duplicate, and comes again', async () => {
+  it('whose claim returns nothing has failed: the event is not a duplicate, and is sent again', async () => {
     const onError = vi.fn()
     const handler = vi.fn()
     const claim = (async () => undefined) as unknown as DedupeStore['claim']
@@ -206,7 +203,7 @@ describe('a de-duplication store', () => {
     )
   })
 
-  it.each(['confirm', 'release'] as const)('whose %s fails does not change the answer', async (broken) => {
+  it.each(['confirm', 'release'] as const)('whose %s fails does not change the response', async (broken) => {
     const onError = vi.fn()
     const store = { ...memoryDedupeStore(), [broken]: () => Promise.reject(new Error('store down')) }
     const receiver = receiverWith(
@@ -222,7 +219,7 @@ describe('a de-duplication store', () => {
     })
   })
 
-  it('that never answers costs no more than the deadline, and a claim that comes too late is given back', async () => {
+  it('that never responds takes no longer than the deadline, and a late claim is released', async () => {
     const clock = new ManualClock()
     const answer = deferred<boolean>()
     const release = vi.fn()

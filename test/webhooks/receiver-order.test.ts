@@ -58,7 +58,7 @@ describe('§6 events of one entity', () => {
     expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true)
   })
 
-  it('go on after one that failed', async () => {
+  it('continue after one that failed', async () => {
     const { log, running, send, finish } = setUp()
     const answers = [send('a'), send('b')]
     await settled()
@@ -69,7 +69,7 @@ describe('§6 events of one entity', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([500, 200])
   })
 
-  it('are answered 409, unhandled, when the one before them overruns: none begins beside it', async () => {
+  it('get a 409, unhandled, when the one before them overruns: none begins next to it', async () => {
     const { clock, log, send, finish } = setUp()
     const first = send('a')
     await clock.advance(1_000)
@@ -86,7 +86,7 @@ describe('§6 events of one entity', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('are answered 409, unhandled, when their own time is over as the one before them ends', async () => {
+  it('get a 409, unhandled, when their own time is over as the one before them ends', async () => {
     const { clock, log, send, finish } = setUp()
     const first = send('a')
     const second = send('b')

@@ -25,7 +25,7 @@ function receiverWith(options: Partial<WebhookReceiverOptions> = {}) {
 afterEach(() => void vi.clearAllMocks())
 
 describe('§6 receive', () => {
-  it('hands a signed event to its handler and answers 200', async () => {
+  it('passes a signed event to its handler and responds with 200', async () => {
     const { receiver, seen } = receiverWith()
     const event = eventOf()
     const response = await receiver.receive(deliveryOf(event))
@@ -37,7 +37,7 @@ describe('§6 receive', () => {
     expect(seen).toEqual([event])
   })
 
-  it("tells the handler the delivery's time, and that it is the first try", async () => {
+  it("passes the delivery's time to the handler, and no previous failures", async () => {
     const handler = vi.fn()
     const { receiver } = receiverWith({ on: { '*': handler } })
     const { headers, body } = deliveryOf()
@@ -78,7 +78,7 @@ describe('§6 receive', () => {
     ['an empty body', signed(''), 400, 'malformed'],
     ['more than 1 MiB', signed(`"${'x'.repeat(2 ** 20)}"`), 413, 'body-too-large'],
     ['GET', { ...signed(body), method: 'GET' }, 405, 'method-not-allowed'],
-  ])('answers %s without a handler being called', async (_title, request, status, outcome) => {
+  ])('responds with %s without a handler being called', async (_title, request, status, outcome) => {
     const { receiver, seen } = receiverWith()
     const response = await receiver.receive(request)
     expect(response.status).toBe(status)
@@ -147,17 +147,17 @@ describe('§6 which handler an event gets', () => {
     },
   )
 
-  it('a version it does not know is no reason to refuse an event', async () => {
+  it('a version it does not know is not a reason to refuse an event', async () => {
     const { receiver, seen } = receiverWith()
     expect(await receiver.receive(deliveryOf(eventOf({ version: '2.0' })))).toMatchObject({ status: 200 })
     expect(seen).toHaveLength(1)
   })
 })
 
-describe('§6 what a failure tells the developer', () => {
+describe('§6 reports of a failure', () => {
   const fails = { 'referral.issued': () => Promise.reject(new TypeError('Marguerite Canary')) }
 
-  it("gives onError the handler's own error, the event and the answer", async () => {
+  it("gives onError the handler's own error, the event and the response", async () => {
     const onError = vi.fn<(error: unknown, info: WebhookErrorInfo) => void>()
     const { receiver } = receiverWith({ on: fails, onError })
     const event = eventOf()
@@ -281,7 +281,7 @@ describe('§6 enqueue', () => {
     expect(seen).toEqual([])
   })
 
-  it('answers 500 when the queue refuses the event, and takes it the next time', async () => {
+  it('responds with 500 when the queue refuses the event, and takes it the next time', async () => {
     const enqueue = vi.fn().mockRejectedValueOnce(new Error('queue down')).mockResolvedValue(undefined)
     const { receiver } = receiverWith({ mode: 'enqueue', enqueue, on: undefined })
     const delivery = deliveryOf()
@@ -309,7 +309,7 @@ describe('§6 enqueue', () => {
     expect(onUnknown).toHaveBeenCalledExactlyOnceWith(queued)
   })
 
-  it('dispatch runs the handlers for the worker, and lets their errors through', async () => {
+  it('dispatch runs the handlers for the worker, and rejects with their errors', async () => {
     const { receiver, seen } = receiverWith({ enqueue: () => undefined })
     const queued: WebhookEvent = JSON.parse(JSON.stringify(eventOf()))
     await receiver.dispatch(queued)
@@ -325,7 +325,7 @@ describe('§6 enqueue', () => {
     'text',
     [],
     { eventName: 'result.complete', eventUuid: '1', version: '1.0' },
-  ])('dispatch refuses %j, which is no event, with an error that says so', async (given) => {
+  ])('dispatch refuses %j, which is not an event, with an error that says so', async (given) => {
     const { receiver, seen } = receiverWith()
     // @ts-expect-error no event
     await expect(receiver.dispatch(given)).rejects.toMatchObject({
@@ -335,7 +335,7 @@ describe('§6 enqueue', () => {
     expect(seen).toEqual([])
   })
 
-  it('dispatch tells the handler how often the queue has tried before, and hands it the signal', async () => {
+  it("dispatch passes the queue's previous failures and the signal to the handler", async () => {
     const handler = vi.fn()
     const { receiver } = receiverWith({ on: { '*': handler } })
     const { signal } = new AbortController()

@@ -217,7 +217,7 @@ describe('§6 a refusal', () => {
     expect([...tested].sort()).toEqual(Object.keys(VERIFICATION_REASONS).sort())
   })
 
-  it.each(doors)('holds nothing secret and nothing of the body: %s', async (_door, verify) => {
+  it.each(doors)('contains no secret and no part of the body: %s', async (_door, verify) => {
     const canary = 'Marguerite Canary-Smith 1961-02-03'
     const secret = 'canary-secret-9f2c'
     const text = JSON.stringify(eventOf({ data: { uuid: 'u', name: canary } }))

@@ -7,8 +7,8 @@ import { deliveryOf, eventOf } from './support.js'
 
 const PROGRAM = fileURLToPath(new URL('shutdown-program.ts', import.meta.url))
 
-describe('a process that is asked to end while handlers run', () => {
-  it('answers every delivery by the deadline, and then ends by itself', async () => {
+describe('a process that gets SIGTERM while handlers run', () => {
+  it('responds to every delivery by the deadline, and then ends by itself', async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -57,7 +57,7 @@ describe.each(doors)('§6 %s', (_door, verify) => {
     await expect(verify(body, sign(body), SECRET)).resolves.toMatchObject({ data: { changed: uuids } })
   })
 
-  it('lets names and versions pass that this package does not know', async () => {
+  it('accepts unknown names and versions', async () => {
     const { headers, body } = deliveryOf(eventOf({ eventName: 'referral.paused', version: '7.3' }))
     const event = await verify(body, headers, SECRET)
     expect(event).toMatchObject({ eventName: 'referral.paused', version: '7.3' })
@@ -132,7 +132,7 @@ describe('where the runtime has no cryptography of one kind', () => {
     await expect(pending).resolves.toBeDefined()
   })
 
-  it('the synchronous door says so, and names the other', async () => {
+  it('the error of the synchronous function names the asynchronous one', async () => {
     const refusal = await withoutNodeCrypto(() => {
       expect(() => verifyWebhookSync(body, signature, secret)).toThrow(WebhookVerificationError)
       expect(() => verifyWebhookSync(body, signature, secret)).toThrow(/node:crypto.*asynchronous/)

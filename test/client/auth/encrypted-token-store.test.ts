@@ -110,7 +110,7 @@ describe('§5 encryptedTokenStore', () => {
   })
 
   it.each(['', 'text', 'a.b.c.d.e', '{"accessToken":"plain"}', 42, {}, []])(
-    'what it did not write (%j) counts as none, and is told of',
+    'an entry that it did not write (%j) is ignored and reported',
     async (entry) => {
       let told = 0
       const store = { get: () => entry, set: () => true, delete: () => true }

@@ -57,7 +57,7 @@ describe('§5 turns at getting tokens', () => {
     },
   )
 
-  it('a lock that is refused too late has nothing to give back, and counts as failing no longer than that', async () => {
+  it('a lock that is refused too late is not released, and counts as failing only until then', async () => {
     const states: Acquire[] = [() => late, works, fails]
     const { clock, warnings, take } = turnsWith((...args) => (states.shift() ?? works)(...args))
     const late = clock.sleep(3_000).then(() => undefined)

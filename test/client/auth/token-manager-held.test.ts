@@ -4,8 +4,8 @@ import { TokenManager } from '../../../src/client/auth/token-manager.js'
 import type { HeldTokens } from '../../../src/client/auth/token-renewal.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
-describe('§5 where new tokens come from is told', () => {
-  it('what there was before, and whether the service refused it', async () => {
+describe('§5 the source of new tokens gets', () => {
+  it('the earlier tokens, and whether the service rejected them', async () => {
     const clock = new SkippingClock()
     const asked: HeldTokens[] = []
     const given: StoredTokens[] = []

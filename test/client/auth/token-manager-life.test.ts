@@ -7,7 +7,7 @@ import { accessToken, ScriptedServer } from '../../support/scripted-server.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { grant, REFERRAL, settled, setUp, TOKEN } from './token-world.js'
 
-describe('tokens: ahead of their end, in the background', () => {
+describe('tokens are refreshed in the background before they expire', () => {
   it("an hour's token is refreshed in its last six minutes, while it still serves", async () => {
     const { service, clock, call, bearers } = await setUp()
     await call()
@@ -24,7 +24,7 @@ describe('tokens: ahead of their end, in the background', () => {
     expect(bearers().at(-1)).toBe(`Bearer ${accessToken(2)}`)
   })
 
-  it('it fails and nobody waits: no unhandled rejection, a pause of three seconds, and calls go on', async () => {
+  it('it fails and nobody waits: no unhandled rejection, a pause of three seconds, and calls continue', async () => {
     const unhandled: unknown[] = []
     const listener = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', listener)
@@ -120,7 +120,7 @@ describe('tokens: what they say of their life', () => {
   })
 
   it.each([-86_400, 86_400])(
-    "our clock is %i s off: exp is counted from iat, or the answer's Date",
+    'the local clock is %i s wrong: exp counts from iat, or from the Date of the response',
     async (offset) => {
       const now = Math.floor(Date.now() / 1_000)
       for (const claims of [{ iat: now, exp: now + 3_600 }, { exp: now + 3_600 }]) {

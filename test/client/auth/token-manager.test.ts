@@ -61,7 +61,7 @@ describe('tokens: the two grants (§5)', () => {
     ])
   })
 
-  it('an answer without a new refresh token leaves the old one in use', async () => {
+  it('a response without a new refresh token leaves the old one in use', async () => {
     const { clock, call, forms } = await setUp([grant(1), grant(2, { refresh_token: undefined }), grant(3)])
     for (let nth = 0; nth < 3; nth += 1) {
       await call()
@@ -135,7 +135,7 @@ describe('tokens: one request for all', () => {
     expect(new Set(bearers().slice(1))).toEqual(new Set([`Bearer ${accessToken(2)}`]))
   })
 
-  it('the first caller gives up: the others are unharmed', async () => {
+  it('the first caller aborts: the others get the token', async () => {
     let release: (() => void) | undefined
     const held = new Promise<void>((resolve) => {
       release = resolve

@@ -60,7 +60,7 @@ const ROWS: readonly Row[] = [
 
 describe('§5 a refresh that fails is followed by the credentials', () => {
   it.each(ROWS)(
-    'after $failure the refresh token is used again: $again, known dead: $dead',
+    'after $failure the refresh token is used again: $again, known as rejected: $dead',
     async ({ error, again, dead }) => {
       const used: string[] = []
       const renewal = new TokenRenewal(
@@ -96,7 +96,7 @@ describe('§5 a refresh that fails is followed by the credentials', () => {
     },
   )
 
-  it('one that another process was quicker to use: what that process got is borrowed', async () => {
+  it('a refresh token that another process has used: the tokens of that process are used', async () => {
     const renewal = new TokenRenewal(
       {
         refresh: () => Promise.reject(refusal(400, '108')),

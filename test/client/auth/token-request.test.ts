@@ -21,7 +21,7 @@ describe('tokens: 401', () => {
     expect(service.count('POST /v1/referrals')).toBe(2)
   })
 
-  it('401 for ever: two sends, final, with a hint for the wrong environment', async () => {
+  it('401 every time: sent twice, then an error with a hint about the wrong environment', async () => {
     const { service, call } = await setUp()
     service.on(REFERRAL, {
       ...unauthorised,
@@ -48,7 +48,7 @@ describe('tokens: 401', () => {
     expect(service.tokenRequests).toHaveLength(2)
   })
 
-  it('100 calls are refused with the same token: one new token, 200 sends', async () => {
+  it('100 calls get a 401 with the same token: one new token, 200 requests', async () => {
     const { service, call, client } = await setUp()
     await client.referrals.retrieve(UUID)
     service.on(REFERRAL, ({ headers }) =>
@@ -93,7 +93,7 @@ describe('tokens: the token service says no', () => {
     ['117', 'AuthorizationTokenNotFound'],
     ['118', 'AuthorizationHeaderInvalid'],
     ['123', 'InvalidCredentials'],
-  ])('%s: TokenError %s, asked once, and not again within a second', async (code, type) => {
+  ])('%s: TokenError %s, one request, and no other within a second', async (code, type) => {
     for (const status of [400, 401, 200]) {
       const { service, clock, call } = await setUp([refusal(code, status, type)])
       const error = await rejection(call())
@@ -114,14 +114,14 @@ describe('tokens: the token service says no', () => {
     ['110', true],
     ['111', false],
     ['123', true],
-  ])('%s: whether the error asks if the credentials belong together: %s', async (code, isAsked) => {
+  ])('%s: the error asks whether the credentials belong together: %s', async (code, isAsked) => {
     const { call } = await setUp([refusal(code)])
     const told = String(await rejection(call()))
     expect(told).toMatch(isAsked ? /; check that clientId, clientSecret and authUrl belong together$/ : /\w$/)
     expect(told.includes('together')).toBe(isAsked)
   })
 
-  it('an answer that is cut short: the error says what it must be', async () => {
+  it('a truncated response: the error names the rule', async () => {
     const cut: Reply = { text: '{"access_token":"x"' }
     const { call } = await setUp([cut, cut, cut])
     expect(String(await rejection(call()))).toBe(
@@ -138,7 +138,7 @@ describe('tokens: the token service says no', () => {
     ['200 with HTML', { text: '<html>' }],
     ['200 with nothing', { text: '' }],
     ['200 cut short', { text: '{"access_token":"x"' }],
-  ] as const)('%s: two retries, then an error; the next call starts afresh', async (_, failure: Reply) => {
+  ] as const)('%s: two retries, then an error; the next call starts again', async (_, failure: Reply) => {
     const { service, call } = await setUp([failure, failure, failure, grant(4)])
     const error = await rejection(Promise.all([call(), call()]))
     expect(error).toMatchObject({ attempts: 3 })
@@ -165,7 +165,7 @@ describe('tokens: the token service says no', () => {
     }
   })
 
-  it('one failure is mended without the callers noticing', async () => {
+  it('one failure is retried, and the callers succeed', async () => {
     const { service, call } = await setUp([{ status: 503 }, grant(2)])
     await call()
     expect(service.tokenRequests).toHaveLength(2)
@@ -189,7 +189,7 @@ describe('tokens: the token service says no', () => {
   })
 })
 
-describe('tokens: answers that must not be believed', () => {
+describe('token responses that are rejected', () => {
   it.each([
     ['CRLF', 'abc\r\nx-evil: 1'],
     ['a space', 'abc def'],

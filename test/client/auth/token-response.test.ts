@@ -34,8 +34,8 @@ async function refusal(status: number, body: object | string): Promise<TokenErro
   throw error
 }
 
-describe('§5 a token answer', () => {
-  it('is its tokens, with their ends by our clock', async () => {
+describe('§5 a token response', () => {
+  it('contains the tokens, with their ends by the local clock', async () => {
     await expect(read(good)).resolves.toEqual({
       accessToken: 'access-1',
       issuedAt: NOW,
@@ -46,7 +46,7 @@ describe('§5 a token answer', () => {
   })
 
   it.each([[0], [-1], ['7200'], [null], [undefined], [true]])(
-    'refresh_expires_in %j tells nothing of its end',
+    'refresh_expires_in %j leaves the end of the refresh token unknown',
     async (value) => {
       const stored = await read({ ...good, refresh_expires_in: value })
       expect(stored).toMatchObject({ refreshToken: 'refresh-1', refreshExpiresAt: undefined })
@@ -84,20 +84,20 @@ describe("§5 a token's own end", () => {
     return (stored.expiresAt - stored.issuedAt) / 1_000
   }
 
-  it('counts from its iat, whatever the time of the answer', async () => {
+  it('counts from its iat, whatever the time of the response', async () => {
     expect(await lifeOf({ iat: SECONDS - 500, exp: SECONDS + 100 })).toBe(600)
   })
 
-  it("counts from the answer's Date where it has no iat", async () => {
+  it('counts from the Date of the response when the token has no iat', async () => {
     expect(await lifeOf({ exp: SECONDS + 700 }, 'Mon, 02 Mar 2026 01:01:40 GMT')).toBe(600)
     expect(await lifeOf({ exp: SECONDS + 700, iat: 'now' }, 'Mon, 02 Mar 2026 01:01:40 GMT')).toBe(600)
   })
 
-  it('counts from our clock where the answer tells no time', async () => {
+  it('counts from the local clock when the response has no time', async () => {
     expect(await lifeOf({ exp: SECONDS + 700 }, 'today')).toBe(700)
   })
 
-  it.each([[undefined], ['soon'], [null]])('exp %j tells nothing', async (exp) => {
+  it.each([[undefined], ['soon'], [null]])('exp %j is ignored', async (exp) => {
     expect(await lifeOf({ iat: SECONDS, exp })).toBe(3_600)
   })
 
@@ -210,7 +210,7 @@ describe('§5 a refusal by the token service', () => {
     expect(error.message).toBe('the token service returned 403 without a reason')
   })
 
-  it('is one whatever the status, where the body says so', async () => {
+  it('is a rejection with any status, when the body says so', async () => {
     expect(await refusal(200, { error: true, code: '108' })).toMatchObject({
       code: '108',
       outcome: 'refused',

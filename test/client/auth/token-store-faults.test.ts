@@ -95,7 +95,7 @@ describe('§5 a token store that fails', () => {
     expect(tookMs).toBeLessThan(30_000)
   })
 
-  it('does not keep a caller who gives up, nor the others from their token', async () => {
+  it('does not hold a caller who aborts, and the others get their token', async () => {
     const shared = await SharedClients.start({ speed: 10 })
     const tokenStore = new FaultyStore()
     tokenStore.faults.set('get', () => new Promise(() => undefined))
@@ -124,7 +124,7 @@ describe('§5 a token store that fails', () => {
     expect(shared.warnings).toEqual([])
   })
 
-  it('is not asked in vain: two looks and one write for new tokens', async () => {
+  it('is used three times for new tokens: two reads and one write', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new FaultyStore()
     const seen: string[] = []
@@ -231,7 +231,7 @@ describe('§5 a token store that holds something else', () => {
   })
 })
 
-describe('§5 a refresh token that is good for nothing', () => {
+describe('§5 a refresh token that the service rejects', () => {
   const DENIED = { status: 401, code: '110' } as const
 
   it('is replaced by the credentials, in the store too', async () => {
@@ -247,7 +247,7 @@ describe('§5 a refresh token that is good for nothing', () => {
   })
 
   it.each(['expired', 'revoked'] as const)(
-    'is deleted when the credentials are refused too, and its access token is %s',
+    'is deleted when the credentials are rejected too, and its access token is %s',
     async (how) => {
       const shared = await SharedClients.start()
       const tokenStore = new FaultyStore()
@@ -300,7 +300,7 @@ describe('§5 a refresh token that is good for nothing', () => {
     expect(tokenStore.values.get(tokenKey)).toBe(newer)
   })
 
-  it('is not tried again after an answer that was lost', async () => {
+  it('is not tried again after a response that was lost', async () => {
     const shared = await SharedClients.start()
     const client = shared.client({ tokenStore: new FaultyStore(), maxRetries: 0 })
     await call(client)

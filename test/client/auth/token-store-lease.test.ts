@@ -144,7 +144,7 @@ describe('§5 turns by means of the store alone', () => {
   })
 
   it.each(['', 'garbage', '[]', 'null', '{"owner":7,"until":"x"}', '{"owner":"someone"}'])(
-    'what is no claim (%j) holds nobody up',
+    'a value that is not a claim (%j) delays no process',
     async (garbage) => {
       const clock = new VirtualClock()
       const store = new Map([['turn', garbage]])

@@ -48,7 +48,7 @@ class CountingLock implements TokenLock {
 }
 
 describe('§5 a lock for the processes that share tokens', () => {
-  it('is taken after a look into the store, which is looked into again, and given back after the write', async () => {
+  it('is acquired between two reads of the store, and released after the write', async () => {
     const shared = await SharedClients.start()
     const witness = new Witness()
     await call(shared.client({ tokenStore: witness, tokenLock: witness }))
@@ -67,7 +67,7 @@ describe('§5 a lock for the processes that share tokens', () => {
     expect(witness.seen).toEqual(['get'])
   })
 
-  it('is given back when there is no token to be had', async () => {
+  it('is released when no token can be issued', async () => {
     const shared = await SharedClients.start()
     shared.service.settings.refuse.set('client_credentials', { status: 401, code: '110' })
     const witness = new Witness()
@@ -76,7 +76,7 @@ describe('§5 a lock for the processes that share tokens', () => {
     expect(witness.seen.at(-1)).toBe('release')
   })
 
-  it('lets twenty clients through one by one: one token request, and no refresh token used twice', async () => {
+  it('lets twenty clients continue one by one: one token request, and no refresh token used twice', async () => {
     const shared = await SharedClients.start()
     shared.service.settings.delayMs = 30
     const tokenStore = new Map<string, string>()

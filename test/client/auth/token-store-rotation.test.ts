@@ -63,7 +63,7 @@ describe('§5 refresh tokens rotate, and nobody goes back to an older one', () =
     expect(shared.service.apiStatuses).toEqual([401, 200])
   })
 
-  it('an answer that comes late does not take the place of newer tokens', async () => {
+  it('a late response does not replace newer tokens', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     const [slow, quick] = [0, 1].map(() => shared.client({ tokenStore, tokenLock: NO_TURNS }))
@@ -103,7 +103,7 @@ describe('§5 refresh tokens rotate, and nobody goes back to an older one', () =
     expect(tokenStore.writes).toBe(1)
   })
 
-  it('an answer without a refresh token leaves the one before in use, but not one that was refused', async () => {
+  it('a response without a refresh token leaves the one before in use, but not one that was refused', async () => {
     const shared = await SharedClients.start()
     const client = shared.client({ tokenStore: new LaggingStore() })
     await call(client)
@@ -145,7 +145,7 @@ describe('§7 a 401 in a fleet', () => {
     expect(shared.service.apiStatuses).toEqual([401, 200])
   })
 
-  it('is answered once more when the other process’s token is dead as well', async () => {
+  it('is replayed once more when the other process’s token is rejected too', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     const [one, other] = [0, 1].map(() => shared.client({ tokenStore }))
@@ -161,7 +161,7 @@ describe('§7 a 401 in a fleet', () => {
     expect(shared.service.apiStatuses.filter((status) => status === 200)).toHaveLength(20)
   })
 
-  it('for ever is tried twice with tokens of one’s own', async () => {
+  it('every time: sent twice with the process’s own tokens', async () => {
     const shared = await SharedClients.start()
     shared.service.settings.acceptNothing = true
     const client = shared.client({ tokenStore: new LaggingStore() })
@@ -169,7 +169,7 @@ describe('§7 a 401 in a fleet', () => {
     expect(shared.service.apiStatuses).toEqual([401, 401])
   })
 
-  it('for ever is tried three times at most, with tokens of others on the way', async () => {
+  it('every time: sent at most three times, with tokens of other processes in between', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     const [one, other] = [0, 1].map(() => shared.client({ tokenStore }))

@@ -95,7 +95,7 @@ describe('§5 what is stored', () => {
     expect(tokenStore.ttls[0]).toBeLessThanOrEqual(THIRTY_DAYS_MS)
   })
 
-  it('lives as long as the access token where there is no refresh token', async () => {
+  it('expires with the access token when there is no refresh token', async () => {
     const shared = await SharedClients.start()
     shared.service.settings.refreshTokens = false
     const tokenStore = new SyncStore()
@@ -178,7 +178,7 @@ describe('§5 what is stored', () => {
     await call(shared.client({ tokenStore }))
   })
 
-  it('has names that hold neither the secret, the client id nor a plain hash of them', async () => {
+  it('has names without the secret, the client id or a plain hash of them', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new SyncStore()
     const locks: string[] = []

@@ -33,7 +33,7 @@ function stateAt(lifeMs: number, random: number, ageMs: number): string {
   return live.state
 }
 
-describe('§5 what a token is good for', () => {
+describe('§5 use of a token', () => {
   it.each([
     ["an hour's: fresh until its last tenth", 3_600_000, 0, 3_240_000],
     ["an hour's: up to a tenth of that tenth sooner", 3_600_000, 0.5, 3_222_000],
@@ -75,7 +75,7 @@ describe('§5 tokens read back from a store', () => {
     expect(parseStoredTokens({ ...stored })).toEqual(stored)
   })
 
-  it('may have a dead access token, for the sake of the refresh token', () => {
+  it('may have an expired access token, for its refresh token', () => {
     expect(parseStoredTokens(tokens(0))).toEqual(tokens(0))
   })
 

@@ -153,8 +153,8 @@ describe('unhandled rejections', () => {
   })
 })
 
-describe('the client shows nothing of itself', () => {
-  it('inspect, format and JSON of a promise hold nothing of its content', async () => {
+describe('the client shows no internal data', () => {
+  it('inspect, format and JSON of a promise do not show its content', async () => {
     const { service, client } = await setUp()
     service.on(REFERRAL, { json: referral({ person: { ...referral().person, lastName: 'Zuckerbrot' } }) })
     const promise = client.referrals.retrieve(UUID)

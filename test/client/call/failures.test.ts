@@ -67,14 +67,14 @@ describe('outcome: the time is up while no request is in flight (§5)', () => {
     return { error: await pending, service }
   }
 
-  it('the order was refused with 401, and the new token never arrives: refused', async () => {
+  it('the order got a 401, and the new token never arrives: refused', async () => {
     const { error, service } = await timedOut([refusal(401, 'INVALID_JWT')], [token, hang])
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'refused', attempts: 1 })
     expect(String(error)).toContain('the request was not carried out')
     expect(service.count(POST)).toBe(1)
   })
 
-  it('the order was refused with 429 and then 401, and the new token never arrives: refused', async () => {
+  it('the order got a 429 and then a 401, and the new token never arrives: refused', async () => {
     const { error } = await timedOut([limited, refusal(401, 'INVALID_JWT')], [token, hang])
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'refused', attempts: 2 })
   })
@@ -84,14 +84,14 @@ describe('outcome: the time is up while no request is in flight (§5)', () => {
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
   })
 
-  it('the token service refuses after a 401: refused', async () => {
+  it('the token service rejects the credentials after a 401: refused', async () => {
     const service = await server()
     service.on(POST, refusal(401, 'INVALID_JWT')).on(TOKEN, token, { status: 400, json: { code: '110' } })
     const error = await rejection(clientOf(service.origin).referrals.create(order()))
     expect(error).toMatchObject({ name: 'TokenError', outcome: 'refused' })
   })
 
-  it('sent again with a new token, and this answer is lost: the order is looked up, and unknown', async () => {
+  it('sent again with a new token, and this response is lost: the order is looked up, and its outcome is unknown', async () => {
     const service = await server()
     service.on(POST, refusal(401, 'INVALID_JWT'), reset)
     service.on('GET /v1/referrals', { json: { referrals: [] } })

@@ -59,7 +59,7 @@ describe('client.request', () => {
   })
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
-    '%s is sent once: its outcome is unknown after 503, a reset and half an answer',
+    '%s is sent once: its outcome is unknown after 503, a reset and half a response',
     async (method) => {
       for (const reply of [
         { status: 503 },

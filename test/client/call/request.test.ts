@@ -77,7 +77,7 @@ describe('bad input is refused before anything is sent, with the field and the r
     ['postcodes', 'centres'],
     ['include', 'tests'],
   ] as const)(
-    '§4.5 %s: an empty list, which would filter nothing, and what is no list',
+    '§4.5 %s: an empty list, which would filter nothing, and a value that is not a list',
     async (field, resource) => {
       const service = await ScriptedServer.start()
       const client = clientOf(service.origin)
@@ -128,7 +128,7 @@ describe('bad input is refused before anything is sent, with the field and the r
     expect(errorList.every((entry) => /\[field: [\w.]+\]$/.test(entry))).toBe(true)
   })
 
-  it('what needs 1.1.0 is refused on 1.0.0, with the option to change', async () => {
+  it('fields of 1.1.0 are rejected with 1.0.0, and the error names the option', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin, { apiVersion: '1.0.0' })
     for (const given of [order({ bundleId: 'b' }), medicareOrder()]) {

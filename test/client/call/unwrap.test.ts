@@ -93,7 +93,7 @@ describe('§4.6 the event names', () => {
     [{ events: [null] }],
     [['x']],
     [null],
-  ])('%j are none', (body) => {
+  ])('%j are not records', (body) => {
     expect(names(body)).toBe('shape')
   })
 })
@@ -221,7 +221,7 @@ describe('§7 an error envelope with a success status', () => {
     for (const body of envelopes) expect([body, read(row, body)]).toEqual([body, 'error-envelope'])
   })
 
-  it('under the key of a price, and beside a list that says that something failed', () => {
+  it('under the key of a price, and next to a list', () => {
     expect(under({ calculatePrice: { error: true, ...marks } })).toBe('error-envelope')
     expect(documented({ error: 'part of it failed', referrals: [a] })).toBe('error-envelope')
     expect(documented({ error: { any: 1 }, referrals: [] })).toBe('error-envelope')
@@ -260,7 +260,7 @@ describe('§2.14 the cursor of a page', () => {
     expect(documented({ referrals: [a], cursor })).toEqual(pageOf([a], { cursor, count: 20, resultCount: 1 }))
   })
 
-  it('tells how many records there are on all pages, where that is a number (§4.5)', () => {
+  it('returns the number of records on all pages, if it is a number (§4.5)', () => {
     expect(documented({ referrals: [a], totalResults: 9 })).toEqual(pageOf([a], { totalResults: 9 }))
     expect(documented({ referrals: [a], totalResults: '9' })).toEqual(pageOf([a]))
   })

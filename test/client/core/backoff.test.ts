@@ -32,7 +32,7 @@ describe('pauses between attempts (§8)', () => {
   })
 })
 
-describe('a Retry-After date, whole and nothing else (§8)', () => {
+describe('a Retry-After date, complete and without other text (§8)', () => {
   const now = Date.parse('2026-03-02T00:00:00Z')
 
   it('is counted from the present by the service', () => {

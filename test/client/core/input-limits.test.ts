@@ -111,7 +111,7 @@ describe('an input that cannot be copied', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it('lists that hold each other, which would be copied without end: refused soon', async () => {
+  it('lists that contain each other: rejected soon, without an endless copy', async () => {
     const { client } = await setUp()
     let shared: unknown[] = []
     for (let level = 0; level < 30; level += 1) shared = [shared, shared]

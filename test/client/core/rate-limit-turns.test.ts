@@ -125,7 +125,7 @@ describe('turns after a 429', () => {
     expect(world.sent).toHaveLength(2)
   })
 
-  it('a late timer is made up for, by 20 ms at most', async () => {
+  it('a late timer is compensated, by 20 ms at most', async () => {
     const world = new World()
     await world.limited()
     const turns = Array.from({ length: 500 }, () => world.turn('a', 1_000_000))

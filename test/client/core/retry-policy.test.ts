@@ -155,7 +155,7 @@ describe('retry decisions', () => {
     expect([0, 4, 5].map(after)).toEqual(['retry', 'retry', 'throw'])
   })
 
-  it('a response that another attempt would not change is never asked for again', () => {
+  it('a response that another attempt would not change is not retried', () => {
     const lookedUp = ['referrals.create', 'referrals.update', 'webhooks.create']
     for (const { id } of operations) {
       expect(decide(id, 'unusable'), id).toBe(lookedUp.includes(id) ? 'reconcile' : 'throw')

@@ -17,7 +17,7 @@ function handSet(wall: number, monotonic: number) {
 }
 
 describe("the service's time, by its Date headers (§4.1)", () => {
-  it('is our own until the service has told it', () => {
+  it('is the local time until a response of the service', () => {
     const { service } = handSet(5_000, 70)
     expect(service.now()).toBe(5_000)
     expect(service.at({ wall: 4_000, monotonic: 60 })).toBe(4_000)
@@ -26,7 +26,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
   })
 
   it.each([['no date'], [''], [['Mon, 02 Mar 2026 01:00:00 GMT', 'Mon, 02 Mar 2026 02:00:00 GMT']]])(
-    'is our own when it tells %j',
+    'is the local time when the Date is %j',
     (date) => {
       const { service } = handSet(5_000, 70)
       service.observe(date)
@@ -35,7 +35,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
     },
   )
 
-  it('goes on from what it told', () => {
+  it('continues from the Date of the response', () => {
     const { hands, service } = handSet(5_000, 70)
     service.observe(SERVICE)
     expect(service.now()).toBe(AT)
@@ -44,7 +44,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
     expect(service.now()).toBe(AT + 300)
   })
 
-  it('of a moment before it told', () => {
+  it('returns the time of an earlier moment', () => {
     const { hands, service } = handSet(5_000, 70)
     const before = service.moment()
     expect(before).toEqual({ wall: 5_000, monotonic: 70 })
@@ -54,7 +54,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
     expect(service.at(before)).toBe(AT - 2_000)
   })
 
-  it('the newest answer counts, and one without a date changes nothing', () => {
+  it('the newest response counts, and one without a date changes nothing', () => {
     const { hands, service } = handSet(5_000, 70)
     service.observe(SERVICE)
     hands.wall += 60_000
@@ -67,7 +67,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
   it.each([
     ['in that second: it goes on', 999, AT + 999],
     ['later: the answer is as old as it says', 1_000, AT],
-  ])('told the same second again %s', (_, ms, expected) => {
+  ])('with the same second again %s', (_, ms, expected) => {
     const { hands, service } = handSet(5_000, 70)
     service.observe(SERVICE)
     hands.wall += ms

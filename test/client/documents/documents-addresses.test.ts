@@ -199,7 +199,7 @@ describe('documents: names that resolve to private addresses', () => {
     ['mapped', at('::ffff:127.0.0.1')],
     ['a public address and a private one', at('9.9.9.9', '127.0.0.1')],
     ['a private address and a public one', at('127.0.0.1', '2606:4700::1111')],
-  ])('%s: refused, nothing is connected to, and it is not tried again', async (_, found) => {
+  ])('%s: rejected without a connection and without a retry', async (_, found) => {
     const { host, client } = await resolving(found)
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ ...UNSAFE, attempts: 1 })
@@ -210,7 +210,7 @@ describe('documents: names that resolve to private addresses', () => {
     expect(host.sockets.size).toBe(0)
   })
 
-  it('one address alone is asked for: refused too', async () => {
+  it('a lookup of one address: rejected too', async () => {
     const before = getDefaultAutoSelectFamily()
     setDefaultAutoSelectFamily(false)
     onTestFinished(() => setDefaultAutoSelectFamily(before))

@@ -30,7 +30,7 @@ describe.each<[string, ClientOptions]>([
   ['over undici', {}],
   ['over fetch', { fetch: globalThis.fetch }],
 ])('a document that ends with its connection, %s (§2.4)', (_, options) => {
-  it('whole: it ends with its own mark', async () => {
+  it('complete: it ends with its end mark', async () => {
     const { document, host } = await setUp([WHOLE], options)
     expect(text(await document.bytes())).toBe(WHOLE)
     expect(host.requests).toHaveLength(1)
@@ -42,7 +42,7 @@ describe.each<[string, ClientOptions]>([
     expect(host.requests).toHaveLength(2)
   })
 
-  it('broken off each time: never taken for whole', async () => {
+  it('interrupted each time: never treated as complete', async () => {
     const { document } = await setUp([HALF], options)
     expect(await rejection(document.bytes())).toMatchObject({ reason: 'truncated', attempts: 3 })
   })
@@ -55,7 +55,7 @@ describe.each<[string, ClientOptions]>([
     expect(await rejection(read())).toMatchObject({ name: 'InvalidResponseError', reason: 'truncated' })
   })
 
-  it('the end mark may be followed by a little, and be cut in two by the wire', async () => {
+  it('a few bytes may follow the end mark, and chunks may split it', async () => {
     const { document } = await setUp([`${WHOLE}${'\n'.repeat(1_000)}`], options)
     expect(text(await document.bytes())).toContain('%%EOF')
     const { document: other } = await setUp([`${WHOLE}${'\n'.repeat(1_100)}`], { ...options, maxRetries: 0 })
@@ -63,7 +63,7 @@ describe.each<[string, ClientOptions]>([
   })
 })
 
-describe('a document whose length is told (§2.4)', () => {
+describe('a document with a declared length (§2.4)', () => {
   it('needs no end mark: the length says it', async () => {
     const head = `${HEAD}content-length: ${HALF.length}\r\n`
     const { document } = await setUp([HALF], {}, head)

@@ -13,7 +13,7 @@ import { directory, PDF, setUp } from './document-world.js'
 beforeAll(() => setGlobalDispatcher(new Agent()))
 
 describe('documents: saveTo', () => {
-  it('writes the file whole, for its owner alone, and leaves nothing else', async () => {
+  it('writes the complete file for its owner only, and leaves no other file', async () => {
     const { client } = await setUp()
     const path = await directory()
     const file = join(path, 'referral.pdf')
@@ -26,7 +26,7 @@ describe('documents: saveTo', () => {
     expect(await readdir(path)).toEqual(['referral.pdf'])
   })
 
-  it('with the permissions that are asked for, also in place of a file with others', async () => {
+  it('with the requested permissions, also when it replaces a file with others', async () => {
     const { client } = await setUp()
     const file = join(await directory(), 'referral.pdf')
     await writeFile(file, 'before', { mode: 0o644 })
@@ -126,7 +126,7 @@ describe('documents: saveTo', () => {
     ['the dispatcher', {}],
     ['fetch', { fetch: globalThis.fetch }],
   ])(
-    'no file can be made for what has begun to arrive by %s: its connection is let go',
+    'the file cannot be created after a download by %s has begun: its connection is released',
     async (_, options) => {
       const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }], options)
       const file = join(await directory(), 'missing', 'x.pdf')
@@ -146,7 +146,7 @@ describe('documents: stream', () => {
   it.each([
     ['the dispatcher', {}],
     ['fetch', { fetch: globalThis.fetch }],
-  ] as const)('over %s: cancelled while the host stalls, it lets go at once', async (_, options) => {
+  ] as const)('over %s: cancelled while the host stalls, it ends at once', async (_, options) => {
     const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }], options)
     const stream = await client.referrals.document(UUID).stream()
     const reader = stream.getReader()
@@ -206,7 +206,7 @@ describe('documents: the signal that document() was given', () => {
     await expect.poll(() => host.connections()).toBe(0)
   })
 
-  it('aborted before the download: nothing is asked of the host', async () => {
+  it('aborted before the download: the host gets no request', async () => {
     const { client, host } = await setUp()
     const abort = new AbortController()
     const document = await client.referrals.document(UUID, { signal: abort.signal })

@@ -107,7 +107,7 @@ describe('pipe', () => {
     await client.close()
   })
 
-  it('breaks the response when the download breaks: nobody takes a part for the whole', async () => {
+  it('breaks the response when the download breaks: a part is never shown as complete', async () => {
     const { client } = await setUp([{ ...pdf, reset: 'in-body' }])
     const origin = await serverOf((target) => client.referrals.document(UUID).pipe(target))
     const outcome = await fetch(origin)

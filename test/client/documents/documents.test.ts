@@ -29,7 +29,7 @@ describe('documents: never the bearer', () => {
     await expect(client.results.document(UUID).bytes()).resolves.toHaveLength(PDF.byteLength)
   })
 
-  it('nothing is downloaded before it is asked for', async () => {
+  it('nothing is downloaded before it is read', async () => {
     const { host, client } = await setUp()
     const document = await client.referrals.document(UUID)
     document.stream()
@@ -165,7 +165,7 @@ describe('documents: retries', () => {
     expect(host.requests).toHaveLength(2)
   })
 
-  it('resets for ever: InvalidResponseError or ConnectionError with the number of attempts', async () => {
+  it('resets every time: InvalidResponseError or ConnectionError with the number of attempts', async () => {
     const { host, client } = await setUp([{ bytes: PDF, reset: 'in-body' }])
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ reason: 'truncated', outcome: 'failed', attempts: 3 })
@@ -183,7 +183,7 @@ describe('documents: retries', () => {
   })
 })
 
-describe('documents: a fetch that tells the address in its error', () => {
+describe('documents: a fetch function whose error contains the URL', () => {
   it('the signed address is not shown, neither in the error nor in its cause', async () => {
     const { client } = await setUp([pdf], {
       maxRetries: 0,
@@ -202,7 +202,7 @@ describe('documents: size and kind', () => {
   it.each([
     ['by its content-length', pdf],
     ['as it comes', { ...pdf, chunked: true }],
-  ] as const)('larger than maxDocumentBytes, told %s: refused', async (_, file) => {
+  ] as const)('larger than maxDocumentBytes, with %s: rejected', async (_, file) => {
     const { client, host } = await setUp([file], { maxDocumentBytes: 10_000 })
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'too-large', outcome: 'failed' })
@@ -214,18 +214,18 @@ describe('documents: size and kind', () => {
     ['nothing', ''],
     ['a mark after the first kilobyte', `${' '.repeat(1_100)}%PDF-1.7`],
     ['half a mark', '%PDF'],
-  ])('%s is no PDF', async (_, text) => {
+  ])('%s is not a PDF', async (_, text) => {
     const { client } = await setUp([{ text }])
     await expect(client.referrals.document(UUID).bytes()).rejects.toMatchObject({ reason: 'not-pdf' })
   })
 
-  it('the mark may stand a little way in, and split over pieces', async () => {
+  it('the start mark may come after a few bytes, and be split over chunks', async () => {
     const text = `${' '.repeat(1_000)}%PDF-1.7`
     const { client } = await setUp([{ text }])
     await expect(client.referrals.document(UUID).bytes()).resolves.toEqual(new Uint8Array(Buffer.from(text)))
   })
 
-  it('onProgress tells bytes and the whole size; what it throws does not matter', async () => {
+  it('onProgress gets the bytes and the total size; its errors are ignored', async () => {
     const { client } = await setUp()
     const seen: { bytes: number; totalBytes: number | undefined }[] = []
     const document = await client.referrals.document(UUID)

@@ -31,7 +31,7 @@ describe('§4.1 looking for an order by its key, without ordering', () => {
     expect(fake.referrals.all()).toHaveLength(1)
   })
 
-  it('nothing, half of an order, the whole of it: as it shows, in one look', async () => {
+  it('no order, a part of it, or all of it: as the service shows it, in one lookup', async () => {
     const { client, book, server, clock } = await setUp()
     expect(await client.referrals.findByOrderKey(KEY)).toBeUndefined()
     const [commercial, medicare] = book.place(medicareOrder(withKey))
@@ -63,7 +63,7 @@ describe('§4.1 looking for an order by its key, without ordering', () => {
     expect((await client.referrals.findByOrderKey(KEY, options)) !== undefined).toBe(isFound)
   })
 
-  it('the look fails, or is not over in time: an error, which is not "nothing"', async () => {
+  it('the lookup fails, or does not end in time: an error, and not `undefined`', async () => {
     const { client, server, clock } = await setUp()
     server.on(LIST, error(500))
     expect(await rejection(client.referrals.findByOrderKey(KEY))).toMatchObject({
@@ -100,7 +100,7 @@ describe('§4.1 looking for an order by its key, without ordering', () => {
     expect(await pending).toBe(reason)
   })
 
-  it('what is wrong is told, and nothing is sent', async () => {
+  it('an invalid argument is reported, and nothing is sent', async () => {
     const { client, server } = await setUp()
     const findByOrderKey: typeof client.referrals.findByOrderKey = (key, options) =>
       client.referrals.findByOrderKey(key, options)

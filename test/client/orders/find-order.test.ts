@@ -156,7 +156,7 @@ describe('§4.1 an order key that belongs to this order', () => {
     ['referenceNumber', null],
     ['medicare', undefined],
     ['bundleId', null],
-  ])('a referral whose %s is %j cannot be told from it, and is it', async (field, value) => {
+  ])('a referral whose %s is %j does not differ from the order, and is found', async (field, value) => {
     const { client: scripted, book, server } = await setUp()
     book.place(order({ metadata: { [ORDER_KEY_FIELD]: KEY } }))
     Object.assign(book.referrals[0] ?? {}, { [field]: value })
@@ -165,7 +165,7 @@ describe('§4.1 an order key that belongs to this order', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('a bundle whose referral does not tell it', async () => {
+  it('a bundle whose referral does not show its id', async () => {
     const { client: scripted, book, server } = await setUp()
     book.place(bundle({ metadata: { [ORDER_KEY_FIELD]: KEY } }))
     const placed = await scripted.referrals.create(bundle(), { orderKey: KEY })
@@ -173,7 +173,7 @@ describe('§4.1 an order key that belongs to this order', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('a half of it alone is that half', async () => {
+  it('one of its two referrals is found', async () => {
     const { commercial, medicare } = await client.referrals.create(both(), { orderKey: KEY })
     const uuids = async (given: Order) =>
       (await another().referrals.create(given, { orderKey: KEY })).referrals.map(({ uuid }) => uuid)
@@ -182,7 +182,7 @@ describe('§4.1 an order key that belongs to this order', () => {
     expect(fake.referrals.all()).toHaveLength(2)
   })
 
-  it('another order beside it under the same key is not it', async () => {
+  it('another order with the same key is not found', async () => {
     const { client: scripted, book, server } = await setUp()
     const metadata = { [ORDER_KEY_FIELD]: KEY }
     book.place(order({ metadata, referenceNumber: 'ref-78' }))
@@ -193,7 +193,7 @@ describe('§4.1 an order key that belongs to this order', () => {
   })
 })
 
-describe('§4.1 an order that was sent is not refused for what is found', () => {
+describe('§4.1 an order that was sent is not rejected because of other referrals with its key', () => {
   const spelled = (change: Partial<Referral>) => async () => {
     const { client: scripted, book, server } = await setUp([{ reset: 'before' }])
     const list = book.listScript
@@ -226,7 +226,7 @@ describe('§4.1 an order that was sent is not refused for what is found', () => 
   })
 })
 
-describe('§4.1 two referrals, of which one shows, and beside it one of another order under the same key', () => {
+describe('§4.1 an order of two referrals: one shows, and one of another order with the same key', () => {
   const halfBeside = async (options: OrderOptions, change: Partial<Order>) => {
     const { client: scripted, book, server } = await setUp()
     let hidden: Referral | undefined
@@ -241,7 +241,7 @@ describe('§4.1 two referrals, of which one shows, and beside it one of another 
     return { came, book, hidden }
   }
 
-  it('the two are not the order; it is found once all of it shows', async () => {
+  it('these are not the order; it is found when both of its referrals show', async () => {
     const { came, book, hidden } = await halfBeside({ orderKey: KEY }, { referenceNumber: 'ref-78' })
     if (!(came instanceof OrderOutcomeUnknownError)) throw new Error('the half was taken for the whole')
     expect(came.candidates).toEqual(book.referrals.map(({ uuid }) => uuid))
@@ -253,7 +253,7 @@ describe('§4.1 two referrals, of which one shows, and beside it one of another 
     expect(placed?.referrals).not.toContainEqual(other)
   })
 
-  it('under a key that this call made up there is no other order: both are it, however they are written', async () => {
+  it('a generated key belongs to no other order: both referrals are found in any form', async () => {
     const { came } = await halfBeside({}, { tests: ['FBC-1'] })
     expect(came).toMatchObject({ recovered: true, referrals: { length: 2 } })
   })
@@ -315,11 +315,11 @@ describe('§3.1 the job of a cancelled order is repeated', () => {
     }
   })
 
-  it('no longer listed, all of it, in a process whose ledger does not hold it: it is ordered', async () => {
+  it('no longer listed, in a process whose ledger does not have it: it is ordered', async () => {
     expect(await repeat('gone', false, true)).toMatchObject({ came: { recovered: false }, orders: 2 })
   })
 
-  it('no longer listed, half of it, in such a process: unknown, with the half that is left', async () => {
+  it('one referral no longer listed, in such a process: unknown, with the other referral', async () => {
     const { came, orders, uuids } = await repeat('gone', true, true)
     expect(came).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0, candidates: [uuids[0]] })
     expect(String(came)).not.toContain('lost')

@@ -53,7 +53,7 @@ describe('memory of the in-memory ledger', () => {
     expect(await again('claimed')).toBe('busy')
   })
 
-  test('a listener hears of the end of a claim until it is removed, and cannot fail the statement', async () => {
+  test('a listener is called at the end of a claim until it is removed, and cannot fail the statement', async () => {
     const ledger = memoryOrderLedger()
     const heard: string[] = []
     const stop = ledger.watch(name('a'), () => heard.push('a'))

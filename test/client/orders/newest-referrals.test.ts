@@ -281,7 +281,7 @@ describe('a reading belongs to no caller', () => {
     expect(await first).toMatchObject({ cause: { name: 'TimeoutError' } })
   })
 
-  it('close() during shared lookups: they come to their end, and so do the orders after them', async () => {
+  it('close() during shared lookups: they finish, and the orders after them too', async () => {
     const { client, book, begun, open, server } = await slowList()
     const calls = ['a', 'b'].map((orderKey) => client.referrals.create(order(), { orderKey }))
     await begun()

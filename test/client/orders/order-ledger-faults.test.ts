@@ -331,7 +331,7 @@ describe('a call that its caller ends', () => {
 })
 
 describe('what a shared ledger gets', () => {
-  it('nothing of orders with a generated key or without a key', async () => {
+  it('has no entry of orders with a generated key or without a key', async () => {
     const world = await ledgerWorld()
     const client = world.newProcess()
     await client.referrals.create(labOrder())

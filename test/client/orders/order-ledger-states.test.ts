@@ -231,7 +231,7 @@ describe('a key that was sent, and whose process died', () => {
     expect(world.placed()).toBe(1)
   })
 
-  it('says no time for a sending that will not take place, or that a lookup may make needless', async () => {
+  it('has no retryAfter for a sending that will not take place, or that a lookup may replace', async () => {
     const world = await ledgerWorld()
     const options = { orderRecoveryTimeout: 0, maxRetries: 0 }
     const lost = async (more: object, orderKey?: string) => {

@@ -39,7 +39,7 @@ const UNREADABLE: Readonly<Record<string, Reply>> = {
   },
 }
 
-describe('§4.1, §4.7 a lookup that could not read its window never means that there is no order', () => {
+describe('§4.1, §4.7 a lookup that could not read its window never concludes that there is no order', () => {
   it.each(Object.entries(UNREADABLE))(
     '%s, before an order under a key: nothing is sent',
     async (_, reply) => {
@@ -140,7 +140,7 @@ describe('§4.1, §4.7 a lookup that could not read its window never means that 
   it.each([
     ['an empty page', { json: { referrals: [] } }],
     ['a short page without a cursor', { json: { referrals: others(19) } }],
-  ])('%s is the whole list: the order is sent', async (_, reply) => {
+  ])('%s is the complete list: the order is sent', async (_, reply) => {
     const { server, client } = await setUp()
     server.on(LIST, reply)
     await expect(client.referrals.create(order(), { orderKey: KEY })).resolves.toMatchObject({
@@ -150,7 +150,7 @@ describe('§4.1, §4.7 a lookup that could not read its window never means that 
   })
 })
 
-describe('§4.7 a page of a lookup that fails for good', () => {
+describe('§4.7 a page of a lookup that always fails', () => {
   /** An order under the key on page 1 or 2, and a second page that cannot be read. */
   async function secondPageFails(onFirst: boolean, made = order(withKey)) {
     const world = await setUp([{ reset: 'before' }])
@@ -163,21 +163,21 @@ describe('§4.7 a page of a lookup that fails for good', () => {
     return world
   }
 
-  it('the order stands on the first page: it is the order', async () => {
+  it('the order is on the first page: it is returned', async () => {
     const { client, book, server } = await secondPageFails(true)
     const placed = await client.referrals.create(order(), { orderKey: KEY })
     expect(placed).toMatchObject({ recovered: true, referrals: [book.referrals.at(-1)] })
     expect(server.count(POST)).toBe(0)
   })
 
-  it('the order stands on the second page: unknown, and nothing is sent', async () => {
+  it('the order is on the second page: unknown, and nothing is sent', async () => {
     const { client, server } = await secondPageFails(false)
     const unknown = await rejection(client.referrals.create(order(), { orderKey: KEY }))
     expect(unknown).toMatchObject({ ...UNKNOWN, attempts: 0, cause: { name: 'ServerError' } })
     expect(server.count(POST)).toBe(0)
   })
 
-  it('one of two referrals stands on the first page: unknown, with what shows', async () => {
+  it('one of two referrals is on the first page: unknown, with that referral', async () => {
     const { client, book, server } = await secondPageFails(true, medicareOrder(withKey))
     book.referrals.splice(-2, 1)
     const unknown = await rejection(client.referrals.create(medicareOrder(), { orderKey: KEY }))
@@ -192,7 +192,7 @@ describe('§4.7 a page of a lookup that fails for good', () => {
   })
 })
 
-describe('§4.7 a list that is not newest first, or does not say so', () => {
+describe('§4.7 a list that is not newest first, or does not show it', () => {
   const HOURS = 60 * MINUTE
 
   /** Pages of two records in the order given. */

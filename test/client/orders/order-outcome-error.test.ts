@@ -58,7 +58,7 @@ describe('ordering exactly once: the order does not show', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('a proxy answers the order and every look with a page: the outcome is unknown', async () => {
+  it('a proxy returns a page for the order and every lookup: the outcome is unknown', async () => {
     const { client, server } = await setUp([{ text: '<html></html>' }])
     server.on('GET /v1/referrals', { text: '<html></html>' })
     const unknown = await rejection(client.referrals.create(order()))
@@ -101,7 +101,7 @@ describe('ordering exactly once: without a key', () => {
   it.each([
     ['visit 17', ' visit 17 '],
     [' visit 17', 'visit 17'],
-  ])('its reference number %j, sent as %j: white space at its ends tells nothing', async (shown, sent) => {
+  ])('its reference number %j, sent as %j: white space at the ends is ignored', async (shown, sent) => {
     const { client, book, server } = await setUp(['not placed'])
     server.on(POST, ({ body }) => {
       book.place({ ...JSON.parse(body), referenceNumber: shown })
@@ -131,7 +131,7 @@ describe('ordering exactly once: without a key', () => {
     await expect(slow).resolves.toMatchObject({ data: { recovered: false, referrals: [shown] } })
   })
 
-  it('an order that carries a key of its own all the same is told by that too', async () => {
+  it('an order with its own key in the metadata is identified by that key', async () => {
     const { client, book } = await setUp([{ reset: 'before' }])
     const own = order({ metadata: { pathologySdkOrderKey: 'mine' } })
     book.place(order())
@@ -151,7 +151,7 @@ describe('ordering exactly once: without a key', () => {
 })
 
 describe('ordering exactly once: without a key, an order that is another one', () => {
-  it('an identical order of some seconds before is reported, not taken for the lost one', async () => {
+  it('an identical order of some seconds before is a candidate, not the lost order', async () => {
     const { book, server } = await setUp(['not placed'])
     const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecoveryTimeout: 0 })
     const [other] = book.place(order(), new Date(Date.now() - 20_000))
@@ -170,14 +170,14 @@ describe('ordering exactly once: without a key, an order that is another one', (
     expect(book.orders).toHaveLength(1)
   })
 
-  it('of two identical orders of this client the lost one is told by the other', async () => {
+  it('of two identical orders of this client, the known one identifies the lost one', async () => {
     const { client, book } = await setUp(['answer', { reset: 'before' }])
     await client.referrals.create(order(), { orderKey: false })
     const placed = await client.referrals.create(order(), { orderKey: false })
     expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] })
   })
 
-  it('an identical order that is still on its way may be the one that shows: it is not taken for the lost one', async () => {
+  it('an identical order in progress may be the one that shows: it is not treated as the lost one', async () => {
     const { client, book, server } = await setUp(['answer', 'not placed'])
     let answer: () => void = () => undefined
     const told = new Promise<void>((resolve) => {
@@ -219,7 +219,7 @@ describe('ordering exactly once: without a key, an order that is another one', (
     },
   )
 
-  it('the answers of two identical orders are lost at a time, and one order shows: it is not the order of both', async () => {
+  it('the responses of two identical orders are lost together, and one order shows: only one of them gets it', async () => {
     const { client, server } = await setUp([{ reset: 'before' }, 'not placed'])
     const calls = [1, 2].map(() => client.referrals.create(order(), { orderKey: false }))
     const outcomes = await Promise.allSettled(calls)
@@ -252,7 +252,7 @@ describe('ordering exactly once: without a key, an order that is another one', (
 })
 
 describe('ordering exactly once: abort', () => {
-  it('after the order was answered: the order is returned, not dropped', async () => {
+  it('after the response to the order: the order is returned', async () => {
     const { server, book } = await setUp()
     const abort = new AbortController()
     const client = clientOf(server.origin, {
@@ -276,7 +276,7 @@ describe('ordering exactly once: abort', () => {
     expect(await pending).toBe(reason)
   })
 
-  it("while the order is looked for: rejects with the signal's reason, and looks no more", async () => {
+  it("while the order is looked up: rejects with the signal's reason, and ends the lookup", async () => {
     const { server } = await setUp(['not placed'])
     const abort = new AbortController()
     const client = clientOf(server.origin, { clock: new SkippingClock({ skip: () => false }) })

@@ -33,11 +33,11 @@ async function ordersOfTwoRuns(since: Date, ownError: number, startTime?: string
 }
 
 describe('§4.1 since and clocks that differ: a job that runs twice orders once', () => {
-  it.each([1_000, MINUTE, 14 * MINUTE, HOUR, 24 * HOUR])('ours is %i ms ahead', async (ahead) => {
+  it.each([1_000, MINUTE, 14 * MINUTE, HOUR, 24 * HOUR])('the local clock is %i ms fast', async (ahead) => {
     expect(await ordersOfTwoRuns(new Date(Date.now() + ahead), ahead)).toBe(1)
   })
 
-  it.each([MINUTE, HOUR, 24 * HOUR])('ours is %i ms behind', async (behind) => {
+  it.each([MINUTE, HOUR, 24 * HOUR])('the local clock is %i ms slow', async (behind) => {
     expect(await ordersOfTwoRuns(new Date(Date.now() - behind), -behind)).toBe(1)
   })
 
@@ -45,7 +45,7 @@ describe('§4.1 since and clocks that differ: a job that runs twice orders once'
     ['whose clock is right', 0],
     ['whose clock is 14 minutes ahead', 14 * MINUTE],
     ['whose clock is a day ahead', 24 * HOUR],
-  ])('ours is a day behind, and the job was made on a machine %s', async (_, ahead) => {
+  ])('the local clock is a day behind, and the job was created on a machine %s', async (_, ahead) => {
     expect(await ordersOfTwoRuns(new Date(Date.now() + ahead), -24 * HOUR)).toBe(1)
   })
 
@@ -95,7 +95,7 @@ describe('§4.1 since and clocks that differ, and the second run comes later', (
   })
 })
 
-describe('how far back an order under a key of your own is looked for', () => {
+describe('how far back an order under a key of your own is looked up', () => {
   const since = new Date('2026-03-02T01:00:00.500Z')
 
   it.each([
@@ -142,7 +142,7 @@ describe('how far back an order under a key of your own is looked for', () => {
     expect(server.count('GET /v1/referrals')).toBe(3)
   })
 
-  it('what had the key before that is not taken for the order, when its answer is lost', async () => {
+  it('an earlier order with the key is not the order whose response was lost', async () => {
     const { client, book } = await setUp(['not placed'])
     book.place(order({ firstName: 'Otto', ...withKey }), new Date(Date.now() - 48 * HOUR))
     const unknown = await rejection(client.referrals.create(order(), { orderKey: KEY }))
@@ -190,7 +190,7 @@ describe('options of an order that are wrong: nothing is sent', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('options that are undefined are none', async () => {
+  it('undefined options are the defaults', async () => {
     const { client } = await setUp()
     const options = { orderKey: undefined, since: undefined, lookupTimeout: undefined }
     await expect(client.referrals.create(order(), options)).resolves.toMatchObject({ recovered: false })

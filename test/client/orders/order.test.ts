@@ -101,7 +101,7 @@ describe('an order that is only checked (§4.1)', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('is held against the version that it is meant for (§9)', async () => {
+  it('is checked against its API version (§9)', async () => {
     const { client } = await setUp()
     const refused = await rejection(client.referrals.validate(medicareOrder(), { apiVersion: '1.0.0' }))
     expect(refused).toMatchObject({ name: 'InvalidRequestError' })

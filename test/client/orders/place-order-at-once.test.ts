@@ -88,25 +88,28 @@ describe('§4.1 one key, several calls at the same time', () => {
     ['address', { address: { ...order().address, city: 'Perth' } }],
     ['reference', { referenceNumber: 'ref-78' }],
     ['metadata', { metadata: { clinic: 'north' } }],
-  ])('another order under the same key, of another %s: refused, and the first goes on', async (_, change) => {
-    const { client, book, server, answer } = await slow()
-    const first = client.referrals.create(order(), { orderKey: KEY })
-    await expect.poll(() => server.count(POST)).toBe(1)
-    const refused = await rejection(client.referrals.create(order(change), { orderKey: KEY }))
-    expect(refused).toMatchObject({
-      name: 'InvalidRequestError',
-      code: 'ORDER_KEY_IN_USE',
-      outcome: 'not-sent',
-      message: expect.stringMatching(/^referrals\.create: .*an order with other contents/),
-      issues: [{ field: 'orderKey' }],
-    })
-    expectNoCanary(refused)
-    answer()
-    await expect(first).resolves.toMatchObject({ recovered: false })
-    expect(book.orders).toHaveLength(1)
-  })
+  ])(
+    'another order under the same key, of another %s: refused, and the first continues',
+    async (_, change) => {
+      const { client, book, server, answer } = await slow()
+      const first = client.referrals.create(order(), { orderKey: KEY })
+      await expect.poll(() => server.count(POST)).toBe(1)
+      const refused = await rejection(client.referrals.create(order(change), { orderKey: KEY }))
+      expect(refused).toMatchObject({
+        name: 'InvalidRequestError',
+        code: 'ORDER_KEY_IN_USE',
+        outcome: 'not-sent',
+        message: expect.stringMatching(/^referrals\.create: .*an order with other contents/),
+        issues: [{ field: 'orderKey' }],
+      })
+      expectNoCanary(refused)
+      answer()
+      await expect(first).resolves.toMatchObject({ recovered: false })
+      expect(book.orders).toHaveLength(1)
+    },
+  )
 
-  it('the first is refused for good: the next tries by itself', async () => {
+  it('the first is rejected: the next one sends its order', async () => {
     const { client, book, server } = await setUp()
     server.on(POST, error(400), ({ body }) => ({ json: book.place(JSON.parse(body))[0] }))
     const [first, second] = await Promise.allSettled([
@@ -142,7 +145,7 @@ describe('§4.1 one key, several calls at the same time', () => {
 })
 
 describe('§4.1 a key whose order was lost', () => {
-  it('repeated at once by the same client: looks for what is left of the window since it was sent', async () => {
+  it('repeated at once by the same client: looks up for the rest of the window since the sending', async () => {
     const { server, book, client } = await setUp([{ hang: 'before' }])
     book.hiddenFor = 6
     const abort = new AbortController()
@@ -158,7 +161,7 @@ describe('§4.1 a key whose order was lost', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('repeated later: one look, and still unknown, however late', async () => {
+  it('repeated later: one lookup, and still unknown, however late', async () => {
     const { client, server, book, clock } = await setUp(['not placed'])
     await rejection(client.referrals.create(order(), { orderKey: KEY }))
     for (const wait of [60_000, 24 * 3_600_000]) {
@@ -179,7 +182,7 @@ describe('§4.1 a key whose order was lost', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('repeated after resendAfter: one look, then it orders; before that, the error says when', async () => {
+  it('repeated after resendAfter: one lookup, then it orders; before that, the error says when', async () => {
     const { server, book, clock } = await setUp(['not placed'])
     const client = clientOf(server.origin, { clock, resendAfter: 200_000 })
     await rejection(client.referrals.create(order(), { orderKey: KEY }))
@@ -200,7 +203,7 @@ describe('§4.1 a key whose order was lost', () => {
     expect(server.count(POST)).toBe(2)
   })
 
-  it('the looks before the repeat fail: still unknown, and nothing is sent', async () => {
+  it('the lookups before the repeat fail: still unknown, and nothing is sent', async () => {
     const { client, server } = await setUp(['not placed'])
     await rejection(client.referrals.create(order(), { orderKey: KEY }))
     server.on(LIST, { json: { referrals: [] } }, error(500))
@@ -215,7 +218,7 @@ describe('§4.1 a key whose order was lost', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('a look before the repeat hangs: it is given up, still unknown, and nothing is sent', async () => {
+  it('a lookup before the repeat hangs: it is given up, still unknown, and nothing is sent', async () => {
     const { client, server, clock } = await setUp()
     server.on(LIST, { json: { referrals: [] } }, { hang: 'before' })
     const pending = rejection(client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 5_000 }))
@@ -227,7 +230,7 @@ describe('§4.1 a key whose order was lost', () => {
 })
 
 describe('§4.1 lookupTimeout: the run before died a moment ago', () => {
-  it('goes on looking that long for its order, and does not place it again', async () => {
+  it('looks its order up for that long, and does not place it again', async () => {
     const { client, book, server, clock } = await setUp()
     book.place(order({ metadata: { pathologySdkOrderKey: KEY } }))
     book.hiddenFor = 3
@@ -237,7 +240,7 @@ describe('§4.1 lookupTimeout: the run before died a moment ago', () => {
     expect(clock.slept).toEqual([1_000, 2_000, 3_000])
   })
 
-  it('its order is there already: one look', async () => {
+  it('its order is there already: one lookup', async () => {
     const { client, book, server, clock } = await setUp()
     book.place(order({ metadata: { pathologySdkOrderKey: KEY } }))
     const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 15_000 })
@@ -246,7 +249,7 @@ describe('§4.1 lookupTimeout: the run before died a moment ago', () => {
     expect(clock.slept).toEqual([])
   })
 
-  it('zero is one look, and the order is sent', async () => {
+  it('zero is one lookup, and the order is sent', async () => {
     const { client, server } = await setUp()
     const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 0 })
     expect(placed.recovered).toBe(false)
@@ -262,7 +265,7 @@ describe('§4.1 lookupTimeout: the run before died a moment ago', () => {
   })
 
   it.each([-1, Number.NaN, '5'])(
-    '%s is no such time: refused, and nothing is sent',
+    '%s is an invalid time: rejected, and nothing is sent',
     async (lookupTimeout) => {
       const { client, server } = await setUp()
       const options = { orderKey: KEY, lookupTimeout: lookupTimeout as number }

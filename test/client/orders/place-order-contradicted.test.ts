@@ -60,7 +60,7 @@ describe('§4.1 a response to an order that is not its own is looked up like a l
     expect(server.count(POST)).toBe(1)
   })
 
-  it('an order without a key, answered with a referral that has one: looked up, in every mode', async () => {
+  it('an order without a key gets a referral with a key: looked up, in every mode', async () => {
     for (const responseValidation of ['off', 'warn', 'strict'] as const) {
       const { server, book } = await answering(([made]) => withKey(made, OTHER))
       const client = clientOf(server.origin, { clock: new SkippingClock(), responseValidation })

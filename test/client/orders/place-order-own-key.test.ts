@@ -11,7 +11,7 @@ const LIST = 'GET /v1/referrals'
 const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
 describe('an order under a key of your own (§4.1)', () => {
-  it('placed before: one look, no wait, no POST, and the response says that nothing was sent', async () => {
+  it('placed before: one lookup, no wait, no POST, and the response says that nothing was sent', async () => {
     const { client, book, server, clock } = await setUp()
     book.place(order(withKey))
     const { data, response } = await client.referrals.create(order(), { orderKey: KEY }).withResponse()
@@ -39,7 +39,7 @@ describe('an order under a key of your own (§4.1)', () => {
     },
   )
 
-  it('under the same key more than it makes: all of it is the order, and it is not placed again', async () => {
+  it('more referrals with the key than expected: all of them are the order, and it is not placed again', async () => {
     const { client, book, server } = await setUp()
     book.place(order(withKey))
     book.place(order(withKey))
@@ -48,7 +48,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('half of it shows at first: it is waited for', async () => {
+  it('one of two referrals shows at first: the lookup waits for the other', async () => {
     const { client, book, server } = await setUp()
     book.place(medicareOrder(withKey))
     server.on(LIST, { json: { referrals: book.referrals.slice(0, 1) } }, () => ({
@@ -71,7 +71,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('only half of it ever shows: unknown, with what there is, and nothing is sent', async () => {
+  it('only one of two referrals ever shows: unknown, with that referral, and nothing is sent', async () => {
     const { client, book, server } = await setUp()
     const since = new Date(Date.now() - 60_000)
     book.place(medicareOrder(withKey))
@@ -90,7 +90,7 @@ describe('an order under a key of your own (§4.1)', () => {
     await expect(unknown.recover()).resolves.toMatchObject({ recovered: true, orderKey: KEY })
   })
 
-  it('the look fails: nothing is sent, and the error says so', async () => {
+  it('the lookup fails: nothing is sent, and the error says so', async () => {
     const { client, server } = await setUp()
     server.on(LIST, error(500))
     const failed = await rejection(client.referrals.create(order(), { orderKey: KEY }))
@@ -105,7 +105,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it("a list without an end: the look ends with the call's time limit, and nothing is sent", async () => {
+  it("a list without an end: the lookup ends with the call's time limit, and nothing is sent", async () => {
     const { client, server, clock } = await setUp()
     server.on(LIST, (_, nth) => {
       clock.advance(1_000)
@@ -122,7 +122,7 @@ describe('an order under a key of your own (§4.1)', () => {
   it.each([
     ["the client's time limit", { timeout: 7_000 }, 7_000],
     ['two minutes, where nobody gave one', {}, 120_000],
-  ])('a look that hangs ends with %s', async (_, options, timeout) => {
+  ])('a lookup that hangs ends with %s', async (_, options, timeout) => {
     const { server } = await setUp()
     server.on(LIST, { hang: 'before' })
     const clock = new SkippingClock({ skip: () => false })
@@ -142,7 +142,7 @@ describe('an order under a key of your own (§4.1)', () => {
     })
   })
 
-  it('a look lets go of its timer and of the signal', async () => {
+  it('a lookup releases its timer and the listener of the signal', async () => {
     const { client, clock } = await setUp()
     await client.referrals.findByOrderKey(KEY)
     const waiting = clock.pending
@@ -152,7 +152,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(clock.pending).toBe(waiting)
   })
 
-  it('a bad order is refused before anything is looked for', async () => {
+  it('a bad order is refused before anything is looked up', async () => {
     const { client, server } = await setUp()
     const refused = await rejection(client.referrals.create(order({ dob: 'x' }), { orderKey: KEY }))
     expect(refused).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'dob' }] })
@@ -160,7 +160,7 @@ describe('an order under a key of your own (§4.1)', () => {
   })
 })
 
-describe('the looks for a lost order', () => {
+describe('the lookups for a lost order', () => {
   it('come after growing pauses, until the window closes', async () => {
     const { client, clock } = await setUp(['not placed'])
     await rejection(client.referrals.create(order()))

@@ -53,7 +53,7 @@ describe('the time limit of an order under a key of your own: one over look and 
     expect(placed.recovered).toBe(recovered)
   })
 
-  it('errors tell the limit that was set, not what was left of it', async () => {
+  it('errors name the set time limit, not the rest of it', async () => {
     const { server, clock } = await slow(20_000, 20_000)
     const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
     server.on(POST, () => {
@@ -103,7 +103,7 @@ describe('the time limit of an order under a key of your own: one over look and 
     clock.advance(90_000)
   })
 
-  it('lookupTimeout comes on top of it: the order has what the first look leaves', async () => {
+  it('lookupTimeout is added: the order has the time that the first lookup leaves', async () => {
     const { server, clock, client } = await slow(1_000, 25_000)
     const placed = await client.referrals.create(order(), {
       orderKey: KEY,

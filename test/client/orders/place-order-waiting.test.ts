@@ -113,7 +113,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('the other is refused for good: look and order have what the wait left of the time', async () => {
+  it('the other is rejected: lookup and order have the time that the wait leaves', async () => {
     const { server, clock, client, answer, settled } = await underWay()
     server.on(LIST, { hang: 'before' })
     const second = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 50_000 }))
@@ -133,7 +133,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
   it.each([
     ['within the time, placed', 49_000, false],
     ['longer, lost and found', 51_000, true],
-  ])('the other is refused for good: wait, look and order together %s', async (_, allMs, recovered) => {
+  ])('the other is rejected: wait, lookup and order together %s', async (_, allMs, recovered) => {
     const { server, book, clock, client, answer, settled } = await underWay()
     server.on(POST, ({ body }) => {
       const [json] = book.place(JSON.parse(body))
@@ -160,7 +160,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it("the other's time was up in its lookup, and it sent nothing: this one has time of its own", async () => {
+  it("the other's time limit expired in its lookup, and it sent nothing: this one has its own time limit", async () => {
     const { server, book, clock } = await setUp()
     const client = clientOf(server.origin, { clock })
     server.on(LIST, { hang: 'before' }, book.listScript)

@@ -5,7 +5,7 @@ import { medicareOrder, order, referral } from '../../support/samples.js'
 import { error, POST, setUp, UUID_TEXT } from './order-world.js'
 
 describe('ordering exactly once: the order key', () => {
-  it("goes into the metadata beside what is there, and the caller's order is not touched", async () => {
+  it("is added to the metadata, and the caller's order does not change", async () => {
     const { client, book } = await setUp()
     const given = order({ metadata: { clinic: 'north' } })
     const before = structuredClone(given)
@@ -69,7 +69,7 @@ describe('ordering exactly once: both shapes in both versions (§4.1, §9)', () 
     expect(server.calls[0]?.headers.accept).toBe(`application/vnd.svc.v${apiVersion}+json`)
   })
 
-  it('two referrals: which is the Medicare one is told by medicare, or by bulkBilled', async () => {
+  it('two referrals: medicare or bulkBilled marks the Medicare one', async () => {
     const { client, server } = await setUp()
     const commercial = referral()
     const { medicare: _, ...older } = referral()
@@ -138,7 +138,7 @@ describe("ordering exactly once: the caller's own key", () => {
     })
   })
 
-  it('a bad order is refused before the look', async () => {
+  it('a bad order is refused before the lookup', async () => {
     const { client, server } = await setUp()
     await expect(client.referrals.create(order({ tests: [] }), { orderKey: 'k' })).rejects.toMatchObject({
       name: 'InvalidRequestError',
@@ -146,7 +146,7 @@ describe("ordering exactly once: the caller's own key", () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('the look fails: nothing is ordered', async () => {
+  it('the lookup fails: nothing is ordered', async () => {
     const { client, server } = await setUp()
     server.on('GET /v1/referrals', error(500))
     await expect(client.referrals.create(order(), { orderKey: 'k' })).rejects.toMatchObject({

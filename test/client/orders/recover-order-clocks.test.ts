@@ -22,7 +22,7 @@ async function setUp(ownError: number) {
   return { server, book, clock, client, date, serviceNow }
 }
 
-describe('a lost order is found whatever becomes of our own clock (§4.1)', () => {
+describe('a lost order is found with any change of the local clock (§4.1)', () => {
   it.each([
     ['right', 0],
     ['a day ahead', DAY],
@@ -63,7 +63,7 @@ describe('a lost order is found whatever becomes of our own clock (§4.1)', () =
     expect(book.orders).toHaveLength(1)
   })
 
-  it('set back before recover() is asked', async () => {
+  it('set back before recover() is called', async () => {
     const { book, client, server, clock, date, serviceNow } = await setUp(0)
     const error = await rejection(client.referrals.create(order()))
     if (!(error instanceof OrderOutcomeUnknownError)) throw error

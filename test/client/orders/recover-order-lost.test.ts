@@ -8,7 +8,7 @@ import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { error, LOSSES, POST, setUp } from './order-world.js'
 
-describe('ordering exactly once: the answer was lost', () => {
+describe('ordering exactly once: the response was lost', () => {
   it.each(Object.entries(LOSSES))('%s: found by its key, without a second POST', async (_, loss) => {
     const { client, book, server, clock } = await setUp([loss])
     const pending = client.referrals.create(order())
@@ -30,7 +30,7 @@ describe('ordering exactly once: the answer was lost', () => {
     expect(new Set(accepts)).toEqual(new Set([`application/vnd.svc.v${apiVersion}+json`]))
   })
 
-  it('two referrals: both are found, and told apart', async () => {
+  it('two referrals: both are found and distinguished', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     const placed = await client.referrals.create(medicareOrder())
     expect(placed.recovered).toBe(true)
@@ -116,7 +116,7 @@ describe('ordering exactly once: the answer was lost', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('looks on when a look fails: the service may be starting again', async () => {
+  it('looks on when a lookup fails: the service may be starting again', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     server.on('GET /v1/referrals', (_, nth) =>
       nth <= 8 ? error(503) : { json: { referrals: [...book.referrals] } },
@@ -142,7 +142,7 @@ describe('ordering exactly once: the answer was lost', () => {
   })
 
   it.each([-86_400_000, 86_400_000])(
-    "our clock is %i ms off: the start is told by the service's Date header",
+    "the local clock is %i ms wrong: the start is that of the service's Date header",
     async (offset) => {
       const server = await ScriptedServer.start()
       const book = new OrderBook(server, [{ reset: 'before' }])
@@ -174,7 +174,7 @@ describe('ordering exactly once: the answer was lost', () => {
   })
 })
 
-describe('ordering exactly once: what was refused may be sent again', () => {
+describe('ordering exactly once: a rejected order may be sent again', () => {
   it.each([
     ['401', error(401)],
     ['429', { ...error(429), headers: { 'retry-after': '1' } }],

@@ -17,7 +17,7 @@ async function lostAndShown() {
 }
 
 describe('§4.1 an order without a key that recover() found', () => {
-  it('is not that of the next order alike too, whose answer is lost', async () => {
+  it('does not also belong to the next similar order whose response is lost', async () => {
     const { create, lost, shown } = await lostAndShown()
     await expect(lost.recover()).resolves.toMatchObject({ recovered: true, referrals: [shown] })
     const next = await rejection(create())
@@ -38,7 +38,7 @@ describe('§4.1 an order without a key that recover() found', () => {
     expect(again?.referrals).toEqual([{ ...shown, status: 'ISSUED' }])
   })
 
-  it('is not told while another alike is on its way, whose it may be; afterwards it is', async () => {
+  it('is not returned while a similar order is in progress; afterwards it is', async () => {
     const { book, server, create, lost, shown } = await lostAndShown()
     let answer: () => void = () => undefined
     const told = new Promise<void>((resolve) => {

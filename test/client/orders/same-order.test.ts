@@ -41,24 +41,21 @@ async function told(outcomes: readonly Outcome[]): Promise<readonly (readonly st
   return (await Promise.all(orders)).map((placed) => placed?.referrals.map(({ uuid }) => uuid) ?? [])
 }
 
-describe('§4.1 two orders alike without a key, their answers lost at the same moment', () => {
+describe('§4.1 two similar orders without a key whose responses are lost at the same moment', () => {
   it.each([
     ['one referral', order()],
     ['two referrals', medicareOrder()],
-  ])(
-    'one of them was placed, of %s: it is told to one of them, by create() or recover()',
-    async (_, given) => {
-      const { book, createBoth } = await twoLost(given, given)
-      const placed = book.place(given)
-      const both = await createBoth()
-      expect(both.filter((outcome) => outcome instanceof OrderOutcomeUnknownError).length).toBeGreaterThan(0)
-      const uuids = placed.map(({ uuid }) => uuid)
-      expect((await told(both)).flat()).toEqual(uuids)
-      expect((await told(both)).flat()).toEqual(uuids)
-    },
-  )
+  ])('one of them was placed, of %s: one of them gets it, from create() or recover()', async (_, given) => {
+    const { book, createBoth } = await twoLost(given, given)
+    const placed = book.place(given)
+    const both = await createBoth()
+    expect(both.filter((outcome) => outcome instanceof OrderOutcomeUnknownError).length).toBeGreaterThan(0)
+    const uuids = placed.map(({ uuid }) => uuid)
+    expect((await told(both)).flat()).toEqual(uuids)
+    expect((await told(both)).flat()).toEqual(uuids)
+  })
 
-  it('it shows only later: of two recover() at the same moment one is told of it', async () => {
+  it('it shows only later: one of two concurrent recover() gets it', async () => {
     const { book, createBoth } = await twoLost(order(), order())
     const both = await createBoth()
     expect(both).toMatchObject([{ candidates: [] }, { candidates: [] }])
@@ -68,7 +65,7 @@ describe('§4.1 two orders alike without a key, their answers lost at the same m
     expect(await told(both)).toEqual(first)
   })
 
-  it('both were placed: neither is told which is its own, and both are named', async () => {
+  it('both were placed: neither gets one, and both are candidates', async () => {
     const { book, createBoth } = await twoLost(order(), order())
     for (const _ of [1, 2]) book.place(order())
     const both = await createBoth()
@@ -82,7 +79,7 @@ describe('§4.1 two orders alike without a key, their answers lost at the same m
     ['first name', { firstName: 'Berta' }],
     ['last name', { lastName: 'Other' }],
     ['date of birth', { dob: '1950-01-01' }],
-  ])('not alike, of another %s: each is told its own', async (_, change) => {
+  ])('different orders, of another %s: each gets its own', async (_, change) => {
     const other = order(change)
     const { book, createBoth } = await twoLost(order(), other)
     const [own] = book.place(order())

@@ -52,7 +52,7 @@ describe('§4.7 rows that move between pages', () => {
     expect(sizes).toEqual([10, 0, 0, 0])
   })
 
-  it('each walk begins at nothing known', async () => {
+  it('each iteration begins without known records', async () => {
     const server = await ScriptedServer.start()
     server.on(LIST, { json: { referrals: [{ uuid: 'a' }, { uuid: 'b' }, { uuid: 'a' }] } })
     const list = clientOf(server.origin, { responseValidation: 'off' }).referrals.list({
@@ -65,7 +65,7 @@ describe('§4.7 rows that move between pages', () => {
   it.each([
     ['webhooks', 'id'],
     ['providers', 'providerNumber'],
-  ] as const)('%s are told apart by their %s (§2)', async (key, field) => {
+  ] as const)('%s are identified by their %s (§2)', async (key, field) => {
     const server = await ScriptedServer.start()
     server.on(`GET /v1/${key}`, { json: { [key]: ['a', 'b', 'a'].map((value) => ({ [field]: value })) } })
     const client = clientOf(server.origin, { responseValidation: 'off' })

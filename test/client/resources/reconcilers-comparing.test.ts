@@ -82,7 +82,7 @@ describe('PATCH referrals, lost: what shows that it was carried out (§4.1)', ()
     expect(await timesSent(patch, shown)).toBe(2)
   })
 
-  it('a repeat that is refused with INVALID_STATUS: an earlier attempt did it, whatever the time (§3.1)', async () => {
+  it('a retry that gets INVALID_STATUS: an earlier attempt succeeded, at any time (§3.1)', async () => {
     const server = await ScriptedServer.start()
     const now = referral({ uuid: UUID, updatedAt: ago(60 * MINUTE) })
     const refusal = {
@@ -125,7 +125,7 @@ describe('POST webhooks, lost: what shows that it was carried out (§4.6)', () =
     ['with an event twice', { events: ['result.complete', 'referral.issued', 'result.complete'] }],
     ['paused meanwhile', { active: false }],
     ['made a little before, by its clock', { createdAt: ago(4 * MINUTE) }],
-  ])('%s: it is the answer', async (_, change) => {
+  ])('%s: it is returned', async (_, change) => {
     const { found, sent } = await subscribe([{ id: 'wh_found', ...change }])
     expect(sent).toBe(1)
     expect(found.id).toBe('wh_found')
@@ -144,7 +144,7 @@ describe('POST webhooks, lost: what shows that it was carried out (§4.6)', () =
     expect(found.id).toBe('wh_new')
   })
 
-  it('is looked for among the newest first, and no further back than the call', async () => {
+  it('is looked up among the newest first, and no further back than the call', async () => {
     const { server } = await subscribe([{ id: 'wh_old', createdAt: ago(9 * MINUTE) }])
     const [list] = server.calls.filter(({ method }) => method === 'GET')
     expect(list?.query.get('sort')).toBe('desc')
@@ -152,7 +152,7 @@ describe('POST webhooks, lost: what shows that it was carried out (§4.6)', () =
   })
 })
 
-describe('a look that fails', () => {
+describe('a lookup that fails', () => {
   it('leaves the first error, with its unknown outcome', async () => {
     const server = await ScriptedServer.start()
     server.on('POST /v1/webhooks', reset).on('GET /v1/webhooks', { status: 404 })

@@ -5,7 +5,7 @@ import { clientOf, rejection } from '../../support/clients.js'
 import { PROVIDER_NUMBER, page, referral, UUID, WEBHOOK_ID, webhook } from '../../support/samples.js'
 import { limited, PROVIDER, REFERRAL, refusal, reset, server, WEBHOOK } from './reconciler-world.js'
 
-describe('PATCH referrals: an answer that was lost is settled by reading (§3.1, §4.1)', () => {
+describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1)', () => {
   const patch = { phone: '0362001234', metadata: { clinic: 'south', old: null } }
   const before = referral({ uuid: UUID, metadata: { clinic: 'north', old: 1, other: 2 } })
   const after = referral({
@@ -16,7 +16,7 @@ describe('PATCH referrals: an answer that was lost is settled by reading (§3.1,
     metadata: { clinic: 'south', other: 2 },
   })
 
-  it('the referral shows the change: it is the answer, and nothing is sent again', async () => {
+  it('the referral shows the change: it is returned, and nothing is sent again', async () => {
     const service = await server()
     service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { json: after })
     await expect(clientOf(service.origin).referrals.update(UUID, patch)).resolves.toEqual(after)
@@ -47,7 +47,7 @@ describe('PATCH referrals: an answer that was lost is settled by reading (§3.1,
     expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
   })
 
-  it('INVALID_STATUS on a repeat, and the change does not show: thrown, not tried for ever', async () => {
+  it('INVALID_STATUS on a repeat, and the change does not show: thrown, not tried every time', async () => {
     const service = await server()
     service
       .on(`PATCH ${REFERRAL}`, reset, refusal(400, 'INVALID_STATUS'))
@@ -57,7 +57,7 @@ describe('PATCH referrals: an answer that was lost is settled by reading (§3.1,
     expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
   })
 
-  it('INVALID_STATUS at once: thrown without a look', async () => {
+  it('INVALID_STATUS at once: thrown without a lookup', async () => {
     const service = await server()
     service.on(`PATCH ${REFERRAL}`, refusal(400, 'INVALID_STATUS'))
     const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch))
@@ -84,7 +84,7 @@ describe('PATCH referrals: an answer that was lost is settled by reading (§3.1,
     expectNoCanary(error)
   })
 
-  it("the caller gives up while it is read: the signal's reason, and nothing is sent again", async () => {
+  it("the caller aborts while it is read: the signal's reason, and nothing is sent again", async () => {
     const service = await server()
     service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
     const abort = new AbortController()
@@ -170,7 +170,7 @@ describe('DELETE: not found on a repeat means that an earlier attempt did it', (
     expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'unknown', attempts: 2 })
   })
 
-  it('webhook, turned away (429) and then WEBHOOK_NOT_FOUND: there never was one', async () => {
+  it('webhook: a 429 and then WEBHOOK_NOT_FOUND: it did not exist', async () => {
     const service = await server()
     service.on(`DELETE ${WEBHOOK}`, limited, refusal(404, 'WEBHOOK_NOT_FOUND'))
     const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
@@ -192,7 +192,7 @@ describe('DELETE: not found on a repeat means that an earlier attempt did it', (
   })
 })
 
-describe('POST webhooks: an answer that was lost is settled by the list (§4.6)', () => {
+describe('POST webhooks: a lost response is reconciled by the list (§4.6)', () => {
   const wanted = { url: 'https://HOOKS.example.com/in', events: ['referral.issued', 'result.created'] }
   const made = (change: Partial<Webhook> = {}) =>
     webhook({
@@ -237,7 +237,7 @@ describe('POST webhooks: an answer that was lost is settled by the list (§4.6)'
     expect(service.count('POST /v1/webhooks')).toBe(2)
   })
 
-  it('409 on a repeat, and the list has no such webhook: thrown, not tried for ever', async () => {
+  it('409 on a repeat, and the list has no such webhook: thrown, not tried every time', async () => {
     const service = await server()
     service
       .on('POST /v1/webhooks', reset, refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
@@ -250,7 +250,7 @@ describe('POST webhooks: an answer that was lost is settled by the list (§4.6)'
   it.each([
     ['at once', []],
     ['after a 429', [limited]],
-  ] as const)('409 %s: a ConflictError, without a look', async (_, before) => {
+  ] as const)('409 %s: a ConflictError, without a lookup', async (_, before) => {
     const service = await server()
     service.on('POST /v1/webhooks', ...before, refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
     const error = await rejection(clientOf(service.origin).webhooks.create(wanted))

@@ -104,7 +104,7 @@ describe('§4.1 a lost update whose values held before: they prove nothing', () 
     expect(service.count(PATCH)).toBe(2)
   })
 
-  it.each([undefined, null, 'yesterday', 7])('updatedAt %j tells nothing: sent again', async (updatedAt) => {
+  it.each([undefined, null, 'yesterday', 7])('updatedAt %j proves nothing: sent again', async (updatedAt) => {
     const { service, script, update } = await setUp()
     script([reset, { json: holding({}) }], () => ({ ...holding({}), updatedAt }) as Referral)
     await update()

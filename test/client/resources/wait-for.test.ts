@@ -37,7 +37,7 @@ describe('referrals.waitFor', () => {
   })
 
   it.each(['BILLING_FAILED', 'FAILED_TEST'])(
-    'ends with the status of a referral that failed, when ISSUED or results are asked for: %s (§3.1)',
+    'ends with the status of a failed referral, when it waits for ISSUED or results: %s (§3.1)',
     async (status) => {
       for (const asked of [['ISSUED'], ['PARTIAL_RESULTS', 'COMPLETE'], ['COMPLETE']]) {
         const { service, client } = await setUp(showing('CREATED', status))
@@ -73,14 +73,14 @@ describe('referrals.waitFor', () => {
     ).resolves.toMatchObject({ status: 'CREATED' })
   })
 
-  it('does not come to pass: TimeoutError with the status seen last', async () => {
+  it('never reached: TimeoutError with the last status', async () => {
     const { client } = await setUp(showing('CREATED'))
     const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
     expect(error).toMatchObject({ name: 'TimeoutError', timeout: 60_000 })
     expect(String(error)).toContain('CREATED')
   })
 
-  it('does not come to pass: the error counts the looks, also the one that it ends', async () => {
+  it('never reached: the error counts the reads, including the one that it ends', async () => {
     const { service } = await setUp([...showing('CREATED', 'CREATED'), { hang: 'before' }])
     const clock = new SkippingClock({ skip: (delayMs) => delayMs < 1_000 })
     const client = clientOf(service.origin, { clock, timeout: 90_000 })
@@ -136,7 +136,7 @@ describe('referrals.waitFor', () => {
     )
   })
 
-  it('a look that hangs does not outlast the wait', async () => {
+  it('a read that hangs does not outlast the wait', async () => {
     const { service, clock, client } = await setUp([{ hang: 'before' }])
     const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 40_000 }))
     await expect.poll(() => service.count(REFERRAL)).toBe(1)
@@ -145,7 +145,7 @@ describe('referrals.waitFor', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('an error of a look, or of until, ends it', async () => {
+  it('an error of a read, or of until, ends it', async () => {
     const { client } = await setUp([{ status: 404 }])
     await expect(client.referrals.waitFor(UUID, { status: 'ISSUED' })).rejects.toMatchObject({
       name: 'NotFoundError',
@@ -158,7 +158,7 @@ describe('referrals.waitFor', () => {
     expect(await rejection(other.client.referrals.waitFor(UUID, { until }))).toBe(thrown)
   })
 
-  it('an until that promises its answer is refused: every promise is true', async () => {
+  it('an until that returns a promise is rejected: every promise is true', async () => {
     const { client } = await setUp(showing('CREATED'))
     const until = async () => {
       throw new Error('nobody hears of it')
@@ -173,7 +173,7 @@ describe('referrals.waitFor', () => {
     [{}, 'InvalidRequestError'],
     [{ status: 'ISSUED', timeout: -1 }, 'ConfigurationError'],
     [{ status: 'ISSUED', interval: Number.NaN }, 'ConfigurationError'],
-  ] as const)('%j is refused before any look', async (options, name) => {
+  ] as const)('%j is rejected before any read', async (options, name) => {
     const { service, client, clock } = await setUp(showing('ISSUED'))
     expect(await rejection(client.referrals.waitFor(UUID, options))).toMatchObject({ name })
     expect(service.requests).toHaveLength(0)
@@ -209,7 +209,7 @@ describe('referrals.findByReferenceNumber', () => {
     expect(service.calls.every(({ query }) => query.get('sort') === 'desc')).toBe(true)
   })
 
-  it('white space at the ends tells nothing, here or there; a number is its digits', async () => {
+  it('white space at the ends is ignored on both sides; a number is compared by its digits', async () => {
     const rows = ['ref-77 ', ' ref-77', 'ref-77', 'ref 77', 'Ref-77'].map((reference) => at(9, reference))
     const { client } = await listing([...rows, { ...at(8), referenceNumber: 77 }])
     await expect(client.referrals.findByReferenceNumber(' ref-77 ').toArray()).resolves.toHaveLength(3)
@@ -231,7 +231,7 @@ describe('referrals.findByReferenceNumber', () => {
     },
   )
 
-  it('into an array, as many as asked for, and anew each time', async () => {
+  it('into an array with at most the requested number, again for each call', async () => {
     const { service, client } = await listing()
     const found = client.referrals.findByReferenceNumber('ref-77')
     await expect(found.toArray({ limit: 1 })).resolves.toHaveLength(1)
@@ -259,7 +259,7 @@ describe('referrals.findByReferenceNumber', () => {
     )
   })
 
-  it('a record that lacks its reference is passed over; what is no record is an error', async () => {
+  it('a record without a reference is skipped; a value that is not a record is an error', async () => {
     const { client } = await listing([{ uuid: 'a' }, at(3)])
     await expect(collect(client.referrals.findByReferenceNumber('ref-77'))).resolves.toHaveLength(1)
     for (const none of [null, 7, {}]) {

@@ -181,14 +181,14 @@ describe('the parts of arguments, of a wrong kind', () => {
     await expect(call('centres.nearest', [])).rejects.toThrow('centres.nearest: nothing was sent')
   })
 
-  it('§4.1 since null is no time', async () => {
+  it('§4.1 since null is not a time', async () => {
     const given = ['visit 17', { since: null }]
     await expect(call('referrals.findByReferenceNumber', given)).rejects.toThrow('since must be a Date')
     expect(fake.requests).toHaveLength(0)
   })
 })
 
-describe('what is no method of a resource', () => {
+describe('functions outside the resources', () => {
   const OPTIONS = /^the options of \w+ must be an object$/
 
   it.each(WRONG.slice(1))('%s for options', async (_, value) => {

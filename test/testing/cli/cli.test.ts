@@ -86,7 +86,7 @@ const token = async (ready: Record<string, string>) =>
   )
 
 describe('pathology-fake', { timeout: 30_000 }, () => {
-  it('tells somebody at a terminal what to do with its line, as a .env file', async (context) => {
+  it('prints the values in a terminal as lines of a .env file', async (context) => {
     const seen = await seenInTerminal()
     if (seen === undefined) return context.skip('no script(1) here')
     const [line = ''] = seen.split('\n').filter((one) => one.startsWith('{'))

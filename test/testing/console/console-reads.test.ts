@@ -161,7 +161,7 @@ describe('what the console reads', () => {
     ])
   })
 
-  it('is no step of the fake: reading does not make the console read again', async () => {
+  it('is not a step of the fake: reading does not make the console read again', async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake)
     const response = await fetch(`${fake.controlUrl}/changes`)

@@ -80,7 +80,7 @@ describe('the control API', () => {
     })
   })
 
-  it('injects faults and tells which nobody met', async () => {
+  it('injects faults and lists the unused ones', async () => {
     const fake = await startFake()
     const { content } = await control(fake, 'POST', '/faults', {
       route: 'GET /v1/vendors',

@@ -156,7 +156,7 @@ describe('uuids', () => {
     expect(await found(`uuids=${some[0]?.toUpperCase()}`)).toEqual([some[0]])
   })
 
-  it('§4.5 a uuid that is no centre is not found, without an error', async () => {
+  it('§4.5 a uuid that is not a centre is not found, without an error', async () => {
     const unknown = '5d3c2c2e-0d5b-4f4e-9a1e-1f2f3a4b5c6d'
     expect(await found(`uuids=${unknown},${centres[0]?.uuid}`)).toEqual([centres[0]?.uuid])
   })

@@ -300,7 +300,7 @@ describe('refreshes on the clock', () => {
     await weekly.stop()
   })
 
-  it('go on after a restore, and start again after a reset', async () => {
+  it('continue after a restore, and start again after a reset', async () => {
     const weekly = await Directory.start({ centreCount: 50, centreRefresh: 'weekly' })
     await weekly.fake.clock.advance({ days: 5 })
     const snapshot = weekly.fake.snapshot()

@@ -240,7 +240,7 @@ describe('routing connection statuses', () => {
     expect((await statuses())[first]).toBe('PENDING_CONFIRMATION')
   })
 
-  it('§3.3 a repeated request starts again where a laboratory could not go on or routing was to stop', async () => {
+  it('§3.3 a repeated request starts again where a laboratory could not continue or routing was to stop', async () => {
     api.fake.routing.needAction(SIGNED, first)
     api.fake.routing.stop(SIGNED, second)
     const { connections } = await request({ vendorIds: [first, second], attestation: ATTESTATION })

@@ -12,12 +12,15 @@ const ENDPOINTS = [
 ] as const
 
 describe('one referral', () => {
-  test.each(ENDPOINTS)('§4.1 %s with an id that is no uuid: 400 INVALID_PARAMETER', async (method, body) => {
-    const fake = await startFake()
-    const response = await fake.call(method, '/v1/referrals/not-a-uuid', { body })
-    expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PARAMETER' } })
-    expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining('[field: uuid]')])
-  })
+  test.each(ENDPOINTS)(
+    '§4.1 %s with an id that is not a uuid: 400 INVALID_PARAMETER',
+    async (method, body) => {
+      const fake = await startFake()
+      const response = await fake.call(method, '/v1/referrals/not-a-uuid', { body })
+      expect(response).toMatchObject({ status: 400, body: { error: true, code: 'INVALID_PARAMETER' } })
+      expect(fieldOf(response.body, 'errorList')).toEqual([expect.stringContaining('[field: uuid]')])
+    },
+  )
 
   test.each(ENDPOINTS)('§4.1 %s of a referral that is not there: 404', async (method, body) => {
     const fake = await startFake()

@@ -21,7 +21,7 @@ const find = (result: Result, id: string): Biomarker => {
 }
 
 describe('GET /v1/results/{uuid}', () => {
-  test('§4.2 an id that is no uuid: 400; one that is not there: 404', async () => {
+  test('§4.2 an id that is not a uuid: 400; one that is not there: 404', async () => {
     const fake = await startFake()
     const bad = await fake.call('GET', '/v1/results/x')
     expect(bad).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })

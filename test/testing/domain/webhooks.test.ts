@@ -167,7 +167,7 @@ describe('GET /v1/webhooks', () => {
     expect(await ids('?sort=asc')).toEqual([first.id, portal.id, last.id])
   })
 
-  test('§4.7 pages, and goes on where a deleted webhook was', async () => {
+  test('§4.7 pages, and continues where a deleted webhook was', async () => {
     const fake = await startFake()
     const ids: string[] = []
     for (let place = 0; place < 4; place += 1) {

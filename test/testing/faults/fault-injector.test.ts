@@ -39,7 +39,7 @@ describe('faults on a real socket', () => {
     expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
 
-  it('malformed http: something that is no HTTP', async () => {
+  it('malformed http: something that is not HTTP', async () => {
     const response = await askRaw({ malformed: 'http' })
     expect(response.text).not.toMatch(/^HTTP/)
     expect(response.text.length).toBeGreaterThan(0)
@@ -155,7 +155,7 @@ describe('effect done, response lost', () => {
   })
 })
 
-describe('which requests meet a fault', () => {
+describe('requests that get a fault', () => {
   const statuses = async (
     route: string,
     when: object,

@@ -58,7 +58,7 @@ describe('§6 deliveries over real HTTP', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it.each([300, 400, 404, 500])('an answer of %i counts as failed', async (status) => {
+  it.each([300, 400, 404, 500])('a response of %i counts as failed', async (status) => {
     const url = await receiver((incoming, response) => {
       incoming.resume()
       response.writeHead(status).end('no')

@@ -250,7 +250,7 @@ describe('the dispatcher, without sockets', () => {
     expect(await ended).toBeInstanceOf(errors.ClientDestroyedError)
   })
 
-  it('a fake that stops lets go of what it kept waiting', async () => {
+  it('a fake that closes ends the requests that it holds', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('GET /v1/vendors', { stall: 'headers' })
