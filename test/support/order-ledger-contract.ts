@@ -283,6 +283,23 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'placed', referrals: ['late'] })
     })
 
+    test('a token that was recorded as not placed records no order after the next claim', async () => {
+      const { ledger, order, token, claim } = await marked()
+      expect(await ledger.record(order, { token, outcome: 'not-placed' })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'new' })
+      expect(await ledger.record(order, { token, outcome: { placed: ['foreign'] } })).toBe(false)
+      expect(await claim()).toMatchObject({ state: 'busy' })
+    })
+
+    test('a token that marked a sending records the order after the next one was not placed', async () => {
+      const { ledger, order, token, second, claim } = await takenOver()
+      expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(true)
+      expect(await ledger.record(order, { token: second, outcome: 'not-placed' })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'sent' })
+      expect(await ledger.record(order, { token, outcome: { placed: ['late'] } })).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['late'] })
+    })
+
     test('a token that marked nothing changes nothing after its entry was taken over', async () => {
       const { ledger, order, token, claim } = await claimed(SHORT_MS)
       await leaseOver()
@@ -381,6 +398,13 @@ export function orderLedgerContract(
       expect(await again(second)).toMatchObject({ state: 'sent', fingerprint: MINE })
     })
 
+    test('a repeated claim extends its lease', async () => {
+      const { claim, token } = await claimed(SHORT_MS)
+      expect(await claim(token, LONG_MS)).toMatchObject({ state: 'new' })
+      await leaseOver()
+      expect(await claim()).toMatchObject({ state: 'busy' })
+    })
+
     test('a claim that is repeated after its mark is new', async () => {
       const { claim, token } = await marked()
       expect(await claim(token)).toMatchObject({ state: 'new' })
@@ -450,14 +474,25 @@ export function orderLedgerContract(
 
     test('a key alone names its entry, unless several namespaces have it', async () => {
       const { ledger, order, claim } = await marked()
-      expect(await ledger.resolve(order.key, { placed: ['by key'] })).toBe(true)
-      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['by key'] })
       const request = { token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE }
+      const another = newName()
+      await ledger.claim(another, request)
+      expect(await ledger.resolve(order.key, { placed: ['by key'] })).toBe(true)
+      expect(await ledger.renew(another, request)).toBe(true)
+      expect(await claim()).toMatchObject({ state: 'placed', referrals: ['by key'] })
       await ledger.claim({ ...order, namespace: 'others' }, request)
       await expect(ledger.resolve(order.key, 'not-placed')).rejects.toMatchObject({
         name: 'ConfigurationError',
         message: expect.stringContaining('namespace'),
       })
+    })
+
+    test('prune keeps a claim whose mark was taken back', async () => {
+      const { ledger, order, token, mark } = await marked()
+      expect(await ledger.unmark(order, { token, mark })).toBe(true)
+      await advance(40)
+      await ledger.prune({ before: new Date(now()) })
+      expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
     })
 
     test('prune deletes what was placed or not placed before its bound, and nothing else', async () => {

@@ -68,3 +68,80 @@ describe('memory of the in-memory ledger', () => {
     expect(heard).toEqual(['a'])
   })
 })
+
+describe('times of the in-memory ledger', () => {
+  const fingerprint = { keyId: 'k', hash: 'h' }
+  const name = { namespace: 'n', key: 'a' }
+
+  /** A ledger whose clocks stand still, and a claim with a mark. */
+  async function marked() {
+    const time = { wall: 1_000_000, monotonic: 500 }
+    const ledger = memoryOrderLedger({
+      clock: { ...clock, now: () => time.wall, monotonic: () => time.monotonic },
+    })
+    const claim = (token: string) => ledger.claim(name, { token, leaseMs: 100, fingerprint })
+    await claim('one')
+    await ledger.mark(name, { token: 'one', mark: 'm', leaseMs: 100 })
+    return { time, ledger, claim }
+  }
+
+  test('a lease ends at its last millisecond, by the monotonic clock', async () => {
+    const { time, claim } = await marked()
+    time.wall += 10_000
+    time.monotonic += 99
+    expect(await claim('two')).toMatchObject({ state: 'busy' })
+    time.monotonic += 1
+    expect(await claim('two')).toMatchObject({ state: 'sent' })
+  })
+
+  test.each([
+    ['the wall clock was set forward', { wall: 5_000, monotonic: 200 }],
+    ['the machine was suspended', { wall: 200, monotonic: 5_000 }],
+  ])('%s: the first sending may be long ago, and the last one a moment', async (_, passed) => {
+    const { time, ledger, claim } = await marked()
+    time.wall += passed.wall
+    time.monotonic += passed.monotonic
+    expect(await claim('two')).toMatchObject({ sinceFirstSentMs: 5_000, sinceLastSentMs: 200 })
+    await ledger.mark(name, { token: 'two', mark: 'n', leaseMs: 100 })
+    await ledger.record(name, { token: 'two', outcome: 'unknown' })
+    expect(await claim('three')).toMatchObject({ sinceFirstSentMs: 5_000, sinceLastSentMs: 0 })
+  })
+
+  test('a wall clock that was set back makes no time negative', async () => {
+    const { time, claim } = await marked()
+    time.wall -= 10_000
+    time.monotonic += 100
+    expect(await claim('two')).toMatchObject({ sinceFirstSentMs: 100, sinceLastSentMs: 0 })
+  })
+
+  test('prune keeps an entry that ended at its bound', async () => {
+    const { time, ledger } = await marked()
+    await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
+    expect(await ledger.prune({ before: new Date(time.wall) })).toBe(0)
+    expect(await ledger.prune({ before: new Date(time.wall + 1) })).toBe(1)
+  })
+})
+
+test('an unknown option is named with its function', () => {
+  const options: object = { nope: 1 }
+  expect(() => memoryOrderLedger(options)).toThrow(/nope.*memoryOrderLedger/)
+})
+
+test('removing a listener leaves those of others, also when it is removed twice', async () => {
+  const ledger = memoryOrderLedger()
+  const name = { namespace: 'n', key: 'a' }
+  const heard: string[] = []
+  const [stopOne, stopTwo] = ['one', 'two'].map((who) => ledger.watch(name, () => heard.push(who)))
+  const end = async (token: string): Promise<void> => {
+    await ledger.claim(name, { token, leaseMs: 60_000, fingerprint: { keyId: 'k', hash: 'h' } })
+    await ledger.record(name, { token, outcome: 'unknown' })
+  }
+  stopOne?.()
+  await end('first')
+  expect(heard).toEqual(['two'])
+  stopTwo?.()
+  ledger.watch(name, () => heard.push('three'))
+  stopTwo?.()
+  await end('second')
+  expect(heard).toEqual(['two', 'three'])
+})
