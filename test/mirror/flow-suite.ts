@@ -207,9 +207,30 @@ export function flowSuite(database: () => TestDatabase): void {
       }
     })
 
-    it('two machines start at once on an empty database', async () => {
+    it('commits of a handler wait for the disk, although claims on the same connection do not', async () => {
       const here = await world()
-      const machines = [here.mirrorOf(), here.mirrorOf()]
+      const found: unknown[] = []
+      const mirror = here.mirrorOf({
+        on: {
+          referral: async (_, { tx }) => {
+            const text =
+              "SELECT setting = reset_val AS same FROM pg_settings WHERE name = 'synchronous_commit'"
+            found.push(...(await tx.query(text)).rows)
+          },
+        },
+      })
+      await here.subscribe(mirror)
+      await here.order()
+      await here.settle(mirror)
+      expect(found.length).toBeGreaterThan(0)
+      expect(found).toEqual(found.map(() => ({ same: true })))
+    })
+
+    it('five machines start at once on an empty database', async () => {
+      const here = await world()
+      const machines = Array.from({ length: 5 }, () => here.mirrorOf())
+      // Their connections are open, so that all begin at the same moment.
+      await Promise.all(machines.map(() => here.rows('SELECT pg_sleep(0.1)')))
       await Promise.all(machines.map((mirror) => mirror.start()))
       expect(await here.rows('SELECT version FROM {schema}.migration')).toEqual([{ version: 1 }])
     })

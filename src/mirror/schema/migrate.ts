@@ -17,6 +17,10 @@ const LOCK_ATTEMPTS = 12
 const LOCK_PAUSE_MS = 500
 
 const LOCK_NOT_AVAILABLE = '55P03'
+/** A session that waited for another machine's migration can miss the schema that this one has just created. */
+const UNIQUE_VIOLATION = '23505'
+const REPEATED: ReadonlySet<string | undefined> = new Set([LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION])
+
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 const MIGRATION_TABLE = `
@@ -71,7 +75,7 @@ async function applyWithRetry(database: MirrorDatabase): Promise<void> {
       })
       return
     } catch (error) {
-      if (sqlState(error) !== LOCK_NOT_AVAILABLE || attempt === LOCK_ATTEMPTS) throw error
+      if (!REPEATED.has(sqlState(error)) || attempt === LOCK_ATTEMPTS) throw error
     }
     await sleep(LOCK_PAUSE_MS)
   }
