@@ -19,25 +19,30 @@ export interface NewChange {
   readonly body: unknown
 }
 
-const WANT_DELIVERY = `
-INSERT INTO {schema}.work AS work (organisation, kind, key)
-SELECT consumer.organisation, '${DELIVER}' || consumer.name, changed.group_key
-FROM (SELECT DISTINCT organisation, group_key FROM json_to_recordset($1::json) AS row (organisation text, group_key text)) AS changed
-JOIN {schema}.consumer AS consumer ON consumer.organisation = changed.organisation
-ORDER BY 1, 2, 3
-${WANT_AGAIN}`
-
-// The lock is acquired before the positions are drawn and held until the commit, so that the order of positions is the
-// order of commits: a reader that has seen a position has seen all earlier ones.
+// Deliveries are wanted before the lock, because that can wait for a delivery in progress. The lock is acquired before the
+// positions are drawn and held until the commit, so that the order of positions is the order of commits: a reader that has
+// seen a position has seen all earlier ones.
 const APPEND = `
-WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock($2::bigint) AS held)
+WITH row AS MATERIALIZED (
+  SELECT * FROM json_to_recordset($1::json) AS row (
+    place integer, organisation text, kind text, uuid text, group_key text, action text, source text, recovered boolean,
+    status_before text, status_after text, updated_at timestamptz, body jsonb)
+), wanted AS (
+  INSERT INTO {schema}.work AS work (organisation, kind, key)
+  SELECT consumer.organisation, '${DELIVER}' || consumer.name, changed.group_key
+  FROM (SELECT DISTINCT organisation, group_key FROM row) AS changed
+  JOIN {schema}.consumer AS consumer ON consumer.organisation = changed.organisation
+  ORDER BY 1, 2, 3
+  ${WANT_AGAIN}
+  RETURNING 1
+), locked AS MATERIALIZED (
+  SELECT pg_advisory_xact_lock($2::bigint) AS held FROM (SELECT count(*) FROM wanted) AS waited
+)
 INSERT INTO {schema}.change
   (organisation, kind, uuid, group_key, action, source, recovered, status_before, status_after, updated_at, body)
 SELECT row.organisation, row.kind, row.uuid, row.group_key, row.action, row.source, row.recovered, row.status_before,
   row.status_after, row.updated_at, row.body
-FROM locked CROSS JOIN json_to_recordset($1::json) AS row (
-  place integer, organisation text, kind text, uuid text, group_key text, action text, source text, recovered boolean,
-  status_before text, status_after text, updated_at timestamptz, body jsonb)
+FROM locked CROSS JOIN row
 ORDER BY row.place`
 
 /**
@@ -52,9 +57,6 @@ export async function appendChanges(
   changes: readonly NewChange[],
 ): Promise<void> {
   if (changes.length === 0) return
-  const groups = changes.map(({ organisation, group }) => ({ organisation, group_key: group }))
-  // Before the lock, because it can wait for a delivery.
-  await tx.query(WANT_DELIVERY, [JSON.stringify(groups)])
   const rows = changes.map((change, place) => ({
     place,
     organisation: change.organisation,

@@ -3,7 +3,7 @@ import type { MirrorContext } from '../core/context.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
 import { errorName } from '../work/error-name.js'
-import { type Claim, LeaseLostError } from '../work/work-table.js'
+import { type Claim, FINISH, finishValues, LeaseLostError } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { CHANGE_COLUMNS, type Change, type ChangeRow, changeOf } from './change.js'
 import { type Consumer, type HandlerContext, handlerOf } from './handlers.js'
@@ -21,13 +21,21 @@ WHERE organisation = $1 AND group_key = $2 AND position > COALESCE(
   (SELECT from_position FROM {schema}.consumer WHERE organisation = $1 AND name = $3), 0)
 ORDER BY position LIMIT ${BATCH}`
 
-const CHECK_LEASE = `
-UPDATE {schema}.work SET attempts = 0, error = NULL
-WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid RETURNING 1`
+const advance = (consumer: string, position: string): string => `
+  INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position)
+  SELECT $1, ${consumer}, $3, ${position}::bigint FROM held
+  ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()`
 
 const ADVANCE = `
-INSERT INTO {schema}.delivery AS delivery (organisation, consumer, group_key, position) VALUES ($1, $2, $3, $4::bigint)
-ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = EXCLUDED.position, delivered_at = now()`
+WITH held AS (
+  UPDATE {schema}.work SET attempts = 0, error = NULL
+  WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid RETURNING 1
+), moved AS (${advance('$5', '$6')})
+SELECT 1 FROM held`
+
+const ADVANCE_AND_FINISH = `
+WITH ${FINISH}, moved AS (${advance('$6', '$7')})
+SELECT 1 FROM held`
 
 /** A handler rejected, or did not finish in time. */
 class HandlerFailure extends Error {
@@ -155,12 +163,11 @@ export class DeliverJob implements Job {
   /** Stores the position only while the lease is held: a late worker's transaction is rolled back here. */
   async #advance(tx: MirrorTransaction, claim: Claim, change: Change, isLast: boolean): Promise<void> {
     const { organisation, kind, key, lease } = claim
-    if (isLast) await this.#context.table.finish(tx, claim)
-    else {
-      const { rows } = await tx.query(CHECK_LEASE, [organisation, kind, key, lease])
-      if (rows.length === 0) throw new LeaseLostError()
-    }
-    await tx.query(ADVANCE, [organisation, this.#consumer.name, key, String(change.position)])
+    const to = [this.#consumer.name, String(change.position)]
+    const { rows } = isLast
+      ? await tx.query(ADVANCE_AND_FINISH, [...finishValues(claim), ...to])
+      : await tx.query(ADVANCE, [organisation, kind, key, lease, ...to])
+    if (rows.length === 0) throw new LeaseLostError()
   }
 
   async #finish(claim: Claim, signal: AbortSignal): Promise<void> {

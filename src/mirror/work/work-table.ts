@@ -75,11 +75,12 @@ FROM json_to_recordset($1::json) AS wanted (
 ORDER BY organisation, kind, key
 ${WANT_AGAIN}`
 
-// A lease hides its row by run_at, so that one index serves new, failed and expired work.
+// A lease hides its row by run_at, so that one index serves new, failed and expired work. The commit does not wait for the
+// disk: if the server forgets the lease in a crash, its holder is rolled back by the token, and the work is due again.
 const CLAIM = `
 UPDATE {schema}.work AS work
 SET lease = gen_random_uuid(), run_at = now() + $3::double precision * interval '1 millisecond'
-FROM (
+FROM (SELECT set_config('synchronous_commit', 'off', true)) AS quick CROSS JOIN (
   SELECT organisation, kind, key FROM {schema}.work AS candidate
   WHERE NOT dead AND run_at <= now() AND kind = ANY($1::text[])
     AND organisation = ANY($4::text[])
@@ -98,10 +99,13 @@ const RENEW = `
 UPDATE {schema}.work SET run_at = now() + $2::double precision * interval '1 millisecond'
 WHERE lease = ANY($1::uuid[]) RETURNING lease`
 
-// One statement for both outcomes, so that a signal between them cannot be lost. The row is locked first: a signal that
-// commits meanwhile is then seen.
-const FINISH = `
-WITH held AS (
+/**
+ * Common table expressions that finish a claim, by `$1` to `$5` of {@link finishValues}. `held` has one row if the lease is
+ * held. One statement for both outcomes, so that a signal between them cannot be lost. The row is locked first: a signal that
+ * commits meanwhile is then seen.
+ */
+export const FINISH = `
+held AS (
   SELECT wanted FROM {schema}.work
   WHERE organisation = $1 AND kind = $2 AND key = $3 AND lease = $4::uuid FOR UPDATE
 ), done AS (
@@ -112,8 +116,12 @@ WITH held AS (
   SET lease = NULL, run_at = now(), since = now(), attempts = 0, error = NULL
   FROM held
   WHERE work.organisation = $1 AND work.kind = $2 AND work.key = $3 AND held.wanted <> $5::bigint
-)
-SELECT 1 FROM held`
+)`
+
+/** Values of {@link FINISH}. */
+export function finishValues({ organisation, kind, key, lease, wanted }: Claim): readonly string[] {
+  return [organisation, kind, key, lease, String(wanted)]
+}
 
 const POSTPONE = `
 UPDATE {schema}.work
@@ -195,8 +203,8 @@ export class WorkTable {
    *
    * @throws {@link LeaseLostError} if another worker has the work.
    */
-  async finish(tx: Queryable, { organisation, kind, key, lease, wanted }: Claim): Promise<void> {
-    const { rows } = await tx.query(FINISH, [organisation, kind, key, lease, String(wanted)])
+  async finish(tx: Queryable, claim: Claim): Promise<void> {
+    const { rows } = await tx.query(`WITH ${FINISH} SELECT 1 FROM held`, finishValues(claim))
     if (rows.length === 0) throw new LeaseLostError()
   }
 
