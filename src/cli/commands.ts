@@ -18,6 +18,16 @@ export const COMMANDS: readonly CommandGroup[] = [
     load: () => import('./commands/results.js'),
   },
   { name: 'order', summary: 'check orders without sending them', load: () => import('./commands/order.js') },
+  {
+    name: 'tests',
+    summary: 'list tests with their ids and prices',
+    load: async () => ({ define: (await import('./commands/catalogue.js')).defineTests }),
+  },
+  {
+    name: 'bundles',
+    summary: 'list bundles of tests',
+    load: async () => ({ define: (await import('./commands/catalogue.js')).defineBundles }),
+  },
   { name: 'price', summary: 'calculate the price of tests', load: () => import('./commands/price.js') },
   { name: 'centres', summary: 'find collection centres', load: () => import('./commands/centres.js') },
   {

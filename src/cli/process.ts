@@ -32,7 +32,8 @@ function processTerminal(signal: AbortSignal): Terminal {
 }
 
 function outputOf(stream: NodeJS.WriteStream): OutputStream {
-  return { write: (text) => void stream.write(text), isTTY: stream.isTTY === true }
+  const write = (text: string): void => void stream.write(text)
+  return { write, isTTY: stream.isTTY === true, columns: stream.columns }
 }
 
 async function readStdin(): Promise<Uint8Array> {

@@ -3,6 +3,7 @@ import { VERSION } from '../client/resolve-options.js'
 import { isPathologyError } from '../common/errors.js'
 import { COMMANDS } from './commands.js'
 import type { CommandGroup, CommandTools } from './shared/command.js'
+import { fileProblem } from './shared/files.js'
 import { EXIT, type ExitCode, OperationError, type Terminal, UsageError } from './shared/terminal.js'
 
 const NAME = 'pathology'
@@ -46,6 +47,7 @@ export async function createProgram(words: readonly string[], tools: CommandTool
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(withoutValues(text)),
+      outputError: (text, write) => write(parserError(text, words)),
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
       getOutHasColors: () => false,
@@ -64,6 +66,18 @@ async function addGroup(
 ): Promise<void> {
   const group = program.command(row.name).description(row.summary).helpCommand(false)
   if (isUsed) (await row.load()).define(group, tools)
+}
+
+/** An error of the parser in the form of all others, with the command whose `--help` explains it. */
+function parserError(text: string, words: readonly string[]): string {
+  const message = text
+    .trim()
+    .replace(/^error: /, '')
+    .replace(/\.$/, '')
+  const advice = message.replace(/\n?\(Did you mean (.+?)\?\)/, '; did you mean $1?')
+  const group = COMMANDS.find(({ name }) => name === words[0])
+  const place = group === undefined ? NAME : `${NAME} ${group.name}`
+  return `${NAME}: ${advice}\nRun npx ${place} --help for the commands and options.\n`
 }
 
 /** Removes the value of an option from an error: an unknown option could be a secret. */
@@ -87,8 +101,8 @@ function reportError({ stderr, signal }: Terminal, error: unknown): ExitCode {
 function messageOf(error: unknown): string {
   if (error instanceof UsageError || error instanceof OperationError) return error.message
   if (isPathologyError(error)) return error.message
-  if (hasCode(error, 'ENOENT')) return 'a file or a directory does not exist'
-  if (hasCode(error, 'EACCES')) return 'no permission to use a file'
+  const reason = fileProblem(error)
+  if (reason !== undefined) return reason
   const code = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return typeof code === 'string'
     ? `the command failed: ${code}`

@@ -102,7 +102,7 @@ describe('pathology referrals get, pdf and find', () => {
     expect(await run(['referrals', 'find', '--key', 'another'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'pathology: no referral was found\n',
+      stderr: expect.stringContaining('no referral with this order key was found'),
     })
     expect((await run(['referrals', 'find'])).code).toBe(2)
   })

@@ -10,6 +10,8 @@ export interface CommandInput {
   readonly stdin?: string
   /** Whether the output is a terminal. */
   readonly isTTY?: boolean
+  /** Width of the terminal. */
+  readonly columns?: number
   readonly now?: number
   readonly cwd?: string
   readonly signal?: AbortSignal
@@ -29,6 +31,7 @@ export async function runCommand(words: readonly string[], input: CommandInput =
       written[name] += text
     },
     isTTY: input.isTTY ?? false,
+    columns: input.columns,
   })
   const code = await runProgram(words, {
     stdout: stream('stdout'),

@@ -114,7 +114,7 @@ describe('times in the past', () => {
 
   it('reads lengths of time', () => {
     expect(parseDuration('x', '1d2h3m4s')).toBe(93_784_000)
-    expect(() => parseDuration('x', 'soon')).toThrow('x must be a duration')
+    expect(() => parseDuration('x', 'soon')).toThrow('x must be a length of time')
   })
 
   it('rejects an unknown zone and knows its own', () => {

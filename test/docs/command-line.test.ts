@@ -29,7 +29,7 @@ function wordsOf(line: string): string[] {
 }
 
 /** Commands of the guide with an exit code other than 0. */
-const FINDINGS = [/^check medicare "/, /^check medicare --csv/]
+const FINDINGS = [/^check medicare \d/, /^check medicare --csv/]
 
 describe('commands of the guide to the command line', () => {
   let fake: FakePathologyService

@@ -1,16 +1,26 @@
 import type { Command } from 'commander'
 import type { NearbyCentre } from '../../client/index.js'
+import { formatOpeningHours } from '../../contract/display-text.js'
 import { type AustralianState, isAustralianState } from '../../contract/enums.js'
 import { type CommandTools, withEnvironment, withExample, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'
-import { type Column, type RowOptions, writeRows } from '../shared/output.js'
+import { type Column, type RowLayout, type RowOptions, writeRows } from '../shared/output.js'
 import { type Terminal, UsageError } from '../shared/terminal.js'
 
-const COLUMNS: readonly Column<NearbyCentre>[] = [
-  ['km', ({ distanceKm }) => distanceKm.toFixed(1)],
-  ...['name', 'address', 'city', 'state', 'postcode', 'phone', 'pathologyProviderName', 'status', 'uuid'],
-]
+const KM: Column<NearbyCentre> = ['km', ({ distanceKm }) => distanceKm.toFixed(1)]
+const LAYOUT: RowLayout<NearbyCentre> = {
+  columns: [
+    KM,
+    ...['name', 'address', 'city', 'state', 'postcode', 'phone', 'pathologyProviderName', 'status', 'uuid'],
+  ],
+  table: [
+    KM,
+    ...['name', 'address', 'city', 'state', 'postcode', 'phone'],
+    ['open', (centre) => formatOpeningHours(centre)],
+  ],
+  empty: 'No centres match: try a larger --radius.',
+}
 
 interface NearOptions extends RowOptions, EnvironmentOptions {
   readonly lat: string
@@ -38,7 +48,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 }
 
 async function near(terminal: Terminal, options: NearOptions): Promise<undefined> {
-  const limit = readLimit(options.limit)
+  const limit = readLimit('--limit', options.limit)
   const filters = {
     lat: number('--lat', options.lat),
     lng: number('--lng', options.lng),
@@ -49,7 +59,7 @@ async function near(terminal: Terminal, options: NearOptions): Promise<undefined
   }
   await withClient(terminal, options, async (client) => {
     const centres = await client.centres.nearest(filters, { signal: terminal.signal }).toArray({ limit })
-    return writeRows(terminal, options, COLUMNS, centres)
+    return writeRows(terminal, options, LAYOUT, centres)
   })
 }
 

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import Papa from 'papaparse'
 import { checkDvaNumber, checkMedicareCardNumber, checkProviderNumber } from '../../contract/identifiers.js'
+import { similarName } from '../../contract/similar.js'
 import { type CommandTools, withExample, withObject } from '../shared/command.js'
 import { readText } from '../shared/files.js'
-import { type RowOptions, writeRows } from '../shared/output.js'
+import { formatOf, type RowOptions, writeRows } from '../shared/output.js'
 import { EXIT, type ExitCode, type Terminal, UsageError } from '../shared/terminal.js'
 
 interface CheckOptions {
@@ -22,15 +23,11 @@ type Check = (value: string, options: CheckOptions) => CheckResult
 
 const KINDS: readonly (readonly [name: string, words: string, example: string, check: Check])[] = [
   [
-    ...([
-      'medicare',
-      'Medicare card numbers',
-      'npx pathology check medicare "2950 27566 1/1" --irn',
-    ] as const),
+    ...(['medicare', 'Medicare card numbers', 'npx pathology check medicare 2950 27566 1/1 --irn'] as const),
     (value, { irn }) => checkMedicareCardNumber(value, { requireIrn: irn }),
   ],
   ['provider', 'Medicare provider numbers', 'npx pathology check provider 2426621B', checkProviderNumber],
-  ['dva', 'DVA file numbers', 'npx pathology check dva "NX 123456"', checkDvaNumber],
+  ['dva', 'DVA file numbers', 'npx pathology check dva NX 123456', checkDvaNumber],
 ]
 
 /** Result for one value. It never contains the value. */
@@ -46,8 +43,8 @@ interface CheckRow {
 export function define(group: Command, { terminal, action }: CommandTools): void {
   for (const [name, words, example, check] of KINDS) {
     const command = group
-      .command(`${name} [value]`)
-      .description(`check ${words}; - reads one from standard input`)
+      .command(`${name} [value...]`)
+      .description(`check ${words}. The value can contain spaces; - reads it from standard input`)
     if (name === 'medicare') command.option('--irn', 'require the eleventh digit, as Medicare orders do')
     withExample(
       withObject(command)
@@ -56,7 +53,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       example,
       `npx pathology check ${name} --csv patients.csv --column card`,
     ).action(
-      action((value: string | undefined, options: CheckOptions) => run(terminal, check, value, options)),
+      action((value: readonly string[], options: CheckOptions) =>
+        run(terminal, check, value.length === 0 ? undefined : value.join(' '), options),
+      ),
     )
   }
 }
@@ -68,14 +67,17 @@ async function run(
   options: CheckOptions,
 ): Promise<ExitCode> {
   if ((value === undefined) === (options.csv === undefined))
-    throw new UsageError('pass either a value or --csv <file>')
+    throw new UsageError('pass either a value, or --csv <file> with --column <name>')
   const rows =
     options.csv === undefined
       ? [rowOf(1, check(await givenValue(terminal, value ?? ''), options))]
       : await rowsOfFile(terminal, check, options)
   const { json, table } = options
   const output: RowOptions = { json, table: table === true || options.csv === undefined }
-  await writeRows(terminal, output, ['row', 'valid', 'reason', 'message'], rows)
+  const [only] = rows
+  if (options.csv === undefined && only !== undefined && formatOf(terminal, output) === 'table')
+    terminal.stdout.write(only.valid ? 'valid\n' : `invalid: ${only.message} (${only.reason})\n`)
+  else await writeRows(terminal, output, { columns: ['row', 'valid', 'reason', 'message'] }, rows)
   return rows.every(({ valid }) => valid) ? EXIT.ok : EXIT.findings
 }
 
@@ -95,12 +97,17 @@ async function rowsOfFile(terminal: Terminal, check: Check, options: CheckOption
 
 /** Parses the file with the delimiter with which it has the column. Headings are trimmed. */
 function recordsOf(text: string, column: string): [headings: string[], ...records: string[][]] {
+  const seen: string[] = []
   for (const delimiter of [',', ';', '\t', '|']) {
     const [first = [], ...records] = Papa.parse<string[]>(text, { delimiter }).data
     const headings = first.map((heading) => heading.trim())
     if (headings.includes(column)) return [headings, ...records]
+    seen.push(...headings)
   }
-  throw new UsageError('the CSV file has no column with the heading of --column')
+  // The first row can be a patient's, so only a similar heading is shown.
+  const meant = similarName(column, seen)
+  const advice = meant === undefined ? 'the first row must contain the headings' : `did you mean ${meant}?`
+  throw new UsageError(`the file has no column ${column}; ${advice}`)
 }
 
 function rowOf(row: number, result: CheckResult): CheckRow {

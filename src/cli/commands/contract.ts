@@ -61,7 +61,7 @@ async function check(terminal: Terminal, options: ContractOptions): Promise<Exit
   const isProduction = options.production === true
   const [write, writeWebhooks] = [options.write === true, options.writeWebhooks === true]
   refuseProduction(baseUrl, isProduction, write || writeWebhooks)
-  const maxPages = readLimit(options.maxPages)
+  const maxPages = readLimit('--max-pages', options.maxPages)
   const patienceMs = parseDuration('--patience', options.patience)
   await checkOptions(baseUrl, authUrl, clientId, clientSecret)
   const { checkContract } = await import('../contract-check/run.js')
@@ -108,7 +108,7 @@ async function writeReport(
 ): Promise<void> {
   if (options.json === true) return writeJson(terminal, report)
   const { differences, notChecked } = report
-  if (differences.length > 0) await writeRows(terminal, options, COLUMNS, differences)
+  if (differences.length > 0) await writeRows(terminal, options, { columns: COLUMNS }, differences)
   if (formatOf(terminal, options) !== 'table') return
   const count = (level: Difference['level']): number =>
     differences.filter((each) => each.level === level).length
@@ -116,7 +116,10 @@ async function writeReport(
   const lines = [
     `${requests} requests: ${count('contract')} differences from the contract, ${count('reading')} other readings of` +
       ` what the interface leaves open, ${count('addition')} additions`,
-    ...notChecked.map(({ endpoint, reason }) => `not checked: ${endpoint} (${reason})`),
+    ...[...new Set(notChecked.map(({ reason }) => reason))].map((reason) => {
+      const endpoints = notChecked.filter((each) => each.reason === reason).map(({ endpoint }) => endpoint)
+      return `not checked, because ${reason}: ${endpoints.join(', ')}`
+    }),
   ]
   terminal.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -30,7 +30,7 @@ async function run(terminal: Terminal, options: DoctorOptions): Promise<ExitCode
   const { diagnose } = await import('../doctor/run.js')
   const findings = await diagnose(terminal, environment)
   if (options.json === true || options.csv === true) {
-    await writeRows(terminal, options, ['check', 'status', 'message', 'fix'], findings)
+    await writeRows(terminal, options, { columns: ['check', 'status', 'message', 'fix'] }, findings)
   } else for (const finding of findings) writeFinding(terminal, finding)
   return findings.some(({ status }) => status === 'failure') ? EXIT.findings : EXIT.ok
 }

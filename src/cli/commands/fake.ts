@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
+import { EVENT_NAMES } from '../../contract/events.js'
+import { similarName } from '../../contract/similar.js'
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
 import { type CommandTools, withEnvironment, withExample } from '../shared/command.js'
 import { type EnvironmentOptions, readEnvironment, VARIABLES } from '../shared/environment.js'
 import { writeJson } from '../shared/output.js'
-import { EXIT, OperationError, type Terminal, UsageError } from '../shared/terminal.js'
+import { OperationError, type Terminal, UsageError } from '../shared/terminal.js'
 import { parseDuration } from '../shared/times.js'
 
 interface ControlOptions extends EnvironmentOptions {
@@ -26,7 +28,8 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(
     action(async (eventUuid: string | undefined, options: ControlOptions) => {
       const uuid = eventUuid ?? (await lastEvent(terminal, options))
-      return call(terminal, options, 'POST', `/events/${encodeURIComponent(uuid)}/resend`)
+      const sent = await request(terminal, options, 'POST', `/events/${encodeURIComponent(uuid)}/resend`)
+      return report(terminal, sent, `The event ${uuid} is sent again. Subscriptions: ${String(sent)}.`)
     }),
   )
 
@@ -36,9 +39,17 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       .option('--data <json>', 'data of the event as a JSON object'),
     'npx pathology fake trigger referral.issued',
   ).action(
-    action((eventName: string, options: ControlOptions & { entity?: string; data?: string }) => {
+    action(async (eventName: string, options: ControlOptions & { entity?: string; data?: string }) => {
+      const meant = similarName(eventName, EVENT_NAMES)
+      if (meant !== undefined) throw new UsageError(`${eventName} is not an event; did you mean ${meant}?`)
       const data = options.data === undefined ? undefined : jsonObject('--data', options.data)
-      return call(terminal, options, 'POST', '/trigger', { eventName, entityUuid: options.entity, data })
+      const body = { eventName, entityUuid: options.entity, data }
+      const sent = await request(terminal, options, 'POST', '/trigger', body)
+      return report(
+        terminal,
+        sent,
+        `${eventName} is sent to its subscriptions, as event ${field(sent, 'eventUuid')}.`,
+      )
     }),
   )
 
@@ -50,22 +61,25 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     ),
     'npx pathology fake advance 1h30m',
   ).action(
-    action((duration: string, options: ControlOptions) => {
+    action(async (duration: string, options: ControlOptions) => {
       const milliseconds = parseDuration('the duration', duration)
-      return call(terminal, options, 'POST', '/clock/advance', { milliseconds })
+      const clock = await request(terminal, options, 'POST', '/clock/advance', { milliseconds })
+      return report(terminal, clock, `The clock of the fake is at ${field(clock, 'iso')}.`)
     }),
   )
 
   withExample(
-    control(group.command('fault [route]').description('apply a fault to the next request to a route'))
+    control(group.command('fault [route...]').description('apply a fault to the next request to a route'))
       .option('--status <code>', 'HTTP status of a response that replaces the own one')
       .option('--times <number>', 'number of requests, or all; default: 1')
       .option('--lose-response', 'carry out the request, then lose its response')
       .option('--set <field=value...>', 'any other field of a fault, such as reset=before or latencyMs=500')
       .option('--clear', 'remove every fault'),
-    'npx pathology fake fault "GET /v1/referrals" --status 503 --times 2',
+    'npx pathology fake fault GET /v1/referrals --status 503 --times 2',
     'npx pathology fake fault --clear',
-  ).action(action((route: string | undefined, options: FaultOptions) => fault(terminal, route, options)))
+  ).action(
+    action((words: readonly string[], options: FaultOptions) => fault(terminal, words.join(' '), options)),
+  )
 }
 
 interface FaultOptions extends ControlOptions {
@@ -76,14 +90,11 @@ interface FaultOptions extends ControlOptions {
   readonly clear?: boolean
 }
 
-async function fault(
-  terminal: Terminal,
-  route: string | undefined,
-  options: FaultOptions,
-): Promise<typeof EXIT.ok> {
-  if (options.clear === true) return call(terminal, options, 'DELETE', '/faults')
-  if (route === undefined) throw new UsageError('pass a route such as "GET /v1/referrals", or --clear')
-  return call(terminal, options, 'POST', '/faults', {
+async function fault(terminal: Terminal, route: string, options: FaultOptions): Promise<undefined> {
+  if (options.clear === true)
+    return report(terminal, await request(terminal, options, 'DELETE', '/faults'), 'All faults are removed.')
+  if (route === '') throw new UsageError('pass a route such as GET /v1/referrals, or --clear')
+  const added = await request(terminal, options, 'POST', '/faults', {
     route,
     ...(options.status !== undefined && { status: integer('--status', options.status) }),
     ...(options.times !== undefined && {
@@ -92,6 +103,12 @@ async function fault(
     ...(options.loseResponse === true && { loseResponse: true }),
     ...Object.fromEntries((options.set ?? []).map(setting)),
   })
+  return report(terminal, added, `The fault applies to ${requestsOf(options)} to ${route}.`)
+}
+
+function requestsOf({ times = '1' }: FaultOptions): string {
+  if (times === 'all') return 'every request'
+  return times === '1' ? 'the next request' : `the next ${times} requests`
 }
 
 function setting(text: string): [name: string, value: unknown] {
@@ -128,9 +145,15 @@ async function lastEvent(terminal: Terminal, options: ControlOptions): Promise<s
   return uuid
 }
 
-async function call(...input: Parameters<typeof request>): Promise<typeof EXIT.ok> {
-  writeJson(input[0], await request(...input))
-  return EXIT.ok
+/** Writes a sentence in a terminal, and the response of the control API for a program. */
+function report(terminal: Terminal, response: unknown, sentence: string): undefined {
+  if (terminal.stdout.isTTY) terminal.stdout.write(`${sentence}\n`)
+  else writeJson(terminal, response)
+  return undefined
+}
+
+function field(value: unknown, name: string): string {
+  return String(typeof value === 'object' && value !== null ? Reflect.get(value, name) : value)
 }
 
 async function request(
@@ -160,7 +183,7 @@ async function send(terminal: Terminal, url: string, init: RequestInit): Promise
   } catch (error) {
     if (terminal.signal.aborted) throw error
     throw new OperationError(
-      'the control API of the fake does not respond; is the fake running, and is the URL its controlUrl?',
+      'the control API of the fake does not respond; is the fake running, and is the URL its controlUrl? Each start prints a new one, unless you pass --control-port',
     )
   }
 }

@@ -95,7 +95,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withRows(command('verify', 'compare the copy with the service, and change nothing')).option(
       '--sample <number>',
-      'number of records, selected at random; default: all',
+      'compare the newest page of each list and this many records at random; default: all',
     ),
     'npx pathology mirror verify --sample 500',
   ).action(action((options: Options & { sample?: string }) => verify(terminal, options)))
@@ -228,7 +228,7 @@ async function run(
 
 async function verify(terminal: Terminal, options: Options & { sample?: string }): Promise<ExitCode> {
   const { stderr, signal } = terminal
-  const sample = options.sample === undefined ? undefined : readLimit(options.sample)
+  const sample = options.sample === undefined ? undefined : readLimit('--sample', options.sample)
   const onProgress = (compared: number): void => {
     if (stderr.isTTY) stderr.write(`\r${compared} compared`)
   }
@@ -242,7 +242,7 @@ async function verify(terminal: Terminal, options: Options & { sample?: string }
       await writeRows(
         terminal,
         options,
-        ['organisation', 'kind', 'uuid', 'reason', 'fields'],
+        { columns: ['organisation', 'kind', 'uuid', 'reason', 'fields'] },
         report.differences,
       )
     }
@@ -277,7 +277,7 @@ async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode>
     )
     const rows = all.map((work) => ({ ...work, since: work.since.toISOString() }))
     const columns = ['organisation', 'kind', 'consumer', 'uuid', 'position', 'attempts', 'error', 'since']
-    await writeRows(terminal, options, columns, rows)
+    await writeRows(terminal, options, { columns, empty: 'No work is dead.' }, rows)
     return rows.length > 0 ? EXIT.findings : EXIT.ok
   })
 }

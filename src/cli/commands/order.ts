@@ -16,7 +16,8 @@ interface Problem {
   readonly order: number
   readonly field: string | undefined
   readonly message: string
-  readonly code: string | undefined
+  /** Name of the rule that the field breaks. */
+  readonly rule: string
 }
 
 /** Adds `order validate`. */
@@ -50,18 +51,18 @@ async function validate(terminal: Terminal, file: string, options: ValidateOptio
     )
     return EXIT.ok
   }
-  await writeRows(terminal, options, ['order', 'field', 'message', 'code'], problems)
+  await writeRows(terminal, options, { columns: ['order', 'field', 'rule', 'message'] }, problems)
   return problems.length === 0 ? EXIT.ok : EXIT.findings
 }
 
 async function problemsOf(orders: readonly unknown[], version: ApiVersion): Promise<Problem[]> {
   const { checkRequest } = await import('../../contract/check-request.js')
   return orders.flatMap((order, index) =>
-    checkRequest('Order', order, version, true).map(({ field, message, code }: RequestIssue) => ({
+    checkRequest('Order', order, version, true).map(({ field, message, rule }: RequestIssue) => ({
       order: index + 1,
       field,
+      rule,
       message,
-      code,
     })),
   )
 }

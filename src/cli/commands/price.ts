@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { isPathologyError } from '../../common/errors.js'
 import type { Price } from '../../contract/types.js'
 import { type CommandTools, withEnvironment, withExample, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
 import { formatOf, type RowOptions, writeJson, writeRows } from '../shared/output.js'
-import { type Terminal, UsageError } from '../shared/terminal.js'
+import { OperationError, type Terminal, UsageError } from '../shared/terminal.js'
 
 interface PriceOptions extends RowOptions, EnvironmentOptions {
   readonly test?: readonly string[]
@@ -28,12 +29,21 @@ export function define(price: Command, { terminal, action }: CommandTools): void
 
 async function calculate(terminal: Terminal, options: PriceOptions): Promise<undefined> {
   const { test: tests, bundle: bundleId } = options
-  if (tests === undefined && bundleId === undefined) throw new UsageError('pass --test, --bundle or both')
+  if (tests === undefined && bundleId === undefined)
+    throw new UsageError('pass --test, --bundle or both; npx pathology tests list shows the ids')
   const request = { ...(tests && { tests }), ...(bundleId && { bundleId }) }
   const { signal } = terminal
-  const price = await withClient(terminal, options, (client) => client.prices.calculate(request, { signal }))
+  const price = await withClient(terminal, options, (client) =>
+    client.prices.calculate(request, { signal }),
+  ).catch((error: unknown) => {
+    if (!isPathologyError(error, 'INVALID_PAYLOAD') && !isPathologyError(error, 'BUNDLE_NOT_FOUND'))
+      throw error
+    throw new OperationError(
+      `${error.message}\nnpx pathology tests list and npx pathology bundles list show the ids.`,
+    )
+  })
   if (formatOf(terminal, options) === 'json') writeJson(terminal, price)
-  else await writeRows(terminal, options, ['item', 'cents', 'dollars'], rowsOf(price))
+  else await writeRows(terminal, options, { columns: ['item', 'cents', 'dollars'] }, rowsOf(price))
   return undefined
 }
 

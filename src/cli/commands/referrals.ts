@@ -1,17 +1,22 @@
 import type { Command } from 'commander'
 import type { PathologyClient } from '../../client/index.js'
+import { REFERRAL_STATUSES } from '../../contract/enums.js'
 import type { Referral } from '../../contract/types.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
-import { type Filters, newestRecords, readFilters } from '../shared/list.js'
-import { type Column, type RowOptions, writeObject, writeRows } from '../shared/output.js'
+import { type Filters, rangeOf, readFilters, selectedRecords } from '../shared/list.js'
+import { type RowLayout, type RowOptions, writeObject, writeRows } from '../shared/output.js'
 import { savePdf, withFilters, withPdf } from '../shared/records.js'
 import { OperationError, type Terminal, UsageError } from '../shared/terminal.js'
 
-const COLUMNS: readonly Column<Referral>[] = [
-  ...['uuid', 'status', 'referenceNumber', 'reference'],
-  ...['createdAt', 'updatedAt', 'resultsUuid', 'tests'],
-]
+const LAYOUT: RowLayout<Referral> = {
+  columns: [
+    ...['uuid', 'status', 'referenceNumber', 'reference'],
+    ...['createdAt', 'updatedAt', 'resultsUuid', 'tests'],
+  ],
+  table: ['uuid', 'status', 'referenceNumber', 'createdAt', 'tests'],
+  empty: 'No referrals match.',
+}
 
 type ListOptions = RowOptions & EnvironmentOptions & Filters
 type FindOptions = RowOptions &
@@ -60,31 +65,35 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 }
 
 async function list(terminal: Terminal, options: ListOptions): Promise<undefined> {
-  const filters = readFilters(terminal, options)
+  const filters = readFilters(terminal, options, REFERRAL_STATUSES)
+  const query = { sort: 'desc', skipDuplicates: true, ...rangeOf(filters) } as const
   await withClient(terminal, options, (client) => {
-    const pages = client.referrals
-      .list({ sort: 'desc', skipDuplicates: true }, { signal: terminal.signal })
-      .pages()
-    return writeRows(terminal, options, COLUMNS, newestRecords(pages, filters))
+    const records = client.referrals.list(query, { signal: terminal.signal })
+    return writeRows(terminal, options, LAYOUT, selectedRecords(records, filters))
   })
 }
 
 async function find(terminal: Terminal, options: FindOptions): Promise<undefined> {
-  const { from } = readFilters(terminal, options)
-  const since = from === undefined ? undefined : new Date(from)
+  const { since } = rangeOf(readFilters(terminal, options, REFERRAL_STATUSES))
   if ((options.key === undefined) === (options.reference === undefined))
     throw new UsageError('pass either --key or --reference')
   await withClient(terminal, options, async (client) => {
     const found = await referralsOf(client, options, { since, signal: terminal.signal })
-    if (found.length === 0) throw new OperationError('no referral was found')
-    return writeRows(terminal, options, COLUMNS, found)
+    if (found.length === 0) throw new OperationError(notFound(options))
+    return writeRows(terminal, options, LAYOUT, found)
   })
+}
+
+function notFound({ key, since }: FindOptions): string {
+  const what = key === undefined ? 'this reference number' : 'this order key'
+  const window = since === undefined ? ' in the default time range' : ` since ${since}`
+  return `no referral with ${what} was found${window}: try an earlier --since, or later, as a new order can take a while to show`
 }
 
 async function referralsOf(
   client: PathologyClient,
   { key, reference = '' }: FindOptions,
-  search: { readonly since: Date | undefined; readonly signal: AbortSignal },
+  search: { readonly since?: Date | string | undefined; readonly signal: AbortSignal },
 ): Promise<readonly Referral[]> {
   if (key === undefined) return client.referrals.findByReferenceNumber(reference, search).toArray()
   const order = await client.referrals.findByOrderKey(key, search)

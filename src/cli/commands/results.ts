@@ -1,16 +1,32 @@
 import type { Command } from 'commander'
+import { flagOf, formatRange } from '../../contract/display-text.js'
+import { RESULT_STATUSES } from '../../contract/enums.js'
 import { reportText } from '../../contract/report-text.js'
-import type { Result } from '../../contract/types.js'
+import type { Biomarker, Result } from '../../contract/types.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
-import { type Filters, newestRecords, type ReadFilters, readFilters } from '../shared/list.js'
-import { type Column, type RowOptions, writeObject, writeRows } from '../shared/output.js'
+import { type Filters, type ReadFilters, rangeOf, readFilters, selectedRecords } from '../shared/list.js'
+import { type Column, type RowLayout, type RowOptions, writeObject, writeRows } from '../shared/output.js'
 import { savePdf, withFilters, withPdf } from '../shared/records.js'
 import { OperationError, type Terminal } from '../shared/terminal.js'
 
-const COLUMNS: readonly Column<Result>[] = [
-  ...['uuid', 'status', 'provenance', 'referenceNumber', 'reference', 'referralUuid'],
-  ...['resultDate', 'createdAt', 'biomarkerSummary.abnormal', 'biomarkerSummary.total'],
+const LAYOUT: RowLayout<Result> = {
+  columns: [
+    ...['uuid', 'status', 'provenance', 'referenceNumber', 'reference', 'referralUuid'],
+    ...['resultDate', 'createdAt', 'biomarkerSummary.abnormal', 'biomarkerSummary.total'],
+  ],
+  table: [
+    ...['uuid', 'status', 'referenceNumber', 'resultDate', 'createdAt'],
+    ['abnormal', ({ biomarkerSummary }) => biomarkerSummary?.abnormal],
+    ['of', ({ biomarkerSummary }) => biomarkerSummary?.total],
+  ],
+  empty: 'No results match.',
+}
+
+const BIOMARKERS: readonly Column<object>[] = [
+  ...['name', 'formattedValue'],
+  ['range', (biomarker) => formatRange(biomarker as Biomarker)],
+  ['flag', (biomarker) => flagOf(biomarker as Biomarker)],
 ]
 
 /** Statuses of results that the organisation has not released. */
@@ -25,7 +41,10 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withFilters(
       withRows(withEnvironment(group.command('list').description('list results, newest first'))),
-    ).option('--released <day>', 'released on a day: today, yesterday or a date; the day of resultDate'),
+    ).option(
+      '--released <day>',
+      'released on a day: today, yesterday or a date. Selects by resultDate, or by createdAt without one: the service names no time of release',
+    ),
     'npx pathology results list --released yesterday --tz Australia/Sydney --json',
     'npx pathology results list --status COMPLETE --since 7d',
   ).action(action((options: ListOptions) => list(terminal, options)))
@@ -35,7 +54,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     `npx pathology results get ${UUID} --json`,
   ).action(
     action(async (uuid: string, options: RowOptions & EnvironmentOptions) => {
-      writeObject(terminal, options, await retrieve(terminal, uuid, options))
+      writeObject(terminal, options, await retrieve(terminal, uuid, options), { biomarkers: BIOMARKERS })
       return undefined
     }),
   )
@@ -64,12 +83,11 @@ function retrieve(terminal: Terminal, uuid: string, options: EnvironmentOptions)
 }
 
 async function list(terminal: Terminal, options: ListOptions): Promise<undefined> {
-  const filters = readFilters(terminal, options)
+  const filters = readFilters(terminal, options, RESULT_STATUSES)
+  const query = { sort: 'desc', skipDuplicates: true, ...rangeOf(filters) } as const
   await withClient(terminal, options, (client) => {
-    const pages = client.results
-      .list({ sort: 'desc', skipDuplicates: true }, { signal: terminal.signal })
-      .pages()
-    return writeRows(terminal, options, COLUMNS, newestRecords(pages, filters, isReleasedIn(filters)))
+    const records = client.results.list(query, { signal: terminal.signal })
+    return writeRows(terminal, options, LAYOUT, selectedRecords(records, filters, isReleasedIn(filters)))
   })
 }
 

@@ -1,13 +1,18 @@
 import type { Command } from 'commander'
 import type { PathologyClient } from '../../client/index.js'
+import { EVENT_NAMES } from '../../contract/events.js'
+import { similarName } from '../../contract/similar.js'
 import type { Webhook } from '../../contract/types.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
-import { type Column, type RowOptions, writeObject, writeRows } from '../shared/output.js'
+import { type RowLayout, type RowOptions, writeObject, writeRows } from '../shared/output.js'
 import { type Terminal, UsageError } from '../shared/terminal.js'
 import { verify } from './webhooks-verify.js'
 
-const COLUMNS: readonly Column<Webhook>[] = ['id', 'active', 'url', 'events', 'createdAt']
+const LAYOUT: RowLayout<Webhook> = {
+  columns: ['id', 'active', 'url', 'events', 'createdAt'],
+  empty: 'The organisation has no webhooks.',
+}
 
 const ID = '3d0c2f1e-8a55-4f1c-9a1e-5b7c6d8e9f00'
 
@@ -34,7 +39,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(
     action(async (options: Options) => {
       await withClient(terminal, options, (client) =>
-        writeRows(terminal, options, COLUMNS, client.webhooks.list({}, { signal })),
+        writeRows(terminal, options, LAYOUT, client.webhooks.list({}, { signal })),
       )
       return undefined
     }),
@@ -50,8 +55,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(
     action(
       show(async (client, url, { events, inactive }) => {
-        const names =
-          events?.split(',').map((name) => name.trim()) ?? (await client.webhooks.eventNames({ signal }))
+        const names = events === undefined ? await client.webhooks.eventNames({ signal }) : eventNames(events)
         return client.webhooks.create({ url, events: names, active: inactive !== true }, { signal })
       }),
     ),
@@ -92,6 +96,16 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(action((options: Parameters<typeof verify>[1]) => verify(terminal, options)))
 }
 
+/** A name that is similar to a known one is a mistake. Any other name can be new: the service decides. */
+function eventNames(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  for (const name of names) {
+    const meant = similarName(name, EVENT_NAMES)
+    if (meant !== undefined) throw new UsageError(`--events: ${name} is not an event; did you mean ${meant}?`)
+  }
+  return names
+}
+
 interface CreateOptions {
   readonly events?: string
   readonly inactive?: boolean
@@ -104,7 +118,7 @@ async function listEvents(terminal: Terminal, options: Options): Promise<undefin
   await writeRows(
     terminal,
     options,
-    ['name'],
+    { columns: ['name'], empty: 'The service names no events.' },
     names.map((name) => ({ name })),
   )
   return undefined

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { ClientOptions, PathologyClient } from '../../client/index.js'
+import { fileProblem } from './files.js'
 import { type Terminal, UsageError } from './terminal.js'
 
 /** Variables that the program reads. */
@@ -51,8 +52,8 @@ function readEnvFile(path: string, isRequired: boolean): Readonly<Record<string,
   let text: string
   try {
     text = readFileSync(path, 'utf8')
-  } catch {
-    if (isRequired) throw new UsageError('the file of --env-file cannot be read')
+  } catch (error) {
+    if (isRequired) throw new UsageError(`--env-file: ${fileProblem(error) ?? 'the file cannot be read'}`)
     return {}
   }
   return parseEnv(text)
@@ -73,7 +74,8 @@ export function clientOptions(
   if (missing.length > 0) {
     const list = missing.map((name) => variableOf(VARIABLES[name])).join(', ')
     throw new UsageError(
-      `${list} not set: set it in the environment or in a .env file; see pathology doctor --help`,
+      `not set: ${list}. Set ${missing.length === 1 ? 'it' : 'them'} in the environment or in a .env file, then run` +
+        ' npx pathology doctor. Without credentials, start npx pathology fake: it prints all of them',
     )
   }
   const { baseUrl, authUrl, clientId, clientSecret } = environment
@@ -88,7 +90,8 @@ export async function withClient<T>(
 ): Promise<T> {
   const settings = clientOptions(readEnvironment(terminal, options))
   const { PathologyClient } = await import('../../client/index.js')
-  const client = new PathologyClient(settings)
+  const warn = (text: string): void => terminal.stderr.write(`${text}\n`)
+  const client = new PathologyClient({ ...settings, logger: { warn } })
   try {
     return await use(client)
   } finally {

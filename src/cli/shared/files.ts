@@ -7,9 +7,32 @@ export async function readInput(terminal: Terminal, path: string): Promise<Uint8
   if (path === '-') return terminal.readStdin()
   try {
     return await readFile(resolve(terminal.cwd, path))
-  } catch {
-    throw new UsageError('the input file cannot be read; check its path and its permissions')
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${reasonOf(error) ?? 'check the path'}`)
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of the path is not a directory',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left',
+}
+
+function reasonOf(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+  return typeof code === 'string' ? REASONS[code] : undefined
+}
+
+/** The path of an error of the file system and its reason; `undefined` for any other error. */
+export function fileProblem(error: unknown): string | undefined {
+  const reason = reasonOf(error)
+  if (reason === undefined || !(error instanceof Error)) return undefined
+  const path: unknown = Reflect.get(error, 'path')
+  return `${typeof path === 'string' ? path : 'a file'} cannot be used: ${reason}`
 }
 
 /** Reads a file as text in UTF-8, without a byte order mark. */
@@ -18,7 +41,7 @@ export async function readText(terminal: Terminal, path: string): Promise<string
     return new TextDecoder('utf-8', { fatal: true }).decode(await readInput(terminal, path))
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError('the input file is not text in UTF-8')
+    throw new UsageError(`${nameOf(path)} is not text in UTF-8`)
   }
 }
 
@@ -27,7 +50,20 @@ export async function readJson(terminal: Terminal, path: string): Promise<unknow
   const text = await readText(terminal, path)
   try {
     return JSON.parse(text)
-  } catch {
-    throw new UsageError('the input file is not JSON')
+  } catch (error) {
+    throw new UsageError(`${nameOf(path)} is not JSON${placeOf(error, text)}`)
   }
+}
+
+function nameOf(path: string): string {
+  return path === '-' ? 'standard input' : path
+}
+
+/** The place of an error of the JSON parser. Its message would repeat a part of the text. */
+function placeOf(error: unknown, text: string): string {
+  const [, digits] = /at position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
+  if (text.trim() === '') return ': it is empty'
+  if (digits === undefined || Number(digits) >= text.trimEnd().length) return ': it is incomplete'
+  const before = text.slice(0, Number(digits)).split('\n')
+  return `: see line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
 }

@@ -1,4 +1,5 @@
-import { NewestFirst } from '../../client/pagination/page-sequence.js'
+import type { TimeRange } from '../../client/index.js'
+import { similarName } from '../../contract/similar.js'
 import { type Terminal, UsageError } from './terminal.js'
 import { parseDay, parseTime, type TimeSpan, timeZone } from './times.js'
 
@@ -24,60 +25,71 @@ export interface ReadFilters {
 
 /** Record with the fields that filters read. */
 interface FilteredRecord {
-  readonly createdAt: string
   readonly status: string
 }
 
-/** Checks the filters. */
-export function readFilters(terminal: Pick<Terminal, 'now'>, given: Filters): ReadFilters {
+/**
+ * Checks the filters.
+ *
+ * @param known - Statuses of these records. A similar one is a mistake; any other one can be new.
+ */
+export function readFilters(
+  terminal: Pick<Terminal, 'now' | 'stderr'>,
+  given: Filters,
+  known: readonly string[],
+): ReadFilters {
   const context = { now: terminal.now(), zone: timeZone(given.tz) }
   const time = (option: string, text: string | undefined): number | undefined =>
     text === undefined ? undefined : parseTime(option, text, context)
   const bounds = [time('--until', given.until), time('--older-than', given.olderThan)]
+  const from = time('--since', given.since)
+  const until = Math.min(...bounds.map((bound) => bound ?? Number.POSITIVE_INFINITY))
+  if (from !== undefined && from >= until)
+    throw new UsageError('no record can match: --since is not before the time of --until or --older-than')
+  const statuses = given.status?.split(',').map((each) => each.trim())
+  for (const status of statuses ?? []) checkStatus(terminal, status, known)
   return {
-    statuses:
-      given.status === undefined ? undefined : new Set(given.status.split(',').map((each) => each.trim())),
-    from: time('--since', given.since),
-    until: Math.min(...bounds.map((bound) => bound ?? Number.POSITIVE_INFINITY)),
+    statuses: statuses === undefined ? undefined : new Set(statuses),
+    from,
+    until,
     released: given.released === undefined ? undefined : parseDay('--released', given.released, context),
-    limit: readLimit(given.limit),
+    limit: readLimit('--limit', given.limit),
+  }
+}
+
+function checkStatus({ stderr }: Pick<Terminal, 'stderr'>, status: string, known: readonly string[]): void {
+  const meant = similarName(status, known)
+  if (meant !== undefined) throw new UsageError(`--status: ${status} is not a status; did you mean ${meant}?`)
+  if (!known.includes(status))
+    stderr.write(`This version does not know the status ${status}. Known: ${known.join(', ')}\n`)
+}
+
+/** The bounds of the filters as the client takes them. */
+export function rangeOf({ from, until }: ReadFilters): TimeRange {
+  return {
+    ...(from !== undefined && { since: new Date(from) }),
+    ...(Number.isFinite(until) && { until: new Date(until) }),
   }
 }
 
 /** Reads a limit of rows; no limit without the option. */
-export function readLimit(text: string | undefined): number {
+export function readLimit(option: string, text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit must be an integer of at least 1')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${option} must be an integer of at least 1`)
   return Number(text)
 }
 
-/**
- * Selects records of a list that is read newest first. Reading stops one page after the earliest time, if the list is in
- * the order of creation.
- */
-export async function* newestRecords<T extends FilteredRecord>(
-  pages: AsyncIterable<{ readonly items: readonly T[] }>,
-  filters: ReadFilters,
+/** Selects records of a list by their status, up to the limit. */
+export async function* selectedRecords<T extends FilteredRecord>(
+  records: AsyncIterable<T>,
+  { statuses, limit }: ReadFilters,
   isSelected: (record: T) => boolean = () => true,
 ): AsyncGenerator<T> {
-  const order = new NewestFirst()
   let count = 0
-  for await (const { items } of pages) {
-    const isLast = filters.from !== undefined && order.hasPassed(filters.from)
-    order.take(items)
-    for (const record of items) {
-      if (!matches(record, filters) || !isSelected(record)) continue
-      yield record
-      count += 1
-      if (count >= filters.limit) return
-    }
-    if (isLast) return
+  for await (const record of records) {
+    if (statuses?.has(record.status) === false || !isSelected(record)) continue
+    yield record
+    count += 1
+    if (count >= limit) return
   }
-}
-
-/** A record without a readable time is shown rather than lost. */
-function matches({ createdAt, status }: FilteredRecord, { statuses, from, until }: ReadFilters): boolean {
-  const created = Date.parse(createdAt)
-  const isOutside = (from !== undefined && created < from) || created >= until
-  return !isOutside && (statuses === undefined || statuses.has(status))
 }

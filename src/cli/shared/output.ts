@@ -1,4 +1,6 @@
 import Papa from 'papaparse'
+import { similarName } from '../../contract/similar.js'
+import { writeColumns } from './table.js'
 import { styled, type Terminal } from './terminal.js'
 
 /** Output options of every command with rows. */
@@ -12,6 +14,15 @@ export interface RowOptions {
 
 /** One column: its heading, and its value for a record. A text is the path of a field. */
 export type Column<T> = string | readonly [heading: string, value: (record: T) => unknown]
+
+/** What a list of rows looks like. */
+export interface RowLayout<T> {
+  readonly columns: readonly Column<T>[]
+  /** Columns of a table, if they are others than those of CSV. */
+  readonly table?: readonly Column<T>[]
+  /** Sentence in place of a table without rows. */
+  readonly empty?: string
+}
 
 /** Format of the output. */
 export type RowFormat = 'json' | 'csv' | 'table'
@@ -27,26 +38,56 @@ export function formatOf(terminal: Terminal, options: RowOptions): RowFormat {
 export async function writeRows<T extends object>(
   terminal: Terminal,
   options: RowOptions,
-  columns: readonly Column<T>[],
+  layout: RowLayout<T>,
   records: AsyncIterable<T> | Iterable<T>,
 ): Promise<number> {
   const format = formatOf(terminal, options)
   if (format === 'json') return writeJsonRows(terminal, records)
-  const shown: readonly Column<T>[] = options.columns?.split(',').map((path) => path.trim()) ?? columns
-  return format === 'csv' ? writeCsv(terminal, shown, records) : writeTable(terminal, shown, records)
+  const chosen = options.columns?.split(',').map((path) => path.trim())
+  const checked = chosen === undefined ? records : withKnownColumns(terminal, chosen, records)
+  if (format === 'csv') return writeCsv(terminal, chosen ?? layout.columns, checked)
+  return writeTable(terminal, chosen ?? layout.table ?? layout.columns, checked, layout.empty ?? 'No rows.')
 }
 
-/** Writes one object: as JSON, or as lines of names and values. */
-export function writeObject(terminal: Terminal, options: RowOptions, value: object): void {
+/** Writes one object: as JSON, or as lines of names and values. Lists of objects become tables. */
+export function writeObject(
+  terminal: Terminal,
+  options: RowOptions,
+  value: object,
+  tables: Readonly<Record<string, readonly Column<object>[]>> = {},
+): void {
   if (options.json === true || !(terminal.stdout.isTTY || options.table === true)) {
     writeJson(terminal, value)
     return
   }
-  const entries = fieldsOf(value)
+  const lists = Object.entries(value).filter(([, entry]) => isListOfObjects(entry))
+  const names = new Set(lists.map(([name]) => name))
+  const entries = fieldsOf(Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name))))
   const width = Math.max(0, ...entries.map(([name]) => name.length))
   for (const [name, text] of entries) {
     terminal.stdout.write(`${styled(terminal, 'bold', name.padEnd(width))}  ${text}\n`)
   }
+  for (const [name, list] of lists) {
+    const columns = tables[name] ?? columnsOf(list)
+    terminal.stdout.write(`\n${styled(terminal, 'bold', `${name} (${list.length})`)}\n`)
+    writeColumns(
+      terminal,
+      columns.map(headingOf),
+      list.map((record: object) => columns.map((column) => oneLine(cellOf(column, record)))),
+    )
+  }
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'object')
+}
+
+/** Fields with a text, a number or a boolean. */
+function columnsOf(list: readonly object[]): string[] {
+  const names = list.flatMap((record) =>
+    Object.entries(record).flatMap(([name, entry]) => (typeof entry === 'object' ? [] : [name])),
+  )
+  return [...new Set(names)]
 }
 
 /** Writes a value as indented JSON. */
@@ -93,21 +134,35 @@ async function writeTable<T>(
   terminal: Terminal,
   columns: readonly Column<T>[],
   records: AsyncIterable<T> | Iterable<T>,
+  empty: string,
 ): Promise<number> {
   const rows: string[][] = []
   for await (const record of records) rows.push(columns.map((column) => oneLine(cellOf(column, record))))
-  const headings = columns.map(headingOf)
-  const widths = headings.map((heading, at) =>
-    Math.max(heading.length, ...rows.map((row) => (row[at] ?? '').length)),
-  )
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd()
-  terminal.stdout.write(`${styled(terminal, 'bold', line(headings))}\n`)
-  for (const row of rows) terminal.stdout.write(`${line(row)}\n`)
+  if (rows.length === 0) terminal.stderr.write(`${empty}\n`)
+  else writeColumns(terminal, columns.map(headingOf), rows)
   return rows.length
+}
+
+/** Passes the records on, and names each chosen column that none of them has. */
+async function* withKnownColumns<T extends object>(
+  terminal: Terminal,
+  chosen: readonly string[],
+  records: AsyncIterable<T> | Iterable<T>,
+): AsyncGenerator<T> {
+  let unseen = chosen
+  const fields = new Set<string>()
+  for await (const record of records) {
+    unseen = unseen.filter((path) => valueAt(record, path) === undefined)
+    if (unseen.length > 0) for (const [path] of fieldsOf(record)) fields.add(path)
+    yield record
+  }
+  // Without a record nothing is known.
+  if (fields.size > 0) for (const path of unseen) warnOfColumn(terminal, path, fields)
+}
+
+function warnOfColumn({ stderr }: Terminal, path: string, fields: ReadonlySet<string>): void {
+  const meant = similarName(path, fields)
+  stderr.write(`No record has the field ${path}${meant === undefined ? '' : `; did you mean ${meant}?`}\n`)
 }
 
 function headingOf<T>(column: Column<T>): string {

@@ -1,8 +1,9 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { DocumentPromise, PathologyClient } from '../../client/index.js'
 import { type EnvironmentOptions, withClient } from './environment.js'
-import type { Terminal } from './terminal.js'
+import { fileProblem } from './files.js'
+import { OperationError, type Terminal } from './terminal.js'
 
 /** Adds the filters of a list. */
 export function withFilters(command: Command): Command {
@@ -35,7 +36,14 @@ export function savePdf(
     const path = options.out ?? `${uuid}.pdf`
     const { bytes } = await withClient(terminal, options, (client) =>
       documentOf(client, uuid, signal).saveTo(resolve(terminal.cwd, path), { signal }),
-    )
+    ).catch((error: unknown) => {
+      // The error names the temporary file.
+      if (fileProblem(error) === undefined) throw error
+      const directory = dirname(resolve(terminal.cwd, path))
+      throw new OperationError(
+        `nothing was saved: the directory ${directory} does not exist or is not writable`,
+      )
+    })
     terminal.stderr.write(`saved ${path}, ${bytes} bytes\n`)
     return undefined
   }

@@ -20,6 +20,8 @@ export interface OutputStream {
   write(text: string): void
   /** Whether a person reads it in a terminal. */
   readonly isTTY: boolean
+  /** Width of the terminal in characters; `undefined` without one. */
+  readonly columns?: number | undefined
 }
 
 /** Exit codes of the program. */

@@ -66,7 +66,7 @@ export function parseDay(option: string, text: string, context: TimeContext): Ti
 /** Reads a length of time such as `90m` or `1d12h`, in milliseconds. A day has 24 hours. */
 export function parseDuration(option: string, text: string): number {
   if (!DURATION.test(text))
-    throw new UsageError(`${option} must be a duration such as 90s, 15m, 24h, 7d or 1d12h`)
+    throw new UsageError(`${option} must be a length of time such as 90s, 15m, 24h, 7d or 1d12h`)
   const { ms, days } = partsOf(text)
   return ms + days * DAY_MS
 }

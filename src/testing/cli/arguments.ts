@@ -1,7 +1,8 @@
+import { similarName } from '../../contract/similar.js'
 import type { FakeStartOptions } from '../fake-pathology-service.js'
 import { checkOptions } from '../options/option-rules.js'
 import { checkAllowedHosts } from '../transports/allowed-hosts.js'
-import { flagOf, isSwitch, type OptionName, OWN_FLAGS, optionOf, optionValue } from './flags.js'
+import { flagOf, isSwitch, OPTION_NAMES, type OptionName, OWN_FLAGS, optionOf, optionValue } from './flags.js'
 
 /** A parsed command line. */
 export type CliRequest =
@@ -65,12 +66,17 @@ function readFlags(words: readonly string[]): Flag[] {
   return flags
 }
 
+function adviceFor(name: string): string {
+  const meant = similarName(name, [...OWN_FLAGS.map((flag) => flag.name), ...OPTION_NAMES.map(flagOf)])
+  return meant === undefined ? '' : `, did you mean --${meant}?`
+}
+
 /** The option of a flag; `undefined` for a flag of the command itself. */
 function known(name: string): OptionName | undefined {
   if (name !== 'seed' && OWN_FLAGS.some((flag) => flag.name === name)) return undefined
   const option = optionOf(name)
   if (option === undefined || flagOf(option) !== name)
-    throw new CliError(`unknown flag --${name}; see --help`)
+    throw new CliError(`unknown flag --${name}${adviceFor(name)}; see --help`)
   return option
 }
 

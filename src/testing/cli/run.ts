@@ -61,7 +61,8 @@ function problem(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = Reflect.get(error, 'code')
   const port = Reflect.get(error, 'port')
-  if (code === 'EADDRINUSE') return `port ${port} is in use`
+  if (code === 'EADDRINUSE')
+    return `port ${port} is in use; stop the program that uses it, or pass another port`
   if (code === 'EACCES') return `no permission to use port ${port}`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'the host is not an address of this machine'
   return error.message.replaceAll('\n', '; ')

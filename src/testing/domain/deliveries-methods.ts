@@ -171,7 +171,9 @@ function centresSubject(context: FakeContext, request: TriggerRequest): Subject 
 /** The caller must provide the data of an event without a known entity. */
 function unknownSubject(context: FakeContext, request: TriggerRequest): Subject {
   if (request.data === undefined) {
-    throw new Error('this event needs data: the fake has no referral or result for it')
+    throw new Error(
+      'pass the data of this event: its name is unknown, or the fake has no referral or result for it',
+    )
   }
   return { entityUuid: request.entityUuid ?? context.random.uuid(), data: request.data }
 }

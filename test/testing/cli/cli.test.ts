@@ -185,7 +185,10 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     const fake = await startFake()
     const { port } = new URL(fake.baseUrl)
     const { code, stderr } = await ended('--port', port)
-    expect({ code, stderr }).toEqual({ code: 2, stderr: `pathology-fake: port ${port} is in use\n` })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `pathology-fake: port ${port} is in use; stop the program that uses it, or pass another port\n`,
+    })
   })
 
   it('--seed takes a file with a snapshot', async () => {

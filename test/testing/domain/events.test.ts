@@ -233,8 +233,8 @@ describe('trigger: any event by hand', () => {
 
   test('a name the service does not have needs its data', async () => {
     const fake = await startFake()
-    expect(() => fake.service.trigger('referral.teleported')).toThrow(/needs data/)
-    expect(() => fake.service.trigger('referral.issued')).toThrow(/needs data/)
+    expect(() => fake.service.trigger('referral.teleported')).toThrow(/pass the data of this event/)
+    expect(() => fake.service.trigger('referral.issued')).toThrow(/pass the data of this event/)
     fake.service.trigger('referral.teleported', { data: { uuid: 'x' } })
     expect(fieldOf(fake.deliveries.events()[0], 'eventName')).toBe('referral.teleported')
   })

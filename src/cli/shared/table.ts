@@ -1,0 +1,60 @@
+import { styled, type Terminal } from './terminal.js'
+
+/** Shortest width of a column that is cut to fit the terminal. */
+const SHORTEST = 12
+
+/** Identifiers are copied from the table, so they are never cut. */
+const IDENTIFIER = /^[\w-]{20,40}$/
+
+/** Writes headings and rows in columns. In a terminal, long cells are cut with `…` until the rows fit its width. */
+export function writeColumns(
+  terminal: Terminal,
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
+  const { stdout } = terminal
+  const widths = fitting(headings, rows, stdout.isTTY ? stdout.columns : undefined)
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) => cut(cell, widths[at] ?? 0).padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd()
+  stdout.write(`${styled(terminal, 'bold', line(headings))}\n`)
+  for (const row of rows) stdout.write(`${line(row)}\n`)
+}
+
+/** Widths of the columns: the widest one becomes narrower until all of them fit, or none can be cut. */
+function fitting(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  available: number | undefined,
+): readonly number[] {
+  const widths = headings.map((heading, at) =>
+    Math.max(heading.length, ...rows.map((row) => row[at]?.length ?? 0)),
+  )
+  if (available === undefined) return widths
+  const least = headings.map((heading, at) =>
+    rows.some((row) => IDENTIFIER.test(row[at] ?? ''))
+      ? (widths[at] ?? 0)
+      : Math.max(heading.length, SHORTEST),
+  )
+  const excess = (): number => widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1)) - available
+  for (let over = excess(); over > 0; over = excess()) {
+    const spare = widths.map((width, at) => (width > (least[at] ?? 0) ? width : 0))
+    const widest = spare.indexOf(Math.max(...spare))
+    const width = spare[widest] ?? 0
+    if (width === 0) break
+    widths[widest] = Math.max(least[widest] ?? 0, width - over, secondOf(spare, widest))
+    if (widths[widest] === width) widths[widest] = width - 1
+  }
+  return widths
+}
+
+/** Two wide columns are cut to the same width, and not one of them alone. */
+function secondOf(widths: readonly number[], widest: number): number {
+  return Math.max(0, ...widths.filter((_, at) => at !== widest))
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+}

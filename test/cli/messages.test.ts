@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { orderOverApi, startFake } from '../testing/support.js'
+import { environmentOf, folderWith, runCommand } from './run-command.js'
+
+describe('messages of wrong use: what failed, and what to do', () => {
+  it.each([
+    [['refferals', 'list'], /^pathology: unknown command 'refferals'; did you mean referrals\?\n/],
+    [
+      ['results', 'list', '--relesed', 'today'],
+      /^pathology: unknown option '--relesed'; did you mean --released\?\nRun npx pathology results --help/,
+    ],
+    [['order', 'validate'], /^pathology: missing required argument 'file'\nRun npx pathology order --help/],
+    [['contract', 'check', '--max-pages', 'x'], /--max-pages must be an integer/],
+    [['mirror', 'verify', '--sample', 'x'], /--sample must be an integer/],
+    [['referrals', 'list', '--status', 'ISUED'], /ISUED is not a status; did you mean ISSUED\?/],
+    [['referrals', 'list', '--since', '1h', '--older-than', '24h'], /no record can match/],
+    [
+      ['webhooks', 'create', 'https://clinic.example', '--events', 'referral.isued'],
+      /did you mean referral\.issued\?/,
+    ],
+    [['fake', 'trigger', 'referral.isued'], /did you mean referral\.issued\?/],
+    [['order', 'validate', 'orders.json'], /orders\.json cannot be read: it does not exist/],
+    [['order', 'validate', '.'], /\. cannot be read: it is a directory/],
+    [['order', 'validate', 'broken.json'], /broken\.json is not JSON: see line 2, column 7\n/],
+    [['order', 'validate', 'cut.json'], /cut\.json is not JSON: it is incomplete\n/],
+    [
+      ['check', 'medicare', '--csv', 'patients.csv', '--column', 'crad'],
+      /no column crad; did you mean card\?/,
+    ],
+    [
+      ['check', 'medicare', '--csv', 'patients.csv', '--column', 'other'],
+      /no column other; the first row must contain/,
+    ],
+  ])('%j', async (words, message) => {
+    const fake = await startFake({ seedReferrals: 0, centreCount: 0 })
+    const cwd = await folderWith({
+      'broken.json': '{"dob":\n  1986-04 }',
+      'cut.json': '{"firstName":"Winifred"',
+      'patients.csv': 'name,card\nWinifred,2950275661\n',
+    })
+    const { code, stdout, stderr } = await runCommand(words, { cwd, env: environmentOf(fake) })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(message)
+    expect(stderr).not.toContain('Winifred')
+    expect(fake.requests).toEqual([])
+  })
+
+  it('names the directory in which a PDF cannot be saved', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    const uuid = await orderOverApi(fake)
+    const words = ['referrals', 'pdf', uuid, '--out', '/no/such/directory/referral.pdf']
+    const { code, stderr } = await runCommand(words, { env: environmentOf(fake) })
+    expect(code).toBe(1)
+    expect(stderr).toContain('nothing was saved: the directory /no/such/directory does not exist')
+  })
+
+  it('leads from an unknown test to the list of tests', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    const env = environmentOf(fake)
+    const price = await runCommand(['price', '--test', 'full-blood-cont'], { env })
+    expect(price).toMatchObject({ code: 1, stdout: '' })
+    expect(price.stderr).toContain('npx pathology tests list')
+    const tests = await runCommand(['tests', 'list'], { env })
+    expect(tests.stdout).toMatch(/^id,name,dollars,medicareListed\r\n/)
+    expect(tests.stdout).toContain('full-blood-count,')
+    expect((await runCommand(['bundles', 'list'], { env })).stdout).toMatch(/^id,name,visibility,tests\r\n\S/)
+  })
+
+  it('names a chosen column that no record has', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    await orderOverApi(fake)
+    const words = ['referrals', 'list', '--columns', 'status,person.lastname']
+    const { code, stderr } = await runCommand(words, { env: environmentOf(fake) })
+    expect(code).toBe(0)
+    expect(stderr).toBe('No record has the field person.lastname; did you mean person.lastName?\n')
+  })
+})
+
+describe('output in a terminal', () => {
+  const NO_COLOR = { NO_COLOR: '1' }
+
+  it('a list without rows is a sentence on standard error, and in a pipe only the headings', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    const env = { ...environmentOf(fake), ...NO_COLOR }
+    expect(await runCommand(['referrals', 'list'], { env, isTTY: true })).toEqual({
+      ...{ code: 0, stdout: '', stderr: 'No referrals match.\n' },
+    })
+    expect(await runCommand(['referrals', 'list'], { env })).toMatchObject({
+      stderr: '',
+      stdout: expect.stringMatching(/^uuid,/),
+    })
+  })
+
+  it('a table fits the width of the terminal, and identifiers stay complete', async () => {
+    const fake = await startFake({ seedReferrals: 5 })
+    const env = { ...environmentOf(fake), ...NO_COLOR }
+    const { stdout } = await runCommand(['webhooks', 'events'], { env, isTTY: true, columns: 30 })
+    expect(stdout).toContain('referral.pending_verification\n')
+    const id = fake.webhooks.createInPortal({ url: 'https://clinic.example/webhooks/pathology' }).id
+    const list = await runCommand(['webhooks', 'list'], { env, isTTY: true, columns: 120 })
+    const lines = list.stdout.trimEnd().split('\n')
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120)
+    expect(lines.at(-1)).toContain(id)
+    expect(lines.at(-1)).toContain('…')
+  })
+
+  it('a record shows its lists of objects as tables', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    const uuid = await orderOverApi(fake)
+    fake.referrals.complete(uuid, { values: { ferritin: '9' } })
+    const { resultsUuid } = fake.referrals.all()[0] ?? {}
+    const env = { ...environmentOf(fake), ...NO_COLOR }
+    const { stdout } = await runCommand(['results', 'get', resultsUuid ?? ''], { env, isTTY: true })
+    expect(stdout).toMatch(/\nbiomarkers \(\d+\)\nname +formattedValue +range +flag\n/)
+    expect(stdout).not.toContain('{')
+  })
+
+  it.each([
+    [['check', 'provider', '2426621B'], 0, 'valid\n'],
+    [['check', 'medicare', '2950', '27566', '1'], 0, 'valid\n'],
+    [
+      ['check', 'medicare', '1234567890'],
+      3,
+      'invalid: Medicare card number must begin with a digit from 2 to 6 (first-digit)\n',
+    ],
+  ])('%j ends with %d and says so', async (words, code, stdout) => {
+    expect(await runCommand(words, { isTTY: true })).toMatchObject({ code, stdout })
+  })
+
+  it('the commands that control a fake answer in sentences', async () => {
+    const fake = await startFake({ seedReferrals: 0, sendWebhooks: false })
+    fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook' })
+    await orderOverApi(fake)
+    const run = async (...words: string[]) =>
+      (await runCommand(['fake', ...words], { env: environmentOf(fake), isTTY: true })).stdout
+    expect(await run('trigger', 'referral.issued')).toMatch(
+      /^referral\.issued is sent .+, as event [0-9a-f-]{36}\.\n$/,
+    )
+    expect(await run('resend')).toMatch(/^The event [0-9a-f-]{36} is sent again\. Subscriptions: 1\.\n$/)
+    expect(await run('advance', '1h')).toMatch(/^The clock of the fake is at \d{4}-.+Z\.\n$/)
+    expect(await run('fault', 'GET', '/v1/referrals', '--status', '503')).toBe(
+      'The fault applies to the next request to GET /v1/referrals.\n',
+    )
+    expect(await run('fault', '--clear')).toBe('All faults are removed.\n')
+  })
+})
