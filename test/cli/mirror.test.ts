@@ -40,7 +40,7 @@ describe('mirror', () => {
         PATHOLOGY_NORTH_CLIENT_ID: 'id',
         PATHOLOGY_AUTH_URL: 'http://127.0.0.1:9',
       },
-      'PATHOLOGY_NORTH_BASE_URL, PATHOLOGY_NORTH_CLIENT_SECRET not set: set it in the environment or in a .env file; see pathology doctor --help',
+      'not set: PATHOLOGY_NORTH_BASE_URL, PATHOLOGY_NORTH_CLIENT_SECRET. Set them in the environment or in a .env file, then run npx pathology doctor. Without credentials, start npx pathology fake: it prints all of them',
     ],
     [
       ['serve'],
