@@ -12,9 +12,9 @@ import { timestampOf } from '../core/storable.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Claim } from '../work/work-table.js'
 import { isListComplete } from './compare.js'
-import { advance, createdAtOf, newestOf } from './list-state.js'
+import { advance, createdAtOf, type ListState, newestOf } from './list-state.js'
 import type { SeenRecord, SweepLimits, SweepPlan } from './plan.js'
-import { type Counts, type ListState, NO_COUNTS, type Progress, save } from './progress.js'
+import { type Counts, NO_COUNTS, type Progress, save } from './progress.js'
 
 /** Everything that one page needs. */
 export interface PageTask {

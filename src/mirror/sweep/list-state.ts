@@ -1,7 +1,5 @@
 import { PathologyError } from '../../common/errors.js'
 import { timestampOf } from '../core/storable.js'
-import type { SeenRecord } from './plan.js'
-import type { ListState } from './progress.js'
 
 /** How far the `createdAt` of a list's records fall, as far as it was read. */
 export interface ListOrder {
@@ -13,8 +11,26 @@ export interface ListOrder {
   readonly rises: number
 }
 
-/** A record with its `createdAt` in milliseconds. */
-type Dated = Pick<SeenRecord, 'createdAt'>
+/** State of an iteration over one list. */
+export interface ListState {
+  /** Whether the list's records have all fields of a read by UUID; `undefined` if unknown. */
+  readonly isComplete?: boolean | undefined
+  /** Time of the database when this was compared. */
+  readonly comparedAt?: string | undefined
+  /** The latest `createdAt` of this run. */
+  readonly newest?: string | undefined
+  /** The latest `createdAt` of the last run that finished. */
+  readonly mark?: string | undefined
+  /** How far the list is newest first. */
+  readonly order?: ListOrder | undefined
+  /** Detects a list whose cursors repeat (Brent's algorithm). */
+  readonly guard?: { readonly cursor: string; readonly steps: number; readonly next: number } | undefined
+}
+
+/** A record with its `createdAt` in milliseconds; NaN if it has none. */
+interface Dated {
+  readonly createdAt: number
+}
 
 /** A list with more rises than this part is not newest first. Late releases cause fewer. */
 const RISES_PART = 0.25

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../database/database.js'
 import type { RecordKind, RecordRead } from '../copy/record-kinds.js'
 import type { Source } from '../work/work-table.js'
-import type { ListState, Progress } from './progress.js'
+import type { ListState } from './list-state.js'
+import type { Progress } from './progress.js'
 
 /** A record of a page and what the copy knows about it. */
 export interface SeenRecord {

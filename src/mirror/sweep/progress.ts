@@ -2,7 +2,7 @@ import type { RecordKind } from '../copy/record-kinds.js'
 import type { MirrorContext } from '../core/context.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { type Claim, LeaseLostError } from '../work/work-table.js'
-import type { ListOrder } from './list-state.js'
+import type { ListState } from './list-state.js'
 import { ITERATION_COLUMNS, type IterationName, type IterationRow } from './report.js'
 
 /** Kind of work of all backfills and sweeps. The key is the iteration's name. */
@@ -13,22 +13,6 @@ export const SWEEP = 'sweep'
  * service no longer has (`gone`).
  */
 export type Phase = RecordKind | 'rest' | 'wait' | 'gone'
-
-/** State of an iteration over one list. */
-export interface ListState {
-  /** Whether the list's records have all fields of a read by UUID; `undefined` if unknown. */
-  readonly isComplete?: boolean | undefined
-  /** Time of the database when this was compared. */
-  readonly comparedAt?: string | undefined
-  /** The latest `createdAt` of this run. */
-  readonly newest?: string | undefined
-  /** The latest `createdAt` of the last run that finished. */
-  readonly mark?: string | undefined
-  /** How far the list is newest first. */
-  readonly order?: ListOrder | undefined
-  /** Detects a list whose cursors repeat (Brent's algorithm). */
-  readonly guard?: { readonly cursor: string; readonly steps: number; readonly next: number } | undefined
-}
 
 /** State of an iteration. It is stored, so another process can continue it. */
 export interface Progress {
