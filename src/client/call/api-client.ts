@@ -79,7 +79,23 @@ export class ApiClient {
       const checks = needsSchemas(endpoint, given) ? (schemas.loaded ?? (await schemas.load())) : undefined
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.timeoutMs, signal)
-      const call = newCall({ endpoint, given, request, deadline, reconciler })
+      const call: Call = {
+        endpoint,
+        given,
+        request,
+        deadline,
+        reconciler,
+        turn: NOT_PACED,
+        sends: 0,
+        token: undefined,
+        sentAt: undefined,
+        lostAt: undefined,
+        retries: 0,
+        budgetTaken: 0,
+        outcomeBefore: 'not-sent',
+        isReplayed: false,
+        isRecovered: false,
+      }
       return await (diagnostics.isFollowed
         ? diagnostics.trace(call, () => run(context, call))
         : run(context, call))
@@ -122,28 +138,5 @@ export class ApiClient {
     } finally {
       inFlight.release(inner.#slots)
     }
-  }
-}
-
-type CallFacts = Pick<Call, 'endpoint' | 'given' | 'request' | 'deadline' | 'reconciler'>
-
-/** Creates a call before its first sending. Spreading a constant object here would cost more than all else. */
-function newCall({ endpoint, given, request, deadline, reconciler }: CallFacts): Call {
-  return {
-    endpoint,
-    given,
-    request,
-    deadline,
-    reconciler,
-    turn: NOT_PACED,
-    sends: 0,
-    token: undefined,
-    sentAt: undefined,
-    lostAt: undefined,
-    retries: 0,
-    budgetTaken: 0,
-    outcomeBefore: 'not-sent',
-    isReplayed: false,
-    isRecovered: false,
   }
 }

@@ -131,6 +131,7 @@ export async function reconcile(
     const found = endpoint.reconcile === 'order' ? 'the order was found' : 'the request had been carried out'
     context.logger.warn(`pathology-sdk: the response of ${endpoint.id} was lost; ${found}`)
     call.isRecovered = true
+    context.budget.succeeded(call.budgetTaken)
     const response = { status: error.status ?? 200, headers: {}, requestId: undefined, attempts: sends }
     return { data: reconciled.data, response }
   }

@@ -1,5 +1,5 @@
 import { CallEnded } from '../core/deadline.js'
-import { TurnTooLate } from '../core/rate-limit-pace.js'
+import { NOT_PACED, TurnTooLate } from '../core/rate-limit-pace.js'
 import { AttemptFailure, ReadFailure, withRetries } from '../core/retry.js'
 import { parseRetryAfter, pauseMs } from '../core/retry-policy.js'
 import { HeldBack, TransportFailure, type TransportResponse } from '../transport/transport.js'
@@ -14,43 +14,40 @@ import {
   safeRequestId,
   timeoutError,
 } from './failures.js'
-import type { SendingGuard } from './request.js'
 import { requestIdOf } from './response.js'
 
-/** Runs a call and returns its response. Throws the public error. */
+/**
+ * Runs a call and returns its response: sends the request with retries, and again when reconciliation shows that it was
+ * not carried out. Throws the public error.
+ */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
+  const { permits, budget } = context
   try {
-    const response = await respond(context, call)
-    context.budget.succeeded(call.budgetTaken)
-    return response
+    for (;;) {
+      const waiting = permits.acquire(call.deadline)
+      if (waiting !== undefined) await waiting
+      let failure: unknown
+      try {
+        const response = await withRetries({
+          maxRetries: call.request.maxRetries - call.retries,
+          deadline: call.deadline,
+          attempt: () => attempt(context, call),
+          pauseAfter: (error) => pauseAfter(context, call, error),
+        })
+        budget.succeeded(call.budgetTaken)
+        return response
+      } catch (error) {
+        failure = error
+      } finally {
+        permits.release()
+      }
+      const reconciled = await reconcile(context, call, failure)
+      if (reconciled !== 'repeat') return reconciled
+    }
   } catch (error) {
     throw publicError(context, call, error)
   } finally {
     call.deadline.dispose()
-  }
-}
-
-/** Sends the request with retries, and again when reconciliation shows that it was not carried out. */
-async function respond(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
-  const { permits } = context
-  for (;;) {
-    const waiting = permits.acquire(call.deadline)
-    if (waiting !== undefined) await waiting
-    let failure: unknown
-    try {
-      return await withRetries({
-        maxRetries: call.request.maxRetries - call.retries,
-        deadline: call.deadline,
-        attempt: () => attempt(context, call),
-        pauseAfter: (error) => pauseAfter(context, call, error),
-      })
-    } catch (error) {
-      failure = error
-    } finally {
-      permits.release()
-    }
-    const reconciled = await reconcile(context, call, failure)
-    if (reconciled !== 'repeat') return reconciled
   }
 }
 
@@ -74,13 +71,13 @@ function pauseAfter({ options, budget }: CallContext, call: Call, error: unknown
 async function attempt(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const { rateLimitPause, tokens } = context
   for (;;) {
-    const turn = rateLimitPause.turn(call)
-    call.turn = turn instanceof Promise ? await turn : turn
+    call.turn = rateLimitPause.isPacing ? await rateLimitPause.turn(call) : NOT_PACED
+    const send = call.request.guard === undefined ? transmit : sendGuarded
     const token = tokens.current() ?? (await newToken(context, call))
     try {
       const response = await send(context, call, token)
       const isReplay = response.status === 401 && !call.isReplayed
-      return read(context, call, isReplay ? await sendWithNewToken(context, call, token) : response)
+      return read(context, call, isReplay ? await sendWithNewToken(send, context, call, token) : response)
     } catch (error) {
       const failure = failureOfTransport(context, call, error)
       if (!waitsForAnotherTurn(context, call, failure)) throw failure
@@ -88,24 +85,17 @@ async function attempt(context: CallContext, call: Call): Promise<WithResponse<u
   }
 }
 
-function send(context: CallContext, call: Call, token: string): Promise<TransportResponse> {
-  const { guard } = call.request
-  return guard === undefined ? transmit(context, call, token) : sendGuarded(guard, context, call, token)
-}
+type Send = (context: CallContext, call: Call, token: string) => Promise<TransportResponse>
 
-async function sendGuarded(
-  guard: SendingGuard,
-  context: CallContext,
-  call: Call,
-  token: string,
-): Promise<TransportResponse> {
-  await guard.before(call.deadline)
+const sendGuarded: Send = async (context, call, token) => {
+  const { guard } = call.request
+  await guard?.before(call.deadline)
   try {
     const response = await transmit(context, call, token)
-    if (response.status === 401 || response.status === 429) guard.undone(true)
+    if (response.status === 401 || response.status === 429) guard?.undone(true)
     return response
   } catch (error) {
-    if (error instanceof HeldBack || error instanceof CallEnded || isNotSent(error)) guard.undone(false)
+    if (error instanceof HeldBack || error instanceof CallEnded || isNotSent(error)) guard?.undone(false)
     throw error
   }
 }
@@ -139,7 +129,8 @@ function transmit(context: CallContext, call: Call, token: string): Promise<Tran
 function read(context: CallContext, call: Call, response: TransportResponse): WithResponse<unknown> {
   const { status, headers } = response
   context.serverClock.observe(headers['date'])
-  if (status !== 429) context.rateLimitPause.recordAcceptance(call.endpoint.id, call.turn)
+  const { rateLimitPause } = context
+  if (rateLimitPause.isPacing && status !== 429) rateLimitPause.recordAcceptance(call.endpoint.id, call.turn)
   if (status < 200 || status > 299) throw errorStatus(context, call, response)
   try {
     const data = context.reader.read(call.endpoint, response)
@@ -188,6 +179,7 @@ async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
 
 /** Replaces a rejected token. A token of another process may be rejected too; then it is replaced once more. */
 async function sendWithNewToken(
+  send: Send,
   context: CallContext,
   call: Call,
   rejected: string,

@@ -3,8 +3,6 @@ import { ConfigurationError, ignore } from '../../common/errors.js'
 
 type Listener = (ended: CallEnded) => void
 
-const NONE: readonly Listener[] = []
-
 /** Reason for the early end of a call: its timeout, or its caller's signal. */
 export type EndReason = { readonly kind: 'timeout' } | { readonly kind: 'aborted'; readonly reason: unknown }
 
@@ -30,7 +28,7 @@ export class Deadline {
   readonly #endsAt: number
   readonly #timer: Timer | undefined
   readonly #stopFollowing: (() => void) | undefined
-  #listeners: readonly Listener[] = NONE
+  readonly #listeners: Listener[] = []
   #ended: CallEnded | undefined
 
   constructor(clock: Clock, timeoutMs: number, signal: CallerSignal | undefined) {
@@ -74,12 +72,13 @@ export class Deadline {
 
   /** Adds a listener as {@link onEnd} does; `unwatch` removes it. */
   watch(listener: Listener): void {
-    if (this.#ended === undefined) this.#listeners = [...this.#listeners, listener]
+    if (this.#ended === undefined) this.#listeners.push(listener)
     else listener(this.#ended)
   }
 
   unwatch(listener: Listener): void {
-    this.#listeners = this.#listeners.filter((each) => each !== listener)
+    const position = this.#listeners.indexOf(listener)
+    if (position >= 0) this.#listeners.splice(position, 1)
   }
 
   /** Returns the result of `promise`, but rejects as soon as the call ends. A later result is ignored. */
@@ -108,7 +107,7 @@ export class Deadline {
   dispose(): void {
     this.#timer?.cancel()
     this.#stopFollowing?.()
-    this.#listeners = NONE
+    this.#listeners.length = 0
   }
 
   #follow(signal: CallerSignal): () => void {
@@ -121,7 +120,7 @@ export class Deadline {
     if (this.#ended !== undefined) return
     const ended = new CallEnded(end)
     this.#ended = ended
-    const listeners = this.#listeners
+    const listeners = [...this.#listeners]
     this.dispose()
     for (const listener of listeners) listener(ended)
   }

@@ -25,6 +25,8 @@ const REFUSALS_OF_ONE_ENDPOINT = 3
  * limited. Pacing ends some time after the last 429.
  */
 export class RateLimitPause {
+  /** `false` while no 429 has an effect: calls then need no turn. */
+  isPacing = false
   readonly #clock: Clock
   readonly #random: () => number
   #shared: PacedQueue | undefined
@@ -38,7 +40,7 @@ export class RateLimitPause {
     this.#random = random
   }
 
-  /** Waits for the call's turn within its deadline. Returns no promise when calls are not paced. */
+  /** Waits for the call's turn within its deadline. Returns no promise when the call is not paced. */
   turn(call: PacedCall): Turn | Promise<Turn> {
     return this.#queueOf(call.endpoint.id) === undefined ? NOT_PACED : this.#wait(call)
   }
@@ -68,6 +70,7 @@ export class RateLimitPause {
     if (queue === undefined) {
       this.#shared = new PacedQueue(this.#clock, this.#random, endpoint, retryAfterMs)
       this.#suspect = { endpoint, refusals: 1, othersAccepted: 0 }
+      this.isPacing = true
       return false
     }
     if (this.isOver(endpoint, turn)) {
@@ -88,9 +91,10 @@ export class RateLimitPause {
   }
 
   #queueOf(endpoint: string): PacedQueue | undefined {
-    if (this.#shared === undefined && this.#own.size === 0) return undefined
+    if (!this.isPacing) return undefined
     if (this.#shared?.isQuiet === true) this.#shared = undefined
     if (this.#own.get(endpoint)?.isQuiet === true) this.#own.delete(endpoint)
+    this.isPacing = this.#shared !== undefined || this.#own.size > 0
     return this.#own.get(endpoint) ?? this.#shared
   }
 

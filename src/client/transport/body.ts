@@ -11,6 +11,8 @@ const FORMS: ReadonlyMap<string, 'plain' | 'gzip'> = new Map([
   ['x-gzip', 'gzip'],
 ])
 
+const NO_BYTES = new Uint8Array(0)
+
 /** Collects a response body up to a limit for its bytes as received and as decoded. */
 export class BodyCollector {
   readonly #status: number
@@ -55,8 +57,7 @@ export class BodyCollector {
     this.#isEnded = true
     if (this.#form === undefined) throw this.#failure('encoding')
     if (this.#gzip !== undefined) return this.#decoded(this.#gzip)
-    const bytes = this.#all?.bytes ?? this.#first
-    return bytes === undefined ? '' : textOf(bytes)
+    return textOf(this.#all?.bytes ?? this.#first ?? NO_BYTES)
   }
 
   /** Ends the decoder. */
