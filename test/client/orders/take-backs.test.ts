@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { TakeBacks } from '../../../src/client/orders/take-backs.js'
+import { systemClock } from '../../../src/common/clock.js'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -18,5 +19,87 @@ describe('statements that did not reach the ledger', () => {
     isReachable = true
     await vi.advanceTimersByTimeAsync(5_000)
     expect([...arrived].sort()).toEqual(['one', 'three', 'two'])
+  })
+
+  /** Times of the tries of one statement, in milliseconds, which fails until `reachableAt`. */
+  function tried(takeBacks: TakeBacks, reachableAt = Number.POSITIVE_INFINITY): number[] {
+    const tries: number[] = []
+    takeBacks.add(async () => {
+      tries.push(Date.now())
+      if (Date.now() < reachableAt) throw new Error('not reachable')
+    })
+    return tries
+  }
+
+  it('are tried at once, and then after pauses that double up to four seconds', async () => {
+    vi.useFakeTimers({ now: 0 })
+    const takeBacks = new TakeBacks()
+    const tries = tried(takeBacks, 12_000)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(tries).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 11_750, 15_750])
+    const later = tried(takeBacks, 60_500)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(later).toEqual([60_000, 60_250, 60_750])
+  })
+
+  it('arrive though one of them always fails', async () => {
+    vi.useFakeTimers({ now: 0 })
+    const takeBacks = new TakeBacks()
+    const failing = tried(takeBacks)
+    const other = tried(takeBacks, 0)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(other).toEqual([250])
+    // The other one arrived, so the pauses begin again with the shortest.
+    expect(failing.slice(0, 3)).toEqual([0, 250, 500])
+  })
+
+  it('are dropped beyond 10,000, the oldest first', async () => {
+    vi.useFakeTimers({ now: 0 })
+    const takeBacks = new TakeBacks()
+    let isReachable = false
+    const arrived: number[] = []
+    for (let each = 0; each <= 10_001; each += 1)
+      takeBacks.add(async () => {
+        if (!isReachable) throw new Error('not reachable')
+        arrived.push(each)
+      })
+    isReachable = true
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(arrived).toHaveLength(10_000)
+    expect(Math.min(...arrived)).toBe(2)
+  })
+
+  it('are tried every 100 ms while the client closes, and dropped at its limit', async () => {
+    vi.useFakeTimers({ now: 0 })
+    const takeBacks = new TakeBacks()
+    const tries = tried(takeBacks)
+    await vi.advanceTimersByTimeAsync(4_000)
+    const before = tries.length
+    let closedAt: number | undefined
+    void takeBacks.close(1_000, systemClock).then(() => {
+      closedAt = Date.now()
+    })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(closedAt).toBe(5_000)
+    const closing = tries.slice(before)
+    expect(closing[0]).toBe(4_000)
+    expect(closing[1]).toBe(4_100)
+    expect(closing.at(-1)).toBeLessThanOrEqual(5_000)
+  })
+
+  it('end the closing as soon as they arrive, or when none waits', async () => {
+    vi.useFakeTimers({ now: 0 })
+    const takeBacks = new TakeBacks()
+    await takeBacks.close(60_000, systemClock)
+    expect(vi.getTimerCount()).toBe(0)
+    tried(takeBacks, 4_300)
+    await vi.advanceTimersByTimeAsync(4_000)
+    let closedAt: number | undefined
+    void takeBacks.close(60_000, systemClock).then(() => {
+      closedAt = Date.now()
+    })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(closedAt).toBe(4_300)
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
