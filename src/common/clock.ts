@@ -14,6 +14,17 @@ export interface Clock {
   schedule(callback: () => void, delayMs: number): Timer
 }
 
+/** A time on both clocks: the wall clock may be set, and the monotonic clock may stop while the machine sleeps. */
+export interface Moment {
+  readonly wall: number
+  readonly monotonic: number
+}
+
+/** Returns the present time on both clocks. */
+export function momentOf(clock: Clock): Moment {
+  return { wall: clock.now(), monotonic: clock.monotonic() }
+}
+
 /** Maximum timer duration. Node runs the callback of a longer timer immediately. */
 export const LONGEST_TIMER_MS = 2_147_483_647
 

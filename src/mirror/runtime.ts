@@ -21,7 +21,7 @@ import { WakeChannel } from './work/wake-channel.js'
 import { WorkTable } from './work/work-table.js'
 import { type Job, Worker } from './work/worker.js'
 
-/** Pause between two looks at a condition. */
+/** Interval at which a condition is checked, in milliseconds. */
 const CONDITION_MS = 20
 
 /** Pause between two attempts to start while the database is away. */

@@ -1,12 +1,6 @@
-import type { Clock } from '../../common/clock.js'
+import { type Clock, type Moment, momentOf } from '../../common/clock.js'
 
 const SECOND_MS = 1_000
-
-/** A time on both local clocks. */
-export interface Moment {
-  readonly wall: number
-  readonly monotonic: number
-}
 
 /** Time of the service, from its Date headers: the local clock may be set incorrectly. */
 export class ServerClock {
@@ -28,7 +22,7 @@ export class ServerClock {
 
   /** Returns the present time on both local clocks, for `at`. */
   moment(): Moment {
-    return { wall: this.#clock.now(), monotonic: this.#clock.monotonic() }
+    return momentOf(this.#clock)
   }
 
   /** Returns the time of the service, in milliseconds since the Unix epoch. */

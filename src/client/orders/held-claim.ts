@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../common/clock.js'
+import { type Clock, type Moment, momentOf, type Timer } from '../../common/clock.js'
 import { ignore, isPathologyError } from '../../common/errors.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { SendingGuard } from '../call/request.js'
@@ -23,17 +23,6 @@ const LAST_WAIT_MS = 250
 /** The claim was taken over or settled by another call: this call may not send the order. It claims again. */
 export class ClaimLost extends Error {}
 
-/** A time on both local clocks. */
-export interface Moment {
-  readonly wall: number
-  readonly monotonic: number
-}
-
-/** Returns the time now. */
-export function momentOf(clock: Clock): Moment {
-  return { wall: clock.now(), monotonic: clock.monotonic() }
-}
-
 /** Mark of a sending. */
 interface Mark {
   readonly id: string
@@ -50,7 +39,7 @@ export function leaseOf(session: LedgerSession): number {
 
 /** Claim of an order, from the ledger's consent to the record of the outcome. */
 export class HeldClaim implements SendingGuard {
-  readonly name: OrderName
+  readonly #name: OrderName
   readonly #token: string
   readonly #session: LedgerSession
   readonly #clock: Clock
@@ -74,7 +63,7 @@ export class HeldClaim implements SendingGuard {
     },
     clock: Clock,
   ) {
-    this.name = claim.name
+    this.#name = claim.name
     this.#token = claim.token
     this.#session = session
     this.#clock = clock
@@ -104,7 +93,7 @@ export class HeldClaim implements SendingGuard {
     if (mark === undefined) return
     // The next mark replaces this one, and the end of the call removes it. But a process can end in between.
     const unmarking = this.#session.state('unmark', (ledger) =>
-      ledger.unmark(this.name, { token: this.#token, mark }),
+      ledger.unmark(this.#name, { token: this.#token, mark }),
     )
     unmarking.catch(ignore)
   }
@@ -119,8 +108,8 @@ export class HeldClaim implements SendingGuard {
   /** Records the end of a call that failed. An aborted call does not wait for the ledger. */
   async failed(error: unknown, remainingMs: number): Promise<void> {
     if (error instanceof ClaimLost) return this.#lost()
-    const isAnswered = error instanceof RequestOutcomeError && error.outcome !== 'unknown'
-    const outcome = isAnswered || !this.#mayBeSent ? 'not-placed' : 'unknown'
+    const isKnown = error instanceof RequestOutcomeError && error.outcome !== 'unknown'
+    const outcome = isKnown || !this.#mayBeSent ? 'not-placed' : 'unknown'
     await this.#end(outcome, isPathologyError(error) ? remainingMs : undefined)
   }
 
@@ -130,13 +119,13 @@ export class HeldClaim implements SendingGuard {
     const replaces = this.#mayBeSent ? undefined : this.#mark?.id
     this.#mayBeMarked = true
     const request = { token: this.#token, mark: id, replaces, leaseMs: leaseOf(this.#session) }
-    const mark = (ledger: OrderLedger): Promise<boolean> => ledger.mark(this.name, request)
+    const mark = (ledger: OrderLedger): Promise<boolean> => ledger.mark(this.#name, request)
     const isHeld = await this.#session.state('mark', mark, { deadline, rejected: this.#rejected })
     if (!isHeld) throw new ClaimLost()
     this.#mark = { id, at, isFree: true }
   }
 
-  /** A token may take its own marks back after its claim. Their first removal may not have reached the ledger. */
+  /** Removes this claim's marks again, which is permitted after the claim: the first removal may not have reached the ledger. */
   #lost(): void {
     this.#stop()
     if (!this.#mayBeSent) this.#recordLater('not-placed')
@@ -150,7 +139,7 @@ export class HeldClaim implements SendingGuard {
   async #end(outcome: OrderResolution | 'unknown', waitMs: number | undefined): Promise<void> {
     this.#stop()
     const record = (): Promise<boolean> =>
-      this.#session.state('record', (ledger) => ledger.record(this.name, { token: this.#token, outcome }))
+      this.#session.state('record', (ledger) => ledger.record(this.#name, { token: this.#token, outcome }))
     const recording = record().then(
       (isRecorded) => {
         if (!isRecorded && typeof outcome === 'object') this.#warn('did not accept')
@@ -174,7 +163,7 @@ export class HeldClaim implements SendingGuard {
   #recordLater(outcome: OrderResolution | 'unknown'): void {
     if (typeof outcome === 'object') this.#warn('failed to make')
     else if (!this.#mayBeMarked) return
-    this.#session.later('record', (ledger) => ledger.record(this.name, { token: this.#token, outcome }))
+    this.#session.later('record', (ledger) => ledger.record(this.#name, { token: this.#token, outcome }))
   }
 
   #warn(problem: string): void {
@@ -188,7 +177,7 @@ export class HeldClaim implements SendingGuard {
       if (this.#isOver) return
       const request = { token: this.#token, leaseMs: LEASE_MS }
       // A failed renewal is repeated in time: the lease is three times as long.
-      this.#session.state('renew', (ledger) => ledger.renew(this.name, request)).catch(ignore)
+      this.#session.state('renew', (ledger) => ledger.renew(this.#name, request)).catch(ignore)
       this.#renewLater()
     }, RENEWAL_MS)
   }

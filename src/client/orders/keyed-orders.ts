@@ -1,3 +1,4 @@
+import { type Moment, momentOf } from '../../common/clock.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { WithResponse } from '../call/api-promise.js'
 import type { SendingGuard } from '../call/request.js'
@@ -6,11 +7,11 @@ import { CallEnded, Deadline } from '../core/deadline.js'
 import { TimeoutError } from '../errors/errors.js'
 import { EntryChanges } from './entry-changes.js'
 import type { KeyedSearch } from './find-order.js'
-import { ClaimLost, HeldClaim, leaseOf, type Moment, momentOf } from './held-claim.js'
+import { ClaimLost, HeldClaim, leaseOf } from './held-claim.js'
 import { RESEND_MARGIN_MS } from './ledger-options.js'
 import type { LedgerSession } from './ledger-session.js'
 import type { PlacedOrder } from './order.js'
-import type { LedgerClaim, OrderClaimRequest, OrderFingerprint } from './order-ledger.js'
+import type { LedgerClaim, OrderClaimRequest, OrderFingerprint, OrderName } from './order-ledger.js'
 import { limitOf } from './order-lookup.js'
 import { PlacedOrders } from './placed-orders.js'
 import { type OrderRecovery, SLACK_MS } from './recover-order.js'
@@ -145,9 +146,8 @@ export class KeyedOrders {
     const name = this.#session.nameOf(order.sought.orderKey)
     const token = globalThis.crypto.randomUUID()
     const mark = globalThis.crypto.randomUUID()
-    const request: OrderClaimRequest = {
-      ...{ token, mark, fingerprint, since: order.since, leaseMs: leaseOf(this.#session) },
-    }
+    const leaseMs = leaseOf(this.#session)
+    const request: OrderClaimRequest = { token, mark, fingerprint, since: order.since, leaseMs }
     const { clock } = this.#api.context.options
     // The client's own ledger responds at once: a wait begins only when another call holds the entry.
     let deadline = this.#session.options.isPrivate ? undefined : time.deadline()
@@ -170,7 +170,7 @@ export class KeyedOrders {
     }
   }
 
-  /** Fingerprints of another key cannot be compared: then the contents of the found referrals are. */
+  /** Fingerprints of another key cannot be compared: then the contents of the found referrals are compared. */
   #refuseOtherContents(found: LedgerClaim, own: OrderFingerprint, release: () => void): void {
     const { state, fingerprint } = found
     if (state === 'new' || fingerprint?.keyId !== own.keyId || fingerprint.hash === own.hash) return
@@ -178,7 +178,7 @@ export class KeyedOrders {
     throw keyInUse('other contents')
   }
 
-  #release(name: { readonly namespace: string; readonly key: string }, token: string): void {
+  #release(name: OrderName, token: string): void {
     this.#session.later('record', (ledger) => ledger.record(name, { token, outcome: 'not-placed' }))
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../common/clock.js'
+import { type Clock, type Moment, momentOf, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
 import type {
@@ -14,12 +14,6 @@ import type {
 
 /** Maximum number of finished entries. The oldest is dropped first. */
 const REMEMBERED = 5_000
-
-/** A time on both local clocks. */
-interface Moment {
-  readonly wall: number
-  readonly monotonic: number
-}
 
 interface Mark extends Moment {
   readonly id: string
@@ -96,7 +90,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     if (entry === undefined) return false
     if (replaces !== undefined) removeMark(entry, token, replaces)
     if (!entry.marks.some(({ id }) => id === mark))
-      entry.marks = [...entry.marks, { id: mark, token, ...this.#now() }]
+      entry.marks = [...entry.marks, { id: mark, token, ...momentOf(this.#clock) }]
     if (!entry.senders.includes(token)) entry.senders = [...entry.senders, token]
     entry.leaseEndsAt = this.#clock.monotonic() + leaseMs
     return true
@@ -195,7 +189,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   /** Describes an entry for the claim with this token: marks of other claims make it `sent`. */
   #found({ fingerprint, marks }: Entry, token: string): LedgerClaim {
     if (!marks.some((mark) => mark.token !== token)) return { ...NEW, fingerprint }
-    const now = this.#now()
+    const now = momentOf(this.#clock)
     // The clocks can differ: the longer time makes the lookup's window larger, and the shorter one delays a resend.
     const first = marks.map((at) => Math.max(now.wall - at.wall, now.monotonic - at.monotonic))
     const last = marks.map((at) => Math.min(now.wall - at.wall, now.monotonic - at.monotonic))
@@ -252,10 +246,6 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   #forget(id: string): void {
     this.#finished.delete(id)
     this.#entries.delete(id)
-  }
-
-  #now(): Moment {
-    return { wall: this.#clock.now(), monotonic: this.#clock.monotonic() }
   }
 }
 

@@ -103,7 +103,7 @@ export class OrderRecovery {
     throw this.#unknown(search, lost, { finding, cause, claim, untilResendMs })
   }
 
-  /** Returns the time until an order is sent again that does not show, in milliseconds, as a function of the present. */
+  /** Returns a function for the remaining time until an order that does not show is sent again, in milliseconds. */
   untilResend(sinceSentMs: number): () => number {
     const { clock } = this.#api.context.options
     const endsAt = clock.monotonic() + this.#resendAfterMs - sinceSentMs
@@ -229,12 +229,12 @@ function ownOf({ sought: { order } }: Search, found: readonly Referral[]): reado
   return found.filter((referral) => !(order && differenceFrom(order, referral)))
 }
 
-/** The whole window was read, and nothing in it is the order or may be it. */
+/** Returns `true` when the complete window was read, and contains neither the order nor a candidate. */
 function isAbsent({ found, unclear, isIncomplete }: Finding): boolean {
   return found.length + unclear.length === 0 && !isIncomplete
 }
 
-/** A time that is over now is one that a queue can wait for too. */
+/** Returns at least 1 ms for a time that is over: a queue can then repeat the job at once. */
 function retryAfterOf(ms = Number.POSITIVE_INFINITY): number | undefined {
   return ms === Number.POSITIVE_INFINITY ? undefined : Math.max(1, Math.ceil(ms))
 }
