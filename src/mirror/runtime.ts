@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { isPathologyError, PathologyError } from '../common/errors.js'
 import type { Database } from '../database/database.js'
 import { openDatabase } from '../database/open.js'
@@ -14,6 +12,7 @@ import { migrate } from './schema/migrate.js'
 import { isDatabaseAway, MirrorDatabase } from './schema/mirror-database.js'
 import { secureRows } from './schema/row-security.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
+import { pause } from './work/backoff.js'
 import { errorName } from './work/error-name.js'
 import type { PointHook } from './work/points.js'
 import { registerSchedules, runSchedules } from './work/schedules.js'
@@ -64,7 +63,7 @@ export class Runtime {
         if (ended.aborted || !isDatabaseAway(error)) throw error
         if (attempt === 1) this.#warnAway(error)
       }
-      await sleep(START_PAUSE_MS, undefined, { signal: ended }).catch(() => undefined)
+      await pause(START_PAUSE_MS, ended)
     }
   }
 
@@ -87,7 +86,7 @@ export class Runtime {
     while (!(await isDone())) {
       signal?.throwIfAborted()
       if (!worker.isStarted) await worker.drain(signal)
-      await sleep(CONDITION_MS, undefined, signal === undefined ? {} : { signal })
+      await pause(CONDITION_MS, signal)
     }
   }
 

@@ -5,6 +5,7 @@ import { withPostgres } from '../support/postgres.js'
 import { boundSuite } from './bound-suite.js'
 import { copySuite } from './copy-suite.js'
 import { directorySuite } from './directory-suite.js'
+import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { modelSuite } from './model-suite.js'
@@ -26,6 +27,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   }
   copySuite(() => database)
   flowSuite(() => database)
+  faultSuite(() => database)
   keepSuite(() => database)
   sweepSuite(() => database)
   directorySuite(() => database)

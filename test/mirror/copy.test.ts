@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sharedPGlite } from '../support/pglite.js'
 import { copySuite } from './copy-suite.js'
 import { directorySuite } from './directory-suite.js'
+import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { sweepSuite } from './sweep-suite.js'
@@ -19,6 +20,7 @@ const database: TestDatabase = {
 
 copySuite(() => database)
 flowSuite(() => database)
+faultSuite(() => database)
 keepSuite(() => database)
 sweepSuite(() => database)
 directorySuite(() => database)

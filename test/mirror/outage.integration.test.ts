@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Mirror } from 'pathology-sdk/mirror'
 import { signWebhook } from 'pathology-sdk/webhooks'
@@ -5,6 +7,8 @@ import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { withPostgres } from '../support/postgres.js'
 import { startTcpProxy } from '../support/tcp-proxy.js'
+import { bundleMachine } from './soak/fleet.js'
+import type { MachineOrder } from './soak/machine.js'
 import { createWorld } from './world.js'
 
 const server = await withPostgres()
@@ -114,41 +118,42 @@ describe.skipIf(server === undefined)('a Postgres server that is away', { timeou
     })
   })
 
-  it.each(['cut', 'holdAnswers', 'freeze'] as const)(
-    '§10 %s under load: 503 within 2.5 s, nothing is lost, and no attempt is counted',
-    async (fault) => {
-      const here = await world()
-      const proxy = await proxyTo()
-      const handled: number[] = []
-      const attempts: number[] = []
-      const mirror = here.mirrorOf({
-        database: proxy.url,
-        on: {
-          '*': ({ position }, { attempt }) => {
-            handled.push(position)
-            attempts.push(attempt)
-          },
+  const underLoad = async (fault: 'cut' | 'holdAnswers' | 'freeze'): Promise<void> => {
+    const here = await world()
+    const proxy = await proxyTo()
+    const handled: number[] = []
+    const attempts: number[] = []
+    const mirror = here.mirrorOf({
+      database: proxy.url,
+      on: {
+        '*': ({ position }, { attempt }) => {
+          handled.push(position)
+          attempts.push(attempt)
         },
-      })
-      await mirror.start()
-      const uuids: string[] = []
-      for (let n = 0; n < 6; n += 1) uuids.push(await here.order())
-      await Promise.all(uuids.map((uuid) => deliver(here, mirror, uuid)))
-      proxy[fault]()
-      const during = await Promise.all(uuids.map((uuid) => deliver(here, mirror, uuid)))
-      for (const { status, ms } of during) {
-        expect(status).toBe(503)
-        expect(ms).toBeLessThan(2_500)
-      }
-      proxy.restore()
-      await until(async () => (await deliver(here, mirror, uuids[0] ?? '')).status === 200)
-      await until(() => isIdle(here))
-      for (const uuid of uuids) expect(await hasCopy(here, uuid)).toBe(true)
-      const changes = await here.rows('SELECT position::int AS position FROM {schema}.change ORDER BY 1')
-      expect([...new Set(handled)].sort((a, b) => a - b)).toEqual(changes.map(({ position }) => position))
-      expect(new Set(attempts)).toEqual(new Set([1]))
-    },
-  )
+      },
+    })
+    await mirror.start()
+    const uuids: string[] = []
+    for (let n = 0; n < 6; n += 1) uuids.push(await here.order())
+    await Promise.all(uuids.map((uuid) => deliver(here, mirror, uuid)))
+    proxy[fault]()
+    const during = await Promise.all(uuids.map((uuid) => deliver(here, mirror, uuid)))
+    for (const { status, ms } of during) {
+      expect(status).toBe(503)
+      expect(ms).toBeLessThan(2_500)
+    }
+    proxy.restore()
+    await until(async () => (await deliver(here, mirror, uuids[0] ?? '')).status === 200)
+    await until(() => isIdle(here))
+    for (const uuid of uuids) expect(await hasCopy(here, uuid)).toBe(true)
+    const changes = await here.rows('SELECT position::int AS position FROM {schema}.change ORDER BY 1')
+    expect([...new Set(handled)].sort((a, b) => a - b)).toEqual(changes.map(({ position }) => position))
+    expect(new Set(attempts)).toEqual(new Set([1]))
+  }
+
+  it('§10 a network that is cut, holds answers back or freezes under load: 503 within 2.5 s, nothing is lost, no attempt is counted', async () => {
+    await Promise.all([underLoad('cut'), underLoad('holdAnswers'), underLoad('freeze')])
+  })
 
   it('§10 on a slow network an event is answered within 2.5 s, and the copy is complete', async () => {
     const here = await world()
@@ -166,6 +171,55 @@ describe.skipIf(server === undefined)('a Postgres server that is away', { timeou
     expect(late.status).toBe(503)
     expect(late.ms).toBeLessThan(2_500)
     proxy.cut()
+  })
+
+  it('§10 a process that is stopped for longer than its lease commits nothing afterwards', async () => {
+    const here = await world()
+    const machine = await bundleMachine()
+    onTestFinished(machine.remove)
+    const own = `${here.schema}_own`
+    await pool.query(`CREATE SCHEMA ${own}`)
+    onTestFinished(async () => void (await pool.query(`DROP SCHEMA ${own} CASCADE`)))
+    await pool.query(`CREATE TABLE ${own}.handled (position bigint, uuid text, group_key text)`)
+    const { baseUrl, authUrl, clientId, clientSecret } = here.fake.clientOptions()
+    const order: MachineOrder = {
+      ...{ database: URL_OF_SERVER, schema: here.schema, secret: here.fake.signingSecret },
+      client: { baseUrl, authUrl, clientId, clientSecret },
+      ...{ probability: 0, points: [], lease: 1_000, isSweeping: false },
+    }
+    const child = fork(machine.path, [JSON.stringify(order)], { execArgv: [], silent: true })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child, 'message')
+    await until(() => isIdle(here))
+    const uuid = await here.order()
+    // The read that is late looks newer than any other, so that only its lost lease keeps it out.
+    const late = { ...here.fake.referrals.all()[0], status: 'LATE', updatedAt: '2100-01-01T00:00:00.000Z' }
+    here.fake.faults.next('GET /v1/referrals/{uuid}', {
+      ...{ status: 200, body: JSON.stringify(late), latencyMs: 500 },
+    })
+    await deliver(here, here.mirrorOf({ concurrency: 0 }), uuid)
+    const reads = () => here.fake.requests.filter(({ path }) => path === `/v1/referrals/${uuid}`).length
+    await until(() => reads() === 1)
+    child.kill('SIGSTOP')
+    const mirror = here.mirrorOf({ sweep: { recent: false, open: false, everything: false, centres: false } })
+    await until(async () => {
+      await mirror.drain()
+      return hasCopy(here, uuid)
+    })
+    expect(reads()).toBe(2)
+    child.kill('SIGCONT')
+    await until(async () => {
+      const { rows } = await pool.query(`SELECT 1 FROM ${own}.handled`)
+      return rows.length === 1 && (await isIdle(here))
+    })
+    // Time for the commit of the late read.
+    await sleep(700)
+    expect(await here.rows("SELECT uuid FROM {schema}.change WHERE status_after = 'LATE'")).toEqual([])
+    expect(await here.rows('SELECT uuid, status FROM {schema}.referral')).toEqual([
+      { uuid, status: here.fake.referrals.all()[0]?.status },
+    ])
+    child.send('stop')
+    expect((await once(child, 'exit'))[0]).toBe(0)
   })
 
   it('a role that may not create tables: the error names the migrations and the command that prints them', async () => {

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import type { MirrorContext } from '../core/context.js'
+import { pause } from '../work/backoff.js'
 import { CHANGE_COLUMNS, type Change, type ChangeRow, changeOf } from './change.js'
 
 /** Options of `mirror.changes`. */
@@ -44,6 +43,6 @@ export async function* readChanges(
     }
     if (rows.length === BATCH) continue
     if (!follow) return
-    await sleep(pollMs, undefined, signal === undefined ? {} : { signal })
+    await pause(pollMs, signal)
   }
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** Delays between failed attempts. */
 export interface Backoff {
   readonly firstMs: number
@@ -29,4 +31,15 @@ export function delayAfter(
 ): number {
   const full = Math.min(maxMs, firstMs * factor ** (failures - 1))
   return Math.round(full * (0.5 + random() / 2))
+}
+
+/** Waits, or rejects with the reason of the signal. */
+export async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(delayMs, undefined, signal === undefined ? {} : { signal })
+  } catch (error) {
+    // The timer's error has the reason as its cause.
+    signal?.throwIfAborted()
+    throw error
+  }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { ignore, PathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
+import { pause } from './backoff.js'
 import { errorName } from './error-name.js'
 import { type Claim, LeaseLostError, type WorkTable } from './work-table.js'
 
@@ -45,8 +46,8 @@ const ABORT_MS = 2_000
 /** A job that takes longer never ends: its lease is not renewed, so that its work is repeated. */
 const MAX_JOB_MS = 3_600_000
 
-const RECORD_ATTEMPTS = 4
-const RECORD_PAUSE_MS = 500
+const RECORD_PAUSE_MS = 250
+const MAX_RECORD_PAUSE_MS = 1_000
 
 /** Claims work and runs its jobs. It survives every failure of the database and of a job. */
 export class Worker {
@@ -110,7 +111,7 @@ export class Worker {
         else if (started === 0) {
           const pacedMs = await this.#options.pacedMs()
           if (pacedMs === undefined) return
-          await sleep(pacedMs, undefined, signal === undefined ? {} : { signal })
+          await pause(pacedMs, signal)
         }
       }
     } finally {
@@ -200,20 +201,22 @@ export class Worker {
     }
   }
 
-  /** Without a record, the work waits for the end of its lease. */
+  /** Without a record, the work waits for the end of its lease: until then, it waits for a database that is away. */
   async #recordFailure(job: Job, claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
+    const { leaseMs, logger } = this.#options
+    const end = performance.now() + leaseMs
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await job.fail(claim, error, signal)
       } catch (failure) {
         if (failure instanceof LeaseLostError) return
-        if (attempt === RECORD_ATTEMPTS || this.#isStopping) {
-          return this.#options.logger.warn(
+        if (performance.now() > end || this.#isStopping) {
+          return logger.warn(
             `mirror: a failure of ${claim.kind} could not be recorded (${errorName(failure)}); its work is repeated when its lease ends`,
           )
         }
       }
-      await sleep(RECORD_PAUSE_MS * attempt)
+      await sleep(Math.min(MAX_RECORD_PAUSE_MS, RECORD_PAUSE_MS * attempt))
     }
   }
 

@@ -21,6 +21,8 @@ export interface MachineOrder {
   /** Points at which it dies. */
   readonly points: readonly Point[]
   readonly lease: number
+  /** Whether it sweeps. Default: `true`. */
+  readonly isSweeping?: boolean | undefined
 }
 
 /** A message of a machine to its parent. */
@@ -44,7 +46,12 @@ const mirror = assembleMirror(
     lease,
     poll: 50,
     documents: 'none',
-    sweep: { recent: 2_000, open: false, everything: false, centres: false },
+    sweep: {
+      recent: order.isSweeping === false ? false : 2_000,
+      open: false,
+      everything: false,
+      centres: false,
+    },
     on: {
       '*': async (change, { tx }) => {
         await tx.query(`INSERT INTO ${schema}_own.handled (position, uuid, group_key) VALUES ($1, $2, $3)`, [

@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Mirror } from 'pathology-sdk/mirror'
+import { signWebhook } from 'pathology-sdk/webhooks'
+import { describe, expect, it } from 'vitest'
+import { createWorld, type TestDatabase } from './world.js'
+
+const REFERRAL = 'GET /v1/referrals/{uuid}'
+
+/** Tests of odd records, limits of the service, handlers that never end, and feeds, for each database. */
+export function faultSuite(database: () => TestDatabase): void {
+  const world = () => createWorld(database())
+  type World = Awaited<ReturnType<typeof world>>
+
+  let events = 0
+
+  const send = async ({ fake }: World, mirror: Mirror, data: object): Promise<number> => {
+    events += 1
+    const eventUuid = `00000000-0000-4000-9000-${String(events).padStart(12, '0')}`
+    const body = JSON.stringify({ version: '1.0', eventName: 'referral.updated', eventUuid, data })
+    const headers = { 'x-svc-hmac-sha256': await signWebhook(body, fake.signingSecret) }
+    return (await mirror.receiver.receive({ headers, body })).status
+  }
+
+  /** Makes the service return a referral with other fields. */
+  const respond = ({ fake }: World, uuid: string, change: object): void => {
+    const referral = fake.referrals.all().find((one) => one.uuid === uuid)
+    fake.faults.next(REFERRAL, { status: 200, body: JSON.stringify({ ...referral, ...change }) })
+  }
+
+  const work = ({ rows }: World) =>
+    rows('SELECT kind, attempts, rereads, dead, run_at > now() AS later FROM {schema}.work')
+
+  describe('faults', () => {
+    it('§6 a record without updatedAt is stored, and again when it differs', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      const uuid = await here.order()
+      for (const status of ['ISSUED', 'ISSUED', 'COMPLETE']) {
+        respond(here, uuid, { updatedAt: undefined, status })
+        await send(here, mirror, { uuid })
+        await mirror.drain()
+      }
+      expect(await here.rows('SELECT status, updated_at FROM {schema}.referral')).toEqual([
+        { status: 'COMPLETE', updated_at: null },
+      ])
+      expect(await here.rows('SELECT status_after AS status FROM {schema}.change ORDER BY position')).toEqual(
+        [{ status: 'ISSUED' }, { status: 'COMPLETE' }],
+      )
+      expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
+    })
+
+    it('§6 a 429 is waited out as long as the service asks, and is not an attempt', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
+      const uuid = await here.order()
+      here.fake.faults.next(REFERRAL, { status: 429, retryAfter: 30 })
+      await send(here, mirror, { uuid })
+      await mirror.drain()
+      expect(await work(here)).toEqual([
+        { kind: 'referral', attempts: 0, rereads: 0, dead: false, later: true },
+      ])
+      const [due] = await here.rows('SELECT EXTRACT(EPOCH FROM run_at - now())::int AS s FROM {schema}.work')
+      expect(Number(due?.['s'])).toBeGreaterThan(25)
+      expect(Number(due?.['s'])).toBeLessThanOrEqual(30)
+    })
+
+    it('§6 a state older than the event promised is stored and read again, five times at most', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      const uuid = await here.order()
+      await send(here, mirror, { uuid, updatedAt: '2100-01-01T00:00:00.000Z' })
+      const reads = () => here.fake.requests.filter(({ path }) => path === `/v1/referrals/${uuid}`).length
+      const before = reads()
+      await mirror.drain()
+      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid }])
+      expect(await work(here)).toEqual([
+        { kind: 'referral', attempts: 0, rereads: 1, dead: false, later: true },
+      ])
+      for (let n = 0; n < 10 && (await work(here)).length > 0; n += 1) {
+        await here.rows('UPDATE {schema}.work SET run_at = now()')
+        await mirror.drain()
+      }
+      expect(reads() - before).toBe(6)
+      expect(await here.rows('SELECT stale_reads FROM {schema}.referral')).toEqual([{ stale_reads: 1 }])
+    })
+
+    it('while a handler never ends, events are answered within 2.5 s and other records are copied', async () => {
+      const here = await world()
+      let isStuck = true
+      const handled: string[] = []
+      const stuck = await here.order()
+      const mirror = here.mirrorOf({
+        handlerTimeout: 1_000,
+        on: {
+          referral: async ({ uuid }) => {
+            if (isStuck && uuid === stuck) await new Promise(() => undefined)
+            handled.push(uuid)
+          },
+        },
+      })
+      await mirror.start()
+      await send(here, mirror, { uuid: stuck })
+      await sleep(200)
+      const other = await here.order()
+      const startedAt = performance.now()
+      expect(await send(here, mirror, { uuid: other })).toBe(200)
+      expect(performance.now() - startedAt).toBeLessThan(2_500)
+      for (let n = 0; n < 300 && !handled.includes(other); n += 1) await sleep(20)
+      expect(handled).toEqual([other])
+      isStuck = false
+      for (let n = 0; n < 300 && !handled.includes(stuck); n += 1) await sleep(20)
+      expect(handled).toEqual([other, stuck])
+    })
+
+    it('dead.skip() leaves one change out, and later changes of its group are delivered', async () => {
+      const here = await world()
+      const handled: number[] = []
+      let poison: number | undefined
+      const mirror = here.mirrorOf({
+        attempts: { handler: 1 },
+        on: {
+          referral: ({ position }) => {
+            poison ??= position
+            if (position === poison) throw new Error('poison')
+            handled.push(position)
+          },
+        },
+      })
+      const uuid = await here.order()
+      for (const status of ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE']) {
+        respond(here, uuid, { status, updatedAt: new Date(2_000_000_000_000 + events).toISOString() })
+        await send(here, mirror, { uuid })
+        await mirror.drain()
+      }
+      expect(handled).toEqual([])
+      expect(await mirror.dead.list()).toMatchObject([{ uuid, position: poison, attempts: 1 }])
+      expect(await mirror.dead.skip({ position: (poison ?? 0) + 1 })).toBe(0)
+      expect(await mirror.dead.skip({ position: poison ?? 0, consumer: 'other' })).toBe(0)
+      expect(await mirror.dead.skip({ position: poison ?? 0 })).toBe(1)
+      await mirror.drain()
+      const changes = await here.rows('SELECT position::int AS position FROM {schema}.change ORDER BY 1')
+      expect(handled).toEqual(changes.slice(1).map(({ position }) => position))
+      expect(handled).toHaveLength(2)
+      expect(await mirror.dead.list()).toEqual([])
+    })
+
+    it('changes({ follow: true }) waits for further changes, until its signal aborts', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await mirror.start()
+      const abort = new AbortController()
+      const seen: string[] = []
+      const followed = (async () => {
+        for await (const { uuid } of mirror.changes({ follow: true, signal: abort.signal })) seen.push(uuid)
+      })()
+      followed.catch(() => undefined)
+      const uuids: string[] = []
+      for (let round = 0; round < 2; round += 1) {
+        const uuid = await here.order()
+        uuids.push(uuid)
+        await send(here, mirror, { uuid })
+        for (let n = 0; n < 300 && !seen.includes(uuid); n += 1) await sleep(20)
+      }
+      expect(seen).toEqual(uuids)
+      abort.abort(new Error('enough'))
+      await expect(followed).rejects.toThrow('enough')
+    })
+
+    it('§8 a version works on the schema of the next one, and refuses a newer one', async () => {
+      const here = await world()
+      await here.mirrorOf().drain()
+      await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (2, 'next')`)
+      const uuid = await here.order()
+      const mirror = here.mirrorOf()
+      await send(here, mirror, { uuid })
+      await mirror.drain()
+      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toEqual([{ uuid }])
+      await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (3, 'newer')`)
+      await expect(here.mirrorOf().start()).rejects.toMatchObject({
+        ...{ name: 'ConfigurationError', code: 'SCHEMA_TOO_NEW' },
+        message: expect.stringMatching(/version 3, .*up to 2\. Nothing was changed\. Update pathology-sdk/),
+      })
+    })
+  })
+}
