@@ -24,7 +24,7 @@ export interface NewChange {
 // seen a position has seen all earlier ones.
 const APPEND = `
 WITH row AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS row (
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS row (
     place integer, organisation text, kind text, uuid text, group_key text, action text, source text, recovered boolean,
     status_before text, status_after text, updated_at timestamptz, body jsonb)
 ), wanted AS (

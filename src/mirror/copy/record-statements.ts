@@ -45,6 +45,7 @@ const COMMON = {
   read_by: 'text',
 } as const
 
+/** As `jsonb`, the text is parsed once, and a body is a part of it. */
 function upsert(kind: RecordKind): string {
   const columns = { ...COMMON, ...RECORD_TABLES[kind].columns }
   const names = Object.keys(columns)
@@ -52,7 +53,7 @@ function upsert(kind: RecordKind): string {
   return `
 INSERT INTO {schema}.${kind} (organisation, ${names.join(', ')})
 SELECT $1, ${names.map((name) => `row.${name}`).join(', ')}
-FROM json_to_recordset($2::json) AS row (${Object.entries(columns)
+FROM jsonb_to_recordset($2::jsonb) AS row (${Object.entries(columns)
     .map((column) => column.join(' '))
     .join(', ')})
 ORDER BY row.uuid
