@@ -169,6 +169,16 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(list).toBeLessThanOrEqual(3)
     })
 
+    it('§7 everything keeps the pace of requestsPerSecond, however rarely a machine looks for work', async () => {
+      const here = await world({ seedReferrals: 45 })
+      const mirror = here.mirrorOf({ poll: 20_000, sweep: { centres: false, requestsPerSecond: 50 } })
+      await mirror.start()
+      await mirror.backfill()
+      const { requests, durationMs } = await mirror.sweep('everything')
+      expect(requests).toBeGreaterThanOrEqual(5)
+      expect(durationMs).toBeLessThan(15_000)
+    })
+
     it('§7 everything finds deletions, which are not counted as recovered', async () => {
       const { here, mirror } = await withoutEvents()
       const client = here.clientOf()

@@ -68,8 +68,13 @@ export class SweepJob implements Job {
       const step = await this.#step(claim, plan, progress, signal)
       if (step === undefined) return
       progress = step.progress
-      const isOver = step.delayMs > 0 || signal.aborted || performance.now() > until
-      if (isOver) return table.postpone(database, claim, { delayMs: step.delayMs, unlessWanted: false })
+      const { delayMs } = step
+      const isOver = delayMs > 0 || signal.aborted || performance.now() > until
+      if (!isOver) continue
+      await table.postpone(database, claim, { delayMs, unlessWanted: false })
+      // Otherwise the pace would be that of the polls.
+      if (delayMs > 0) setTimeout(this.#context.wake, delayMs).unref()
+      return
     }
   }
 

@@ -49,6 +49,11 @@ export interface VerifyReport {
   readonly durationMs: number
 }
 
+/** A record of a list. */
+interface Listed {
+  readonly uuid: string
+}
+
 interface CopyRow {
   readonly uuid: string
   readonly body: PreparedRecord['body']
@@ -59,8 +64,8 @@ const KINDS = ['referral', 'result'] as const
 
 const BATCH = 500
 
-const ONE = (kind: RecordKind): string =>
-  `SELECT uuid, body, digest FROM {schema}.${kind} WHERE organisation = $1 AND uuid = $2`
+const ROWS = (kind: RecordKind): string =>
+  `SELECT uuid, body, digest FROM {schema}.${kind} WHERE organisation = $1 AND uuid = ANY($2::text[])`
 
 const SAMPLE = (kind: RecordKind): string => `
 SELECT uuid FROM {schema}.${kind} WHERE organisation = $1 AND gone_at IS NULL ORDER BY random() LIMIT $2::integer`
@@ -116,26 +121,28 @@ export class Verifier {
     const listed = new Set<string>()
     for await (const page of list.pages()) {
       this.#requests += 1
-      for (const record of page.items) {
-        const uuid = record.uuid.toLowerCase()
-        listed.add(uuid)
-        await this.#compareListed(owner, kind, uuid, record)
-      }
+      await this.#comparePage(owner, kind, page.items)
+      for (const { uuid } of page.items) listed.add(uuid.toLowerCase())
       if (sample !== undefined) break
     }
     return listed
   }
 
   /** A list can leave out fields, so only a read by UUID shows a difference. */
-  async #compareListed(owner: Organisation, kind: RecordKind, uuid: string, record: object): Promise<void> {
-    const row = await this.#rowOf(owner.name, kind, uuid)
-    if (row?.digest === prepareRecord(record).digest) this.#count()
-    else await this.#compareByUuid(owner, kind, uuid)
+  async #comparePage(owner: Organisation, kind: RecordKind, items: readonly Listed[]): Promise<void> {
+    const uuids = items.map(({ uuid }) => uuid.toLowerCase())
+    const { rows } = await this.#context.database.query<CopyRow>(ROWS(kind), [owner.name, uuids])
+    const digests = new Map(rows.map(({ uuid, digest }) => [uuid, digest]))
+    for (const record of items) {
+      const uuid = record.uuid.toLowerCase()
+      if (digests.get(uuid) === prepareRecord(record).digest) this.#count()
+      else await this.#compareByUuid(owner, kind, uuid)
+    }
   }
 
   async #compareByUuid(owner: Organisation, kind: RecordKind, uuid: string): Promise<void> {
     const record = await this.#read(owner, kind, uuid)
-    const row = await this.#rowOf(owner.name, kind, uuid)
+    const row = await this.#context.database.first<CopyRow>(ROWS(kind), [owner.name, [uuid]])
     this.#count()
     const at = { organisation: owner.name, kind, uuid }
     if (record === undefined) {
@@ -165,10 +172,6 @@ export class Verifier {
       if (isNotFound(error)) return undefined
       throw error
     }
-  }
-
-  async #rowOf(organisation: string, kind: RecordKind, uuid: string): Promise<CopyRow | undefined> {
-    return this.#context.database.first<CopyRow>(ONE(kind), [organisation, uuid])
   }
 
   async #isErased(organisation: string, uuid: string, { body }: PreparedRecord): Promise<boolean> {
