@@ -1,10 +1,11 @@
-import { ConfigurationError } from '../../common/errors.js'
 import { isRecord, withSet } from '../../common/known-options.js'
 import { endpoints } from '../../contract/endpoints.js'
+import { fieldIssue } from '../../contract/issues.js'
 import type { Referral, Result } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
 import { optionsSnapshot } from '../core/snapshot.js'
+import { InvalidRequestError } from '../errors/errors.js'
 import { statusSeen } from '../errors/redact.js'
 import { responseError } from '../errors/sentences.js'
 import { DocumentPromise, PdfDocument } from './document.js'
@@ -68,7 +69,8 @@ function stateOf(
   if (typeof uuid === 'string' && (url === null || typeof url === 'string')) {
     return { uuid, known: { url, status, updatedAt } }
   }
-  throw new ConfigurationError(`${owner}s.document needs a UUID, or a ${owner} as the service returned it`)
+  const rule = `must be a UUID, or a ${owner} as the service returned it`
+  throw new InvalidRequestError(`${owner}s.document`, [fieldIssue(['uuid'], rule)], 'INVALID_PARAMETER')
 }
 
 /** A replica of the service can return an older state, and with it an older document. */
