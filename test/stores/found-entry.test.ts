@@ -35,7 +35,7 @@ describe('the entry that a shared ledger found', () => {
       { state: 'new', isMarked: false, isVouched: false },
     ],
     [
-      'sent by others, in the past and in the future of the ledger',
+      'sent by others, also after the present time of the ledger',
       {
         isVouched: true,
         marks: {

@@ -27,6 +27,22 @@ describe('the options of the order ledger are checked at construction', () => {
     ['a key of another kind', { orderFingerprintKey: { id: 'a', key: 7 } }, 'at least 32 bytes'],
     ['a key without an ID', { orderFingerprintKey: { key: 'x'.repeat(32) } }, 'orderFingerprintKey.id'],
     ['a key in place of the object', { orderFingerprintKey: 'x'.repeat(32) }, 'orderFingerprintKey.id'],
+    [
+      'a key with an empty ID',
+      { orderFingerprintKey: { id: ' ', key: 'x'.repeat(32) } },
+      'orderFingerprintKey.id',
+    ],
+    [
+      'a key with a long ID',
+      { orderFingerprintKey: { id: 'i'.repeat(101), key: 'x'.repeat(32) } },
+      'must be a string of 1 to 100 characters',
+    ],
+    [
+      'a short key of bytes',
+      { orderFingerprintKey: { id: 'a', key: new Uint8Array(31) } },
+      'at least 32 bytes',
+    ],
+    ['a ledger that is not an object', { orderLedger: 7 }, 'orderLedger must be an object'],
     ['resendAfter below two minutes plus 60 s', { resendAfter: 179_999 }, 'at least 180000'],
     ['resendAfter below timeout plus 60 s', { timeout: 5_000, resendAfter: 64_999 }, 'at least 65000'],
     ['resendAfter as text', { resendAfter: '200000' }, 'resendAfter must be a number'],
@@ -42,6 +58,27 @@ describe('the options of the order ledger are checked at construction', () => {
     expect(String(thrown)).not.toContain('x'.repeat(31))
   })
 
+  it.each(['claim', 'mark', 'unmark', 'renew', 'record', 'resolve', 'prune'])(
+    'a ledger whose %s is not a function',
+    (method) => {
+      const orderLedger = Object.assign(memoryOrderLedger(), { [method]: 7 })
+      expect(make({ orderLedger })).toThrow(
+        'orderLedger must be an object with claim(), mark(), unmark(), renew(), record(), resolve(), prune()',
+      )
+    },
+  )
+
+  it('says why resendAfter is too short', () => {
+    expect(make({ timeout: 5_000, resendAfter: 0 })).toThrow(
+      'resendAfter must be at least 65000, which is timeout plus 60000: before that, an order that was sent may still be placed',
+    )
+  })
+
+  it('the longest ID of a key is permitted, and a key of 32 bytes with fewer characters', () => {
+    const orderFingerprintKey = { id: 'i'.repeat(100), key: 'ü'.repeat(16) }
+    expect(make({ orderFingerprintKey })).not.toThrow()
+  })
+
   it('the least values are permitted', () => {
     const orderFingerprintKey = { id: 'a', key: new Uint8Array(32) }
     expect(make({ timeout: 5_000, resendAfter: 65_000, orderFingerprintKey })).not.toThrow()
@@ -52,6 +89,20 @@ describe('the options of the order ledger are checked at construction', () => {
 function fingerprintIn(claim: unknown): LedgerClaim['fingerprint'] {
   const { fingerprint } = claim as { fingerprint: LedgerClaim['fingerprint'] }
   return fingerprint
+}
+
+/** All fields of the sample, so that another sample does not change the fingerprint. */
+const FIXED = {
+  ...{ firstName: 'Alex', lastName: 'Example', email: 'alex@example.com', phone: '0400 000 000' },
+  address: {
+    country: 'AU',
+    addressLine1: '1 Example Street',
+    city: 'Fremantle',
+    state: 'WA',
+    postCode: '6160',
+  },
+  ...{ dob: '1986-04-23', gender: 'female' as const, referenceNumber: 'order-1001' },
+  tests: ['tsh', 'full-blood-count'],
 }
 
 describe('the fingerprint of an order', () => {
@@ -75,6 +126,16 @@ describe('the fingerprint of an order', () => {
       orderFingerprintKey: { id: 'key 7', key: Buffer.from(copied).toString() },
     })
     expect(text).toEqual(made)
+  })
+
+  it('stays the same in later versions, because entries of earlier ones have it', async () => {
+    const derived = await fingerprint({}, FIXED)
+    expect(derived).toEqual({
+      keyId: 'derived-e57oNILOF6Gq0TW4',
+      hash: 'sUgGRhBZUE_NURiMgfq2j6nJUMZk7hWlkxOJCqvn2WI',
+    })
+    const given = await fingerprint({ orderFingerprintKey: { id: 'own', key: 'k'.repeat(32) } }, FIXED)
+    expect(given).toEqual({ keyId: 'own', hash: 'hW2mQ9c1CK3NHfzfksPyCqwEd_oQG2ac4u49wlC4_4U' })
   })
 
   it('differs by contents and by key, and is the same for the same order and secret', async () => {
