@@ -1,14 +1,15 @@
 import type { PathologyClient } from '../../client/client.js'
-import type { MirrorContext } from '../core/context.js'
+import { isPathologyError } from '../../common/errors.js'
+import { type MirrorContext, organisationOf } from '../core/context.js'
 import { ONLY_KEY } from '../inbox/event-target.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Schedule } from '../work/schedules.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { type PreparedRecord, prepareRecord, textField, timeField } from './digest.js'
-import { classifyFailure, isNotFound, postponementOf } from './fetch-failures.js'
+import { classifyFailure, recordFailure } from './fetch-failures.js'
 import { goneLimit } from './guard.js'
-import { endPause, pauseOrganisation } from './pause.js'
+import { endPause } from './pause.js'
 
 /** Kind of the work that reads tests, bundles, biomarkers and vendors. */
 export const CATALOGUE = 'catalogue'
@@ -55,7 +56,7 @@ async function* readProviders({ providers }: PathologyClient, signal: AbortSigna
       yield await providers.retrieve(providerNumber, { signal })
     } catch (error) {
       // Retired since the list was read.
-      if (!isNotFound(error) && Reflect.get(Object(error), 'status') !== 404) throw error
+      if (!isPathologyError(error, 'PROVIDER_NOT_FOUND')) throw error
     }
   }
 }
@@ -108,9 +109,8 @@ export class CatalogueJob implements Job {
   }
 
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table, organisations } = this.#context
-    const owner = organisations.get(claim.organisation)
-    if (owner === undefined) throw new Error(`no organisation ${claim.organisation}`)
+    const { database, table } = this.#context
+    const owner = organisationOf(this.#context, claim.organisation)
     for (const directory of DIRECTORIES[claim.kind] ?? []) {
       // A list that changes while it is read can have a record twice.
       const rows = new Map<string, DirectoryRow>()
@@ -125,10 +125,7 @@ export class CatalogueJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
-    const failure = classifyFailure(error, signal)
-    if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
-    await table.postpone(database, claim, postponementOf(claim, error, failure, this.#attempts))
+    await recordFailure(this.#context, claim, error, classifyFailure(error, signal), this.#attempts)
   }
 
   async #store(

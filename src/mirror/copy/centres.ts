@@ -4,7 +4,7 @@ import type { MirrorContext } from '../core/context.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { countCentres, retireCentres, storeCentres, unseenCentres } from './centre-table.js'
-import { classifyFailure, postponementOf } from './fetch-failures.js'
+import { classifyFailure, recordFailure } from './fetch-failures.js'
 import { goneLimit } from './guard.js'
 
 /** Kind of work of the directory, which the events of the directory also ask for. */
@@ -67,11 +67,10 @@ export class CentresJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
     const failure = classifyFailure(error, signal)
     // Reads of the organisation's records detect rejected credentials.
     const counted = failure.kind === 'rejected' ? ({ kind: 'retry' } as const) : failure
-    await table.postpone(database, claim, postponementOf(claim, error, counted, this.#attempts))
+    await recordFailure(this.#context, claim, error, counted, this.#attempts)
   }
 
   /** Reads with the first organisation whose credentials work. */

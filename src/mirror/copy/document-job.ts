@@ -5,9 +5,8 @@ import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { prepareRecord, timeField } from './digest.js'
 import type { Documents, Owner } from './documents.js'
-import { classifyFailure, type FetchFailure, postponementOf } from './fetch-failures.js'
+import { classifyFailure, type FetchFailure, recordFailure } from './fetch-failures.js'
 import { ObjectStoreError } from './object-store.js'
-import { pauseOrganisation } from './pause.js'
 import type { RecordKind } from './record-kinds.js'
 
 const RECORD = (kind: RecordKind): string => `
@@ -57,11 +56,8 @@ export class DocumentJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
-    const failure = failureOf(error, signal)
     const cause = error instanceof DownloadFailure ? error.cause : error
-    if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
-    await table.postpone(database, claim, postponementOf(claim, cause, failure, this.#attempts))
+    await recordFailure(this.#context, claim, cause, failureOf(error, signal), this.#attempts)
   }
 
   async #download(owner: Owner, record: object, signal: AbortSignal): Promise<Uint8Array> {

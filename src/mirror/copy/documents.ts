@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
 import type { Referral, Result } from '../../contract/types.js'
-import type { MirrorContext, Organisation } from '../core/context.js'
+import { type MirrorContext, organisationOf } from '../core/context.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import type { Want } from '../work/work-table.js'
-import { isNotFound } from './fetch-failures.js'
 import { inTime, lockObject, OBJECT, type ObjectStore } from './object-store.js'
+import { readRecord } from './read-record.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 import type { PrepareHook, StoreHook } from './refetch.js'
 
@@ -96,7 +96,7 @@ export class Documents {
     record: object,
     signal: AbortSignal,
   ): Promise<Uint8Array> {
-    const { client } = this.#organisation(organisation)
+    const { client } = organisationOf(this.#context, organisation)
     // The client has read the record.
     const document =
       kind === 'referral'
@@ -106,22 +106,8 @@ export class Documents {
   }
 
   /** Reads a record whose PDF is not stored yet; `undefined` if the service does not have it. */
-  async read({ organisation, kind, uuid }: Owner, signal: AbortSignal): Promise<object | undefined> {
-    const { client } = this.#organisation(organisation)
-    try {
-      return kind === 'referral'
-        ? await client.referrals.retrieve(uuid, { signal })
-        : await client.results.retrieve(uuid, { signal })
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
-  }
-
-  #organisation(name: string): Organisation {
-    const organisation = this.#context.organisations.get(name)
-    if (organisation === undefined) throw new Error(`no organisation ${name}`)
-    return organisation
+  read({ organisation, kind, uuid }: Owner, signal: AbortSignal): Promise<object | undefined> {
+    return readRecord(organisationOf(this.#context, organisation), kind, uuid, signal)
   }
 
   /** Stores a PDF. The transaction must hold the locks of its record. Returns `false` if the object store failed. */

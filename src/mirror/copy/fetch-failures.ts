@@ -1,8 +1,10 @@
 import { isPathologyError } from '../../common/errors.js'
+import type { MirrorContext } from '../core/context.js'
 import { isDatabaseAway } from '../schema/mirror-database.js'
 import { delayAfter, FETCH_BACKOFF } from '../work/backoff.js'
 import { errorName } from '../work/error-name.js'
 import { type Claim, LeaseLostError, type Postponement } from '../work/work-table.js'
+import { pauseOrganisation } from './pause.js'
 
 /** Effect of a failed read on its work. */
 export type FetchFailure =
@@ -43,16 +45,25 @@ export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailu
 }
 
 /**
- * Returns when the work of a failed read is due again.
+ * Records the failure of a read: pauses the organisation if its credentials are rejected, and makes the work due again.
  *
- * @param attempts - Failed attempts after which it is dead.
+ * @param attempts - Failed attempts after which the work is dead.
+ * @returns The recorded postponement.
  */
-export function postponementOf(
+export async function recordFailure(
+  context: MirrorContext,
   claim: Claim,
   error: unknown,
   failure: FetchFailure,
   attempts: number,
-): Postponement {
+): Promise<Postponement> {
+  if (failure.kind === 'rejected') await pauseOrganisation(context, claim.organisation, error)
+  const postponement = postponementOf(claim, error, failure, attempts)
+  await context.table.postpone(context.database, claim, postponement)
+  return postponement
+}
+
+function postponementOf(claim: Claim, error: unknown, failure: FetchFailure, attempts: number): Postponement {
   switch (failure.kind) {
     case 'rejected':
       return { delayMs: 0 }
@@ -70,9 +81,4 @@ export function postponementOf(
       }
     }
   }
-}
-
-/** Whether the service has no such record. A 404 without this code can come from an invalid base URL. */
-export function isNotFound(error: unknown): boolean {
-  return isPathologyError(error, 'REFERRAL_NOT_FOUND') || isPathologyError(error, 'RESULT_NOT_FOUND')
 }

@@ -1,14 +1,15 @@
 import { PathologyError } from '../../common/errors.js'
 import { appendChanges, type NewChange } from '../changes/append.js'
-import type { MirrorContext, Organisation } from '../core/context.js'
+import { type MirrorContext, organisationOf } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { PROMISE_REREADS, REREAD_DELAYS_MS } from '../work/backoff.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
-import { classifyFailure, isNotFound, postponementOf } from './fetch-failures.js'
+import { classifyFailure, recordFailure } from './fetch-failures.js'
 import { isBehind } from './guard.js'
-import { endPause, pauseOrganisation } from './pause.js'
+import { endPause } from './pause.js'
+import { readRecord } from './read-record.js'
 import type { RecordKind, RecordRead } from './record-kinds.js'
 import { countStale, markGone, markMissing } from './record-statements.js'
 import { announcedKeys, countSwept } from './recovery.js'
@@ -37,14 +38,6 @@ export interface RefetchHooks {
   readonly store: readonly StoreHook[]
 }
 
-/** Reads a record by UUID. */
-type ReadRecord = (organisation: Organisation, uuid: string, signal: AbortSignal) => Promise<object>
-
-const READ: Readonly<Record<RecordKind, ReadRecord>> = {
-  referral: ({ client }, uuid, signal) => client.referrals.retrieve(uuid, { signal }),
-  result: ({ client }, uuid, signal) => client.results.retrieve(uuid, { signal }),
-}
-
 /** Reads one record again and stores it. */
 export class RefetchJob implements Job {
   readonly #context: MirrorContext
@@ -63,7 +56,8 @@ export class RefetchJob implements Job {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { point } = this.#context
     await point('fetch:before')
-    const record = await this.#read(claim, signal)
+    const owner = organisationOf(this.#context, claim.organisation)
+    const record = await readRecord(owner, this.#kind, claim.key, signal)
     await point('fetch:after')
     if (claim.wasPaused) await endPause(this.#context, claim.organisation)
     if (claim.attempts > 0) await this.#context.table.pullForward(claim.organisation)
@@ -75,22 +69,7 @@ export class RefetchJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
-    const failure = classifyFailure(error, signal)
-    if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
-    await table.postpone(database, claim, postponementOf(claim, error, failure, this.#attempts))
-  }
-
-  /** Returns the record; `undefined` if the service has none. */
-  async #read({ organisation, key }: Claim, signal: AbortSignal): Promise<object | undefined> {
-    const owner = this.#context.organisations.get(organisation)
-    if (owner === undefined) throw new Error(`no organisation ${organisation}`)
-    try {
-      return await READ[this.#kind](owner, key, signal)
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+    await recordFailure(this.#context, claim, error, classifyFailure(error, signal), this.#attempts)
   }
 
   async #readOf(claim: Claim, record: object): Promise<RecordRead> {

@@ -25,3 +25,13 @@ export interface MirrorContext {
   /** Makes the worker of this machine look for work now. Other machines are notified if `listen` is set. */
   readonly wake: () => void
 }
+
+/** Returns the organisation of a claim. Only work of the organisations of this mirror is claimed. */
+export function organisationOf(
+  { organisations }: Pick<MirrorContext, 'organisations'>,
+  name: string,
+): Organisation {
+  const organisation = organisations.get(name)
+  if (organisation === undefined) throw new Error(`no organisation ${name}`)
+  return organisation
+}

@@ -1,6 +1,6 @@
 import { isPathologyError } from '../../common/errors.js'
 import { appendChanges } from '../changes/append.js'
-import { isNotFound } from '../copy/fetch-failures.js'
+import { readRecord } from '../copy/read-record.js'
 import type { RecordKind, RecordRead } from '../copy/record-kinds.js'
 import { loadRecords, type StoredRow } from '../copy/record-statements.js'
 import { announcedKeys } from '../copy/recovery.js'
@@ -143,13 +143,13 @@ async function compareOnce(
   items: readonly object[],
 ): Promise<{ readonly list: ListState; readonly requests: number }> {
   const { comparedAt, isComplete } = list
-  const { claim, plan } = task
+  const { claim, plan, owner, kind, signal } = task
   const ageMs = Date.parse(claim.claimedAt) - Date.parse(comparedAt ?? '')
   const isFresh = !plan.keepsComparison || ageMs < COMPARISON_MS
   if ((isComplete !== undefined && isFresh) || seen.every(({ isEqual }) => isEqual)) {
     return { list, requests: 0 }
   }
-  const result = await isListComplete(items, (uuid) => readByUuid(task, uuid))
+  const result = await isListComplete(items, (uuid) => readRecord(owner, kind, uuid, signal))
   return {
     list: { ...list, isComplete: result.isComplete, comparedAt: claim.claimedAt },
     requests: result.requests,
@@ -158,17 +158,6 @@ async function compareOnce(
 
 /** Time for which a comparison is reused by later runs of a frequent sweep, in milliseconds. */
 const COMPARISON_MS = 86_400_000
-
-async function readByUuid({ owner, kind, signal }: PageTask, uuid: string): Promise<object | undefined> {
-  try {
-    return kind === 'referral'
-      ? await owner.client.referrals.retrieve(uuid, { signal })
-      : await owner.client.results.retrieve(uuid, { signal })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
-}
 
 async function untilOf({ context, claim, limits }: PageTask, items: readonly object[]): Promise<string> {
   const newest = newestOf(items)

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.js'
-import { classifyFailure, postponementOf } from '../copy/fetch-failures.js'
+import { classifyFailure, recordFailure } from '../copy/fetch-failures.js'
 import { goneLimit } from '../copy/guard.js'
-import { endPause, pauseOrganisation } from '../copy/pause.js'
+import { endPause } from '../copy/pause.js'
 import type { StoreHook } from '../copy/refetch.js'
-import type { MirrorContext } from '../core/context.js'
+import { type MirrorContext, organisationOf } from '../core/context.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { EVERYTHING } from './everything.js'
@@ -79,12 +79,9 @@ export class SweepJob implements Job {
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
     const failure = classifyFailure(error, signal)
-    if (failure.kind === 'rejected') await pauseOrganisation(this.#context, claim.organisation, error)
-    const postponement = postponementOf(claim, error, failure, this.#options.attempts)
-    await table.postpone(database, claim, postponement)
-    if (postponement.dead === true) await database.query(STOP, [claim.organisation, claim.key])
+    const { dead } = await recordFailure(this.#context, claim, error, failure, this.#options.attempts)
+    if (dead === true) await this.#context.database.query(STOP, [claim.organisation, claim.key])
   }
 
   /** Does the next step. Returns `undefined` at the end. */
@@ -172,9 +169,7 @@ export class SweepJob implements Job {
   }
 
   #of({ organisation }: Claim) {
-    const owner = this.#context.organisations.get(organisation)
-    if (owner === undefined) throw new Error(`no organisation ${organisation}`)
-    return { context: this.#context, owner }
+    return { context: this.#context, owner: organisationOf(this.#context, organisation) }
   }
 
   #paceMs(): number {

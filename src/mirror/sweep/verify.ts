@@ -1,5 +1,5 @@
 import { type PreparedRecord, prepareRecord } from '../copy/digest.js'
-import { isNotFound } from '../copy/fetch-failures.js'
+import { readRecord } from '../copy/read-record.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 
@@ -160,18 +160,9 @@ export class Verifier {
     this.#differences.push({ ...at, reason: 'different', fields })
   }
 
-  async #read({ client }: Organisation, kind: RecordKind, uuid: string): Promise<object | undefined> {
-    const { signal } = this.#options
-    const call = signal === undefined ? {} : { signal }
+  #read(organisation: Organisation, kind: RecordKind, uuid: string): Promise<object | undefined> {
     this.#requests += 1
-    try {
-      return kind === 'referral'
-        ? await client.referrals.retrieve(uuid, call)
-        : await client.results.retrieve(uuid, call)
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+    return readRecord(organisation, kind, uuid, this.#options.signal)
   }
 
   async #isErased(organisation: string, uuid: string, { body }: PreparedRecord): Promise<boolean> {
