@@ -56,6 +56,8 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   readonly #entries = new Map<string, Entry>()
   /** IDs of entries that can be forgotten, oldest first. */
   readonly #finished = new Set<string>()
+  /** Continues after the last ID it returned: a new iterator would pass all IDs that were deleted before. */
+  readonly #oldest = this.#finished.values()
   readonly #listeners = new Map<string, Set<() => void>>()
 
   constructor(clock: Clock) {
@@ -227,6 +229,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     const id = idOf(entry.name)
     entry.leaseEndsAt = undefined
     entry.changedAt = this.#clock.now()
+    if (entry.referrals !== undefined) entry.marks = NONE
     this.#noteFinished(entry)
     const listeners = this.#listeners.get(id)
     if (listeners !== undefined) for (const listener of [...listeners]) call(listener)
@@ -239,8 +242,8 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     this.#finished.delete(id)
     this.#finished.add(id)
     if (this.#finished.size <= REMEMBERED) return
-    const [oldest = ''] = this.#finished
-    this.#forget(oldest)
+    const { value: oldest } = this.#oldest.next()
+    if (oldest !== undefined) this.#forget(oldest)
   }
 
   #forget(id: string): void {
