@@ -52,10 +52,13 @@ const HANDLED = 'INSERT INTO handled (uuid, process) VALUES ($1, $2)'
 const order = JSON.parse(process.argv[2] ?? '{}')
 const isServer = order.database.startsWith('postgres://')
 
+/** @param {Error} error */
+const report = (error) => console.error(`${order.contender}: ${error.message}`)
+
 function openPool() {
   const opened = new pg.Pool({ connectionString: order.database, max: CONNECTIONS })
-  opened.on('error', console.error)
-  return opened.on('connect', (connection) => connection.on('error', console.error))
+  opened.on('error', report)
+  return opened.on('connect', (connection) => connection.on('error', report))
 }
 
 async function openPGlite() {
