@@ -88,8 +88,8 @@ export class Documents {
   }
 
   /**
-   * Returns the PDF of a state of a record, by the URL of this state: another read can return an older one. The client checks
-   * that it is a PDF.
+   * Downloads the PDF by the URL in `record`, so that it belongs to this state of the record. The client checks that it is
+   * a PDF.
    */
   async download(
     { organisation, kind }: Pick<Owner, 'organisation' | 'kind'>,

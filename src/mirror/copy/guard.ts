@@ -44,7 +44,7 @@ export const GUARD_RULES: readonly GuardRule[] = [
   { age: 'equal', verdict: 'unchanged' },
 ]
 
-/** Decides what happens with a read. */
+/** Decides about a read. */
 export function guard(stored: StoredState | undefined, read: ReadState): Verdict {
   const facts = {
     age: ageOf(stored, read),

@@ -47,7 +47,7 @@ export interface SweepPlan {
   readonly rest: (query: RestQuery) => Promise<readonly Rest[]>
 }
 
-/** What {@link SweepPlan.rest} gets. */
+/** Input of {@link SweepPlan.rest}. */
 export interface RestQuery {
   readonly database: Queryable
   readonly organisation: string

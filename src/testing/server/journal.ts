@@ -4,7 +4,7 @@ import type { FakeRequest, ServicePart } from './http.js'
 export interface JournalEntry {
   /** 1 for the first request ever. */
   readonly number: number
-  /** When the request arrived, ISO 8601 on the fake's clock. */
+  /** Time of arrival, ISO 8601 on the fake's clock. */
   readonly time: string
   /** Part of the service that was addressed. */
   readonly part: ServicePart

@@ -25,7 +25,7 @@ export interface CentreRecord {
   readonly missingWeeks: number
   /** Time of the last listing with it, in milliseconds since the epoch. The latest listing has every ACTIVE centre. */
   readonly lastSeenAt: number
-  /** When it was created, changed, went missing, was revived or retired, in milliseconds since the epoch. */
+  /** Time of its creation or of its last change of details or status, in milliseconds since the epoch. */
   readonly changedAt: number
 }
 

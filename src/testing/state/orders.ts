@@ -108,7 +108,7 @@ export interface ResultRow {
 
 /** An email to a patient: one for each order, with every PDF. */
 export interface SentEmail {
-  /** When it was sent, ISO 8601 on the fake's clock. */
+  /** Time of sending, ISO 8601 on the fake's clock. */
   readonly sentAt: string
   /** UUIDs of the referrals whose PDFs are attached. */
   readonly referralUuids: readonly string[]

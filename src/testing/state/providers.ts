@@ -5,7 +5,7 @@ import type { Organisation } from './orders.js'
 export interface AttestationRecord {
   /** Name of the person who attested that the doctor signed. */
   readonly attestedBy: string
-  /** When the doctor signed, ISO 8601 as it was sent. */
+  /** Time of the doctor's signature, ISO 8601 as it was sent. */
   readonly doctorSignedAt: string
   /** The caller's own reference; `null` without one. */
   readonly reference: string | null

@@ -28,7 +28,7 @@ export interface EventRecord {
 export interface DeliveryAttempt {
   /** 1 for the first. */
   readonly number: number
-  /** When it was sent, ISO 8601 on the fake's clock. */
+  /** Time of sending, ISO 8601 on the fake's clock. */
   readonly startedAt: string
   /** The value of the signature header. */
   readonly signature: string
@@ -71,7 +71,7 @@ export interface DeliveryRow {
   dueAt: number | null
   /** Reason for a repeated delivery: `resend`, or a fault; `null` for the first delivery of its event. */
   readonly repeat: 'resend' | 'duplicate' | null
-  /** When it was queued, ISO 8601 on the fake's clock. */
+  /** Time of its queueing, ISO 8601 on the fake's clock. */
   readonly queuedAt: string
   /** Whether it waits until the entity's next event was sent. */
   held: boolean
@@ -109,7 +109,7 @@ export interface OwnerNotice {
   readonly kind: 'webhook-created' | 'webhook-repointed' | 'webhook-deleted'
   /** The webhook's id. */
   readonly webhookId: string
-  /** When it was sent, ISO 8601 on the fake's clock. */
+  /** Time of sending, ISO 8601 on the fake's clock. */
   readonly sentAt: string
 }
 
