@@ -74,6 +74,12 @@ describe('the options of the order ledger are checked at construction', () => {
     )
   })
 
+  it('a namespace of its own is permitted, and names the entries', async () => {
+    const world = await ledgerWorld()
+    await world.newProcess({ orderNamespace: 'clinic a' }).referrals.create(labOrder(), { orderKey: KEY })
+    expect(world.ledger.calls[0]?.name).toEqual({ namespace: 'clinic a', key: KEY })
+  })
+
   it('the longest ID of a key is permitted, and a key of 32 bytes with fewer characters', () => {
     const orderFingerprintKey = { id: 'i'.repeat(100), key: 'ü'.repeat(16) }
     expect(make({ orderFingerprintKey })).not.toThrow()
