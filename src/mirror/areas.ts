@@ -56,7 +56,10 @@ function biomarkers(): Area {
 
 /** PDFs of referrals and results. */
 function documents(context: MirrorContext, { documents: storage, fetchAttempts }: OpenedOptions): Area {
-  if (storage === 'none') return {}
+  if (storage === 'none') {
+    const job = switchedOff(context)
+    return { jobs: { [`${DOCUMENT}referral`]: job, [`${DOCUMENT}result`]: job } }
+  }
   const store = storage === 'database' ? undefined : storage
   const copies = new Documents(context, store)
   return {
@@ -103,7 +106,7 @@ function sweeps(
 /** The directory of collection centres, which every organisation reads: any of them may be rejected. */
 function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
   const everyMs = sweep.centres
-  if (everyMs === false) return {}
+  if (everyMs === false) return { jobs: { [CENTRES]: switchedOff(context) } }
   const kind = CENTRES
   const schedules = [...context.organisations.keys()].map((organisation) => ({
     ...{ name: `${organisation}/${kind}`, organisation, kind, key: ONLY_KEY, everyMs },
@@ -136,5 +139,13 @@ function cleaning(context: MirrorContext, { eventDays, history }: OpenedOptions)
   return {
     jobs: { [CLEAN_UP]: new CleanUpJob(context, { eventDays, history }) },
     schedules: cleanUpSchedules(context),
+  }
+}
+
+/** Finishes work of a part that is switched off: an event or an earlier configuration asked for it. */
+function switchedOff({ database, table }: MirrorContext): Job {
+  return {
+    run: (claim) => table.finish(database, claim),
+    fail: (claim) => table.postpone(database, claim, { delayMs: 1_000 }),
   }
 }

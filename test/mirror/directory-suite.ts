@@ -43,6 +43,22 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(await copy()).toEqual(await listed())
     })
 
+    it('an event about a part that is switched off leaves no work', async () => {
+      const here = await createWorld(database(), { centreCount: 5 })
+      const mirror = here.mirrorOf({ sweep: { centres: false }, documents: 'none' })
+      const url = 'https://clinic.example/webhooks'
+      here.fake.deliverTo(url, (request) => mirror.receiver.fetch(request))
+      await here.clientOf().webhooks.create({ url, events: ['collection_centres.updated'] })
+      here.fake.centres.weeklyRefresh({ updated: 1 })
+      await here.settle(mirror)
+      await here.rows(
+        `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'document:result', 'a')`,
+      )
+      expect((await mirror.status()).lastEventAt).toBeInstanceOf(Date)
+      await mirror.drain()
+      expect(await mirror.status()).toMatchObject({ backlog: 0, lagMs: 0 })
+    })
+
     it('§4.5 removes retired centres on the event', async () => {
       const { here, mirror, copy, listed } = await worldWithCentres()
       const url = 'https://clinic.example/webhooks'
