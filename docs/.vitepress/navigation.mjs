@@ -82,12 +82,17 @@ export const COPIED_PAGES = {
  */
 export const SEARCH_WORDS = {
   'docs/guides/ordering.md': {
+    'check-an-order': 'form errors, patient form',
     'unknown-outcomes': 'lost response, lost order',
     'how-an-order-is-placed-only-once': 'duplicate order, double order, idempotency',
   },
   'docs/guides/job-queues.md': {
     'three-rules': 'worker, background job',
     'parked-jobs': 'dead letter',
+  },
+  'docs/guides/keep-a-copy.md': {
+    'in-a-test': 'mirror test',
+    'what-a-handler-gets': 'change, inbox',
   },
   'docs/guides/webhooks.md': {
     'receive-deliveries': 'raw body, unparsed body',
@@ -97,6 +102,7 @@ export const SEARCH_WORDS = {
     retries: 'retry, retry table',
     'time-limits': 'timeout',
     'rate-limits': '429',
+    'errors-in-your-own-api': 'Express error handler, status code',
   },
   'docs/guides/medicare-ordering-and-routing.md': { '1-a-provider-record': 'signature image' },
   'docs/guides/results-and-documents.md': { pdfs: 'documents, download' },

@@ -58,7 +58,7 @@ const LIST_STYLE: Readonly<Record<string, JsonObject>> = { array: { style: 'form
 /** Additions to the docstring of a query's field. */
 const PARAMETER_NOTES: Readonly<Record<string, (endpoint: Endpoint) => string>> = {
   count: (endpoint) =>
-    `A larger number is taken as ${pageSizes(endpoint).max}; the answer's \`cursor.count\` tells the size applied.`,
+    `A larger number counts as ${pageSizes(endpoint).max}. \`cursor.count\` in the response is the applied size.`,
   cursor: () => 'Send it with the same filters and sort.',
 }
 

@@ -1,7 +1,7 @@
 /** Rows of a statement, and the number of rows that it returned or changed. */
 export interface QueryResult<Row> {
   /** The returned rows. */
-  readonly rows: readonly Row[]
+  readonly rows: Row[]
   /** Number of returned or changed rows. */
   readonly rowCount: number
 }

@@ -125,5 +125,5 @@ export class PGliteDatabase implements Database {
 
 function resultOf<Row>({ rows, affectedRows }: PGliteResult): QueryResult<Row> {
   // The caller names the type of the rows that its statement returns.
-  return { rows: rows as readonly Row[], rowCount: rows.length > 0 ? rows.length : (affectedRows ?? 0) }
+  return { rows: rows as Row[], rowCount: rows.length > 0 ? rows.length : (affectedRows ?? 0) }
 }

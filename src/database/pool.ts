@@ -169,7 +169,7 @@ class HeldClient implements Transaction {
     try {
       const { rows, rowCount } = await within(pending, this.#signal)
       // The caller names the type of the rows that its statement returns.
-      return { rows: (rows ?? []) as readonly Row[], rowCount: rowCount ?? 0 }
+      return { rows: (rows ?? []) as Row[], rowCount: rowCount ?? 0 }
     } catch (error) {
       if (isUnfinished(error, this.#signal)) this.#isBroken = true
       pending.catch(ignore)

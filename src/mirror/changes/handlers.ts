@@ -12,7 +12,7 @@ export interface HandlerTransaction {
     values?: readonly unknown[],
   ): Promise<{
     /** The returned rows. */
-    readonly rows: readonly Row[]
+    readonly rows: Row[]
     /** Number of returned or changed rows. */
     readonly rowCount: number
   }>

@@ -1,3 +1,5 @@
+import { flagOf, formatRange } from '../../contract/display-text.js'
+import type { Biomarker } from '../../contract/types.js'
 import { REFERRAL_ACTIONS, RESULT_ACTIONS } from '../control/order-actions.js'
 import {
   canTransition,
@@ -10,7 +12,14 @@ import type { FakeContext } from '../state/context.js'
 import { type ReferralRow, type ResultRow, resultStatus } from '../state/orders.js'
 import { equals, every, finds, type NewestPage, newestFirst } from './newest-first.js'
 import { timelineOf } from './timeline.js'
-import type { RecordAction, ReferralDetail, ReferralSummary, ResultDetail, ResultSummary } from './views.js'
+import type {
+  BiomarkerText,
+  RecordAction,
+  ReferralDetail,
+  ReferralSummary,
+  ResultDetail,
+  ResultSummary,
+} from './views.js'
 
 /** Control methods whose name differs from the transition. */
 const METHOD_NAMES: Partial<Record<ReferralTransitionName, string>> = { scheduleReissue: 'reissue' }
@@ -75,10 +84,26 @@ export function showResult(context: FakeContext, uuid = ''): ResultDetail {
   const { referrals, results } = context.state.orders
   const row = results.get(uuid)
   if (row === undefined || row.organisation !== 'own') throw new Error(`the fake has no result ${uuid}`)
+  const view = resultView(context, row)
   return {
-    result: resultView(context, row),
+    result: view,
+    texts: view.biomarkers.map(biomarkerText),
     actions: resultActions(row, referrals.get(row.referralUuid ?? '')),
     timeline: timelineOf(context, undefined, row),
+  }
+}
+
+/** A value without a standard unit stays as it was reported. */
+function biomarkerText(biomarker: Biomarker): BiomarkerText {
+  const { canonical } = biomarker
+  const isStandard = canonical.value !== null && canonical.formattedValue !== null
+  const value = isStandard ? canonical : biomarker
+  return {
+    range: formatRange(value),
+    flag: flagOf(value),
+    additional: (value.additionalRanges ?? []).map(({ lowRange, highRange }) =>
+      formatRange({ ...value, refIntervalLow: lowRange, refIntervalHigh: highRange }),
+    ),
   }
 }
 

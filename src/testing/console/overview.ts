@@ -1,7 +1,9 @@
+import { formatOpeningHours } from '../../contract/display-text.js'
 import { REFERRAL_STATUSES, RESULT_STATUSES } from '../../contract/enums.js'
 import { EVENT_NAMES } from '../../contract/events.js'
 import type { FakeCore } from '../core/fake-core.js'
 import { centreIndex } from '../domain/centres-index.js'
+import { ATTEMPT_JOB } from '../domain/deliveries.js'
 import { DEFAULT_FAKE_OPTIONS, isChangeable, type ResolvedFakeOptions } from '../options/fake-options.js'
 import { OPTION_RULES } from '../options/option-rules.js'
 import type { ScheduledJob } from '../server/context.js'
@@ -22,6 +24,8 @@ import type {
 const SHOWN = 50
 /** Number of jobs and events in the overview. */
 const LATEST = 8
+/** Number of centres in the directory. */
+const CENTRES = 12
 const SECRETS: readonly string[] = ['clientSecret', 'signingSecret']
 
 /** Data of every view of the console. */
@@ -44,8 +48,8 @@ export function overview(core: FakeCore): Overview {
       faults: faults.rules.length + webhooks.faults.length,
     },
     failingDeliveries: countFailing(core.context),
-    next: next === undefined ? null : plannedJob(next),
-    planned: server.jobs.slice(0, LATEST).map(plannedJob),
+    next: next === undefined ? null : plannedJob(core.context, next),
+    planned: server.jobs.slice(0, LATEST).map((job) => plannedJob(core.context, job)),
     lastEvents: webhooks.events
       .slice(-LATEST)
       .reverse()
@@ -54,8 +58,11 @@ export function overview(core: FakeCore): Overview {
   }
 }
 
-function plannedJob({ dueAt, job }: ScheduledJob): PlannedJob {
-  return { dueAt: new Date(dueAt).toISOString(), kind: job.kind }
+function plannedJob({ state }: FakeContext, { dueAt, job }: ScheduledJob): PlannedJob {
+  const { id } = job.argument
+  const delivery = typeof id === 'number' ? state.webhooks.deliveries.get(id) : undefined
+  const eventName = job.kind === ATTEMPT_JOB ? (delivery?.event.eventName ?? null) : null
+  return { dueAt: new Date(dueAt).toISOString(), kind: job.kind, eventName }
 }
 
 function recentEvent(context: FakeContext, event: EventRecord): RecentEvent {
@@ -80,12 +87,17 @@ export function showFaults(core: FakeCore): FaultsView {
 /** Centres by status, refreshes and providers. */
 export function showDirectory(context: FakeContext): DirectoryView {
   const centres: Record<string, number> = { ACTIVE: 0, MISSING: 0, RETIRED: 0 }
-  for (const { record } of centreIndex(context).byName) {
-    centres[record.status] = (centres[record.status] ?? 0) + 1
-  }
+  const { byName } = centreIndex(context)
+  for (const { record } of byName) centres[record.status] = (centres[record.status] ?? 0) + 1
   const own = context.state.providers.records.filter(({ organisation }) => organisation === 'own')
   return {
     centres,
+    firstCentres: byName.slice(0, CENTRES).map(({ record, view }) => ({
+      uuid: record.uuid,
+      name: record.name,
+      place: `${record.city} ${record.state} ${record.postcode}`,
+      hours: formatOpeningHours(view),
+    })),
     refreshes: context.state.centres.runs
       .slice(-SHOWN)
       .reverse()

@@ -44,7 +44,12 @@ function referralFacts(row: ReferralRow): Fact[] {
   const { createdAt, issuedAt, emailSentAt, deletedAt } = row
   const origin = row.origin === 'API' ? 'over the API' : `by ${row.origin}`
   return [
-    fact(createdAt, 'Ordered', `${origin}, ${row.tests.length} tests`, 'referral.created'),
+    fact(
+      createdAt,
+      'Ordered',
+      `${origin}, ${row.tests.length} ${row.tests.length === 1 ? 'test' : 'tests'}`,
+      'referral.created',
+    ),
     ...(issuedAt === null ? [] : [fact(issuedAt, 'Issued', 'the PDF exists', 'referral.issued')]),
     ...(emailSentAt === null ? [] : [fact(emailSentAt, 'Emailed', 'to the patient')]),
     ...(deletedAt === null ? [] : [fact(deletedAt, 'Deleted', 'the PDF was removed')]),

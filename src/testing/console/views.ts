@@ -1,3 +1,4 @@
+import type { BiomarkerFlag } from '../../contract/display-text.js'
 import type { KnownReferralStatus, KnownResultStatus } from '../../contract/enums.js'
 import type { CentreChangeKinds } from '../../contract/events.js'
 import type { Referral, Result } from '../../contract/types.js'
@@ -70,9 +71,19 @@ export interface ReferralDetail {
   readonly siblingUuid: string | null
 }
 
+/** Texts of one biomarker, in the standard unit if it has one. */
+export interface BiomarkerText {
+  readonly range: string
+  readonly flag: BiomarkerFlag
+  /** Texts of the additional ranges, in their order. */
+  readonly additional: readonly string[]
+}
+
 /** A result with its history and possible changes. */
 export interface ResultDetail {
   readonly result: Result
+  /** Texts of each biomarker, in their order. */
+  readonly texts: readonly BiomarkerText[]
   readonly actions: readonly RecordAction[]
   readonly timeline: readonly TimelineEntry[]
 }
@@ -128,6 +139,8 @@ export interface WebhookSummary {
 export interface PlannedJob {
   readonly dueAt: string
   readonly kind: string
+  /** Name of the event that is sent; `null` for another job. */
+  readonly eventName: string | null
 }
 
 /** One refresh of the directory, with counts. */
@@ -145,9 +158,19 @@ export interface ProviderSummary {
   readonly connections: readonly { readonly vendorId: string; readonly status: string }[]
 }
 
+/** A collection centre with its opening hours as text. */
+export interface CentreSummary {
+  readonly uuid: string
+  readonly name: string
+  readonly place: string
+  readonly hours: string
+}
+
 /** The directory: centres by status, refreshes newest first, providers. */
 export interface DirectoryView {
   readonly centres: Readonly<Record<string, number>>
+  /** The first centres by name. */
+  readonly firstCentres: readonly CentreSummary[]
   readonly refreshes: readonly RefreshSummary[]
   readonly providers: readonly ProviderSummary[]
   readonly providerCount: number

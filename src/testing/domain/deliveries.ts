@@ -16,7 +16,8 @@ import type { DeliveryOutcome } from '../transports/delivery-sender.js'
 import { takeFaults } from './deliveries-faults.js'
 import { createEvent, referralEventData, resultEventData } from './events.js'
 
-const ATTEMPT_JOB = 'deliveries.attempt'
+/** Kind of the job that attempts a delivery. */
+export const ATTEMPT_JOB = 'deliveries.attempt'
 const OVERTAKE_MS = 60_000
 
 /** Starts delivery attempts that are due. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-
+import { flagOf, formatOpeningHours, formatRange } from 'pathology-sdk'
 import type { FakePathologyService } from 'pathology-sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { createFake, orderOverApi, record, records, startFake } from '../support.js'
@@ -198,6 +198,33 @@ describe('what the console reads', () => {
     )
     expect(JSON.stringify(responses)).not.toMatch(/canary|Bearer (?!\[redacted\])/)
     expect(responses.at(-1)).toMatchObject({ error: true })
+  })
+
+  it('describes ranges, values and opening hours with the formatters of the package', async () => {
+    const fake = await startFake({ centreCount: 10, seedReferrals: 0 })
+    const { uuid } = fake.results.receiveIncoming()
+    const { biomarkers } = fake.results.retrieve(uuid)
+    const expected = biomarkers.map((biomarker) => {
+      const value = biomarker.canonical.value === null ? biomarker : biomarker.canonical
+      return { range: formatRange(value), flag: flagOf(value), additional: expect.any(Array) }
+    })
+    expect(records((await read(fake, `/results/${uuid}`))['texts'])).toEqual(expected)
+    const centres = fake.centres.all()
+    const shown = records((await read(fake, '/directory'))['firstCentres'])
+    expect(shown.length).toBeGreaterThan(9)
+    for (const { uuid: id, hours } of shown) {
+      const centre = centres.find((each) => each.uuid === id)
+      expect(hours).toBe(centre && formatOpeningHours(centre))
+    }
+  })
+
+  it('names the event of each planned delivery', async () => {
+    const fake = await startFake({ centreCount: 0, seedReferrals: 0, startTime: '2026-03-02T09:00:00Z' })
+    fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook' })
+    await orderOverApi(fake)
+    await fake.settled()
+    const { planned } = await read(fake, '/overview')
+    expect(records(planned).map(({ eventName }) => eventName)).toContain('referral.created')
   })
 
   it('offers a correction of complete results with biomarkers only', async () => {

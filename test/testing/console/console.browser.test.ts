@@ -17,6 +17,10 @@ async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('toolbar').getByRole('button', { name, exact: true }).click()
 }
 
+/** Cells whose text runs into the next one. */
+const OVERLAPPING = `[...document.querySelectorAll('th, td')]
+  .filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent)`
+
 describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeout: 40_000 }, () => {
   let browser: Browser
 
@@ -273,7 +277,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
 
   it('fits a phone, and follows the colours that its user wants', async () => {
     const fake = await startFake({ centreCount: 10 })
-    const uuid = await orderOverApi(fake)
+    const uuid = await orderOverApi(fake, { tests: ['dhea-sulfate', 'full-blood-count'] })
+    const result = fake.referrals.complete(uuid)
     const page = await openConsole(browser, fake, '', {
       viewport: { width: 390, height: 800 },
       colorScheme: 'dark',
@@ -290,10 +295,12 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
       'faults',
       'directory',
       'settings',
+      `results/${result.resultsUuid}`,
     ]) {
       await page.goto(`${fake.controlUrl}/#/${view}`)
       await page.locator(`body[data-view=${view.split('/')[0]}]`).waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+      expect(await page.evaluate(OVERLAPPING)).toEqual([])
     }
     await page.goto(`${fake.controlUrl}/#/referrals/${uuid}`)
     await shows(page.locator('.detail h2'), 'Ada Byron')

@@ -2,6 +2,7 @@ import { h, svg } from './dom.js'
 
 /**
  * @typedef {import('../views.js').ResultDetail['result']['biomarkers'][number]} Biomarker
+ * @typedef {import('../views.js').BiomarkerText} BiomarkerText
  * @typedef {{ name: string, low: number | null, high: number | null, kind: 'reference' | 'additional' }} Range
  * @typedef {(value: number) => number} Scale position of a value in per cent; can be outside 0 to 100
  */
@@ -9,6 +10,12 @@ import { h, svg } from './dom.js'
 /** Position of the reference interval on every chart, in per cent. */
 const LOW_AT = 30
 const HIGH_AT = 66
+
+/** @type {BiomarkerText} */
+const NO_TEXT = { range: '', flag: 'unknown', additional: [] }
+
+/** @type {Readonly<Record<string, readonly [letter: string, words: string] | undefined>>} */
+const MARKS = { low: ['L', 'below the interval'], high: ['H', 'above the interval'] }
 
 const COLUMNS = ['Name', 'Value', 'Ranges', 'Interval']
 
@@ -19,8 +26,10 @@ const EDGE = 3
  * Biomarkers by category. Each value is drawn in its ranges.
  *
  * @param {readonly Biomarker[]} biomarkers
+ * @param {readonly BiomarkerText[]} texts
  */
-export function biomarkerTables(biomarkers) {
+export function biomarkerTables(biomarkers, texts) {
+  const rows = biomarkers.map((biomarker, at) => ({ biomarker, text: texts[at] ?? NO_TEXT }))
   const names = [...new Set(biomarkers.map(({ category }) => category.name))]
   return names.map((name) =>
     h(
@@ -41,13 +50,22 @@ export function biomarkerTables(biomarkers) {
           COLUMNS.map((title) => h('th', { scope: 'col' }, title)),
         ),
       ),
-      h('tbody', null, biomarkers.filter(({ category }) => category.name === name).flatMap(biomarkerRows)),
+      h(
+        'tbody',
+        null,
+        rows
+          .filter(({ biomarker }) => biomarker.category.name === name)
+          .flatMap(({ biomarker, text }) => biomarkerRows(biomarker, text)),
+      ),
     ),
   )
 }
 
-/** @param {Biomarker} reported */
-function biomarkerRows(reported) {
+/**
+ * @param {Biomarker} reported
+ * @param {BiomarkerText} text
+ */
+function biomarkerRows(reported, text) {
   const biomarker = inStandardUnit(reported)
   const { id, name, formattedValue, notes } = biomarker
   const other =
@@ -60,7 +78,11 @@ function biomarkerRows(reported) {
   return [
     h(
       'tr',
-      { 'data-key': id, 'data-biomarker': id, 'data-abnormal': String(biomarker.isAbnormal) },
+      {
+        'data-key': id,
+        'data-biomarker': id,
+        'data-abnormal': String(biomarker.isAbnormal === true || MARKS[text.flag] !== undefined),
+      },
       h(
         'th',
         { scope: 'row' },
@@ -68,17 +90,17 @@ function biomarkerRows(reported) {
         notes === null ? null : h('span', { class: 'note' }, notes),
         other === null ? null : h('span', { class: 'note' }, `Reported as ${other}`),
       ),
-      h('td', { class: 'value' }, formattedValue, flag(biomarker, value)),
-      h('td', { class: 'chart' }, place === null ? null : chart(place, reference, label(biomarker, value))),
-      h('td', { class: 'interval' }, reference === undefined ? '' : interval(reference)),
+      h('td', { class: 'value' }, formattedValue, mark(biomarker, text)),
+      h('td', { class: 'chart' }, place === null ? null : chart(place, reference, label(biomarker, text))),
+      h('td', { class: 'interval' }, text.range),
     ),
-    ...others.map((range) =>
+    ...others.map((range, at) =>
       h(
         'tr',
         { class: 'additional', 'data-key': `${id} ${range.name}` },
         h('th', { scope: 'row', colspan: 2 }, range.name),
         h('td', { class: 'chart' }, place === null ? null : chart(place, range, '')),
-        h('td', { class: 'interval' }, interval(range)),
+        h('td', { class: 'interval' }, text.additional[at] ?? ''),
       ),
     ),
   ]
@@ -129,42 +151,22 @@ function numberOf({ value, valueType }) {
 
 /**
  * @param {Biomarker} biomarker
- * @param {number | null} value
+ * @param {BiomarkerText} text
  */
-function flag({ isAbnormal, refIntervalLow, refIntervalHigh }, value) {
-  if (isAbnormal !== true) return null
-  if (value !== null && refIntervalHigh !== null && value > refIntervalHigh)
-    return flagged('H', 'above the interval')
-  if (value !== null && refIntervalLow !== null && value < refIntervalLow)
-    return flagged('L', 'below the interval')
-  return flagged('A', 'abnormal')
-}
-
-/**
- * @param {string} letter
- * @param {string} words
- */
-function flagged(letter, words) {
-  return h('abbr', { class: 'flag', title: words }, letter)
+function mark({ isAbnormal }, { flag }) {
+  const [letter, words] = MARKS[flag] ?? (isAbnormal === true ? ['A', 'abnormal'] : [])
+  return letter === undefined ? null : h('abbr', { class: 'flag', title: words }, letter)
 }
 
 /**
  * @param {Biomarker} biomarker
- * @param {number | null} value
+ * @param {BiomarkerText} text
  */
-function label({ formattedValue, isAbnormal, refIntervalLow, refIntervalHigh }, value) {
-  if (isAbnormal === null) return formattedValue
-  if (isAbnormal === false) return `${formattedValue}: inside the interval`
-  const isHigh = value !== null && refIntervalHigh !== null && value > refIntervalHigh
-  const isLow = value !== null && refIntervalLow !== null && value < refIntervalLow
-  if (isHigh) return `${formattedValue}: above the interval`
-  return isLow ? `${formattedValue}: below the interval` : `${formattedValue}: abnormal`
-}
-
-/** @param {Range} range */
-function interval({ low, high }) {
-  if (low === null) return high === null ? 'any' : `≤ ${high}`
-  return high === null ? `≥ ${low}` : `${low} – ${high}`
+function label({ formattedValue, isAbnormal }, { flag }) {
+  if (flag === 'normal') return `${formattedValue}: inside the interval`
+  const [, words] = MARKS[flag] ?? []
+  if (words !== undefined) return `${formattedValue}: ${words}`
+  return isAbnormal === true ? `${formattedValue}: abnormal` : formattedValue
 }
 
 /**

@@ -26,7 +26,7 @@ const ROUTING_ACTIONS = /** @type {const} */ ({
  * @param {DirectoryView} view
  * @param {string} now
  */
-export function directoryPanel({ centres, refreshes, providers, providerCount }, now) {
+export function directoryPanel({ centres, firstCentres, refreshes, providers, providerCount }, now) {
   return h(
     'div',
     { class: 'columns', 'data-key': 'directory' },
@@ -42,11 +42,37 @@ export function directoryPanel({ centres, refreshes, providers, providerCount },
             pill(status, `${number(count)} ${labelOf(status).toLowerCase()}`),
           ),
         ),
+        firstCentres.length === 0 ? null : centreTable(firstCentres),
       ),
       block('Weekly refresh', refreshForm()),
       block('Refreshes', refreshTable(refreshes, now)),
     ),
     h('div', null, block('Providers and routing', providerList(providers, providerCount))),
+  )
+}
+
+/** @param {DirectoryView['firstCentres']} firstCentres */
+function centreTable(firstCentres) {
+  return h(
+    'table',
+    { class: 'plain centres' },
+    h(
+      'thead',
+      null,
+      h('tr', null, h('th', { scope: 'col' }, 'First by name'), h('th', { scope: 'col' }, 'Open')),
+    ),
+    h(
+      'tbody',
+      null,
+      firstCentres.map(({ uuid, name, place, hours }) =>
+        h(
+          'tr',
+          { 'data-key': uuid },
+          h('th', { scope: 'row' }, name, h('span', { class: 'note muted' }, ` ${place}`)),
+          h('td', null, hours),
+        ),
+      ),
+    ),
   )
 }
 

@@ -90,7 +90,7 @@ function eventRow({ eventName, eventUuid, emittedAt, entityUuid, entity }, now) 
  * @param {PlannedJob} job
  * @param {string} now
  */
-function jobRow({ dueAt, kind }, now) {
+function jobRow({ dueAt, kind, eventName }, now) {
   const milliseconds = Math.max(0, Date.parse(dueAt) - Date.parse(now))
   return h(
     'li',
@@ -99,7 +99,7 @@ function jobRow({ dueAt, kind }, now) {
     h(
       'div',
       { class: 'job' },
-      h('span', { class: 'what' }, JOBS.get(kind) ?? kind),
+      h('span', { class: 'what' }, eventName === null ? (JOBS.get(kind) ?? kind) : `${eventName} is sent`),
       h('span', { class: 'muted' }, ` in ${span(milliseconds)} `),
       button('Advance to it', { path: '/clock/advance', body: { milliseconds }, done: 'Clock advanced' }),
     ),

@@ -64,7 +64,7 @@ export const results = {
  * @param {ResultDetail} detail
  * @param {string} now
  */
-function resultDetail({ result, actions, timeline: entries }, now) {
+function resultDetail({ result, texts, actions, timeline: entries }, now) {
   const { person, uuid, status, referralUuid, resultAttachment, biomarkers, report, labPatient } = result
   const name = `${person.firstName} ${person.lastName}`.trim()
   return h(
@@ -90,7 +90,7 @@ function resultDetail({ result, actions, timeline: entries }, now) {
       summary(result),
       biomarkers.length === 0
         ? empty(report === null ? 'No biomarkers yet.' : 'No biomarkers, only a report text.')
-        : biomarkerTables(biomarkers),
+        : biomarkerTables(biomarkers, texts),
     ),
     actions.some(({ name }) => name === 'amend') ? block('Correction', amendForm(result)) : null,
     report === null ? null : reportBlock(report.pit),
