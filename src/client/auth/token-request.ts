@@ -31,6 +31,17 @@ const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as cons
 const MAX_BYTES = 1024 * 1024
 const MAX_RETRIES = 2
 
+/** Read when this module loads: a test runner can replace the global one. Some runtimes have none. */
+const nextTurn: typeof setImmediate | undefined = globalThis.setImmediate
+
+/**
+ * Waits until the connection of the token request can be used again, which undici allows one turn of the event loop after a
+ * response. The call that waits for the token would otherwise open a second connection.
+ */
+async function connectionIsFree(): Promise<void> {
+  if (nextTurn !== undefined) await new Promise((resolve) => nextTurn(resolve))
+}
+
 type Grant =
   | { readonly kind: 'client_credentials' }
   | { readonly kind: 'refresh_token'; readonly refreshToken: string }
@@ -133,6 +144,7 @@ export class TokenGrants implements Grants {
     const { clock } = this.#options
     const askedAt = clock.now()
     const response = await this.#send(grant, deadline, attempts)
+    await connectionIsFree()
     try {
       return await readTokenResponse(response, askedAt, attempts, () => this.#values(grant))
     } catch (error) {

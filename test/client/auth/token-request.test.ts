@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
-import { rejection } from '../../support/clients.js'
+import { clientOf, rejection } from '../../support/clients.js'
 import { order, referral, UUID } from '../../support/samples.js'
 import { accessToken, type Reply, refreshToken } from '../../support/scripted-server.js'
 import { grant, REFERRAL, refusal, setUp, unauthorised } from './token-world.js'
@@ -212,5 +215,28 @@ describe('token responses that are rejected', () => {
     clock.advance(3_600_000)
     await call()
     expect(forms()[1]).toEqual({ grant_type: 'client_credentials' })
+  })
+})
+
+describe('the connection of a token request', () => {
+  it('is used again by the call that waited for the token, if both services have one origin', async () => {
+    let connections = 0
+    const server = createServer((request, response) => {
+      request.resume()
+      const isToken = request.url === '/oauth/token'
+      const content = isToken ? { access_token: 't', token_type: 'Bearer', expires_in: 3_600 } : referral()
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(content))
+    })
+    server.on('connection', () => {
+      connections += 1
+    })
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    // The first client also loads modules, which takes longer than a turn of the event loop.
+    for (const count of [1, 2, 3]) {
+      await clientOf(`http://127.0.0.1:${port}`).referrals.retrieve(UUID)
+      expect(connections).toBe(count)
+    }
   })
 })
