@@ -170,14 +170,21 @@ export function createApiError(facts: ApiErrorFacts): ApiError {
 function sentence(facts: ApiErrorFacts): string {
   const { code, status, method, path, safeDetail } = facts
   const meaning = code !== undefined && isKnownErrorCode(code) ? ERROR_CODES[code].meaning : undefined
+  const head = `${method} ${path} returned ${status}${code === undefined ? '' : ` ${code}`}`
   const parts = [
-    `${method} ${path} returned ${status}${code === undefined ? '' : ` ${code}`}`,
-    meaning,
-    safeDetail,
+    reason(meaning, safeDetail),
     EFFECTS[facts.outcome],
+    waitAdvice(facts.retryAfter),
+    facts.advice,
   ]
-  const words = [...new Set(parts)].filter((part) => part !== undefined).join(': ')
-  return [words, waitAdvice(facts.retryAfter), facts.advice].filter((part) => part !== undefined).join('; ')
+  return `${head}: ${parts.filter((part) => part !== undefined).join('; ')}`
+}
+
+/** The meaning of a known code, with the words of the service in brackets. */
+function reason(meaning: string | undefined, detail: string | undefined): string | undefined {
+  return meaning === undefined || detail === undefined || detail === meaning
+    ? (meaning ?? detail)
+    : `${meaning} (${detail})`
 }
 
 /** States the wait that the service requested, in milliseconds or whole seconds. */

@@ -1,7 +1,7 @@
 import { safeErrorName } from '../../common/errors.js'
 import { isKnownReferralStatus, isKnownResultStatus } from '../../contract/enums.js'
 import { isPlain } from '../../contract/plain-words.js'
-import { MARK, normalised, type RequestValues } from './request-values.js'
+import { isEventName, MARK, normalised, type RequestValues } from './request-values.js'
 
 /** Maximum length of the returned text, in characters. */
 const LONGEST = 500
@@ -38,7 +38,10 @@ function beginning(text: string): string {
 }
 
 function isShown(word: string, values: RequestValues): boolean {
-  return ASCII.test(word) && (isPlain(word) || values.isCatalogueId(word.replace(/[.!?]$/, '')))
+  return (
+    ASCII.test(word) &&
+    (isPlain(word) || isEventName(word) || values.isCatalogueId(word.replace(/[.!?]$/, '')))
+  )
 }
 
 /** Joins the parts that contain a word, up to the maximum length. */

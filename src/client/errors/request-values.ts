@@ -1,3 +1,4 @@
+import { EVENT_NAMES } from '../../contract/events.js'
 import { isPlain } from '../../contract/plain-words.js'
 
 /** Replaces text that must not be shown. It contains no letter or digit, so no value matches it. */
@@ -29,6 +30,11 @@ const MOST_OCCURRENCES = 10_000
 /** Form of the catalogue's IDs: words with hyphens, or a UUID. */
 const CATALOGUE_ID =
   /^(?=.{3,64}$)(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/** The name of a known event is public. */
+export function isEventName(word: string): boolean {
+  return EVENT_NAMES.some((name) => name === word)
+}
 
 /**
  * Values that an error must not repeat. They are collected once, on first use. The cost of a search grows with
@@ -107,7 +113,7 @@ export class RequestValues {
       if (starts[hashAt(value, 0)] === 1 && text.includes(value)) found.add(value)
     }
     for (const value of found) {
-      if (!LETTER_OR_DIGIT.test(value) || this.isCatalogueId(value)) found.delete(value)
+      if (!LETTER_OR_DIGIT.test(value) || isEventName(value) || this.isCatalogueId(value)) found.delete(value)
     }
     return found
   }

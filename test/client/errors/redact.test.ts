@@ -67,7 +67,7 @@ async function orderRefused(change: Partial<Order>, ...errorList: string[]): Pro
 }
 
 describe('values that occur in the words of the error', () => {
-  const RULE = 'BadRequestError: POST /v1/referrals returned 400 INVALID_PAYLOAD: the body is invalid: '
+  const RULE = 'BadRequestError: POST /v1/referrals returned 400 INVALID_PAYLOAD: the body is invalid ('
 
   it('24 ids of two letters do not make the message grow', async () => {
     const tests = Array.from({ length: 24 }, (_, index) => ['re', 'mo', 've'][index % 3] ?? '')
@@ -79,7 +79,7 @@ describe('values that occur in the words of the error', () => {
   it('10,000 values of the metadata are searched for, and none remains', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, `v${n}`]))
     const message = await orderRefused({ metadata: { ...metadata, last: 'required' } }, 'tests is required')
-    expect(message).toBe(`${RULE}tests is ***: the request was not carried out`)
+    expect(message).toBe(`${RULE}tests is ***); the request was not carried out`)
   })
 
   it.each([
@@ -89,8 +89,16 @@ describe('values that occur in the words of the error', () => {
     ['a scope', {}, 'missing scope referrals:write', 'missing scope referrals:write'],
     ['a test', { tests: ['vitamin-b12'] }, 'unknown test vitamin-b12', 'unknown test vitamin-b12'],
   ])('%s', async (_, change, words, shown) => {
-    expect(await orderRefused(change, words)).toBe(`${RULE}${shown}: the request was not carried out`)
+    expect(await orderRefused(change, words)).toBe(`${RULE}${shown}); the request was not carried out`)
   })
+})
+
+it('names of events stay, also when the request has them', async () => {
+  const service = await ScriptedServer.start()
+  service.on('POST /v1/webhooks', refusal('referral.issued already reaches this url from another webhook'))
+  const { webhooks } = clientOf(service.origin, { maxRetries: 0 })
+  const created = webhooks.create({ url: 'https://clinic.example/hook', events: ['referral.issued'] })
+  expect(String(await rejection(created))).toContain('(referral.issued already reaches this url')
 })
 
 describe('the wait that the service requests', () => {
