@@ -147,6 +147,23 @@ describe('a ledger that fails after the order was sent', () => {
     expect(await world.state()).toMatchObject({ state: 'placed' })
   })
 
+  it('and does not accept the record: the order is returned, with a warning', async () => {
+    const world = await ledgerWorld()
+    world.ledger.next('record', { returns: false })
+    expect(await create(world.newProcess())).toMatchObject({ recovered: false })
+    expect(world.warnings).toEqual([
+      expect.stringContaining('the order ledger did not accept the record of it'),
+    ])
+  })
+
+  it('and does not accept that the order was not placed: no warning', async () => {
+    const world = await ledgerWorld()
+    world.ledger.next('record', { returns: false })
+    world.fake.faults.next(POST, { status: 400, code: 'INVALID_PAYLOAD' })
+    expect(await rejection(create(world.newProcess()))).toMatchObject({ name: 'BadRequestError' })
+    expect(world.warnings).toEqual([])
+  })
+
   it('a statement that is carried out twice does no harm', async () => {
     const world = await ledgerWorld()
     for (const operation of ['claim', 'mark', 'record', 'renew', 'unmark'] as const)
@@ -188,6 +205,20 @@ describe('the mark of each sending', () => {
     const error = await rejection(create(client))
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent', retryable: true })
     expect(await world.state()).toMatchObject({ state: 'new' })
+  })
+
+  it('that was made with the claim is taken back in the background too', async () => {
+    const world = await ledgerWorld()
+    const client = world.newProcess({
+      baseUrl: `http://127.0.0.1:${await closedPort()}`,
+      orderNamespace: world.name().namespace,
+    })
+    const claims = (found: unknown, request: unknown) => vouched(world.inner, world.name(), found, request)
+    world.ledger.next('claim', { after: claims })
+    world.ledger.always('unmark', 'fails')
+    world.ledger.next('record', 'fails', 'fails')
+    expect(await rejection(create(client))).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
+    await expect.poll(async () => (await world.state()).state, { timeout: 5_000 }).toBe('new')
   })
 
   it('is taken back after another process took the entry over, and the key is new', async () => {
