@@ -2,14 +2,8 @@ import type { Clock } from '../../common/clock.js'
 import type { Outcome } from '../../common/errors.js'
 import { TOKEN_PATH } from '../../contract/endpoint.js'
 import { CallEnded, Deadline } from '../core/deadline.js'
-import { type RetryBudget, retryCost, withRetries } from '../core/retry.js'
-import {
-  decideRetry,
-  type FailureKind,
-  failureOfStatus,
-  parseRetryAfter,
-  pauseMs,
-} from '../core/retry-policy.js'
+import { type RetryBudget, retryCost, takeRetry, withRetries } from '../core/retry.js'
+import { type FailureKind, failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { ConnectionError, InvalidResponseError, TokenError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT, moreSevere } from '../errors/sentences.js'
@@ -107,6 +101,8 @@ export class TokenGrants implements Grants {
   async #request(grant: Grant): Promise<StoredTokens> {
     const { clock, random } = this.#options
     const deadline = new Deadline(clock, TIMEOUT_MS[grant.kind], undefined)
+    const retry = grant.kind === 'refresh_token' ? 'once' : 'repeatable'
+    const rules = { retry, maxRetries: MAX_RETRIES, deadline, random, budget: this.#budget } as const
     let attempts = 0
     let taken = 0
     try {
@@ -116,18 +112,8 @@ export class TokenGrants implements Grants {
         attempt: () => this.#attempt(grant, deadline, ++attempts),
         pauseAfter: (error, retries) => {
           if (!(error instanceof TokenAttemptFailure)) return undefined
-          const retry = grant.kind === 'refresh_token' ? 'once' : 'repeatable'
-          const facts = {
-            retry,
-            reconcile: undefined,
-            failure: error.kind,
-            retries,
-            maxRetries: MAX_RETRIES,
-          } as const
-          if (decideRetry(facts) !== 'retry') return undefined
-          const pause = pauseMs(retries + 1, random(), error.retryAfterMs)
-          if (pause >= deadline.remainingMs || !this.#budget.take(error.retryCost)) return undefined
-          taken += error.retryCost
+          const pause = takeRetry(error, retries, rules)
+          if (pause !== undefined) taken += error.retryCost
           return pause
         },
       })

@@ -3,7 +3,7 @@ import type { Outcome } from '../../common/errors.js'
 import { ignore } from '../../common/errors.js'
 import type { InvalidResponseReason } from '../errors/errors.js'
 import type { Deadline } from './deadline.js'
-import type { FailureKind } from './retry-policy.js'
+import { decideRetry, type FailureKind, pauseMs } from './retry-policy.js'
 
 /** Retry rules of an operation. */
 export interface RetryPlan<T> {
@@ -40,6 +40,31 @@ export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
       return true
     },
   })
+}
+
+/** Failed attempt, as far as the rules of retries need it. */
+interface RetryableFailure {
+  readonly kind: FailureKind
+  readonly retryAfterMs: number | undefined
+  readonly retryCost: number
+}
+
+/** Rules of an operation that is retried by the table, without reconciliation. */
+export interface RetryRules {
+  readonly retry: 'safe' | 'repeatable' | 'once'
+  readonly maxRetries: number
+  readonly deadline: Deadline
+  readonly random: () => number
+  readonly budget: RetryBudget
+}
+
+/** Returns the pause before a retry and takes its tokens; `undefined` when the operation is not retried. */
+export function takeRetry(failure: RetryableFailure, retries: number, rules: RetryRules): number | undefined {
+  const { retry, maxRetries, deadline, random, budget } = rules
+  const facts = { retry, reconcile: undefined, failure: failure.kind, retries, maxRetries }
+  if (decideRetry(facts) !== 'retry') return undefined
+  const pause = pauseMs(retries + 1, random(), failure.retryAfterMs)
+  return pause < deadline.remainingMs && budget.take(failure.retryCost) ? pause : undefined
 }
 
 /** Capacity and costs of the retry budget, in tokens. The values are those of the AWS SDKs. */

@@ -1,8 +1,8 @@
 import { withSet } from '../../common/known-options.js'
 import type { CallContext } from '../call/api-client.js'
 import { CallEnded, Deadline, follow } from '../core/deadline.js'
-import { AttemptFailure, withRetries } from '../core/retry.js'
-import { decideRetry, failureOfStatus, parseRetryAfter, pauseMs } from '../core/retry-policy.js'
+import { AttemptFailure, takeRetry, withRetries } from '../core/retry.js'
+import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
 import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
@@ -137,7 +137,8 @@ export class PdfSource {
 
   async #retry<T>({ deadline }: Download, attempt: () => Promise<T>): Promise<T> {
     const { options, budget } = this.#parts
-    const { maxRetries } = options
+    const { maxRetries, random } = options
+    const rules = { retry: 'safe', maxRetries, deadline, random, budget } as const
     let taken = 0
     const done = await withRetries({
       maxRetries,
@@ -145,17 +146,8 @@ export class PdfSource {
       attempt,
       pauseAfter: (error, retries) => {
         if (!(error instanceof AttemptFailure)) return undefined
-        const facts = {
-          retry: 'safe',
-          reconcile: undefined,
-          failure: error.kind,
-          retries,
-          maxRetries,
-        } as const
-        if (decideRetry(facts) !== 'retry') return undefined
-        const pause = pauseMs(retries + 1, options.random(), error.retryAfterMs)
-        if (pause >= deadline.remainingMs || !budget.take(error.retryCost)) return undefined
-        taken += error.retryCost
+        const pause = takeRetry(error, retries, rules)
+        if (pause !== undefined) taken += error.retryCost
         return pause
       },
     })
