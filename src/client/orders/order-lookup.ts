@@ -1,3 +1,4 @@
+import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
@@ -14,7 +15,7 @@ const LONGEST_PAUSE_MS = 5_000
 const LAST_LOOKUP_MS = 10_000
 
 /** Default time limit of an order and of a single lookup, in milliseconds. */
-export const DEFAULT_ORDER_MS = 120_000
+export const DEFAULT_ORDER_MS: number = endpoints.referrals.create.timeoutMs
 
 /** Result of a lookup. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import { prepareRecord, textField } from '../copy/digest.js'
 
-/** Records that are compared at most. A record that changes between both reads proves nothing. */
+/** Maximum number of compared records. A record that changes between both reads proves nothing. */
 const MAX_COMPARED = 3
 
 /** Statuses of records with the most fields first. */

@@ -88,7 +88,7 @@ if not entry.referrals then
 end
 return 1`
 
-/** Token. The claim of another token goes on. */
+/** Token. The claim of another token continues. */
 export const RECORD_NOT_PLACED = `${ENTRY}
 if (entry.token ~= ARGV[1] and not sender) or entry.referrals then return 0 end
 removeMarks(ARGV[1])
