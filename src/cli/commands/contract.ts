@@ -118,7 +118,7 @@ async function writeReport(
       ` what the interface leaves open, ${count('addition')} additions`,
     ...[...new Set(notChecked.map(({ reason }) => reason))].map((reason) => {
       const endpoints = notChecked.filter((each) => each.reason === reason).map(({ endpoint }) => endpoint)
-      return `not checked, because ${reason}: ${endpoints.join(', ')}`
+      return `not checked (${reason}): ${endpoints.join(', ')}`
     }),
   ]
   terminal.stdout.write(`${lines.join('\n')}\n`)

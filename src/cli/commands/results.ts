@@ -16,7 +16,7 @@ const LAYOUT: RowLayout<Result> = {
     ...['resultDate', 'createdAt', 'biomarkerSummary.abnormal', 'biomarkerSummary.total'],
   ],
   table: [
-    ...['uuid', 'status', 'referenceNumber', 'resultDate', 'createdAt'],
+    ...['uuid', 'status', 'referenceNumber', 'resultDate'],
     ['abnormal', ({ biomarkerSummary }) => biomarkerSummary?.abnormal],
     ['of', ({ biomarkerSummary }) => biomarkerSummary?.total],
   ],
