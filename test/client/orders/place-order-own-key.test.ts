@@ -23,6 +23,18 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
+  it('placed with a referral whose ID is not a UUID: a repetition looks it up, because it cannot be read', async () => {
+    const { client, book, server } = await setUp()
+    server.on(POST, ({ body }) => {
+      const [first, second] = book.place(JSON.parse(body))
+      return { json: [first, Object.assign(second ?? {}, { uuid: 'referral-2' })] }
+    })
+    const first = await client.referrals.create(medicareOrder(), { orderKey: KEY })
+    const again = await client.referrals.create(medicareOrder(), { orderKey: KEY })
+    expect(again).toMatchObject({ recovered: true, referrals: first.referrals })
+    expect(server.count(POST)).toBe(1)
+  })
+
   it.each([
     ['without', 'visit 17'],
     ['with', ' visit 17 '],
