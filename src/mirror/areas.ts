@@ -1,23 +1,33 @@
 import { DeliverJob } from './changes/deliver.js'
 import { storeBiomarkers } from './copy/biomarkers.js'
-import { CATALOGUE, CatalogueJob, catalogueSchedules, PROVIDERS } from './copy/catalogue.js'
-import { CENTRES, CentresJob } from './copy/centres.js'
 import { DocumentJob } from './copy/document-job.js'
 import { DOCUMENT, Documents } from './copy/documents.js'
 import { DeleteObjectJob, OBJECT } from './copy/object-store.js'
 import { type PrepareHook, RefetchJob, type StoreHook } from './copy/refetch.js'
 import type { MirrorContext } from './core/context.js'
-import { ONLY_KEY } from './inbox/event-target.js'
+import { CATALOGUE, CENTRES, ONLY_KEY, PROVIDERS } from './inbox/event-target.js'
 import type { OpenedOptions } from './runtime-options.js'
 import { CLEAN_UP, CleanUpJob, cleanUpSchedules } from './status/clean-up.js'
 import { SWEEP } from './sweep/progress.js'
-import { SweepJob } from './sweep/sweep-job.js'
 import { sweepSchedules, wantFirstBackfill } from './sweep/sweeps.js'
 import type { Schedule } from './work/schedules.js'
 import { DELIVER } from './work/work-table.js'
 import type { Job } from './work/worker.js'
 
 const DAY_MS = 86_400_000
+
+/** A job whose code is loaded with its first claim, because a machine that only receives never needs it. */
+function loaded(load: () => Promise<Job>): Job {
+  let job: Promise<Job> | undefined
+  const get = (): Promise<Job> => {
+    job ??= load()
+    return job
+  }
+  return {
+    run: async (claim, signal) => (await get()).run(claim, signal),
+    fail: async (claim, error, signal) => (await get()).fail(claim, error, signal),
+  }
+}
 
 /** Parts that one area adds to a mirror. */
 export interface Area {
@@ -97,7 +107,12 @@ function sweeps(
   const limits = { windowMs: window, openMs: openDays * DAY_MS }
   const hooks = before.flatMap(({ store }) => store ?? [])
   return {
-    jobs: { [SWEEP]: new SweepJob(context, { limits, requestsPerSecond, hooks, attempts: fetchAttempts }) },
+    jobs: {
+      [SWEEP]: loaded(async () => {
+        const { SweepJob } = await import('./sweep/sweep-job.js')
+        return new SweepJob(context, { limits, requestsPerSecond, hooks, attempts: fetchAttempts })
+      }),
+    },
     schedules: sweepSchedules(context, sweep),
     started: () => wantFirstBackfill(context),
   }
@@ -112,12 +127,19 @@ function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions
     ...{ name: `${organisation}/${kind}`, organisation, kind, key: ONLY_KEY, everyMs },
     isDueAtOnce: true,
   }))
-  return { jobs: { [kind]: new CentresJob(context, fetchAttempts) }, schedules }
+  const job = loaded(async () => {
+    const { CentresJob } = await import('./copy/centres.js')
+    return new CentresJob(context, fetchAttempts)
+  })
+  return { jobs: { [kind]: job }, schedules }
 }
 
 /** Tests, bundles, biomarkers, vendors, and the doctors' records. */
 function catalogue(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
-  const job = new CatalogueJob(context, fetchAttempts)
+  const job = loaded(async () => {
+    const { CatalogueJob } = await import('./copy/catalogue.js')
+    return new CatalogueJob(context, fetchAttempts)
+  })
   return {
     jobs: { [CATALOGUE]: job, [PROVIDERS]: job },
     schedules: catalogueSchedules(context, sweep.everything),
@@ -148,4 +170,18 @@ function switchedOff({ database, table }: MirrorContext): Job {
     run: (claim) => table.finish(database, claim),
     fail: (claim) => table.postpone(database, claim, { delayMs: 1_000 }),
   }
+}
+
+/** Reads the catalogue once a day, and the doctors' records with the sweep of everything. */
+function catalogueSchedules(
+  { organisations }: MirrorContext,
+  everythingMs: number | false,
+): readonly Schedule[] {
+  return [...organisations.keys()].flatMap((organisation) => {
+    const schedule = (kind: string, everyMs: number): Schedule => ({
+      ...{ name: `${organisation}/${kind}`, organisation, kind, key: ONLY_KEY, everyMs, isDueAtOnce: true },
+    })
+    const daily = schedule(CATALOGUE, DAY_MS)
+    return everythingMs === false ? [daily] : [daily, schedule(PROVIDERS, everythingMs)]
+  })
 }

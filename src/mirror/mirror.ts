@@ -2,22 +2,20 @@ import { ConfigurationError } from '../common/errors.js'
 import type { Referral, Result } from '../contract/types.js'
 import type { WebhookReceiver } from '../webhooks/create.js'
 import type { Change } from './changes/change.js'
-import { removeConsumer } from './changes/consumers.js'
 import { DeadLetters } from './changes/dead.js'
 import { type FeedOptions, readChanges } from './changes/feed.js'
-import { type ReplayOptions, replayChanges } from './changes/replay.js'
+import type { ReplayOptions } from './changes/replay.js'
 import { CentreDirectory } from './copy/centre-directory.js'
 import { DocumentCopies } from './copy/document-bytes.js'
 import { createInbox } from './inbox/receive.js'
 import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { Runtime } from './runtime.js'
-import { type EraseOptions, type EraseReport, erase } from './status/erase.js'
+import type { EraseOptions, EraseReport } from './status/erase.js'
 import { RecordHistory } from './status/history.js'
-import { metricsText } from './status/metrics.js'
-import { type MirrorStatus, readStatus } from './status/status.js'
+import type { MirrorStatus } from './status/status.js'
 import type { SweepName, SweepReport } from './sweep/report.js'
 import { type BackfillOptions, type SweepRunOptions, Sweeps } from './sweep/sweeps.js'
-import { Verifier, type VerifyOptions, type VerifyReport } from './sweep/verify.js'
+import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
 import type { PointHook } from './work/points.js'
 
 /**
@@ -140,6 +138,7 @@ export class Mirror implements AsyncDisposable {
    * @returns The records that differ, with the names of their fields and without values.
    */
   async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
+    const { Verifier } = await import('./sweep/verify.js')
     return new Verifier(await this.#runtime.ready(), options).run()
   }
 
@@ -161,16 +160,19 @@ export class Mirror implements AsyncDisposable {
    * @returns The number of groups.
    */
   async replay(options: ReplayOptions): Promise<number> {
+    const { replayChanges } = await import('./changes/replay.js')
     return replayChanges(await this.#runtime.ready(), options)
   }
 
   /** Returns the state of the copy: how far it is behind, what failed, and what sweeps found. It has no personal data. */
   async status(): Promise<MirrorStatus> {
+    const { readStatus } = await import('./status/status.js')
     return readStatus(await this.#runtime.ready(), this.#consumers())
   }
 
   /** Returns {@link status} in the text format of Prometheus, for a route such as `/metrics`. */
   async metrics(): Promise<string> {
+    const { metricsText } = await import('./status/metrics.js')
     return metricsText(await this.status())
   }
 
@@ -179,6 +181,7 @@ export class Mirror implements AsyncDisposable {
    * PDFs. Each consumer gets a change with the action `erased`. No event, sweep or backfill restores the records.
    */
   async erase(options: EraseOptions): Promise<EraseReport> {
+    const { erase } = await import('./status/erase.js')
     return erase(await this.#runtime.ready(), options)
   }
 
@@ -189,6 +192,7 @@ export class Mirror implements AsyncDisposable {
    * @throws {@link ConfigurationError} if this process has its handlers.
    */
   async removeConsumer(name: string): Promise<number> {
+    const { removeConsumer } = await import('./changes/consumers.js')
     return removeConsumer(await this.#runtime.ready(), name, this.#consumers())
   }
 

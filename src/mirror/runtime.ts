@@ -8,9 +8,7 @@ import type { MirrorContext } from './core/context.js'
 import { changeLockNumber } from './core/locks.js'
 import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { checkPool, type OpenedOptions, openedOptions } from './runtime-options.js'
-import { migrate } from './schema/migrate.js'
 import { isDatabaseAway, MirrorDatabase } from './schema/mirror-database.js'
-import { secureRows } from './schema/row-security.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
 import { pause } from './work/backoff.js'
 import { errorName } from './work/error-name.js'
@@ -144,8 +142,13 @@ export class Runtime {
     const { schema, organisations, logger, migrations, consumers, rowSecurity } = this.#options
     const options = openedOptions(this.#options, database)
     const named = new MirrorDatabase(database, schema)
+    // The SQL of the tables is needed only here.
+    const { migrate } = await import('./schema/migrate.js')
     await migrate(named, migrations)
-    if (rowSecurity) await secureRows(named, migrations)
+    if (rowSecurity) {
+      const { secureRows } = await import('./schema/row-security.js')
+      await secureRows(named, migrations)
+    }
     const table = new WorkTable(named)
     // No other process can hold a lease.
     if (database.isExclusive) await table.releaseAll()

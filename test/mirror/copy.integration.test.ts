@@ -5,6 +5,8 @@ import { withPostgres } from '../support/postgres.js'
 import { boundSuite } from './bound-suite.js'
 import { copySuite } from './copy-suite.js'
 import { directorySuite } from './directory-suite.js'
+import { documentSuite } from './document-suite.js'
+import { eraseSuite } from './erase-suite.js'
 import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
@@ -29,6 +31,8 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   flowSuite(() => database)
   faultSuite(() => database)
   keepSuite(() => database)
+  documentSuite(() => database)
+  eraseSuite(() => database)
   sweepSuite(() => database)
   directorySuite(() => database)
   boundSuite(() => database, { days: 7, recentPerDay: 6, orders: 4 })

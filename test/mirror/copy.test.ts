@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { sharedPGlite } from '../support/pglite.js'
 import { copySuite } from './copy-suite.js'
 import { directorySuite } from './directory-suite.js'
+import { documentSuite } from './document-suite.js'
+import { eraseSuite } from './erase-suite.js'
 import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
@@ -22,6 +24,8 @@ copySuite(() => database)
 flowSuite(() => database)
 faultSuite(() => database)
 keepSuite(() => database)
+documentSuite(() => database)
+eraseSuite(() => database)
 sweepSuite(() => database)
 directorySuite(() => database)
 

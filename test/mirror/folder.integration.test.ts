@@ -11,7 +11,7 @@ async function folderOf(): Promise<string> {
   return join(folder, 'copy')
 }
 
-const serviceless = () => clientOf('http://127.0.0.1:9')
+const clientOfNobody = () => clientOf('http://127.0.0.1:9')
 
 describe('a PGlite folder', { timeout: 60_000 }, () => {
   it('§8 is refused to a second mirror, and free after the first one or the end of its process', async () => {
@@ -25,10 +25,10 @@ describe('a PGlite folder', { timeout: 60_000 }, () => {
       token: 'of a dead process',
     }
     await writeFile(`${folder}.lock`, JSON.stringify(dead))
-    const first = createMirror({ database: folder, client: serviceless() })
+    const first = createMirror({ database: folder, client: clientOfNobody() })
     onTestFinished(() => first.stop())
     expect(await first.status()).toMatchObject({ referrals: 0 })
-    const second = createMirror({ database: folder, client: serviceless() })
+    const second = createMirror({ database: folder, client: clientOfNobody() })
     onTestFinished(() => second.stop())
     await expect(second.start()).rejects.toMatchObject({
       ...{ name: 'ConfigurationError', code: 'DATABASE_IN_USE' },
@@ -42,7 +42,7 @@ describe('a PGlite folder', { timeout: 60_000 }, () => {
     const file = `${await folderOf()}.file`
     await writeFile(file, '')
     await expect(
-      createMirror({ database: join(file, 'copy'), client: serviceless() }).start(),
+      createMirror({ database: join(file, 'copy'), client: clientOfNobody() }).start(),
     ).rejects.toMatchObject({ code: 'DATABASE_NOT_OPENED' })
   })
 })
@@ -58,7 +58,7 @@ describe('a driver that is not installed', () => {
     onTestFinished(() => void vi.doUnmock(name))
     vi.resetModules()
     const { createMirror: create } = await import('../../src/mirror/index.js')
-    await expect(create({ database, client: serviceless() }).start()).rejects.toMatchObject({
+    await expect(create({ database, client: clientOfNobody() }).start()).rejects.toMatchObject({
       ...{ name: 'ConfigurationError', code: 'MODULE_LOAD_FAILED' },
       message: `the package ${name} could not be loaded; no database was opened. Install it: npm install ${name}`,
     })

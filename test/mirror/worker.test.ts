@@ -50,7 +50,7 @@ function createWorker(given: { claim: Answer; renew?: (leases: string[]) => void
 afterEach(() => void vi.useRealTimers())
 
 describe('waits of the worker', () => {
-  it("drain() beside the worker's loop waits for what the loop has claimed", async () => {
+  it('drain() with a running loop waits for what the loop has claimed', async () => {
     let release: (rows: readonly object[]) => void = () => undefined
     let claims = 0
     const { worker, started } = createWorker({

@@ -80,3 +80,19 @@ export async function createWorld(database: TestDatabase, fakeOptions: FakeStart
   }
   return { fake, schema, logs, clientOf, mirrorOf, subscribe, order, rows, settle }
 }
+
+/** A fake, a schema and mirrors of one test. */
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+/** Orders and completes one referral; returns its UUID and the one of its result. */
+export async function completeOrder(
+  here: World,
+  mirror: Mirror,
+): Promise<{ referral: string; result: string }> {
+  const referral = await here.order()
+  await here.settle(mirror)
+  here.fake.referrals.complete(referral)
+  await here.settle(mirror)
+  const [row] = await here.rows('SELECT uuid FROM {schema}.result WHERE referral_uuid = $1', [referral])
+  return { referral, result: String(row?.['uuid']) }
+}

@@ -1,23 +1,14 @@
 import type { PathologyClient } from '../../client/client.js'
 import { isPathologyError } from '../../common/errors.js'
 import { type MirrorContext, organisationOf } from '../core/context.js'
-import { ONLY_KEY } from '../inbox/event-target.js'
+import { CATALOGUE, PROVIDERS } from '../inbox/event-target.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
-import type { Schedule } from '../work/schedules.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { type PreparedRecord, prepareRecord, textField, timeField } from './digest.js'
 import { classifyFailure, recordFailure } from './fetch-failures.js'
 import { goneLimit } from './guard.js'
 import { endPause } from './pause.js'
-
-/** Kind of the work that reads tests, bundles, biomarkers and vendors. */
-export const CATALOGUE = 'catalogue'
-
-/** Kind of the work that reads the doctors' records, each by its provider number. */
-export const PROVIDERS = 'providers'
-
-const DAY_MS = 86_400_000
 
 /** One list of the service, and its table. */
 interface Directory {
@@ -149,20 +140,6 @@ export class CatalogueJob implements Job {
       `mirror: the service no longer lists ${missing} of ${all} rows of ${directory.table} of organisation ${organisation}. None was marked as retired. Check the credentials.`,
     )
   }
-}
-
-/** Reads the catalogue once a day, and the doctors' records with the sweep of everything. */
-export function catalogueSchedules(
-  { organisations }: MirrorContext,
-  everythingMs: number | false,
-): readonly Schedule[] {
-  return [...organisations.keys()].flatMap((organisation) => {
-    const schedule = (kind: string, everyMs: number): Schedule => ({
-      ...{ name: `${organisation}/${kind}`, organisation, kind, key: ONLY_KEY, everyMs, isDueAtOnce: true },
-    })
-    const daily = schedule(CATALOGUE, DAY_MS)
-    return everythingMs === false ? [daily] : [daily, schedule(PROVIDERS, everythingMs)]
-  })
 }
 
 function rowOf(record: object, { key }: Directory): DirectoryRow | undefined {

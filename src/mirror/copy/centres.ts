@@ -1,14 +1,12 @@
 import type { PathologyClient } from '../../client/client.js'
 import type { CollectionCentre } from '../../contract/types.js'
 import type { MirrorContext } from '../core/context.js'
+import { CENTRES } from '../inbox/event-target.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { countCentres, retireCentres, storeCentres, unseenCentres } from './centre-table.js'
 import { classifyFailure, recordFailure } from './fetch-failures.js'
 import { goneLimit } from './guard.js'
-
-/** Kind of work of the directory, which the events of the directory also ask for. */
-export const CENTRES = 'centres'
 
 /** Time between two complete readings. */
 const COMPLETE_EVERY_MS = 7 * 86_400_000

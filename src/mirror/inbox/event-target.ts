@@ -19,11 +19,20 @@ interface TargetRule {
 /** Key of work that exists once for each organisation. */
 export const ONLY_KEY = 'all'
 
+/** Kind of the work that reads the directory of collection centres. */
+export const CENTRES = 'centres'
+
+/** Kind of the work that reads tests, bundles, biomarkers and vendors. */
+export const CATALOGUE = 'catalogue'
+
+/** Kind of the work that reads the doctors' records, each by its provider number. */
+export const PROVIDERS = 'providers'
+
 /** Maps an event's name to the kind of its record. */
 export const EVENT_TARGETS: readonly TargetRule[] = [
   { prefix: 'referral.', kind: 'referral', field: 'uuid' },
   { prefix: 'result.', kind: 'result', field: 'uuid' },
-  { prefix: 'collection_centres.', kind: 'centres', field: undefined },
+  { prefix: 'collection_centres.', kind: CENTRES, field: undefined },
 ]
 
 /** Returns the work that an event asks for; `undefined` for an event that is only kept. */

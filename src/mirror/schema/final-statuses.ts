@@ -1,4 +1,4 @@
-/** Statuses after which a record changes only by a correction. */
+/** Statuses after which a record changes only by a correction. The sweep `open` leaves such records to the lists. */
 export const FINAL_STATUSES = [
   'COMPLETE',
   'REFUNDED',

@@ -1,8 +1,6 @@
+import { FINAL_STATUSES } from '../schema/final-statuses.js'
 import { hasPassed } from './list-state.js'
 import type { Rest, SweepPlan } from './plan.js'
-
-/** Statuses after which records are left to the lists: they change only by a correction. */
-const FINAL_STATUSES = ['COMPLETE', 'REFUNDED', 'FAILED_TEST', 'BILLING_FAILED', 'TRANSFERRED']
 
 // A result that is released late is not in the part of the list that was read, but its referral names it.
 const OPEN = `
