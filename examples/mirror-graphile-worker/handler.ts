@@ -1,0 +1,14 @@
+import type { ChangeHandlers } from 'pathology-sdk/mirror'
+
+/** Name of the task. */
+export const NOTIFY = 'notify_doctor'
+
+/** Adds a job. Its key is the change: the same change never has two waiting jobs. */
+const ADD_JOB = `SELECT graphile_worker.add_job('${NOTIFY}', json_build_object('uuid', $1::text), job_key => $2)`
+
+/** Adds one job for each complete result. The job exists if and only if the change was handled. */
+export const enqueueResults: ChangeHandlers = {
+  result: async ({ uuid, position, status }, { tx }) => {
+    if (status.after === 'COMPLETE') await tx.query(ADD_JOB, [uuid, `change-${position}`])
+  },
+}

@@ -1,0 +1,28 @@
+import type { ChangeHandlers, HandlerTransaction } from 'pathology-sdk/mirror'
+import type PgBoss from 'pg-boss'
+
+/** Queue of the jobs. */
+export const NOTIFY = 'notify-doctor'
+
+/** Data of a job. A queue must not hold the patient's details: read them from the copy by the UUID. */
+export interface NotifyJob {
+  readonly uuid: string
+  readonly position: number
+}
+
+/** Enqueues one job for each complete result. The job exists if and only if the change was handled. */
+export function enqueueResults(boss: PgBoss): ChangeHandlers {
+  return {
+    result: async ({ uuid, position, status }, { tx }) => {
+      if (status.after !== 'COMPLETE') return
+      await boss.send(NOTIFY, { uuid, position } satisfies NotifyJob, { db: databaseOf(tx) })
+    },
+  }
+}
+
+/** The transaction of the handler, as pg-boss uses a database. */
+function databaseOf(tx: HandlerTransaction): PgBoss.Db {
+  return {
+    executeSql: async (text, values) => ({ rows: [...(await tx.query(text, values)).rows] }),
+  }
+}
