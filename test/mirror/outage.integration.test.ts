@@ -125,6 +125,8 @@ describe.skipIf(server === undefined)('a Postgres server that is away', { timeou
     const attempts: number[] = []
     const mirror = here.mirrorOf({
       database: proxy.url,
+      // The answer of a claim can be lost: its work then waits for the end of the lease.
+      lease: 2_000,
       on: {
         '*': ({ position }, { attempt }) => {
           handled.push(position)
