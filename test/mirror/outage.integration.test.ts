@@ -197,25 +197,28 @@ describe.skipIf(server === undefined)('a Postgres server that is away', { timeou
     // The read that is late looks newer than any other, so that only its lost lease keeps it out.
     const late = { ...here.fake.referrals.all()[0], status: 'LATE', updatedAt: '2100-01-01T00:00:00.000Z' }
     here.fake.faults.next('GET /v1/referrals/{uuid}', {
-      ...{ status: 200, body: JSON.stringify(late), latencyMs: 500 },
+      ...{ status: 200, body: JSON.stringify(late), latencyMs: 2_000 },
     })
     await deliver(here, here.mirrorOf({ concurrency: 0 }), uuid)
     const reads = () => here.fake.requests.filter(({ path }) => path === `/v1/referrals/${uuid}`).length
-    await until(() => reads() === 1)
+    const claimed = "SELECT 1 FROM {schema}.work WHERE kind = 'referral' AND lease IS NOT NULL"
+    await until(async () => (await here.rows(claimed)).length === 1)
+    // Time for its request, whose response takes much longer.
+    await sleep(300)
     child.kill('SIGSTOP')
     const mirror = here.mirrorOf({ sweep: { recent: false, open: false, everything: false, centres: false } })
     await until(async () => {
       await mirror.drain()
       return hasCopy(here, uuid)
     })
-    expect(reads()).toBe(2)
     child.kill('SIGCONT')
     await until(async () => {
       const { rows } = await pool.query(`SELECT 1 FROM ${own}.handled`)
       return rows.length === 1 && (await isIdle(here))
     })
-    // Time for the commit of the late read.
-    await sleep(700)
+    // The late read, and time for its commit.
+    await until(() => reads() === 2)
+    await sleep(500)
     expect(await here.rows("SELECT uuid FROM {schema}.change WHERE status_after = 'LATE'")).toEqual([])
     expect(await here.rows('SELECT uuid, status FROM {schema}.referral')).toEqual([
       { uuid, status: here.fake.referrals.all()[0]?.status },
