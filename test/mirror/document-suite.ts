@@ -92,6 +92,27 @@ export function documentSuite(database: () => TestDatabase): void {
       expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toEqual(now)
     })
 
+    it('a replica that does not have a record yet does not end the download of its PDF', async () => {
+      const here = await world()
+      const without = here.mirrorOf()
+      await here.subscribe(without)
+      const uuid = await here.order()
+      await here.settle(without)
+      const body = { error: true, code: 'REFERRAL_NOT_FOUND', message: 'Unable to find it', errorList: [] }
+      here.fake.faults.next('GET /v1/referrals/{uuid}', { status: 404, body: JSON.stringify(body) })
+      const mirror = here.mirrorOf({ documents: 'database' })
+      await here.rows(
+        `INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'document:referral', $1)`,
+        [uuid],
+      )
+      await mirror.drain()
+      expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeUndefined()
+      expect(await mirror.status()).toMatchObject({ retrying: 1, dead: 0 })
+      await here.rows('UPDATE {schema}.work SET run_at = now()')
+      await mirror.drain()
+      expect(await mirror.documents.bytes({ kind: 'referral', uuid })).toBeInstanceOf(Uint8Array)
+    })
+
     it('a host that rejects the URL of a PDF does not pause the organisation', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ documents: 'database', attempts: { fetch: 1 } })

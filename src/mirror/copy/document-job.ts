@@ -32,13 +32,12 @@ export class DocumentJob implements Job {
     const { database, table } = this.#context
     const known = await this.#owner(claim, database)
     const record = known && (await this.#documents.read(known, signal))
-    if (known === undefined || record === undefined) return table.finish(database, claim)
-    const { hasAttachment, body } = prepareRecord(record)
+    if (known === undefined) return table.finish(database, claim)
+    const { hasAttachment, body } = prepareRecord(record ?? {})
     const updatedAt = timeField(body, 'updatedAt')
-    if (known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))) {
-      throw new StaleReadError()
-    }
-    if (!hasAttachment) return table.finish(database, claim)
+    const isOlder = known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))
+    // If the copy is behind, its record loses the PDF with the next read, and this work ends.
+    if (record === undefined || !hasAttachment || isOlder) throw new StaleReadError()
     const owner = { ...known, updatedAt }
     const content = await this.#download(owner, record, signal)
     const first = recordLocks(database.schema, claim.organisation, [owner.uuid, owner.group])
@@ -82,7 +81,7 @@ export class DocumentJob implements Job {
   }
 }
 
-/** The service returned an older state than the copy has. The read is repeated. */
+/** The service returned a state without the PDF of the copy's state. The read is repeated. */
 class StaleReadError extends Error {
   override readonly name = 'StaleReadError'
 }
