@@ -96,7 +96,7 @@ describe('§3.1 before the PDF exists', async () => {
     const gone = expectOk(await slow.call('DELETE', `/v1/referrals/${str(made['uuid'])}`))
     expect(gone).toMatchObject({ status: 'CREATED', referralAttachment: null, deletedAt: expect.any(String) })
   })
-  test('PUT of a CREATED one is answered in the envelope or makes results', async () => {
+  test('PUT of a CREATED one returns the envelope or generates results', async () => {
     const made = await fresh()
     const answer = await slow.call('PUT', `/v1/referrals/${str(made['uuid'])}`)
     if (answer.status === 200) expect(at(answer.body, 'status')).toBe('COMPLETE')

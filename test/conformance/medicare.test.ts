@@ -26,7 +26,7 @@ const medicareOf = (pair: readonly JsonObject[]): JsonObject =>
 const [commercial, underMedicare] = [commercialOf(two), medicareOf(two)]
 
 describe('§4.1 rule 4: tests and medicareTests', () => {
-  test('answers with a list of two', () => expect(two.length).toBe(2))
+  test('returns a list of two', () => expect(two.length).toBe(2))
   test.each([
     ['commercial', commercial],
     ['Medicare', underMedicare],

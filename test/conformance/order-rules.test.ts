@@ -29,7 +29,7 @@ const outside = first(listed.filter((id) => !bundleTests.includes(id)))
 const sorted = (list: readonly string[]): string[] => [...list].sort()
 
 describe('§9 the versions', () => {
-  test.each([undefined, '1.0.0'])('%s answers one object', async (version) => {
+  test.each([undefined, '1.0.0'])('%s returns one object', async (version) => {
     const answer = await service.call('POST', '/v1/referrals', {
       body: order({ tests: [testA] }),
       ...(version === undefined ? {} : { version }),

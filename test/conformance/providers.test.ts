@@ -244,7 +244,7 @@ describe('§4.4 GET, DELETE', () => {
       expectError(answer, [400, 404], ['PROVIDER_NOT_FOUND', 'INVALID_PARAMETER', 'INVALID_PROVIDER_NUMBER'])
     },
   )
-  test('DELETE answers {object, providerNumber, deleted}', async () => {
+  test('DELETE returns {object, providerNumber, deleted}', async () => {
     const record = await made()
     const answer = await service.call('DELETE', pathOf(record))
     expect(expectOk(answer)).toEqual({

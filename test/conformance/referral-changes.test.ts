@@ -107,7 +107,7 @@ describe('§4.1 PATCH changes one field and nothing else', () => {
     expect([200, 400]).toContain(answer.status)
     expect((await again(made))['person']).toEqual(made['person'])
   })
-  test('v1.0.0 and v1.1.0 answer one referral alike', async () => {
+  test('v1.0.0 and v1.1.0 return the same referral', async () => {
     for (const version of ['1.0.0', '1.1.0']) {
       const made = await fresh()
       const answer = await service.call('PATCH', pathOf(made), { body: { firstName: 'Eve' }, version })

@@ -82,7 +82,7 @@ describe('§6 only 2xx counts', () => {
     await wait(5)
     expect(receiver.at(path).length).toBe(1)
   })
-  test('an endpoint that does not answer in 3 seconds has failed', async () => {
+  test('an endpoint that does not respond in 3 seconds has failed', async () => {
     receiver.answers.set('/silent', 0)
     const record = await subscribe('/silent', ['referral.created'])
     const begun = Date.now()

@@ -43,7 +43,7 @@ describe('§4.4 routing asked of every vendor', () => {
   test('all NOT_SUBMITTED', () => expectField(connections, 'status', (value) => value === 'NOT_SUBMITTED'))
   test('none confirmed', () => expectField(connections, 'confirmedAt', (value) => value === null))
   test('no action needed', () => expectField(connections, 'actionNeededReason', (value) => value === null))
-  test('consentedAt is when it was asked, not when the doctor signed', () => {
+  test('consentedAt is the time of the request, not of the doctor’s signature', () => {
     for (const entry of connections)
       expect(Math.abs(Date.parse(str(entry['consentedAt'])) - Date.now())).toBeLessThan(60_000)
   })

@@ -183,7 +183,7 @@ describe('§4.6 PATCH', () => {
 })
 
 describe('§4.6 DELETE and unknown ids', () => {
-  test('answers {object, id, deleted} and is gone', async () => {
+  test('returns {object, id, deleted}, and the webhook is gone', async () => {
     const record = await made()
     expect(expectOk(await service.call('DELETE', pathOf(record)))).toEqual({
       object: 'webhook',

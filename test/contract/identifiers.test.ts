@@ -310,7 +310,7 @@ describe('DVA file number (§4.1)', () => {
 describe('every identifier check', () => {
   const checks = [checkMedicareCardNumber, checkProviderNumber, checkDvaNumber]
 
-  it('answers a value that is not a string with an issue of its own', () => {
+  it('returns a separate issue for a value that is not a string', () => {
     for (const check of checks) {
       for (const value of notStrings) {
         expect(check(value)).toEqual({

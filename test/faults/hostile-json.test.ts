@@ -121,7 +121,7 @@ describe('JSON without a bottom', () => {
     }
   })
 
-  it("in another order's metadata: an order with a key is placed all the same (§4.1)", async () => {
+  it("in another order's metadata: an order with a key is placed anyway (§4.1)", async () => {
     const service = await ScriptedServer.start()
     service.on('GET /v1/referrals', { text: pageWith(`{"a":${deep(100_000)}}`) })
     service.on('POST /v1/referrals', { json: referral() })

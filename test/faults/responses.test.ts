@@ -176,7 +176,7 @@ describe('what the service may add', () => {
   }
 
   it.each(['warn', 'strict'] as const)(
-    'new fields and values pass untouched and unremarked (%s)',
+    'new fields and values are returned unchanged and without a warning (%s)',
     async (mode) => {
       const { call, warnings } = await retrieve(grown, { responseValidation: mode })
       await expect(call()).resolves.toEqual(grown.json)

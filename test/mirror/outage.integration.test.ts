@@ -157,7 +157,7 @@ describe.skipIf(server === undefined)('a Postgres server that is away', { timeou
     await Promise.all([underLoad('cut'), underLoad('holdAnswers'), underLoad('freeze')])
   })
 
-  it('§10 on a slow network an event is answered within 2.5 s, and the copy is complete', async () => {
+  it('§10 on a slow network an event gets its response within 2.5 s, and the copy is complete', async () => {
     const here = await world()
     const proxy = await proxyTo()
     const mirror = here.mirrorOf({ database: proxy.url })

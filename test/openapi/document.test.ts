@@ -24,7 +24,7 @@ describe('openapi.json', () => {
     )
   })
 
-  it('§4 has an operation for every endpoint, of its own name, answering in every version', () => {
+  it('§4 has an operation for every endpoint, with its own name and responses in every version', () => {
     for (const { id, method, path } of ENDPOINTS) {
       const operation = operationOf(method, path)
       expect(operation?.id).toBe(id)

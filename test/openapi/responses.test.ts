@@ -158,7 +158,7 @@ describe.each(API_VERSIONS)('openapi.json, version %s: every response over HTTP 
   })
 })
 
-test('§4.1, §9 Medicare and bundle orders answer with one referral or a list', async () => {
+test('§4.1, §9 Medicare and bundle orders return one referral or a list', async () => {
   const number = await doctor(511_005, { encodedSignature: pngUri })
   const medicare = {
     medicareTests: [testId],
@@ -202,7 +202,7 @@ test('§6 every event is delivered as the webhooks section says', async () => {
   }
 })
 
-test('the checks can fail: a field of another type, a missing one, another event', () => {
+test('the checks detect a field of another type, a missing field and another event', () => {
   const page = ['components', 'schemas', 'ReferralPage']
   expect(breaches(page, { referrals: [] })).toEqual([])
   expect(breaches(page, {})).toEqual(["/ must have required property 'referrals'"])

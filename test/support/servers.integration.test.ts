@@ -20,7 +20,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 describe('servers for tests', () => {
-  it('Redis answers until it is stopped', async (test) => {
+  it('Redis responds until it is stopped', async (test) => {
     const redis = await withRedis()
     if (redis === undefined) return test.skip()
     const client = await createClient({ url: redis.url }).connect()
@@ -33,7 +33,7 @@ describe('servers for tests', () => {
     expect(await answers(redis.url)).toBe(false)
   })
 
-  it('Postgres answers until it is stopped', async (test) => {
+  it('Postgres responds until it is stopped', async (test) => {
     const postgres = await withPostgres()
     if (postgres === undefined) return test.skip()
     const client = new pg.Client({ connectionString: postgres.url })

@@ -127,7 +127,7 @@ describe('types of what is sent', () => {
     expectTypeOf(change).returns.toEqualTypeOf<unknown[]>()
   })
 
-  it('§4.1 an order brings at least one referral', () => {
+  it('§4.1 an order has at least one referral', () => {
     expectTypeOf<PlacedOrder['referrals'][0]>().toEqualTypeOf<Referral>()
     const first = ({ referrals: [{ uuid }] }: PlacedOrder): string => uuid
     expectTypeOf(first).returns.toBeString()

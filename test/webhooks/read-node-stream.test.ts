@@ -14,7 +14,7 @@ describe('reading a body from a Node stream', () => {
     expect(() => stream.emit('error', new Error('too late to matter'))).not.toThrow()
   })
 
-  it('takes as much as the limit and not a byte more', async () => {
+  it('accepts exactly the limit, and not one byte more', async () => {
     const three = () => Readable.from([Buffer.from('abc')], { objectMode: false })
     await expect(readNodeStream(three(), bounds(3))).resolves.toHaveLength(3)
     await expect(readNodeStream(three(), bounds(2))).rejects.toMatchObject({ reason: 'body-too-large' })

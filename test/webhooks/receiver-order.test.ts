@@ -98,7 +98,7 @@ describe('§6 events of one entity', () => {
     expect(log).toEqual(['start a', 'end a'])
   })
 
-  it('are handled when they come again, in the order in which they come', async () => {
+  it('are handled when they are sent again, in order of arrival', async () => {
     const { clock, log, send, finish } = setUp()
     const early = [send('a'), send('b'), send('c')]
     await clock.advance(2_500)

@@ -100,7 +100,7 @@ describe('§6 receive', () => {
     expect(await receiver.receive(deliveryOf(text))).toMatchObject({ status: 413 })
   })
 
-  it('says that a parsed body can never be verified, as the set-up it is', async () => {
+  it('reports that a parsed body cannot be verified, as an error of the configuration', async () => {
     const onError = vi.fn()
     const { receiver } = receiverWith({ onError })
     const { headers, body: text } = deliveryOf()
@@ -197,7 +197,7 @@ describe('§6 reports of a failure', () => {
     expect(lines.join()).not.toMatch(/forged|\n/)
   })
 
-  it('warns the process when nobody listens', async () => {
+  it('causes a process warning without a logger and onError', async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue()
     const { receiver } = receiverWith({ on: fails, onError: undefined })
     await receiver.receive(deliveryOf())

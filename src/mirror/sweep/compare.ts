@@ -7,7 +7,7 @@ const MAX_COMPARED = 3
 const RICHEST = ['COMPLETE', 'PARTIAL_RESULTS', 'ISSUED']
 
 /**
- * Compares records of a list with reads by UUID. Nothing promises that a list's records have all fields. If no record could
+ * Compares records of a list with reads by UUID. The service does not guarantee that a list's records have all fields. If no record could
  * be compared, the list counts as incomplete.
  */
 export async function isListComplete(

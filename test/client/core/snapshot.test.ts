@@ -254,7 +254,7 @@ describe('an input that is changed after the call', () => {
     await expect(download).resolves.toHaveLength(PDF.byteLength)
   })
 
-  it('recover() looks with the options that the order was given', async () => {
+  it('recover() looks the order up with the options of the order', async () => {
     const { service, client } = await setUp(undefined, { orderRecoveryTimeout: 0 })
     service.on('POST /v1/referrals', { reset: 'before' })
     const options = { headers: { 'x-clinic': 'south' } }

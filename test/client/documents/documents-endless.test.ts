@@ -36,7 +36,7 @@ describe.each<[string, ClientOptions]>([
     expect(host.requests).toHaveLength(1)
   })
 
-  it('broken off: it is begun again', async () => {
+  it('interrupted: it starts again', async () => {
     const { document, host } = await setUp([HALF, WHOLE], options)
     expect(text(await document.bytes())).toBe(WHOLE)
     expect(host.requests).toHaveLength(2)

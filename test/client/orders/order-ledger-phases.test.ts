@@ -89,7 +89,7 @@ describe('an order of two referrals that was sent, and of which the service show
 })
 
 describe('a client secret that is replaced while an order is being placed', () => {
-  it('the new processes wait for the order, and refuse other contents by the referrals', async () => {
+  it('the new processes wait for the order, and reject other contents by comparing the referrals', async () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { latencyMs: 300 })
     const first = create(world.newProcess())

@@ -260,7 +260,7 @@ describe('§2.4 a referral that shows no metadata', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('after a lost response: reported, and not picked', async () => {
+  it('after a lost response: a candidate, and not the order', async () => {
     const { client, server } = await setUp(['not placed'])
     const shown = bare()
     server.on(LIST, { json: { referrals: [shown] } })

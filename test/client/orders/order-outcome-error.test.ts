@@ -77,7 +77,7 @@ describe('ordering exactly once: the order does not show', () => {
     })
   })
 
-  it('one of two referrals shows: neither is picked, and the error names it', async () => {
+  it('one of two referrals shows: the order is not complete, and the error names the referral', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     server.on('GET /v1/referrals', () => ({ json: { referrals: book.referrals.slice(0, 1) } }))
     const unknown = await rejection(client.referrals.create(medicareOrder()))

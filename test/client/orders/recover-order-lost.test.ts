@@ -92,7 +92,7 @@ describe('ordering exactly once: the response was lost', () => {
     expect(placed.recovered).toBe(true)
   })
 
-  it('a list without an end: the last look is given up some seconds after the window', async () => {
+  it('a list without an end: the last lookup ends some seconds after the window', async () => {
     const { server } = await setUp([{ reset: 'before' }])
     const clock = new SkippingClock()
     const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 3_000 })

@@ -373,7 +373,7 @@ describe('a snapshot', () => {
     expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
   })
 
-  test('taken while an attempt is under way, it counts that attempt as failed and tries again', async () => {
+  test('taken during an attempt, it counts that attempt as failed and tries again', async () => {
     const { fake, receiver } = await subscribed(['hang'])
     await fake.orderOne()
     await arrived(fake, 'sending')

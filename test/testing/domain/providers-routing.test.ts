@@ -71,7 +71,7 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
     expect(await connectionsOf()).toEqual(connections)
   })
 
-  it('§2.10 consentedAt is when routing was asked for, not when the doctor signed', async () => {
+  it('§2.10 consentedAt is the time of the request, not of the doctor’s signature', async () => {
     await api.fake.clock.advance({ days: 2 })
     const { connections } = await request({ vendorIds: [ids[0]], attestation: ATTESTATION })
     expect(connections[0]?.consentedAt).toBe('2025-03-12T02:00:00.000Z')

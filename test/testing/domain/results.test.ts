@@ -386,7 +386,7 @@ describe('§1, §2.5 INCOMING results', () => {
     })
   })
 
-  test('an invented patient has the laboratory’s whole block', async () => {
+  test('an invented patient has all fields of the laboratory', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming()
     const { labPatient } = await fake.result(uuid)

@@ -93,7 +93,7 @@ describe('the fake clock', () => {
     }
   })
 
-  it('§8 a slow order is answered when its time has passed on the clock', async () => {
+  it('§8 a slow order gets its response when its time has passed on the clock', async () => {
     const fake = createFake({ orderLatencyMs: 12_000, seedReferrals: 0 })
     const headers = await authorised(fake)
     let answered = false

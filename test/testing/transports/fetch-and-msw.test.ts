@@ -25,7 +25,7 @@ describe('fake.fetch', () => {
     expect(pdf.headers.get('content-type')).toBe('application/pdf')
   })
 
-  it('lets nothing through to the network', async () => {
+  it('sends nothing to the network', async () => {
     const fake = createFake()
     await expect(fake.fetch('http://127.0.0.1:9/')).rejects.toThrow(TypeError)
   })
