@@ -1,28 +1,16 @@
-import { ignore, PathologyError } from '../common/errors.js'
+import { PathologyError } from '../common/errors.js'
+import { waitWithin } from '../common/time-limit.js'
 
 /** Maximum time for a statement and for a free connection. A connection without a response is closed after it. */
 export const STATEMENT_MS = 30_000
 
 /** Waits for the database, at most until the signal aborts or the time limit. */
-export async function within<T>(
+export function within<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
   limitMs = STATEMENT_MS,
 ): Promise<T> {
-  let stop: (reason: unknown) => void = ignore
-  const stopped = new Promise<never>((_, reject) => {
-    stop = reject
-  })
-  const onAbort = (): void => stop(signal?.reason)
-  const timer = setTimeout(() => stop(timeoutError()), limitMs)
-  signal?.addEventListener('abort', onAbort, { once: true })
-  if (signal?.aborted === true) onAbort()
-  try {
-    return await Promise.race([work, stopped])
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
-  }
+  return waitWithin(work, { signal, limitMs, late: () => timeoutError(limitMs) })
 }
 
 /** Messages of pg about connections. Its errors have no code. */
@@ -41,9 +29,9 @@ export function connectionError(error: unknown): unknown {
   )
 }
 
-function timeoutError(): PathologyError {
+function timeoutError(limitMs: number): PathologyError {
   return new PathologyError(
-    `The database did not respond within ${STATEMENT_MS / 1000} s. The connection was closed, and an open transaction was rolled back. Check the database and the network.`,
+    `The database did not respond within ${limitMs / 1000} s. The connection was closed, and an open transaction was rolled back. Check the database and the network.`,
     { code: 'DATABASE_TIMEOUT', retryable: true },
   )
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { waitWithin } from '../../common/time-limit.js'
 import type { Change, Mirror } from '../../mirror/index.js'
 import { statusPage } from './page.js'
 
@@ -120,16 +121,9 @@ function shown({
   return { position, organisation, kind, uuid, action, source, recovered, status, changedAt }
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database did not respond in time')), HEALTH_MS)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = (): Error => new Error('the database did not respond in time')
+  return waitWithin(work, { limitMs: HEALTH_MS, late })
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -13,7 +13,7 @@ import type {
 } from './order-ledger.js'
 
 /** Maximum number of finished entries. The oldest is dropped first. */
-const REMEMBERED = 5_000
+const FINISHED_ENTRIES = 5_000
 
 interface Mark extends Moment {
   readonly id: string
@@ -241,7 +241,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     const id = idOf(entry.name)
     this.#finished.delete(id)
     this.#finished.add(id)
-    if (this.#finished.size <= REMEMBERED) return
+    if (this.#finished.size <= FINISHED_ENTRIES) return
     const { value: oldest } = this.#oldest.next()
     if (oldest !== undefined) this.#forget(oldest)
   }

@@ -5,7 +5,7 @@ import type { PlacedOrder } from './order.js'
 import { isAlike } from './same-order.js'
 
 /** Maximum number of known referrals. The oldest is dropped first. */
-const REMEMBERED = 5_000
+const KNOWN_REFERRALS = 5_000
 
 /** Tracks a client's orders without a key, so that a lookup does not confuse similar orders. */
 export class UnkeyedOrders {
@@ -49,7 +49,7 @@ export class UnkeyedOrders {
   #remember(referral: Referral): void {
     this.#known.add(uuidOf(referral))
     const [oldest] = this.#known
-    if (this.#known.size > REMEMBERED && oldest !== undefined) this.#known.delete(oldest)
+    if (this.#known.size > KNOWN_REFERRALS && oldest !== undefined) this.#known.delete(oldest)
   }
 }
 

@@ -4,8 +4,8 @@ import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promi
 import type { ListPage } from '../call/unwrap.js'
 import { type CallerSignal, follow } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
+import { CursorGuard, RecordFilter } from './cursor-guard.js'
 import { lackOf, PageSequence, type SequenceStart } from './page-sequence.js'
-import { CursorGuard, RecordFilter } from './repetitions.js'
 
 /** Page of a list. */
 export interface Page<T> {

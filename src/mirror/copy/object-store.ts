@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../common/errors.js'
+import { waitWithin } from '../../common/time-limit.js'
 import type { MirrorContext } from '../core/context.js'
 import { objectLockNumber } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
@@ -88,14 +89,6 @@ export class ObjectStoreError extends Error {
 }
 
 /** Waits for the object store. */
-export async function inTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ObjectStoreError()), STORE_MS)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+export function inTime(work: Promise<void>): Promise<void> {
+  return waitWithin(work, { limitMs: STORE_MS, late: () => new ObjectStoreError() })
 }

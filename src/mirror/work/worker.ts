@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { ignore, PathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
+import { waitWithin } from '../../common/time-limit.js'
 import { pause } from './backoff.js'
 import { errorName } from './error-name.js'
 import { type Claim, LeaseLostError, type WorkTable } from './work-table.js'
@@ -107,7 +108,7 @@ export class Worker {
         signal?.throwIfAborted()
         if (this.#isStopping) throw stopped()
         const started = await this.#claim(Math.max(1, this.#options.concurrency))
-        if (this.#running.size > 0) await untilAborted(Promise.race(this.#running), signal)
+        if (this.#running.size > 0) await waitWithin(Promise.race(this.#running), { signal })
         else if (started === 0) {
           const pacedMs = await this.#options.pacedMs()
           if (pacedMs === undefined) return
@@ -268,19 +269,6 @@ async function inTime(work: Promise<unknown>, limitMs: number): Promise<boolean>
     return await Promise.race([work.then(() => true), late])
   } finally {
     clearTimeout(timer)
-  }
-}
-
-async function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return void (await work)
-  const waiting = new AbortController()
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: waiting.signal })
-  })
-  try {
-    await Promise.race([work, aborted])
-  } finally {
-    waiting.abort()
   }
 }
 

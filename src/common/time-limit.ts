@@ -1,0 +1,29 @@
+import { ignore } from './errors.js'
+
+/** Limits of {@link waitWithin}. */
+export interface WaitLimits {
+  /** Ends the wait with its reason. */
+  readonly signal?: AbortSignal | undefined
+  /** Maximum time in milliseconds. */
+  readonly limitMs?: number | undefined
+  /** Returns the error for a wait beyond `limitMs`. */
+  readonly late?: (() => Error) | undefined
+}
+
+/** Waits for work until a signal aborts or the time limit passes. The work itself continues. */
+export async function waitWithin<T>(work: Promise<T>, { signal, limitMs, late }: WaitLimits): Promise<T> {
+  let stop: (reason: unknown) => void = ignore
+  const stopped = new Promise<never>((_, reject) => {
+    stop = reject
+  })
+  const onAbort = (): void => stop(signal?.reason)
+  const timer = limitMs === undefined ? undefined : setTimeout(() => stop(late?.()), limitMs)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted === true) onAbort()
+  try {
+    return await Promise.race([work, stopped])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
