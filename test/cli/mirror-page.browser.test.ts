@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a
         poll: 50,
       },
     })
-    const service = await startService(mirror, { host: '127.0.0.1', port: 0 })
+    const service = await startService(mirror, { host: '127.0.0.1', port: 0, webhooks: new Map() })
     const browser = await startChromium(chromiumPath ?? '')
     onTestFinished(async () => {
       await browser.close()
