@@ -37,6 +37,9 @@ FROM {schema}.work
 WHERE organisation = $1 AND iteration = $2 AND NOT dead AND attempts = 0 AND rereads = 0`
 
 // The next run begins again, because it would fail at the same page.
+/** A timer can fire a millisecond early. The step would not be due then, and would wait for the next poll. */
+const TIMER_MS = 5
+
 const STOP = `UPDATE {schema}.iteration SET state = 'stopped' WHERE organisation = $1 AND name = $2`
 
 const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
@@ -73,7 +76,7 @@ export class SweepJob implements Job {
       if (!isOver) continue
       await table.postpone(database, claim, { delayMs, unlessWanted: false })
       // Otherwise the pace would be that of the polls.
-      if (delayMs > 0) setTimeout(this.#context.wake, delayMs).unref()
+      if (delayMs > 0) setTimeout(this.#context.wake, delayMs + TIMER_MS).unref()
       return
     }
   }
