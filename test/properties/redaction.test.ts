@@ -57,7 +57,9 @@ describe('redaction of texts', () => {
       fc.property(text, fc.array(value, { maxLength: 30 }), (given, values) => {
         const shown = redacted(given, { person: values, metadata: { a: { b: values } } })?.toLowerCase() ?? ''
         for (const each of values) {
-          const isSearched = each.trim().length >= 3 && /[\p{L}\p{N}]/u.test(each)
+          // The marks of hidden words and a word next to them can form a value that contains a mark.
+          const isMarked = each.includes('***')
+          const isSearched = each.trim().length >= 3 && /[\p{L}\p{N}]/u.test(each) && !isMarked
           if (isSearched) expect(shown.includes(each.trim().toLowerCase()), JSON.stringify(each)).toBe(false)
         }
       }),
