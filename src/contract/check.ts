@@ -21,7 +21,9 @@ export const FIELDS = 16
 export const LIST = 32
 export const NULL = 64
 export const ABSENT = 128
-export const ANYTHING = TEXT | NUMBER | INTEGER | FLAG | FIELDS | LIST | NULL
+/** Number beyond the range of numbers, such as `1e999`: JSON allows it. */
+const INFINITE = 256
+export const ANYTHING = TEXT | NUMBER | INTEGER | FLAG | FIELDS | LIST | NULL | INFINITE
 
 /** Words for the types in issues, without `null` and `undefined`. */
 const WORDS: ReadonlyMap<number, string> = new Map([
@@ -61,7 +63,7 @@ export function is(value: unknown, place?: Place, field?: string, types = TEXT):
   else if (typeof value === 'boolean') type = FLAG
   else if (typeof value === 'object') type = Array.isArray(value) ? LIST : FIELDS
   else if (Number.isSafeInteger(value)) type = NUMBER | INTEGER
-  else if (Number.isFinite(value)) type = NUMBER
+  else type = Number.isFinite(value) ? NUMBER : INFINITE
   return (type & types) !== 0 || differs(place, field, types)
 }
 

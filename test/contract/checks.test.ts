@@ -102,6 +102,16 @@ describe('checks of responses, made from the schemas (§2)', () => {
     )
   })
 
+  it('a field of any type can hold a number beyond the range of numbers', () => {
+    const price = {
+      ...{ testsTotal: 0, tests: [], fees: [], tax: [], subTotal: 0, totalWithoutMarkup: 0, grandTotal: 0 },
+      ...{ grandTotalIncTax: 0, grandTotalIncTaxWithoutBulkDiscounts: 0, grandTotalWithoutBulkDiscounts: 0 },
+      discounts: JSON.parse('[1e999]'),
+    }
+    expect(CHECKS.Price(price)).toBe(true)
+    expect(CHECKS.Price({ ...price, testsTotal: Number.POSITIVE_INFINITY })).toBe(false)
+  })
+
   it.each<[string, z.core.$ZodType]>([
     ['number with the rule greater_than', z.int().min(0)],
     ['number with the rule int32', z.int32()],
