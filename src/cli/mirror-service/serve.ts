@@ -30,8 +30,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
  * Serves `/webhooks` or `/webhooks/NAME` for each organisation, `/healthz`, `/metrics`, and `/` with its data in
- * `/status.json`. It listens before the database is
- * ready, so that senders get a 503.
+ * `/status.json`. It listens before the database is ready, so that senders get a 503.
  */
 export async function startService(
   mirror: Mirror,

@@ -31,8 +31,8 @@ export class DocumentJob implements Job {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { database, table } = this.#context
     const known = await this.#owner(claim, database)
-    const record = known && (await this.#documents.read(known, signal))
     if (known === undefined) return table.finish(database, claim)
+    const record = await this.#documents.read(known, signal)
     const { hasAttachment, body } = prepareRecord(record ?? {})
     const updatedAt = timeField(body, 'updatedAt')
     const isOlder = known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))
