@@ -29,10 +29,11 @@ export class DocumentJob implements Job {
   }
 
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
-    const { database, table } = this.#context
+    const { database, table, point } = this.#context
     const known = await this.#owner(claim, database)
     if (known === undefined) return table.finish(database, claim)
     const record = await this.#documents.read(known, signal)
+    await point('document:read')
     const { hasAttachment, body } = prepareRecord(record ?? {})
     const updatedAt = timeField(body, 'updatedAt')
     const isOlder = known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))
@@ -40,6 +41,7 @@ export class DocumentJob implements Job {
     if (record === undefined || !hasAttachment || isOlder) throw new StaleReadError()
     const owner = { ...known, updatedAt }
     const content = await this.#download(owner, record, signal)
+    await point('document:downloaded')
     const first = recordLocks(database.schema, claim.organisation, [owner.uuid, owner.group])
     await database.transaction(
       async (tx) => {
@@ -48,10 +50,12 @@ export class DocumentJob implements Job {
           (await this.#owner(claim, tx)) === undefined ||
           (await this.#documents.storeContent(tx, owner, content))
         if (!isStored) throw new ObjectStoreError()
+        await point('document:stored')
         await table.finish(tx, claim)
       },
       { first, signal },
     )
+    await point('document:committed')
   }
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {

@@ -45,7 +45,6 @@ const mirror = assembleMirror(
     client: new PathologyClient({ ...order.client, maxRetries: 0 }),
     lease,
     poll: 50,
-    documents: 'none',
     sweep: {
       recent: order.isSweeping === false ? false : 2_000,
       open: false,

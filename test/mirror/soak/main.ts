@@ -11,8 +11,8 @@ const HELP = `Kills processes of a mirror at each of its steps, and compares the
 
 npm run soak:mirror -- [--kills 10] [--limit 240] [--print]
 
-Each process dies at each point with a probability of 4 %, until every point has that number of kills, or after the limit in
-seconds for each row. --print writes the table into docs/reliability.md. It needs the packages of test/tools.`
+Each process dies at each point with a probability of 4 %, and more often once few points are left, until every point has that
+number of kills, or after the limit in seconds for each row. --print writes the table into docs/reliability.md. It needs the packages of test/tools.`
 
 const DOCUMENT = fileURLToPath(new URL('../../../docs/reliability.md', import.meta.url))
 const BEGIN = '<!-- kill matrix: begin -->'

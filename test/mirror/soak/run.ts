@@ -23,7 +23,7 @@ export interface SoakOptions {
   /** Ends when every point has this number of kills, or at the time limit. */
   readonly kills: number
   readonly limitMs: number
-  /** Probability of a kill at each pass of a point. With 1, the points are taken one after another. */
+  /** Probability of a kill at each pass of a point, while all points lack kills. With 1, they are taken one after another. */
   readonly probability: number
   /** Called each second: causes partitions and stops of the server. */
   readonly weather?: ((fleet: Fleet, second: number) => Promise<void>) | undefined
@@ -55,20 +55,15 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
   let isCalm = false
   const kills = new Map<Point, number>()
-  const fleet: Fleet = new Fleet(
-    options.machine,
-    (): MachineOrder => ({
-      ...{
-        database,
-        schema,
-        secret: fake.signingSecret,
-        client: { baseUrl, authUrl, clientId, clientSecret },
-      },
-      probability: isCalm ? 0 : options.probability,
-      points: armed(fleet.kills, options),
-      lease: 1_500,
-    }),
-  )
+  const fleet: Fleet = new Fleet(options.machine, (): MachineOrder => {
+    const points = armed(fleet.kills, options)
+    return {
+      ...{ database, schema, points, lease: 1_500 },
+      secret: fake.signingSecret,
+      client: { baseUrl, authUrl, clientId, clientSecret },
+      probability: isCalm ? 0 : probabilityOf(points, options),
+    }
+  })
   try {
     await prepare(options.postgres, database, schema)
     fake.deliverTo(URL_OF_CLINIC, (request) => fleet.deliver(request))
@@ -121,6 +116,8 @@ const FAULTS = ['duplicate', 'lost', 'reorder'] as const
 async function act(fake: FakePathologyService, client: PathologyClient, turn: number): Promise<void> {
   const fault = FAULTS[turn % 7]
   if (fault !== undefined) fake.deliveries.fault({ kind: fault })
+  // The record is then stored without its PDF, whose download becomes work of its own.
+  if (turn % 3 === 0) fake.faults.next('GET /documents/{name}', { status: 500 })
   await client.referrals.create(orderOf(turn), { orderKey: false })
   const open = fake.referrals
     .all()
@@ -154,8 +151,9 @@ async function settle(
   try {
     // Changes that no event announced, such as deletions and lost deliveries.
     await end.finish(until)
+    fake.faults.clear()
     const [row] = await end.ask(`SELECT count(*)::int AS n FROM ${at.schema}.change`)
-    return { verdict: await judge(fake, at.schema, end.ask), changes: Number(row?.['n'] ?? 0) }
+    return { verdict: await judge(fake, end.client, at.schema, end.ask), changes: Number(row?.['n'] ?? 0) }
   } finally {
     await end.close()
   }
@@ -183,7 +181,6 @@ async function openEnd(
     schema,
     client,
     secret: fake.signingSecret,
-    documents: 'none',
     sweep: { centres: false, requestsPerSecond: 1_000 },
     on: {
       '*': async ({ position, uuid, group }, { tx }) => {
@@ -215,7 +212,7 @@ async function openEnd(
     if (source instanceof pg.Pool) await source.end()
     else await source.close()
   }
-  return { ask, finish, close }
+  return { client, ask, finish, close }
 }
 
 /** The handler's own table, which belongs to the integrator. */
@@ -253,6 +250,11 @@ function armed(
 ): readonly Point[] {
   const lacking = points.filter((point) => (killed.get(point) ?? 0) < kills)
   return probability === 1 ? lacking.slice(0, 1) : lacking
+}
+
+/** With fewer points left, each of them kills more often: a rare point would otherwise take hours. */
+function probabilityOf(left: readonly Point[], { points = POINTS, probability }: SoakOptions): number {
+  return Math.min(1, (probability * points.length) / Math.max(1, left.length))
 }
 
 function orderOf(turn: number) {

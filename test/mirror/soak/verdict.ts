@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import type { PathologyClient } from 'pathology-sdk'
 import type { FakePathologyService } from 'pathology-sdk/testing'
 
 /** Runs a statement on the database of the copy. */
@@ -5,7 +7,7 @@ export type Ask = (text: string) => Promise<Record<string, unknown>[]>
 
 /** Violations of the guarantees. All numbers must be 0. */
 export interface Verdict {
-  /** Records of the service that the copy lacks or has in another state, and changes that the handler did not get. */
+  /** Records and PDFs of the service that the copy lacks or has in another state, and changes that the handler did not get. */
   readonly lost: number
   /** Changes whose handler took effect more than once. */
   readonly twice: number
@@ -16,7 +18,12 @@ export interface Verdict {
 }
 
 /** Compares the copy with the fake, and the handler's table with the changes. */
-export async function judge(fake: FakePathologyService, schema: string, ask: Ask): Promise<Verdict> {
+export async function judge(
+  fake: FakePathologyService,
+  client: PathologyClient,
+  schema: string,
+  ask: Ask,
+): Promise<Verdict> {
   const handled = await ask(
     `SELECT id, position::text AS position, group_key FROM ${schema}_own.handled ORDER BY id`,
   )
@@ -26,7 +33,7 @@ export async function judge(fake: FakePathologyService, schema: string, ask: Ask
   const seen = new Set(handled.map(({ position }) => position))
   const unhandled = changes.filter(({ position }) => !seen.has(position)).length
   return {
-    lost: (await missing(fake, schema, ask)) + unhandled,
+    lost: (await missing(fake, schema, ask)) + (await missingPdfs(fake, client, schema, ask)) + unhandled,
     twice: handled.length - seen.size,
     outOfOrder: disordered(
       handled.map(({ group_key, position }) => ({ key: group_key, value: Number(position) })),
@@ -49,6 +56,40 @@ async function missing(fake: FakePathologyService, schema: string, ask: Ask): Pr
     count += copy.size - own.filter(([uuid]) => copy.has(uuid)).length
   }
   return count
+}
+
+/** Number of PDFs that differ, by their SHA-256. */
+async function missingPdfs(
+  fake: FakePathologyService,
+  client: PathologyClient,
+  schema: string,
+  ask: Ask,
+): Promise<number> {
+  const rows = await ask(
+    `SELECT kind, uuid, sha256, encode(sha256(content), 'hex') AS own FROM ${schema}.document WHERE removed_at IS NULL`,
+  )
+  const copy = new Map(rows.map(({ kind, uuid, sha256, own }) => [`${kind}/${uuid}`, { sha256, own }]))
+  const expected = [
+    ...fake.referrals
+      .all()
+      .filter(({ referralAttachment }) => referralAttachment !== null)
+      .map(({ uuid }) => ({ key: `referral/${uuid}`, document: client.referrals.document(uuid) })),
+    ...fake.results
+      .all()
+      .filter(({ resultAttachment }) => resultAttachment !== null)
+      .map(({ uuid }) => ({ key: `result/${uuid}`, document: client.results.document(uuid) })),
+  ]
+  if (expected.length === 0) throw new Error('the service has no PDF')
+  let count = 0
+  for (const { key, document } of expected) {
+    const digest = createHash('sha256')
+      .update(await document.bytes())
+      .digest('hex')
+    const stored = copy.get(key)
+    if (stored?.sha256 !== digest || stored.own !== digest) count += 1
+    copy.delete(key)
+  }
+  return count + copy.size
 }
 
 /** Text of a record without its signed URL, which differs on each read. */
