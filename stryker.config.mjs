@@ -5,7 +5,8 @@ const { name, mutate } = groupOfRun()
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   testRunner: 'vitest',
-  vitest: { configFile: 'vitest.mutation.config.ts' },
+  // The tests of a group are named: no search for those related to a change.
+  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
   mutate: mutate.map((file) => `src/${file}`),
   coverageAnalysis: 'perTest',
   concurrency: Number(process.env['MUTATION_CONCURRENCY'] ?? 2),

@@ -165,6 +165,8 @@ describe('§6 deliveryTime', () => {
   it.each([
     ['2026-03-09T22:14:05.123Z', '2026-03-09T22:14:05.123Z'],
     ['2026-03-10T09:14:05+11:00', '2026-03-09T22:14:05.000Z'],
+    ['2026-03-09T22:14Z', '2026-03-09T22:14:00.000Z'],
+    ['2026-03-10T09:14:05+1100', '2026-03-09T22:14:05.000Z'],
     ['1773094445', '2026-03-09T22:14:05.000Z'],
     ['1773094445123', '2026-03-09T22:14:05.123Z'],
   ])('reads %s', (text, expected) => {
@@ -172,12 +174,22 @@ describe('§6 deliveryTime', () => {
     expect(deliveryTime(new Headers({ 'x-svc-delivery-time': text }))?.toISOString()).toBe(expected)
   })
 
-  it.each(['', 'soon', '-5', '2026-13-45T99:99:99Z', '2026-03-09', '12', '1e12', '17730944451230000'])(
-    'makes nothing of %j',
-    (text) => {
-      expect(deliveryTime({ 'x-svc-delivery-time': text })).toBeUndefined()
-    },
-  )
+  it.each([
+    '',
+    'soon',
+    '-5',
+    '2026-13-45T99:99:99Z',
+    '2026-03-09',
+    '12',
+    '1e12',
+    '17730944451230000',
+    '+002026-03-09T22:14:05Z',
+    '2026-03-09T22:14:05Z (sent)',
+    '-1773094445',
+    '1773094445.5',
+  ])('makes nothing of %j', (text) => {
+    expect(deliveryTime({ 'x-svc-delivery-time': text })).toBeUndefined()
+  })
 
   it('is undefined where there is no such header', () => {
     expect(deliveryTime({})).toBeUndefined()

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { parseWebhookEvent, WebhookVerificationError } from 'pathology-sdk/webhooks'
+import { isKnownEvent, parseWebhookEvent, WebhookVerificationError } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 import { eventOf } from './support.js'
 
@@ -34,6 +34,26 @@ describe('parseWebhookEvent', () => {
     expect(error).toBeInstanceOf(WebhookVerificationError)
     expect(error).toMatchObject({ reason })
     expect(inspect(error, { showHidden: true })).not.toContain('private words')
+  })
+
+  it('refuses an object that throws when it is read', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    const error = caught(() => parseWebhookEvent(proxy))
+    expect(error).toMatchObject({ reason: 'envelope-invalid' })
+    expect(String(error)).toContain('It must be JSON, or a value from JSON.parse.')
+  })
+
+  it('says that a text is not an event', () => {
+    expect(String(caught(() => parseWebhookEvent('17')))).toMatch(/ It must be an object\.$/)
+  })
+
+  it.each([
+    ['referral.issued', true],
+    ['referral.sneezed', false],
+    ['toString', false],
+  ])('isKnownEvent: %s: %s', (eventName, known) => {
+    expect(isKnownEvent(parseWebhookEvent(eventOf({ eventName })))).toBe(known)
   })
 
   it.each(['1', 'an event of 7', 'x'.repeat(200)])('takes the eventUuid %j', (eventUuid) => {

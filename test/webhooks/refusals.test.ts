@@ -31,6 +31,16 @@ const signed = (text: string | Uint8Array): Pick<Refusal, 'body' | 'headers'> =>
   body: text,
   headers: sign(text),
 })
+
+/** A list whose items throw when they are read. */
+function revokedList(): readonly string[] {
+  return new Proxy<string[]>([SECRET], {
+    get() {
+      throw new Error('no access')
+    },
+  })
+}
+
 const nested = (levels: number): string =>
   `{"eventName":"x","eventUuid":"u","version":"1.0","data":{"deep":${'['.repeat(levels)}${']'.repeat(levels)}}}`
 
@@ -45,9 +55,15 @@ const refusals: readonly Refusal[] = [
     secret: [SECRET, ''],
     says: /secret 2 of 2/,
   },
+  { title: 'a list of secrets that cannot be read', reason: 'secret-missing', secret: revokedList() },
   { title: 'a secret that is bytes', reason: 'secret-missing', secret: Buffer.from(SECRET) },
   { title: 'a secret with a line break', reason: 'secret-whitespace', secret: `${SECRET}\n`, says: /trim/ },
-  { title: 'a secret after a space', reason: 'secret-whitespace', secret: ` ${SECRET}` },
+  {
+    title: 'a secret after a space',
+    reason: 'secret-whitespace',
+    secret: ` ${SECRET}`,
+    says: /^(?!.*1 of 1)/,
+  },
   { title: 'a padded secret in a list', reason: 'secret-whitespace', secret: [SECRET, 'b '], says: /2 of 2/ },
   { title: 'a parsed body', reason: 'body-not-raw', body: JSON.parse(body), says: /exact bytes/ },
   { title: 'a parsed list', reason: 'body-not-raw', body: [1, 2, 3] },

@@ -182,7 +182,12 @@ describe('§5 what is stored', () => {
     const shared = await SharedClients.start()
     const tokenStore = new SyncStore()
     const locks: string[] = []
-    const tokenLock = { acquire: (key: string) => void locks.push(key) }
+    const tokenLock = {
+      acquire(key: string) {
+        locks.push(key)
+        return () => undefined
+      },
+    }
     await call(shared.client({ tokenStore, tokenLock, clientSecret: 'secret-canary', clientId: 'id-canary' }))
     const names = [...tokenStore.values.keys(), ...locks]
     expect(names.length).toBeGreaterThan(1)
