@@ -1,7 +1,7 @@
 import type { PathologyClient } from '../client/client.js'
 import type { Logger } from '../common/logger.js'
 import type { DatabaseSource } from '../database/open.js'
-import type { WebhookSecrets } from '../webhooks/verification/hmac.js'
+import type { WebhookSecrets } from '../webhooks/verification/signature.js'
 import type { ChangeHandlers, ConsumerOptions } from './changes/handlers.js'
 import type { DocumentStorage } from './copy/object-store.js'
 import type { MigrationMode } from './schema/migrate.js'

@@ -1,4 +1,3 @@
-import { ownOptions } from '../common/known-options.js'
 import type { WebhookEvent } from '../contract/events.js'
 import { type FastifyReceiver, fastifyAdapter } from './adapters/fastify.js'
 import { type FetchReceiver, fetchAdapter } from './adapters/fetch.js'
@@ -8,7 +7,11 @@ import { ReceiverCore } from './receiver/core.js'
 import type { DispatchOptions, WebhookReceiverOptions } from './receiver/options.js'
 import type { WebhookResponse } from './receiver/outcomes.js'
 import { Reporter } from './receiver/reporter.js'
-import { ownReceiverOptions, resolveReceiverOptions } from './receiver/resolve-options.js'
+import {
+  ownReceiverOptions,
+  resolveDispatchOptions,
+  resolveReceiverOptions,
+} from './receiver/resolve-options.js'
 import { parseWebhookEvent } from './verification/envelope.js'
 import type { WebhookHeaders } from './verification/headers.js'
 import type { RawBody } from './verification/raw-body.js'
@@ -30,8 +33,8 @@ export interface WebhookReceiver {
   /** Handler for Next.js, Hono, Bun, Deno and Workers: `export const POST = receiver.fetch`. */
   readonly fetch: FetchReceiver
   /**
-   * Handler for `node:http`, Express and Connect. After a body parser, it requires the bytes in `request.rawBody`, or a
-   * body that is still bytes or text. Otherwise it responds with 500 and reports the reason.
+   * Handler for `node:http`, Express and Connect. Mount it before body parsers. After a body parser, it requires the bytes
+   * in `request.rawBody`, or a `request.body` of bytes or text; otherwise it responds with 500 and reports the reason.
    */
   readonly node: NodeReceiver
   /** Fastify plugin with its own content type parser: `app.register(receiver.fastify, { path })`. */
@@ -42,9 +45,11 @@ export interface WebhookReceiver {
    * Runs the handler in `on` for an event that was verified earlier. Call it in the worker of your queue. In this process,
    * it runs one handler at a time for each referral or result. Deliveries to `enqueue` do not wait for it.
    *
-   * @param event - The event that `enqueue` got. Use `parseWebhookEvent(row)` for JSON from a queue.
-   * @returns Resolves when the handler has finished, or immediately without a handler. Rejects with the handler's error.
+   * @param event - The event that `enqueue` received. Use `parseWebhookEvent(row)` for JSON from a queue.
+   * @returns Resolves when the handler has finished, or without a call if `on` has no handler for the event. Rejects with
+   * the handler's error.
    * @throws {@link WebhookVerificationError} with the reason `envelope-invalid` if `event` is not an event.
+   * @throws {@link ConfigurationError} for an invalid option.
    */
   readonly dispatch: (event: WebhookEvent, options?: DispatchOptions) => Promise<void>
 }
@@ -56,8 +61,8 @@ export interface WebhookReceiver {
  * - 200: handled, enqueued, a duplicate, or an event without a handler.
  * - 500: the handler or the queue failed, or did not finish within the timeout. The event's claim is released, and the
  *   service sends the event again: 5 attempts in total, about 1, 4, 9 and 16 minutes apart.
- * - 409: the same event, or an earlier one of its referral or result, is still being handled when the timeout expires. The
- *   handler was not called, and the event is not claimed.
+ * - 409: the same event, or an earlier event of the same referral or result, is still being handled when the timeout
+ *   expires. The handler was not called, and the event is not claimed.
  * - 503: the de-duplication store failed.
  * - 401: the signature is missing or invalid. 400: signed, but not an event. 405: not POST. 408: the body is too slow.
  *   413: the body is too large.
@@ -92,10 +97,7 @@ export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookR
     fastify: fastifyAdapter(core),
     lambda: lambdaAdapter(core),
     dispatch: async (event, dispatchOptions = {}) => {
-      const { signal = new AbortController().signal, previousFailures = 0 } = ownOptions(
-        'dispatch',
-        dispatchOptions,
-      )
+      const { signal, previousFailures } = resolveDispatchOptions(dispatchOptions)
       const context = { signal, deliveredAt: undefined, previousFailures }
       return core.processor.dispatch(parseWebhookEvent(event), context)
     },

@@ -61,11 +61,10 @@ export type {
   WebhookReceiverOptions,
 } from './receiver/options.js'
 export type { WebhookOutcome, WebhookResponse } from './receiver/outcomes.js'
-export { deliveryTime } from './verification/delivery-headers.js'
 export { isKnownEvent, parseWebhookEvent } from './verification/envelope.js'
-export type { WebhookHeaders } from './verification/headers.js'
-export type { WebhookSecrets } from './verification/hmac.js'
+export { deliveryTime, type WebhookHeaders } from './verification/headers.js'
 export type { RawBody } from './verification/raw-body.js'
+export type { WebhookSecrets } from './verification/signature.js'
 export {
   WebhookVerificationError,
   type WebhookVerificationReason,

@@ -59,6 +59,11 @@ describe('memoryDedupeStore', () => {
     expect(store.claim('b', 1_000)).toBe(true)
   })
 
+  it('rejects an unknown option', () => {
+    const create = () => memoryDedupeStore({ maximum: 5 } as object)
+    expect(create).toThrow('maximum is not an option of memoryDedupeStore')
+  })
+
   it.each([{ max: 0 }, { max: 1.5 }, { ttl: 0 }, { ttl: Number.NaN }])('refuses %o', (options) => {
     expect(() => memoryDedupeStore(options)).toThrow(ConfigurationError)
   })

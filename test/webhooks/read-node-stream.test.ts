@@ -62,6 +62,15 @@ describe('discarding the rest of a body', () => {
     await settled()
   })
 
+  it('does nothing to a body whose connection is already closed', async () => {
+    const clock = new ManualClock()
+    const stream = endless()
+    stream.destroy()
+    await settled()
+    discardRest(stream, clock, 2_500)
+    expect(clock.timers).toBe(0)
+  })
+
   it('does nothing to a body that was read', async () => {
     const clock = new ManualClock()
     const stream = Readable.from([Buffer.from('a')], { objectMode: false })

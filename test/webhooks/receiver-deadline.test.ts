@@ -115,6 +115,28 @@ describe.each([
 })
 
 describe('§6 the deadline', () => {
+  it('names the store that did not respond', async () => {
+    const clock = new ManualClock()
+    const dedupe = { claim: () => new Promise<boolean>(() => undefined), release: () => undefined }
+    const { receiver, onError } = setUp(() => undefined, { clock, dedupe })
+    const response = receiver.receive(deliveryOf())
+    await clock.advance(2_500)
+    expect(await response).toMatchObject({ status: 503 })
+    const [error] = onError.mock.calls[0] ?? []
+    expect(error).toMatchObject({ code: 'WEBHOOK_TIMEOUT', message: expect.stringMatching(/store/) })
+    expect(error.message).not.toMatch(/enqueue/)
+  })
+
+  it('names the body that did not arrive', async () => {
+    const { receiver, clock, onError } = setUp(() => undefined)
+    const response = receiver.fetch(requestWithoutEnd())
+    await clock.advance(2_500)
+    expect((await response).status).toBe(408)
+    const [error] = onError.mock.calls[0] ?? []
+    expect(error).toMatchObject({ code: 'WEBHOOK_TIMEOUT', message: expect.stringMatching(/body/) })
+    expect(error.message).not.toMatch(/enqueue/)
+  })
+
   it('leaves no timer behind a delivery that is done in time', async () => {
     const { receiver, clock } = setUp(() => undefined)
     await receiver.receive(deliveryOf())
@@ -138,3 +160,10 @@ describe('§6 the deadline', () => {
     expect(await response).toMatchObject({ status: 200 })
   })
 })
+
+/** A request whose body never ends. */
+function requestWithoutEnd(): Request {
+  const { headers } = deliveryOf()
+  const body = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) })
+  return new Request('http://localhost/', { method: 'POST', headers, body, duplex: 'half' })
+}

@@ -1,4 +1,4 @@
-import { createWebhookReceiver, type WebhookEvent } from 'pathology-sdk/webhooks'
+import { createWebhookReceiver, parseWebhookEvent, type WebhookEvent } from 'pathology-sdk/webhooks'
 import { describe, expect, it } from 'vitest'
 import { deferred, deliveryOf, eventOf, ManualClock, settled } from './support.js'
 import { SECRET } from './vectors.js'
@@ -111,6 +111,24 @@ describe('§6 events of one entity', () => {
     await finish('c')
     expect((await Promise.all(late)).map(({ status }) => status)).toEqual([200, 200])
     expect(log).toEqual(['start a', 'end a', 'start b', 'end b', 'start c', 'end c'])
+  })
+
+  it('get a 409 behind a cancelled dispatch while a handler runs that exceeded its timeout', async () => {
+    const { clock, log, receiver, send, finish } = setUp()
+    const first = send('a')
+    await settled()
+    const controller = new AbortController()
+    const event = parseWebhookEvent(eventOf({ version: 'b', data: { uuid: 'entity' } }))
+    const dispatched = receiver.dispatch(event, { signal: controller.signal })
+    controller.abort(new Error('cancelled'))
+    await expect(dispatched).rejects.toThrow('cancelled')
+    await clock.advance(100)
+    const last = send('c')
+    await clock.advance(2_400)
+    expect(await first).toMatchObject({ status: 500, body: '{"outcome":"timeout"}' })
+    expect(await last).toMatchObject({ status: 409, body: '{"outcome":"busy"}' })
+    expect(log).toEqual(['start a'])
+    await finish('a')
   })
 
   it('do not overtake when one of them could not wait for its turn', async () => {

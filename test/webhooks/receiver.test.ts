@@ -6,7 +6,7 @@ import {
   type WebhookReceiverOptions,
 } from 'pathology-sdk/webhooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { deliveryOf, eventOf, sign } from './support.js'
+import { deliveryOf, eventOf, rejection, sign } from './support.js'
 import { NEXT_SECRET, SECRET } from './vectors.js'
 
 const quiet = { onError: () => undefined }
@@ -231,6 +231,28 @@ describe('§6 reports of a failure', () => {
     expect(await receiver.receive({ headers: {}, body: '{}' })).toMatchObject({ status: 401 })
   })
 
+  const unreadable = () => {
+    throw new Error('Marguerite Canary')
+  }
+  it.each<[string, unknown]>([
+    ['a proxy that throws', new Proxy({}, { getPrototypeOf: unreadable, get: unreadable })],
+    ['an error whose name is a symbol', Object.assign(new Error('no'), { name: Symbol('Canary') })],
+    ['an error whose name throws', Object.defineProperty(new Error('no'), 'name', { get: unreadable })],
+    ['an error whose stack throws', Object.defineProperty(new Error('no'), 'stack', { get: unreadable })],
+  ])('a handler that throws %s gets a 500, and the log has none of its text', async (_title, thrown) => {
+    const lines: string[] = []
+    const onError = vi.fn()
+    const { receiver } = receiverWith({
+      on: { '*': () => Promise.reject(thrown) },
+      logger: { error: (line: string) => lines.push(line) },
+      onError,
+    })
+    expect(await receiver.receive(deliveryOf())).toMatchObject({ status: 500, body: '{"outcome":"failed"}' })
+    expect(onError).toHaveBeenCalledOnce()
+    expect(lines).toEqual([expect.stringContaining('webhook failed')])
+    expect(lines.join()).not.toContain('Canary')
+  })
+
   it('counts from nought again once the event was handled', async () => {
     const failures: number[] = []
     const { receiver } = receiverWith({
@@ -332,6 +354,23 @@ describe('§6 enqueue', () => {
       name: 'WebhookVerificationError',
       reason: given === 'text' ? 'json-invalid' : 'envelope-invalid',
     })
+    expect(seen).toEqual([])
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['an unknown option', { previousFailure: 4 }, /previousFailure is not an option of dispatch$/],
+    ['an option in another case', { previousfailures: 4 }, /did you mean previousFailures\?$/],
+    ['a signal that is not one', { signal: null }, /^dispatch: signal must be an AbortSignal$/],
+    [
+      'a negative count',
+      { previousFailures: -1 },
+      /^dispatch: previousFailures must be an integer of at least 0$/,
+    ],
+    ['a count that is not a number', { previousFailures: Number.NaN }, /previousFailures must be an integer/],
+  ])('dispatch rejects %s, and calls no handler', async (_title, options, message) => {
+    const { receiver, seen } = receiverWith()
+    const error = await rejection(receiver.dispatch(parseWebhookEvent(eventOf()), options))
+    expect(error).toMatchObject({ name: 'ConfigurationError', message: expect.stringMatching(message) })
     expect(seen).toEqual([])
   })
 

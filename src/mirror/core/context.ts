@@ -1,6 +1,6 @@
 import type { PathologyClient } from '../../client/client.js'
 import type { SafeLogger } from '../../common/logger.js'
-import type { WebhookSecrets } from '../../webhooks/verification/hmac.js'
+import type { WebhookSecrets } from '../../webhooks/verification/signature.js'
 import type { MirrorDatabase } from '../schema/mirror-database.js'
 import type { PointHook } from '../work/points.js'
 import type { WorkTable } from '../work/work-table.js'

@@ -4,24 +4,24 @@ import { declaredLength } from '../verification/raw-body.js'
 import { WebhookVerificationError } from '../verification/verification-error.js'
 import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-stream.js'
 
-/** The used part of a Fastify request. */
+/** The part of a Fastify request that the plugin uses. */
 export interface FastifyRequestLike {
   /** The HTTP method. */
   readonly method: string
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The body's stream from the plugin's own parser. */
+  /** The stream of the body, which the plugin's own parser passes on unread. */
   readonly body: unknown
 }
 
-/** The used part of a Fastify reply. */
+/** The part of a Fastify reply that the plugin uses. */
 export interface FastifyReplyLike {
   code(status: number): unknown
   headers(headers: Record<string, string>): unknown
   send(body: string): unknown
 }
 
-/** The used part of a Fastify instance. */
+/** The part of a Fastify instance that the plugin uses. */
 export interface FastifyLike {
   removeAllContentTypeParsers(): unknown
   addContentTypeParser(
@@ -50,7 +50,7 @@ export type FastifyReceiver = (instance: FastifyLike, options: FastifyReceiverOp
 export function fastifyAdapter(core: ReceiverCore): FastifyReceiver {
   return async (instance, options) => {
     const { path = '/' } = ownFields(options)
-    // Both apply only to this plugin: other routes still parse JSON.
+    // Fastify limits both changes to this plugin: other routes still parse JSON.
     instance.removeAllContentTypeParsers()
     instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     instance.route({

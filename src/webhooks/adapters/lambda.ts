@@ -4,7 +4,7 @@ import { type RawBody, tooLarge } from '../verification/raw-body.js'
 type HeaderRecord = Readonly<Record<string, string | undefined>>
 type MultiHeaderRecord = Readonly<Record<string, string[] | undefined>>
 
-/** The used part of an event of API Gateway (payload 1.0 and 2.0), a function URL or a load balancer. */
+/** The part of an event that the handler uses: from API Gateway (payload 1.0 and 2.0), a function URL or a load balancer. */
 export interface LambdaRequestEvent {
   /** The HTTP method, in payload 1.0 and from load balancers. */
   readonly httpMethod?: string | undefined
@@ -20,13 +20,13 @@ export interface LambdaRequestEvent {
   readonly isBase64Encoded?: boolean | undefined
 }
 
-/** A response in the format that all of them accept. */
+/** A response in a format that API Gateway, function URLs and load balancers accept. */
 export interface LambdaResponse {
   /** The HTTP status. */
   readonly statusCode: number
   /** The headers, with names in lower case. */
   readonly headers: Record<string, string>
-  /** The headers for load balancers with multi-value headers. */
+  /** The headers again, for events with `multiValueHeaders`. */
   readonly multiValueHeaders?: Record<string, string[]>
   /** JSON: see {@link WebhookResponse.body}. */
   readonly body: string

@@ -4,23 +4,21 @@ import { declaredLength, type RawBody } from '../verification/raw-body.js'
 import { WebhookVerificationError } from '../verification/verification-error.js'
 import { discardRest, type NodeBodyStream, readNodeStream } from './read-node-stream.js'
 
-/** The used part of Node's `IncomingMessage`, and of requests of Express and Connect. */
+/** The part of Node's `IncomingMessage` that the handler uses. Requests of Express and Connect have it too. */
 export interface NodeRequest extends NodeBodyStream {
   /** The HTTP method. */
   readonly method?: string | undefined
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Whether the stream was destroyed, for example by a closed connection. */
-  readonly destroyed?: boolean | undefined
   /** Whether any part of the body was already read. */
   readonly readableDidRead?: boolean | undefined
-  /** The bytes, if a body parser stored them. */
+  /** The bytes of the body, if a body parser stored them. */
   readonly rawBody?: unknown
-  /** The result of a body parser. */
+  /** The body as a body parser has converted it. */
   readonly body?: unknown
 }
 
-/** The used part of Node's `ServerResponse`. */
+/** The part of Node's `ServerResponse` that the handler uses. */
 export interface NodeResponse {
   /** Whether other code has already sent a response. */
   readonly headersSent: boolean

@@ -7,10 +7,12 @@ import { WebhookVerificationError } from '../verification/verification-error.js'
 
 type Listener = (value: unknown) => void
 
-/** The used part of a request's body stream in Node. */
+/** The part of Node's `Readable` that reads a request's body. */
 export interface NodeBodyStream {
   /** Whether the body was read completely. */
   readonly readableEnded?: boolean | undefined
+  /** Whether the stream was destroyed, for example by a closed connection. */
+  readonly destroyed?: boolean | undefined
   on(event: string, listener: Listener): unknown
   off(event: string, listener: Listener): unknown
   pause(): unknown
@@ -18,7 +20,7 @@ export interface NodeBodyStream {
   destroy(): unknown
 }
 
-/** Reads a stream completely, within the limits. Afterwards it is paused, with only a listener for errors. */
+/** Reads a stream to its end, within the limits. Then the stream is paused and keeps only a listener for errors. */
 export function readNodeStream(
   stream: NodeBodyStream,
   { maxBytes, signal }: BodyBounds,
@@ -33,7 +35,7 @@ export function readNodeStream(
       },
       end: () => stop(undefined),
       error: (error) => stop(error),
-      // A broken connection emits no other event.
+      // A broken connection emits only this event.
       close: () => stop(new PathologyError('The connection closed before the body ended.')),
     }
     const onAbort = (): void => stop(signal.reason)
@@ -53,11 +55,12 @@ export function readNodeStream(
 }
 
 /**
- * Discards the rest of a rejected body, so that the sender can read the response. Closes the connection if the body does
- * not end within `timeoutMs`.
+ * Discards the unread rest of a body, so that the sender can read the response. Closes the connection if the body does not
+ * end within `timeoutMs`.
  */
 export function discardRest(stream: NodeBodyStream, clock: Clock, timeoutMs: number): void {
-  if (stream.readableEnded === true) return
+  // A destroyed stream emits no further event, so nothing would cancel the timer.
+  if (stream.readableEnded === true || stream.destroyed === true) return
   const timer = clock.schedule(() => stream.destroy(), timeoutMs)
   const done = (): void => timer.cancel()
   stream.on('end', done)

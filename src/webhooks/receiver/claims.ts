@@ -14,18 +14,18 @@ const LEASE_MS = 45_000
 /** Maximum number of tracked events whose release has failed. */
 const MAX_UNRELEASED = 1_000
 
-/** Result of a claim: acquired, or the outcome of the delivery without it. */
+/** Result of a claim. If it was not acquired, `outcome` is the outcome of the delivery. */
 export type Claim =
   | { readonly acquired: true }
   | { readonly acquired: false; readonly outcome: WebhookOutcome; readonly error?: unknown }
 
-/** Claims of events in the de-duplication store. Only a failure of `acquire` fails the delivery. */
+/** Claims events in the de-duplication store. A failure of the store fails a delivery only in `acquire`. */
 export class Claims {
   readonly #store: DedupeStore
   readonly #ttlMs: number
   readonly #clock: Clock
   readonly #onStoreError: (error: unknown) => void
-  /** Events that this process has claimed and not handled, and whose release is pending or has failed. */
+  /** Events that this process has claimed and not handled. Their release is pending or has failed. */
   readonly #unreleased = new Set<string>()
 
   constructor(
@@ -50,7 +50,7 @@ export class Claims {
       return { acquired: false, outcome: 'store-unavailable', error }
     }
     void this.#releaseLate(eventUuid, pending, endsAt)
-    return { acquired: false, outcome: 'store-unavailable', error: deadline.signal.reason }
+    return { acquired: false, outcome: 'store-unavailable', error: deadline.timeoutError('store') }
   }
 
   /** Releases the claim of an event that was not handled. */
@@ -69,7 +69,7 @@ export class Claims {
     await this.#reportFailure(() => this.#store.confirm?.(eventUuid, this.#ttlMs))
   }
 
-  /** Records an event that was handled after the release of its claim, unless another attempt has claimed it. */
+  /** Records an event whose handler succeeded after the release of the claim. Another attempt may have claimed it since. */
   async confirmLate(eventUuid: string): Promise<void> {
     await this.#reportFailure(async () => {
       const isOurs = this.#unreleased.delete(eventUuid) || (await this.#store.claim(eventUuid, this.#ttlMs))
@@ -86,16 +86,16 @@ export class Claims {
       return { acquired: true }
     }
     if (this.#unreleased.has(eventUuid)) {
-      // The event was not handled. As a duplicate it would be acknowledged and lost.
+      // The event was not handled. If it counted as a duplicate, it would be acknowledged and lost.
       void this.release(eventUuid)
       return { acquired: false, outcome: 'busy' }
     }
-    // Without a confirmation, another process is handling the event and can still fail.
+    // Without a confirmation, another process is still handling the event, and its handler can fail.
     const isHandled = this.#store.isConfirmed === undefined || (await this.#store.isConfirmed(eventUuid))
     return { acquired: false, outcome: isHandled ? 'duplicate' : 'busy' }
   }
 
-  /** Duration of a claim without a confirmation. */
+  /** Duration of a claim that is not confirmed. A store without `confirm` cannot extend it later. */
   get #leaseMs(): number {
     return this.#store.confirm === undefined ? this.#ttlMs : Math.min(LEASE_MS, this.#ttlMs)
   }

@@ -1,8 +1,8 @@
 import { isPathologyError, PathologyError, safeErrorName } from '../../common/errors.js'
-import { deliveryTime, findSignature } from '../verification/delivery-headers.js'
-import type { WebhookHeaders } from '../verification/headers.js'
+import { deliveryTime, type WebhookHeaders } from '../verification/headers.js'
 import { checkedBody, type RawBody } from '../verification/raw-body.js'
-import { VERIFICATION_REASONS, WebhookVerificationError } from '../verification/verification-error.js'
+import { findSignature } from '../verification/signature.js'
+import { isVerificationError, VERIFICATION_REASONS } from '../verification/verification-error.js'
 import { verifySigned } from '../verification/verify.js'
 import { DeliveryDeadline, TIMED_OUT } from './deadline.js'
 import { type DeliveryResult, respond, type WebhookResponse } from './outcomes.js'
@@ -19,14 +19,14 @@ export interface BodyBounds {
 
 /** An incoming request before its body is read. */
 export interface IncomingDelivery {
-  /** `undefined` if the caller has checked the method. */
+  /** The HTTP method; `undefined` if the caller has checked it. */
   readonly method?: string | undefined
   readonly headers: WebhookHeaders
   /** Reads the body. Rejects with the reason `body-too-large` as soon as the limit is exceeded. */
   readBody(bounds: BodyBounds): RawBody | Promise<RawBody>
 }
 
-/** Handles deliveries, from the request to the response. The adapters convert both for each server. */
+/** Handles deliveries, from the request to the response. An adapter converts both for its kind of server. */
 export class ReceiverCore {
   readonly options: ResolvedReceiverOptions
   readonly processor: EventProcessor
@@ -50,10 +50,10 @@ export class ReceiverCore {
   async #verifyAndProcess(delivery: IncomingDelivery, deadline: DeliveryDeadline): Promise<DeliveryResult> {
     if (delivery.method !== undefined && delivery.method !== 'POST') return { outcome: 'method-not-allowed' }
     try {
-      // Before the body, so that the body of an unsigned request is not read.
+      // The signature is checked first, so that the body of a request without one is not read.
       const signature = findSignature(delivery.headers)
       const body = await this.#read(delivery, deadline)
-      if (body === TIMED_OUT) return { outcome: 'body-timeout', error: deadline.signal.reason }
+      if (body === TIMED_OUT) return { outcome: 'body-timeout', error: deadline.timeoutError('body') }
       const raw = checkedBody(body, this.options.maxBodyBytes)
       const event = await verifySigned(raw, signature, this.options.secrets)
       return await this.processor.process(event, deliveryTime(delivery.headers), deadline)
@@ -67,7 +67,7 @@ export class ReceiverCore {
     try {
       return await deadline.within(delivery.readBody(bounds))
     } catch (error) {
-      throw error instanceof WebhookVerificationError ? error : bodyUnreadable(error)
+      throw isVerificationError(error) ? error : bodyUnreadable(error)
     }
   }
 }
@@ -83,18 +83,18 @@ function bodyUnreadable(error: unknown): PathologyError {
 
 const PLATFORM_CODE = /^(?:ABORT_ERR|ECONNRESET|EPIPE|ETIMEDOUT|(?:ERR|HPE|UND_ERR)_[A-Z_]{1,40})$/
 
-/** Returns the name and code of a stream's error. Its message and other properties can contain parts of the request. */
+/** Returns an error with the name and code of a stream's error, whose message can contain parts of the request. */
 function withoutText(error: unknown): unknown {
   if (isPathologyError(error)) return error
   if (!(error instanceof Error)) return undefined
   const code: unknown = Reflect.get(error, 'code')
   const shown = typeof code === 'string' && PLATFORM_CODE.test(code) ? code : 'no known code'
-  const cause = new Error(`the stream failed (${shown}); its message is omitted`)
+  const cause = new Error(`The stream failed (${shown}). Its message is not shown.`)
   cause.name = safeErrorName(error)
   return cause
 }
 
 function outcomeOf(error: unknown): DeliveryResult['outcome'] {
-  if (error instanceof WebhookVerificationError) return VERIFICATION_REASONS[error.reason].outcome
+  if (isVerificationError(error)) return VERIFICATION_REASONS[error.reason].outcome
   return isPathologyError(error, BODY_UNREADABLE) ? 'body-unreadable' : 'failed'
 }

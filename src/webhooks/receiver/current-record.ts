@@ -9,7 +9,7 @@ export interface RecordReader<T> {
   retrieve(uuid: string, options?: { readonly signal?: AbortSignal | undefined }): PromiseLike<T>
 }
 
-/** Reads the present state of referrals and results. A `PathologyClient` is one. */
+/** Reads the present state of referrals and results. `PathologyClient` implements it. */
 export interface RecordClient {
   /** Reads referrals. */
   readonly referrals: RecordReader<Referral>
@@ -24,7 +24,7 @@ export function isRecordClient(value: unknown): value is RecordClient {
   )
 }
 
-/** Reads the record of an event: the referral or the result; `undefined` for an event of another kind. */
+/** Reads the referral or the result of an event. Resolves with `undefined` for an event about neither. */
 export async function currentRecord(
   client: RecordClient | undefined,
   event: WebhookEvent,

@@ -4,25 +4,37 @@ import { PathologyError } from '../../common/errors.js'
 /** Returned by {@link DeliveryDeadline.within} if the timeout expires first. */
 export const TIMED_OUT = Symbol('timed out')
 
-/** The time limit for the response to one delivery, starting with the request. */
+/** Parts of a delivery that can exceed the timeout: the problem and the next step. */
+const LATE_PARTS = {
+  body: [
+    'The body of the webhook request did not arrive',
+    'Check the network and the proxies in front of it.',
+  ],
+  store: ['The de-duplication store did not respond', 'Check the store and the connection to it.'],
+  handler: ['The webhook was not handled', 'Move slow work to a queue with enqueue.'],
+} as const
+
+/** The time limit for the response to one delivery. It starts when the request arrives. */
 export class DeliveryDeadline {
   readonly #controller = new AbortController()
   readonly #expired: Promise<typeof TIMED_OUT>
   readonly #timer: Timer
   readonly #clock: Clock
+  readonly #timeoutMs: number
   readonly #endsAt: number
 
   constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock
+    this.#timeoutMs = timeoutMs
     this.#endsAt = clock.monotonic() + timeoutMs
     let expire = (_: typeof TIMED_OUT): void => undefined
     this.#expired = new Promise((resolve) => {
       expire = resolve
     })
     this.#timer = clock.schedule(() => {
-      // Before the abort, so that a handler that rejects because of the signal counts as a timeout.
+      // First, so that a handler that rejects because of the signal counts as a timeout.
       expire(TIMED_OUT)
-      this.#controller.abort(timeoutError(timeoutMs))
+      this.#controller.abort(this.timeoutError('handler'))
     }, timeoutMs)
   }
 
@@ -36,7 +48,7 @@ export class DeliveryDeadline {
     return this.signal.aborted || this.#clock.monotonic() >= this.#endsAt
   }
 
-  /** Returns the work's value, or {@link TIMED_OUT}. Work that rejects later is not an unhandled rejection. */
+  /** Returns the value of `work`, or {@link TIMED_OUT}. A later rejection of `work` is ignored. */
   within<T>(work: T | PromiseLike<T>): Promise<Awaited<T> | typeof TIMED_OUT> {
     return Promise.race([work, this.#expired])
   }
@@ -45,11 +57,13 @@ export class DeliveryDeadline {
   stop(): void {
     this.#timer.cancel()
   }
-}
 
-function timeoutError(timeoutMs: number): PathologyError {
-  return new PathologyError(
-    `The webhook was not handled within ${timeoutMs} ms, so the receiver responded with an error and the service sends the event again. Move slow work to a queue with enqueue.`,
-    { code: 'WEBHOOK_TIMEOUT' },
-  )
+  /** Creates the error for the part of the delivery that exceeded the timeout. */
+  timeoutError(part: keyof typeof LATE_PARTS): PathologyError {
+    const [problem, advice] = LATE_PARTS[part]
+    return new PathologyError(
+      `${problem} within ${this.#timeoutMs} ms, so the receiver responded with an error and the service sends the event again. ${advice}`,
+      { code: 'WEBHOOK_TIMEOUT' },
+    )
+  }
 }

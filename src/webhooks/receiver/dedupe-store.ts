@@ -2,6 +2,9 @@ import { type Clock, systemClock } from '../../common/clock.js'
 import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
 
+/** Default time to live of a handled event in a store: 24 hours, in milliseconds. */
+export const DEFAULT_TTL_MS = 86_400_000
+
 /**
  * A store of the events that a receiver has handled, by `eventUuid`. The service can send an event more than once.
  *
@@ -10,7 +13,7 @@ import { ownOptions } from '../../common/known-options.js'
  *
  * With `confirm` and `isConfirmed`, a claim is a short lease that becomes permanent when the event is handled. Without
  * them, a claim lasts for the entire time to live. If the process then dies before the handler finishes, the next delivery
- * counts as a duplicate and the event is lost. A delivery to another process during the handler counts as a duplicate too.
+ * counts as a duplicate, and the event is lost. A delivery to another process while the handler runs counts as one too.
  */
 export interface DedupeStore {
   /**
@@ -56,6 +59,9 @@ export interface MemoryDedupeStore extends Required<DedupeStore> {
   isConfirmed(eventUuid: string): boolean
 }
 
+const OWNER = 'memoryDedupeStore'
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MemoryDedupeStoreOptions>(['max', 'ttl', 'clock'])
+
 interface Entry {
   readonly endsAt: number
   readonly confirmed: boolean
@@ -65,13 +71,13 @@ interface Entry {
  * Creates a store in the memory of this process, for a receiver in one process. Several processes behind a load balancer
  * require a shared store.
  *
- * @throws {@link ConfigurationError} if `max` or `ttl` is not a positive integer.
+ * @throws {@link ConfigurationError} if `max` or `ttl` is not a positive integer, or an option is unknown.
  */
 export function memoryDedupeStore(options: MemoryDedupeStoreOptions = {}): MemoryDedupeStore {
-  const { max = 10_000, ttl = 86_400_000, clock = systemClock } = ownOptions('memoryDedupeStore', options)
+  const { max = 10_000, ttl = DEFAULT_TTL_MS, clock = systemClock } = ownOptions(OWNER, options, OPTION_NAMES)
   for (const [name, value] of Object.entries({ max, ttl })) {
     if (!Number.isSafeInteger(value) || value < 1) {
-      throw new ConfigurationError(`memoryDedupeStore: ${name} must be an integer of at least 1`)
+      throw new ConfigurationError(`${OWNER}: ${name} must be an integer of at least 1`)
     }
   }
   const entries = new Map<string, Entry>()

@@ -8,7 +8,7 @@ import type {
   WebhookEvent,
 } from '../../contract/events.js'
 import type { Referral, Result } from '../../contract/types.js'
-import type { WebhookSecrets } from '../verification/hmac.js'
+import type { WebhookSecrets } from '../verification/signature.js'
 import type { RecordClient } from './current-record.js'
 import type { DedupeStore } from './dedupe-store.js'
 import type { WebhookOutcome } from './outcomes.js'
@@ -25,13 +25,13 @@ export interface WebhookContext<Current = Referral | Result | undefined> {
   /** Time of the delivery from its header. The signature does not cover it, so do not rely on it. */
   readonly deliveredAt: Date | undefined
   /**
-   * Number of previous failures of this event in this process. In `dispatch`, the value of its option `previousFailures`.
-   * After several failures, a handler can store the event for later analysis and return.
+   * Number of previous failures of this event in this process. In `dispatch`, it is the option `previousFailures`. After
+   * several failures, a handler can store the event for later analysis and return.
    */
   readonly previousFailures: number
   /**
-   * Reads the event's referral or result in its present state with the option `client`. `undefined` for an event that is
-   * about neither. It ends when `signal` aborts.
+   * Reads the event's referral or result in its present state with the option `client`. Resolves with `undefined` for an
+   * event about neither. `signal` cancels it.
    *
    * @throws {@link ConfigurationError} without the option `client`; otherwise the errors of the client.
    */
@@ -46,7 +46,7 @@ export interface DispatchOptions {
    */
   readonly signal?: AbortSignal | undefined
   /**
-   * Number of previous attempts of your queue for this event.
+   * Number of failed attempts of your queue for this event.
    * @defaultValue 0
    */
   readonly previousFailures?: number | undefined
@@ -174,16 +174,16 @@ export interface WebhookReceiverOptions {
    */
   readonly maxBodyBytes?: number | undefined
   /**
-   * Called with each event whose name is unknown to this version: at its delivery, and also in `dispatch` if the receiver
-   * has no `enqueue`. The response does not depend on it.
+   * Called with each event whose name is unknown to this version. It is called at the delivery, and in `dispatch` if the
+   * receiver has no `enqueue`. It does not affect the response.
    */
   readonly onUnknown?: ((event: WebhookEvent) => unknown) | undefined
   /** Called for each failed delivery, and for failures of the de-duplication store. */
   readonly onError?: ((error: unknown, info: WebhookErrorInfo) => unknown) | undefined
   /**
-   * Logger for failures, such as console, pino or winston. It gets no body, no secret and no messages of foreign errors,
-   * only their names and places in the code. Without it and `onError`, failures of handlers and the first signature that
-   * does not match are process warnings.
+   * Logger for failures, such as console, pino or winston. It never gets a body or a secret. Of an error that is not this
+   * package's, it gets the name and the place in the code, not the message. Without `logger` and `onError`, each failure of
+   * a handler and the first signature that does not match is a process warning.
    */
   readonly logger?: Logger | undefined
   /** Clock and timers for tests. */

@@ -1,8 +1,8 @@
 import type { WebhookEvent } from '../../contract/events.js'
-import { WebhookVerificationError } from '../verification/verification-error.js'
+import { isVerificationError } from '../verification/verification-error.js'
 
 interface OutcomeRule {
-  /** HTTP status of the response. After a 2xx the service is done; after any other status it sends the event again. */
+  /** HTTP status of the response. The service sends the event again after any status except 2xx. */
   readonly status: number
   /** Log level; `undefined` for a success. */
   readonly level: 'warn' | 'error' | undefined
@@ -16,7 +16,7 @@ export const WEBHOOK_OUTCOMES = {
   enqueued: { status: 200, level: undefined },
   /** The event was already handled. */
   duplicate: { status: 200, level: undefined },
-  /** No handler is registered for the event. An error would only delay later events of the entity. */
+  /** No handler is registered for the event. A repeated delivery would find no handler either. */
   ignored: { status: 200, level: undefined },
   /** The signature is missing or invalid. */
   refused: { status: 401, level: 'warn' },
@@ -30,13 +30,13 @@ export const WEBHOOK_OUTCOMES = {
   'body-too-large': { status: 413, level: 'warn' },
   /** The request is not a POST request. */
   'method-not-allowed': { status: 405, level: undefined },
-  /** The same event, or an earlier one of its entity, is still being handled. */
+  /** The same event, or an earlier event of the same referral or result, is still being handled. */
   busy: { status: 409, level: 'warn' },
   /** The handler or the queue failed. */
   failed: { status: 500, level: 'error' },
   /** The handler or the queue did not finish within the timeout. */
   timeout: { status: 500, level: 'error' },
-  /** The store of events or of handled events failed or did not respond. */
+  /** The de-duplication store, or the store that `enqueue` writes to, failed or did not respond. */
   'store-unavailable': { status: 503, level: 'error' },
   /** The endpoint's configuration prevents the verification. */
   misconfigured: { status: 500, level: 'error' },
@@ -54,9 +54,9 @@ export interface DeliveryResult {
 
 /** The HTTP response for the service. */
 export interface WebhookResponse {
-  /** The HTTP status. After a 2xx the service is done; after any other status it sends the event again. */
+  /** The HTTP status. The service sends the event again after any status except 2xx. */
   readonly status: number
-  /** Headers, names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** JSON: `{ "outcome": "…" }`, with a `reason` if the verification failed. */
   readonly body: string
@@ -64,7 +64,7 @@ export interface WebhookResponse {
 
 /** Creates the response to a delivery. The reason of a failed verification contains no secret. */
 export function respond({ outcome, error }: DeliveryResult): WebhookResponse {
-  const reason = error instanceof WebhookVerificationError ? { reason: error.reason } : {}
+  const reason = isVerificationError(error) ? { reason: error.reason } : {}
   return {
     status: WEBHOOK_OUTCOMES[outcome].status,
     headers: {

@@ -18,7 +18,7 @@ interface Job {
   readonly deadline: DeliveryDeadline
 }
 
-/** Code of an error of `enqueue` that means a failed store. */
+/** Code of an error from `enqueue` whose store failed: the response is then 503 instead of 500. */
 export const STORE_UNAVAILABLE = 'WEBHOOK_STORE_UNAVAILABLE'
 
 type HandlerResult = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
@@ -52,19 +52,23 @@ export class EventProcessor {
     const handler = this.#options.enqueue ?? this.#handlerOf(event)
     if (handler === undefined) return { outcome: 'ignored', event }
     const job = { event, handler, deliveredAt, deadline }
-    return this.#claims === undefined ? this.#inOrder(job, undefined) : this.#once(job, this.#claims)
+    return this.#claims === undefined
+      ? this.#handleInOrder(job, undefined)
+      : this.#handleOnce(job, this.#claims)
   }
 
   /** Runs the handler of an event that was verified earlier, such as an event from a queue. */
-  async dispatch(event: WebhookEvent, facts: Omit<WebhookContext, 'retrieve'>): Promise<void> {
-    // A receiver with `enqueue` has reported it at the delivery.
+  async dispatch(event: WebhookEvent, context: Omit<WebhookContext, 'retrieve'>): Promise<void> {
+    // A receiver with `enqueue` has already reported an unknown event at its delivery.
     if (this.#options.enqueue === undefined && !isKnownEvent(event)) this.#reporter.unknownEvent(event)
     const permit = this.#dispatched.acquire(event)
+    let wasUsed = false
     try {
-      await waitFor(permit, facts.signal)
-      await this.#handlerOf(event)?.(event, this.#contextOf(event, facts))
+      await waitFor(permit, context.signal)
+      wasUsed = true
+      await this.#handlerOf(event)?.(event, this.#withRetrieve(event, context))
     } finally {
-      void permit.ready.then(() => permit.release(true))
+      void permit.ready.then((isDone) => permit.release(wasUsed || isDone))
     }
   }
 
@@ -74,16 +78,16 @@ export class EventProcessor {
     return handlers.get(event.eventName) ?? handlers.get(`${kind}.*`) ?? handlers.get('*')
   }
 
-  #contextOf(event: WebhookEvent, facts: Omit<WebhookContext, 'retrieve'>): WebhookContext {
-    return { ...facts, retrieve: () => currentRecord(this.#options.client, event, facts.signal) }
+  #withRetrieve(event: WebhookEvent, context: Omit<WebhookContext, 'retrieve'>): WebhookContext {
+    return { ...context, retrieve: () => currentRecord(this.#options.client, event, context.signal) }
   }
 
-  /** A duplicate waits for the result of the event in flight, because its handler can still fail. */
-  async #once(job: Job, claims: Claims): Promise<DeliveryResult> {
+  /** A second delivery of an event in flight waits for the first one's result, because the handler can still fail. */
+  async #handleOnce(job: Job, claims: Claims): Promise<DeliveryResult> {
     const { eventUuid } = job.event
     const first = this.#inFlight.get(eventUuid)
     if (first !== undefined) return duplicateResult(first, job)
-    const result = this.#inOrder(job, claims)
+    const result = this.#handleInOrder(job, claims)
     this.#inFlight.set(eventUuid, result)
     try {
       return await result
@@ -92,7 +96,7 @@ export class EventProcessor {
     }
   }
 
-  async #inOrder(job: Job, claims: Claims | undefined): Promise<DeliveryResult> {
+  async #handleInOrder(job: Job, claims: Claims | undefined): Promise<DeliveryResult> {
     const permit = this.#deliveries.acquire(job.event)
     const isDone = await job.deadline.within(permit.ready)
     if (isDone !== true || job.deadline.isOver) {
@@ -122,8 +126,11 @@ export class EventProcessor {
   async #run(job: Job, claims?: Claims): Promise<DeliveryResult> {
     const { event, deadline } = job
     const { eventUuid } = event
-    const facts = { deliveredAt: job.deliveredAt, previousFailures: this.#failures.of(eventUuid) }
-    const context = this.#contextOf(event, { signal: deadline.signal, ...facts })
+    const context = this.#withRetrieve(event, {
+      signal: deadline.signal,
+      deliveredAt: job.deliveredAt,
+      previousFailures: this.#failures.of(eventUuid),
+    })
     const running = runHandler(job, context)
     const result = await deadline.within(running)
     if (result === TIMED_OUT) {
@@ -154,7 +161,7 @@ export class EventProcessor {
 
 function busy(event: WebhookEvent): DeliveryResult {
   const error = new PathologyError(
-    'The same event, or an earlier one of the same referral or result, is still being handled. This delivery was not handled. The receiver responded with an error, so the service sends the event again.',
+    'The same event, or an earlier event of the same referral or result, is still being handled. This delivery was not handled. The receiver responded with an error, so the service sends the event again.',
     { code: 'WEBHOOK_BUSY' },
   )
   return { outcome: 'busy', event, error }
@@ -179,9 +186,10 @@ async function runHandler({ event, handler }: Job, context: WebhookContext): Pro
   }
 }
 
+/** Maximum number of events whose failures are counted. */
 const MAX_FAILED_EVENTS = 1_000
 
-/** Counts the failures of each event in this process, for the latest failed events. */
+/** Counts the failures of each event in this process. It forgets the event that failed longest ago first. */
 class FailureCounts {
   readonly #counts = new Map<string, number>()
 

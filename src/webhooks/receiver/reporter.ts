@@ -2,7 +2,7 @@ import { PathologyError, safeErrorName } from '../../common/errors.js'
 import { SafeLogger } from '../../common/logger.js'
 import { isKnownEventName, type WebhookEvent } from '../../contract/events.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
-import { WebhookVerificationError } from '../verification/verification-error.js'
+import { isVerificationError } from '../verification/verification-error.js'
 import type { WebhookErrorInfo, WebhookReceiverOptions } from './options.js'
 import { type DeliveryResult, WEBHOOK_OUTCOMES } from './outcomes.js'
 
@@ -12,7 +12,7 @@ type Hooks = Pick<WebhookReceiverOptions, 'onError' | 'onUnknown' | 'logger'>
 export class Reporter {
   readonly #hooks: Hooks
   readonly #logger: SafeLogger
-  /** `true` when a signature did not match and a process warning was shown. */
+  /** Whether a process warning about a signature was emitted. */
   #hasWarned = false
 
   constructor(hooks: Hooks) {
@@ -53,14 +53,14 @@ export class Reporter {
     if (this.#hooks.logger !== undefined || this.#hooks.onError !== undefined) return
     if (level === 'error') emitWarning(line)
     else if (isMismatch(error) && !this.#hasWarned) {
-      // Once, because anyone can send such deliveries.
+      // Only once, because anyone can send deliveries with an invalid signature.
       this.#hasWarned = true
-      emitWarning(`${line} Further deliveries of this kind are not shown: set logger or onError.`)
+      emitWarning(`${line} Further invalid signatures are not shown. Set logger or onError to get them.`)
     }
   }
 }
 
-/** Known names and ids only, because the data of an event is personal. */
+/** Describes an event by a known name and a valid id, because any other text of an event can be personal. */
 function describeEvent(event: WebhookEvent | undefined): string {
   if (event === undefined) return ''
   const name = isKnownEventName(event.eventName) ? event.eventName : 'an unknown event'
@@ -69,27 +69,32 @@ function describeEvent(event: WebhookEvent | undefined): string {
 }
 
 function isMismatch(error: unknown): boolean {
-  return error instanceof WebhookVerificationError && error.reason === 'signature-mismatch'
+  return isVerificationError(error) && error.reason === 'signature-mismatch'
 }
 
-/** Only messages of this package are known to contain no personal data. */
+/** Shows the message only of this package's errors: any other message can contain personal data. */
 function describeError(error: unknown): string {
-  if (error instanceof PathologyError) return error.message
-  if (!(error instanceof Error)) return `${typeof error}; set onError to get the error`
-  const place = placeOf(error)
-  return `${safeErrorName(error)}${place === undefined ? '' : ` ${place}`}; set onError to get the error`
+  try {
+    if (error instanceof PathologyError) return error.message
+    if (!(error instanceof Error)) return `${typeof error}; set onError to get the error`
+    const place = placeOf(error)
+    return `${safeErrorName(error)}${place === undefined ? '' : ` ${place}`}; set onError to get the error`
+  } catch {
+    // Any value can be thrown, such as a proxy or an error with a getter that throws.
+    return 'an error that cannot be read; set onError to get the error'
+  }
 }
 
-/** A line of a stack trace: a function and a place, or a place alone. */
+/** One line of a stack trace: a function with its place in the code, or only the place. */
 const STACK_LINE =
   /^ {4}(at (?:[\w$.<>[\] ]{1,100} \()?(?:file:\/\/\/?|node:|\/|[A-Za-z]:\\)[^\s()]{1,200}:\d+:\d+\)?)$/
 
-/** Start of a stack trace before the message. */
+/** The part of a stack trace before the error's message: the error's name. */
 const STACK_HEAD = /^[\w$.]{1,100}(?: \[\w+\])?(?:: )?$/
 
 /**
- * Returns the first line of an error's stack trace. The message comes before it and can be personal, so a stack without
- * exactly this message shows no line.
+ * Returns the first line with a place in the code from an error's stack trace. The lines before it are the message, which
+ * can be personal. If the trace does not contain exactly this message, no line is safe to show.
  */
 function placeOf({ stack, message }: Error): string | undefined {
   if (typeof stack !== 'string' || typeof message !== 'string') return undefined
@@ -108,7 +113,7 @@ function quietly(hook: () => unknown): void {
   }
 }
 
-/** Without a logger or hook, failures become process warnings, so that they are visible. */
+/** Makes a failure visible in an application without a logger and hooks. */
 function emitWarning(line: string): void {
   globalThis.process?.emitWarning?.(line, 'PathologyWebhookWarning')
 }

@@ -2,7 +2,7 @@ import { isKnownEventName, type KnownEvent, type WebhookEvent } from '../../cont
 import { fieldOf } from '../../contract/read.js'
 import { WebhookVerificationError } from './verification-error.js'
 
-/** Deeper than any event. The limit prevents stack overflows in loggers and in structured clones. */
+/** Maximum nesting of an event. It prevents stack overflows in loggers and structured clones; no real event reaches it. */
 const MAX_DEPTH = 64
 
 /**
@@ -24,14 +24,14 @@ export function parseWebhookEvent(source: unknown): WebhookEvent {
     return value
   } catch (error) {
     if (error instanceof WebhookVerificationError) throw error
-    // An object with throwing getters, or a proxy. JSON.parse never creates one.
+    // The value is a proxy or has getters that throw. JSON.parse never returns such a value.
     throw new WebhookVerificationError('envelope-invalid', 'It must be JSON, or a value from JSON.parse.')
   }
 }
 
 /**
- * Whether this version knows the event's name. Afterwards a `switch` over `event.eventName` can be exhaustive. Acknowledge
- * unknown events: the service may add names at any time.
+ * Whether this version knows the event's name. For a known event, a `switch` over `event.eventName` can be exhaustive.
+ * Respond to unknown events with 200: the service may add names at any time.
  */
 export function isKnownEvent(event: WebhookEvent): event is KnownEvent {
   const name = fieldOf(event, 'eventName')
@@ -42,7 +42,7 @@ function parseJson(body: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof body === 'string' ? body : decode(body))
   } catch {
-    // Without a cause: the parser's message quotes the body.
+    // The error has no cause, because the parser's message quotes the body.
     throw new WebhookVerificationError('json-invalid')
   }
 }
@@ -59,12 +59,12 @@ function isFields(value: unknown): value is Fields {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-/** The service sends a UUID. Other text is limited, because it becomes a key in de-duplication stores. */
+/** Format of an event's id. The service sends a UUID; the limits protect the stores that use the id as a key. */
 const EVENT_UUID = /^[\x20-\x7e]{1,200}$/
 
 const isEventUuid = (value: unknown): boolean => typeof value === 'string' && EVENT_UUID.test(value)
 
-/** Fields of every event, with the rules for error messages. */
+/** Fields of every event: the rule for error messages, and its check. */
 const ENVELOPE = [
   ['eventName', 'a non-empty string', isText],
   ['eventUuid', '1 to 200 printable ASCII characters', isEventUuid],
@@ -73,6 +73,7 @@ const ENVELOPE = [
 ] as const
 
 function isEnvelope(value: unknown): value is WebhookEvent & Fields {
+  // Written out, because a loop over ENVELOPE is slower for a small event.
   return (
     isFields(value) &&
     isText(value['eventName']) &&
@@ -89,8 +90,8 @@ function envelopeProblem(value: unknown): string {
 }
 
 /**
- * Removes keys that pollute prototypes if a caller copies or merges the event, and rejects a body that is nested too
- * deeply. Only values from `JSON.parse` have such keys, so a caller's own object is not changed.
+ * Removes keys that would pollute prototypes when a caller copies or merges the event. Rejects an event that is nested too
+ * deeply. The value is changed in place: only attacks contain such keys.
  */
 function makeSafe(node: object, depth: number): void {
   if (depth > MAX_DEPTH) {
@@ -103,7 +104,7 @@ function makeSafe(node: object, depth: number): void {
 }
 
 function makeFieldsSafe(fields: Fields, depth: number): void {
-  // For a small event, Object.values takes three times as long.
+  // Object.values takes three times as long for a small event.
   for (const key in fields) {
     const value = fields[key]
     if (pollutesPrototype(key, value)) Reflect.deleteProperty(fields, key)

@@ -1,3 +1,5 @@
+import { DELIVERY_TIME_HEADER } from '../../contract/events.js'
+
 /**
  * The headers of a request in any shape: `Headers`, a record with names in any case (such as Node's `IncomingHttpHeaders`
  * and `headersDistinct`), a `Map`, pairs of name and value, Node's `rawHeaders`, or the list of values of the signature
@@ -53,11 +55,12 @@ function fromRecord(record: object, name: string): readonly unknown[] | undefine
   for (const key of Object.keys(record)) {
     if (sameName(key, name)) found.push(...flat(Reflect.get(record, key)))
   }
+  // A caller may pass a request by mistake. It would look like headers without a signature.
   const isRequest = found.length === 0 && typeof inherited(record, 'headers') === 'object'
   return isRequest ? undefined : found
 }
 
-/** A property of an object or its class. A property of `Object.prototype` is ignored as pollution. */
+/** Returns a property of an object or of its class. A property of `Object.prototype` comes from an attack and is ignored. */
 function inherited(source: object, name: string): unknown {
   const value: unknown = Reflect.get(source, name)
   return value === Reflect.get(Object.prototype, name) ? undefined : value
@@ -71,4 +74,29 @@ function flat(value: unknown): readonly unknown[] {
 function sameName(candidate: unknown, name: string): boolean {
   if (candidate === name) return true
   return typeof candidate === 'string' && candidate.length === name.length && candidate.toLowerCase() === name
+}
+
+const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
+const UNIX_TIME = /^\d{10}(\d{3})?$/
+
+/**
+ * Returns the time of a delivery from its `x-svc-delivery-time` header.
+ *
+ * The signature does not cover this header, so an attacker can repeat an old delivery with any time. Use the time to
+ * measure delays. To detect repeated deliveries, de-duplicate by `eventUuid`.
+ *
+ * @param headers - The request's headers in any shape that {@link verifyWebhook} accepts.
+ * @returns The time, parsed from ISO 8601 or from Unix seconds or milliseconds; `undefined` if absent or invalid.
+ */
+export function deliveryTime(headers: WebhookHeaders): Date | undefined {
+  const text = firstText(headers, DELIVERY_TIME_HEADER)
+  if (text === undefined) return undefined
+  const date = readTime(text)
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function readTime(text: string): Date | undefined {
+  if (ISO_8601.test(text)) return new Date(text)
+  if (UNIX_TIME.test(text)) return new Date(Number(text) * (text.length === 10 ? 1000 : 1))
+  return undefined
 }

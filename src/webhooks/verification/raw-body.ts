@@ -4,7 +4,7 @@ import { WebhookVerificationError } from './verification-error.js'
 /** The body of a delivery as received: bytes, or text that was decoded from UTF-8 without loss. */
 export type RawBody = string | Uint8Array | ArrayBuffer | DataView
 
-/** Maximum size of a verified body, in bytes. It protects the caller's memory; the service sends up to 250 KB. */
+/** Maximum size of a verified body, in bytes. It protects the caller's memory. The service sends up to about 250 KB. */
 export const MAX_VERIFIED_BYTES = 10 * 1024 * 1024
 
 /**
@@ -30,7 +30,7 @@ export function declaredLength(headers: WebhookHeaders, maxBytes: number): numbe
   return Number(text)
 }
 
-/** @param maxBytes - The exceeded limit. */
+/** Creates the error for a body that exceeds `maxBytes`. */
 export function tooLarge(maxBytes: number): WebhookVerificationError {
   return new WebhookVerificationError('body-too-large', `The limit is ${maxBytes} bytes.`)
 }
@@ -41,7 +41,7 @@ function textOrBytes(body: unknown): string | Uint8Array {
     if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
     if (isArrayBuffer(body)) return new Uint8Array(body)
   } catch {
-    // A detached buffer, or an object that only has the tag of a buffer.
+    // The value is a detached buffer, or another object with the tag of a buffer.
   }
   throw new WebhookVerificationError('body-not-raw')
 }

@@ -107,3 +107,13 @@ export class WebhookVerificationError extends PathologyError {
     return { ...super.toJSON(), reason: this.reason }
   }
 }
+
+/** Whether a thrown value is a {@link WebhookVerificationError}. */
+export function isVerificationError(error: unknown): error is WebhookVerificationError {
+  try {
+    return error instanceof WebhookVerificationError
+  } catch {
+    // Any value can be thrown, such as a proxy that throws.
+    return false
+  }
+}

@@ -1,10 +1,11 @@
 import type { WebhookEvent } from '../../contract/events.js'
-import { findSignature } from './delivery-headers.js'
 import { parseWebhookEvent } from './envelope.js'
 import type { WebhookHeaders } from './headers.js'
+import { checkedBody, type RawBody } from './raw-body.js'
 import {
   copyBytes,
   findNodeCrypto,
+  findSignature,
   listSecrets,
   type NodeCrypto,
   nodeSign,
@@ -15,8 +16,7 @@ import {
   type WebhookSecrets,
   webSign,
   webVerify,
-} from './hmac.js'
-import { checkedBody, type RawBody } from './raw-body.js'
+} from './signature.js'
 import { WebhookVerificationError } from './verification-error.js'
 
 /**
@@ -64,7 +64,7 @@ export function verifyWebhookSync(
 }
 
 /**
- * Signs a body like the service, for tests of your own endpoint.
+ * Signs a body as the service does, for tests of your own endpoint.
  *
  * @returns The value of the `x-svc-hmac-sha256` header: 64 lower-case hexadecimal digits.
  * @throws {@link WebhookVerificationError} for a body or a secret that `verifyWebhook` rejects.

@@ -1,8 +1,40 @@
+import { SIGNATURE_HEADER } from '../../contract/events.js'
+import { allValues, type WebhookHeaders } from './headers.js'
 import { WebhookVerificationError } from './verification-error.js'
 
-/** The used part of `node:crypto`. */
+/** Length of an HMAC-SHA256 signature. */
+const SIGNATURE_BYTES = 32
+const SIGNATURE_DIGITS = SIGNATURE_BYTES * 2
+const HEXADECIMAL = /^[0-9a-fA-F]+$/
+
+/**
+ * Returns the signature of a delivery.
+ *
+ * It must be exactly 64 hexadecimal digits. `Buffer.from(value, 'hex')` alone ignores everything after the last valid
+ * digit, and would accept a signature with additional text.
+ *
+ * @param source - The request's headers, or the header's value.
+ */
+export function findSignature(source: WebhookHeaders | string): string {
+  const values = typeof source === 'string' ? [source] : allValues(source, SIGNATURE_HEADER)
+  if (values === undefined) throw new WebhookVerificationError('headers-unreadable')
+  const [value] = values
+  if (value === undefined || value === '') throw new WebhookVerificationError('signature-missing')
+  if (values.length > 1) throw new WebhookVerificationError('signature-ambiguous')
+  if (isSignature(value)) return value
+  // `Headers` and Node join the values of a repeated header.
+  const isJoined = typeof value === 'string' && value.includes(',')
+  throw new WebhookVerificationError(isJoined ? 'signature-ambiguous' : 'signature-malformed')
+}
+
+function isSignature(value: unknown): value is string {
+  return typeof value === 'string' && value.length === SIGNATURE_DIGITS && HEXADECIMAL.test(value)
+}
+
+/** The functions of `node:crypto` for signatures. */
 export type NodeCrypto = Pick<typeof import('node:crypto'), 'createHmac' | 'timingSafeEqual'>
-/** The used part of WebCrypto. */
+
+/** The functions of WebCrypto for signatures. */
 export type WebCrypto = Pick<typeof globalThis.crypto.subtle, 'importKey' | 'sign' | 'verify'>
 
 /** Returns `node:crypto` if the runtime has it. An import would make this entry fail in other runtimes. */
@@ -67,7 +99,7 @@ export async function webVerify(
   body: Uint8Array<ArrayBuffer>,
   signature: string,
 ): Promise<boolean> {
-  const given = Uint8Array.from({ length: 32 }, (_, byte) =>
+  const given = Uint8Array.from({ length: SIGNATURE_BYTES }, (_, byte) =>
     Number.parseInt(signature.slice(byte * 2, byte * 2 + 2), 16),
   )
   for (const secret of secrets) {
@@ -92,14 +124,14 @@ function importSecret(subtle: WebCrypto, secret: string): ReturnType<WebCrypto['
  */
 export type WebhookSecrets = string | undefined | readonly (string | undefined)[]
 
-/** Checks the secrets and returns them as a list. `createHmac` accepts `''`, with which anybody could sign. */
+/** Checks the secrets and returns them as a list. An empty secret is rejected, because anybody could sign with it. */
 export function listSecrets(secrets: WebhookSecrets): readonly string[] {
   const list: readonly unknown[] = typeof secrets === 'string' ? [secrets] : entriesOf(secrets)
   if (list.length === 0) throw new WebhookVerificationError('secret-missing')
   return list.map((secret, index) => checkedSecret(secret, index, list.length))
 }
 
-/** Holes in a list become missing secrets. */
+/** Returns the entries of a list. A hole in the list becomes a missing secret. */
 function entriesOf(secrets: unknown): readonly unknown[] {
   try {
     return Array.isArray(secrets) ? Array.from<unknown>(secrets) : []
