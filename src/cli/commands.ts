@@ -1,10 +1,10 @@
 import type { CommandGroup } from './shared/command.js'
 
-/** The commands by their first word. Each module loads when its command is used: add a group here. */
+/** Every group of commands. The module of a group loads when a command of the group is used. */
 export const COMMANDS: readonly CommandGroup[] = [
   {
     name: 'doctor',
-    summary: 'check settings, network, token, clock and webhooks, and say how to fix problems',
+    summary: 'check settings, network, token, clock and webhooks, and show how to fix problems',
     load: () => import('./commands/doctor.js'),
   },
   {
@@ -42,7 +42,7 @@ export const COMMANDS: readonly CommandGroup[] = [
   },
   {
     name: 'mirror',
-    summary: 'keep a copy of referrals and results in Postgres, and look after it',
+    summary: 'keep a copy of referrals and results in Postgres, and maintain it',
     load: () => import('./commands/mirror.js'),
   },
   {
@@ -52,7 +52,15 @@ export const COMMANDS: readonly CommandGroup[] = [
   },
   {
     name: 'contract',
-    summary: 'compare a real environment with the contract of this package',
+    summary: 'compare a real environment with the interface that this package expects',
     load: () => import('./commands/contract.js'),
   },
 ]
+
+/** Commands that control a running fake. */
+const CONTROL_COMMANDS: readonly (string | undefined)[] = ['resend', 'trigger', 'advance', 'fault']
+
+/** Whether the words start a fake. Other `fake` commands control a running one. */
+export function startsFake([group, command]: readonly string[]): boolean {
+  return group === 'fake' && !CONTROL_COMMANDS.includes(command)
+}

@@ -1,21 +1,23 @@
-import { startsFake } from './commands/fake-words.js'
+import { startsFake } from './commands.js'
 import { runProgram } from './program.js'
+import { systemReason } from './shared/files.js'
 import { EXIT, type OutputStream, type Terminal } from './shared/terminal.js'
 
-/** Maximum time for connections that are being closed. */
+/** Time in which open connections can close after the command, in milliseconds. */
 const EXIT_MS = 2_000
 
 /** Runs the program with the streams, the environment and the signals of this process. */
 export async function runProcess(words: readonly string[]): Promise<void> {
-  // The fake has its own handling of signals: Ctrl-C stops it, and that is success.
+  // The fake handles Ctrl-C itself: it stops and ends with exit code 0.
   if (startsFake(words)) {
     const { runCli } = await import('../testing/cli/run.js')
     process.exitCode = await runCli(words.slice(1))
     return
   }
-  endQuietlyOnClosedPipe()
+  endOnOutputError()
   process.exitCode = await runProgram(words, processTerminal(abortOnInterrupt()))
-  // A connection without a response, such as one to a database that is cut off, would keep the process for minutes.
+  await written(process.stdout)
+  // A connection to a server that does not respond would keep the process alive for minutes.
   setTimeout(() => process.exit(), EXIT_MS).unref()
 }
 
@@ -42,15 +44,23 @@ async function readStdin(): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** The reader of a pipe, such as `head`, may end first. */
-function endQuietlyOnClosedPipe(): void {
+/** Ends the process if the output cannot be written. A reader such as `head` closes its pipe early: that is success. */
+function endOnOutputError(): void {
   process.stdout.on('error', (error) => {
     if (Reflect.get(error, 'code') === 'EPIPE') process.exit(EXIT.ok)
-    throw error
+    process.stderr.write(
+      `pathology: the output cannot be written: ${systemReason(error) ?? 'unknown reason'}\n`,
+    )
+    process.exit(EXIT.failure)
   })
 }
 
-/** The first Ctrl-C or SIGTERM ends the work, so that no temporary file stays; the second one ends the process. */
+/** Waits until the stream has passed all its data on. The reader of a pipe can be slow. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()))
+}
+
+/** The first Ctrl-C or SIGTERM aborts the command, which then removes its temporary files. The second one ends the process. */
 function abortOnInterrupt(): AbortSignal {
   const abort = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

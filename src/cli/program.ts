@@ -8,9 +8,6 @@ import { EXIT, type ExitCode, OperationError, type Terminal, UsageError } from '
 
 const NAME = 'pathology'
 
-/** Thrown by the output when its reader has closed it. */
-const CLOSED_PIPE = 'EPIPE'
-
 /**
  * Runs one command line.
  *
@@ -36,7 +33,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
   }
 }
 
-/** Creates the parser with the commands of the group that the words name. Other groups only have their summary. */
+/** Creates the parser. Only the group that the first word names has its commands; the others have a summary. */
 export async function createProgram(words: readonly string[], tools: CommandTools): Promise<Command> {
   const { stdout, stderr } = tools.terminal
   const program = new Command(NAME)
@@ -68,7 +65,7 @@ async function addGroup(
   if (isUsed) (await row.load()).define(group, tools)
 }
 
-/** An error of the parser in the form of all others, with the command whose `--help` explains it. */
+/** Converts an error of the parser to the form of all messages, and adds the command that shows the help. */
 function parserError(text: string, words: readonly string[]): string {
   const message = text
     .trim()
@@ -76,17 +73,16 @@ function parserError(text: string, words: readonly string[]): string {
     .replace(/\.$/, '')
   const advice = message.replace(/\n?\(Did you mean (.+?)\?\)/, '; did you mean $1?')
   const group = COMMANDS.find(({ name }) => name === words[0])
-  const place = group === undefined ? NAME : `${NAME} ${group.name}`
-  return `${NAME}: ${advice}\nRun npx ${place} --help for the commands and options.\n`
+  const command = group === undefined ? NAME : `${NAME} ${group.name}`
+  return `${NAME}: ${advice}\nRun npx ${command} --help for the commands and options.\n`
 }
 
-/** Removes the value of an option from an error: an unknown option could be a secret. */
+/** Removes the values of options from an error. The value of an unknown option can be a secret. */
 function withoutValues(text: string): string {
   return text.replace(/(--[A-Za-z-]+)=[^']*/g, '$1')
 }
 
 function reportError({ stderr, signal }: Terminal, error: unknown): ExitCode {
-  if (hasCode(error, CLOSED_PIPE)) return EXIT.ok
   if (signal.aborted) return EXIT.interrupted
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   stderr.write(`${NAME}: ${messageOf(error)}\n`)
@@ -97,20 +93,16 @@ function reportError({ stderr, signal }: Terminal, error: unknown): ExitCode {
   return isUsage ? EXIT.usage : EXIT.failure
 }
 
-/** Messages of this package contain no personal data. Messages of the file system contain the given path. */
+/** Returns the message of a known error. The text of an unknown error can contain personal data, so only its code is shown. */
 function messageOf(error: unknown): string {
   if (error instanceof UsageError || error instanceof OperationError) return error.message
   if (isPathologyError(error)) return error.message
-  const reason = fileProblem(error)
-  if (reason !== undefined) return reason
+  const problem = fileProblem(error)
+  if (problem !== undefined) return problem
   const code = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return typeof code === 'string'
     ? `the command failed: ${code}`
     : 'the command failed because of an internal error'
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && Reflect.get(error, 'code') === code
 }
 
 const EXIT_CODES = `
@@ -120,5 +112,5 @@ Credentials come from the environment or a .env file, never from arguments:
   PATHOLOGY_BASE_URL, PATHOLOGY_AUTH_URL, PATHOLOGY_CLIENT_ID, PATHOLOGY_CLIENT_SECRET,
   PATHOLOGY_WEBHOOK_SECRET (webhooks verify, doctor), PATHOLOGY_FAKE_CONTROL_URL (fake)
 
-Exit codes: 0 success; 1 the operation failed; 2 wrong use; 3 the command found problems;
-130 ended by Ctrl-C.`
+Exit codes: 0 success; 1 the operation failed; 2 invalid command line, settings or input file;
+3 the command found problems; 130 ended by Ctrl-C.`

@@ -13,7 +13,7 @@ describe('the command line', () => {
     expect(code).toBe(0)
     for (const { name, summary } of COMMANDS)
       expect(stdout.replace(/\s+/g, ' ')).toContain(`${name} ${summary}`)
-    expect(stdout).toContain('Exit codes: 0 success; 1 the operation failed; 2 wrong use')
+    expect(stdout).toContain('Exit codes: 0 success; 1 the operation failed; 2 invalid command line')
   })
 
   it('every command has a description and an example in its --help', async () => {
@@ -48,7 +48,7 @@ describe('the command line', () => {
     ['a check without a value', ['check', 'medicare']],
     ['a price without tests', ['price']],
     ['a number that is not one', ['centres', 'near', '--lat', 'north', '--lng', '151']],
-  ])('%s is wrong use: exit code 2, and nothing on standard output', async (_, words) => {
+  ])('%s is invalid: exit code 2, and nothing on standard output', async (_, words) => {
     const { code, stdout, stderr } = await runCommand(words)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).not.toBe('')

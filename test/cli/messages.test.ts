@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { orderOverApi, startFake } from '../testing/support.js'
 import { environmentOf, folderWith, runCommand } from './run-command.js'
+import { startTampering } from './tampering.js'
 
-describe('messages of wrong use: what failed, and what to do', () => {
+describe('messages for invalid command lines and files: what failed, and what to do', () => {
   it.each([
     [['refferals', 'list'], /^pathology: unknown command 'refferals'; did you mean referrals\?\n/],
     [
@@ -28,6 +29,10 @@ describe('messages of wrong use: what failed, and what to do', () => {
       /no column crad; did you mean card\?/,
     ],
     [
+      ['check', 'medicare', '--csv', 'quotes.csv', '--column', 'card'],
+      /record 2 of the file has a quotation mark that is not closed; nothing was checked/,
+    ],
+    [
       ['check', 'medicare', '--csv', 'patients.csv', '--column', 'other'],
       /no column other; the first row must contain/,
     ],
@@ -37,6 +42,7 @@ describe('messages of wrong use: what failed, and what to do', () => {
       'broken.json': '{"dob":\n  1986-04 }',
       'cut.json': '{"firstName":"Winifred"',
       'patients.csv': 'name,card\nWinifred,2950275661\n',
+      'quotes.csv': 'card,name\n2950275661,"Winifred\n123,Zoe\n',
     })
     const { code, stdout, stderr } = await runCommand(words, { cwd, env: environmentOf(fake) })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -45,13 +51,20 @@ describe('messages of wrong use: what failed, and what to do', () => {
     expect(fake.requests).toEqual([])
   })
 
-  it('names the directory in which a PDF cannot be saved', async () => {
+  it('names the place at which a PDF cannot be saved, and the reason', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     const uuid = await orderOverApi(fake)
     const words = ['referrals', 'pdf', uuid, '--out', '/no/such/directory/referral.pdf']
     const { code, stderr } = await runCommand(words, { env: environmentOf(fake) })
     expect(code).toBe(1)
-    expect(stderr).toContain('nothing was saved: the directory /no/such/directory does not exist')
+    expect(stderr).toContain(
+      'nothing was saved: the PDF cannot be written to /no/such/directory: it does not exist',
+    )
+    const directory = await folderWith({})
+    const onDirectory = await runCommand(['referrals', 'pdf', uuid, '--out', directory], {
+      env: environmentOf(fake),
+    })
+    expect(onDirectory.stderr).toContain(`the PDF cannot be written to ${directory}: it is a directory`)
   })
 
   it('leads from an unknown test to the list of tests', async () => {
@@ -102,6 +115,18 @@ describe('output in a terminal', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120)
     expect(lines.at(-1)).toContain(id)
     expect(lines.at(-1)).toContain('…')
+  })
+
+  it('shows a list that contains null as a text', async () => {
+    const fake = await startFake({ seedReferrals: 0 })
+    const uuid = await orderOverApi(fake)
+    const env = { ...environmentOf(fake), ...NO_COLOR }
+    const tampered = await startTampering(fake, [
+      { path: /^\/v1\/referrals\/[0-9a-f]/, json: (body) => ({ ...body, future: [null] }) },
+    ])
+    const words = ['referrals', 'get', uuid]
+    const shown = await runCommand(words, { env: { ...env, ...tampered }, isTTY: true })
+    expect(shown).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^future +\[null\]$/m) })
   })
 
   it('a record shows its lists of objects as tables', async () => {

@@ -54,6 +54,23 @@ describe('the program in a process of its own', { timeout: 30_000 }, () => {
     })
   })
 
+  it('writes everything to a pipe whose reader is slow', async () => {
+    const env = environmentOf(await startFake({ seedReferrals: 400 }))
+    const slow = await start('pathology results list --json | (sleep 4; cat)', env).ended()
+    expect(slow).toMatchObject({ code: 0, stderr: '' })
+    expect(slow.stdout.length).toBeGreaterThan(200_000)
+    expect(records(JSON.parse(slow.stdout)).length).toBeGreaterThan(100)
+  })
+
+  it('names the reason when the output cannot be written', async () => {
+    const env = environmentOf(await startFake({ seedReferrals: 5 }))
+    expect(await start('pathology results list --json > /dev/full', env).ended()).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'pathology: the output cannot be written: no space is left\n',
+    })
+  })
+
   it('ends with 130 on Ctrl-C', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     fake.faults.next('GET /v1/referrals', { stall: 'headers' })

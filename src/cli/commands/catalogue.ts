@@ -7,16 +7,12 @@ import { type RowLayout, type RowOptions, writeRows } from '../shared/output.js'
 type Options = RowOptions & EnvironmentOptions
 
 const TESTS: RowLayout<Test> = {
-  columns: [
-    ...['id', 'name'],
-    ['dollars', ({ priceCents }) => (priceCents / 100).toFixed(2)],
-    ...['medicareListed'],
-  ],
+  columns: ['id', 'name', ['dollars', ({ priceCents }) => (priceCents / 100).toFixed(2)], 'medicareListed'],
   empty: 'The service offers no tests.',
 }
 
 const BUNDLES: RowLayout<Bundle> = {
-  columns: [...['id', 'name', 'visibility'], ['tests', ({ tests }) => tests.map(({ id }) => id)]],
+  columns: ['id', 'name', 'visibility', ['tests', ({ tests }) => tests.map(({ id }) => id)]],
   empty: 'The service offers no bundles.',
 }
 

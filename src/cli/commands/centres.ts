@@ -12,11 +12,24 @@ const KM: Column<NearbyCentre> = ['km', ({ distanceKm }) => distanceKm.toFixed(1
 const LAYOUT: RowLayout<NearbyCentre> = {
   columns: [
     KM,
-    ...['name', 'address', 'city', 'state', 'postcode', 'phone', 'pathologyProviderName', 'status', 'uuid'],
+    'name',
+    'address',
+    'city',
+    'state',
+    'postcode',
+    'phone',
+    'pathologyProviderName',
+    'status',
+    'uuid',
   ],
   table: [
     KM,
-    ...['name', 'address', 'city', 'state', 'postcode', 'phone'],
+    'name',
+    'address',
+    'city',
+    'state',
+    'postcode',
+    'phone',
     ['open', (centre) => formatOpeningHours(centre)],
   ],
   empty: 'No centres match: try a larger --radius.',
@@ -42,7 +55,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       .option('--radius <km>', 'maximum distance in kilometres')
       .option('--provider <ids>', 'ids of pathology providers, separated by commas')
       .option('--state <states>', 'states and territories, separated by commas')
-      .option('--limit <number>', 'show at most this many', '20'),
+      .option('--limit <number>', 'maximum number of centres', '20'),
     'npx pathology centres near --lat -33.87 --lng 151.21 --radius 5',
   ).action(action((options: NearOptions) => near(terminal, options)))
 }

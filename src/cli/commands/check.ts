@@ -21,9 +21,12 @@ type CheckResult =
   | { readonly valid: false; readonly reason: string; readonly message: string }
 type Check = (value: string, options: CheckOptions) => CheckResult
 
+/** Kinds of numbers. The name is the name of the command. */
 const KINDS: readonly (readonly [name: string, words: string, example: string, check: Check])[] = [
   [
-    ...(['medicare', 'Medicare card numbers', 'npx pathology check medicare 2950 27566 1/1 --irn'] as const),
+    'medicare',
+    'Medicare card numbers',
+    'npx pathology check medicare 2950 27566 1/1 --irn',
     (value, { irn }) => checkMedicareCardNumber(value, { requireIrn: irn }),
   ],
   ['provider', 'Medicare provider numbers', 'npx pathology check provider 2426621B', checkProviderNumber],
@@ -32,7 +35,7 @@ const KINDS: readonly (readonly [name: string, words: string, example: string, c
 
 /** Result for one value. It never contains the value. */
 interface CheckRow {
-  /** Row of the CSV file, with the headings as row 1; 1 for a value. */
+  /** Position of the record in the CSV file. The headings are row 1. A single value has row 1. */
   readonly row: number
   readonly valid: boolean
   readonly reason: string | undefined
@@ -44,7 +47,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   for (const [name, words, example, check] of KINDS) {
     const command = group
       .command(`${name} [value...]`)
-      .description(`check ${words}. The value can contain spaces; - reads it from standard input`)
+      .description(`check ${words}. A value can contain spaces; - reads the value from standard input`)
     if (name === 'medicare') command.option('--irn', 'require the eleventh digit, as Medicare orders do')
     withExample(
       withObject(command)
@@ -95,19 +98,33 @@ async function rowsOfFile(terminal: Terminal, check: Check, options: CheckOption
   )
 }
 
-/** Parses the file with the delimiter with which it has the column. Headings are trimmed. */
+/** Parses the file with each delimiter until its headings contain the column. Headings are trimmed. */
 function recordsOf(text: string, column: string): [headings: string[], ...records: string[][]] {
   const seen: string[] = []
   for (const delimiter of [',', ';', '\t', '|']) {
-    const [first = [], ...records] = Papa.parse<string[]>(text, { delimiter }).data
+    const { data, errors } = Papa.parse<string[]>(text, { delimiter })
+    const [first = [], ...records] = data
     const headings = first.map((heading) => heading.trim())
-    if (headings.includes(column)) return [headings, ...records]
+    if (headings.includes(column)) {
+      checkQuotes(errors)
+      return [headings, ...records]
+    }
     seen.push(...headings)
   }
-  // The first row can be a patient's, so only a similar heading is shown.
+  // A file without headings starts with a patient's data, so the message shows nothing but a similar heading.
   const meant = similarName(column, seen)
   const advice = meant === undefined ? 'the first row must contain the headings' : `did you mean ${meant}?`
   throw new UsageError(`the file has no column ${column}; ${advice}`)
+}
+
+/** Rejects a file with an unclosed quotation mark: the parser would read all later records as one cell. */
+function checkQuotes(errors: readonly Papa.ParseError[]): void {
+  const unclosed = errors.find(({ type }) => type === 'Quotes')
+  if (unclosed === undefined) return
+  const place = unclosed.row === undefined ? 'a record' : `record ${unclosed.row + 1}`
+  throw new UsageError(
+    `${place} of the file has a quotation mark that is not closed; nothing was checked. Correct the file`,
+  )
 }
 
 function rowOf(row: number, result: CheckResult): CheckRow {

@@ -4,21 +4,27 @@ import { REFERRAL_STATUSES } from '../../contract/enums.js'
 import type { Referral } from '../../contract/types.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
-import { type Filters, rangeOf, readFilters, selectedRecords } from '../shared/list.js'
+import { type FilterOptions, rangeOf, resolveFilters, selectedRecords } from '../shared/list.js'
 import { type RowLayout, type RowOptions, writeObject, writeRows } from '../shared/output.js'
 import { savePdf, withFilters, withPdf } from '../shared/records.js'
 import { OperationError, type Terminal, UsageError } from '../shared/terminal.js'
 
 const LAYOUT: RowLayout<Referral> = {
   columns: [
-    ...['uuid', 'status', 'referenceNumber', 'reference'],
-    ...['createdAt', 'updatedAt', 'resultsUuid', 'tests'],
+    'uuid',
+    'status',
+    'referenceNumber',
+    'reference',
+    'createdAt',
+    'updatedAt',
+    'resultsUuid',
+    'tests',
   ],
   table: ['uuid', 'status', 'referenceNumber', 'createdAt', 'tests'],
   empty: 'No referrals match.',
 }
 
-type ListOptions = RowOptions & EnvironmentOptions & Filters
+type ListOptions = RowOptions & EnvironmentOptions & FilterOptions
 type FindOptions = RowOptions &
   EnvironmentOptions & {
     readonly key?: string
@@ -56,7 +62,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     withRows(withEnvironment(group.command('find').description('find the referrals of an order')))
-      .option('--key <orderKey>', 'the order key of your program or of an error')
+      .option('--key <orderKey>', 'order key that your program chose or that an error shows')
       .option('--reference <number>', 'your own reference number')
       .option('--since <time>', 'earliest time of the order: 7d, yesterday, a date or ISO 8601')
       .option('--tz <zone>', 'time zone of dates; default: that of this machine'),
@@ -65,7 +71,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 }
 
 async function list(terminal: Terminal, options: ListOptions): Promise<undefined> {
-  const filters = readFilters(terminal, options, REFERRAL_STATUSES)
+  const filters = resolveFilters(terminal, options, REFERRAL_STATUSES)
   const query = { sort: 'desc', skipDuplicates: true, ...rangeOf(filters) } as const
   await withClient(terminal, options, (client) => {
     const records = client.referrals.list(query, { signal: terminal.signal })
@@ -74,7 +80,7 @@ async function list(terminal: Terminal, options: ListOptions): Promise<undefined
 }
 
 async function find(terminal: Terminal, options: FindOptions): Promise<undefined> {
-  const { since } = rangeOf(readFilters(terminal, options, REFERRAL_STATUSES))
+  const { since } = rangeOf(resolveFilters(terminal, options, REFERRAL_STATUSES))
   if ((options.key === undefined) === (options.reference === undefined))
     throw new UsageError('pass either --key or --reference')
   await withClient(terminal, options, async (client) => {
@@ -87,7 +93,7 @@ async function find(terminal: Terminal, options: FindOptions): Promise<undefined
 function notFound({ key, since }: FindOptions): string {
   const what = key === undefined ? 'this reference number' : 'this order key'
   const window = since === undefined ? ' in the default time range' : ` since ${since}`
-  return `no referral with ${what} was found${window}: try an earlier --since, or later, as a new order can take a while to show`
+  return `no referral with ${what} was found${window}. Try an earlier --since. A new order can take a while to appear`
 }
 
 async function referralsOf(

@@ -5,18 +5,35 @@ import { reportText } from '../../contract/report-text.js'
 import type { Biomarker, Result } from '../../contract/types.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import { type EnvironmentOptions, withClient } from '../shared/environment.js'
-import { type Filters, type ReadFilters, rangeOf, readFilters, selectedRecords } from '../shared/list.js'
+import {
+  type FilterOptions,
+  type ResolvedFilters,
+  rangeOf,
+  resolveFilters,
+  selectedRecords,
+} from '../shared/list.js'
 import { type Column, type RowLayout, type RowOptions, writeObject, writeRows } from '../shared/output.js'
 import { savePdf, withFilters, withPdf } from '../shared/records.js'
 import { OperationError, type Terminal } from '../shared/terminal.js'
 
 const LAYOUT: RowLayout<Result> = {
   columns: [
-    ...['uuid', 'status', 'provenance', 'referenceNumber', 'reference', 'referralUuid'],
-    ...['resultDate', 'createdAt', 'biomarkerSummary.abnormal', 'biomarkerSummary.total'],
+    'uuid',
+    'status',
+    'provenance',
+    'referenceNumber',
+    'reference',
+    'referralUuid',
+    'resultDate',
+    'createdAt',
+    'biomarkerSummary.abnormal',
+    'biomarkerSummary.total',
   ],
   table: [
-    ...['uuid', 'status', 'referenceNumber', 'resultDate'],
+    'uuid',
+    'status',
+    'referenceNumber',
+    'resultDate',
     ['abnormal', ({ biomarkerSummary }) => biomarkerSummary?.abnormal],
     ['of', ({ biomarkerSummary }) => biomarkerSummary?.total],
   ],
@@ -24,17 +41,19 @@ const LAYOUT: RowLayout<Result> = {
 }
 
 const BIOMARKERS: readonly Column<object>[] = [
-  ...['name', 'formattedValue'],
+  'name',
+  'formattedValue',
   ['range', (biomarker) => formatRange(biomarker as Biomarker)],
   ['flag', (biomarker) => flagOf(biomarker as Biomarker)],
 ]
 
-/** Statuses of results that the organisation has not released. */
+/** Statuses of results that are not released yet. */
 const NOT_RELEASED = new Set(['CREATED', 'IN_REVIEW'])
 
-const UUID = '7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90'
+/** UUID in the examples of the help. */
+const EXAMPLE_UUID = '7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90'
 
-type ListOptions = RowOptions & EnvironmentOptions & Filters
+type ListOptions = RowOptions & EnvironmentOptions & FilterOptions
 
 /** Adds `results list|get|pdf|text`. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
@@ -43,7 +62,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       withRows(withEnvironment(group.command('list').description('list results, newest first'))),
     ).option(
       '--released <day>',
-      'released on a day: today, yesterday or a date. Selects by resultDate, or by createdAt without one: the service names no time of release',
+      'only results released on this day: today, yesterday or a date. The service returns no time of release, so resultDate decides, or createdAt if it is missing',
     ),
     'npx pathology results list --released yesterday --tz Australia/Sydney --json',
     'npx pathology results list --status COMPLETE --since 7d',
@@ -51,7 +70,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     withObject(withEnvironment(group.command('get <uuid>').description('show one result'))),
-    `npx pathology results get ${UUID} --json`,
+    `npx pathology results get ${EXAMPLE_UUID} --json`,
   ).action(
     action(async (uuid: string, options: RowOptions & EnvironmentOptions) => {
       writeObject(terminal, options, await retrieve(terminal, uuid, options), { biomarkers: BIOMARKERS })
@@ -61,12 +80,12 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     withPdf(withEnvironment(group.command('pdf <uuid>').description("save a result's PDF"))),
-    `npx pathology results pdf ${UUID} --out result.pdf`,
+    `npx pathology results pdf ${EXAMPLE_UUID} --out result.pdf`,
   ).action(action(savePdf(terminal, (client, uuid, signal) => client.results.document(uuid, { signal }))))
 
   withExample(
     withEnvironment(group.command('text <uuid>').description("print the laboratories' report text")),
-    `npx pathology results text ${UUID}`,
+    `npx pathology results text ${EXAMPLE_UUID}`,
   ).action(
     action(async (uuid: string, options: EnvironmentOptions) => {
       const text = reportText(await retrieve(terminal, uuid, options))
@@ -83,7 +102,7 @@ function retrieve(terminal: Terminal, uuid: string, options: EnvironmentOptions)
 }
 
 async function list(terminal: Terminal, options: ListOptions): Promise<undefined> {
-  const filters = readFilters(terminal, options, RESULT_STATUSES)
+  const filters = resolveFilters(terminal, options, RESULT_STATUSES)
   const query = { sort: 'desc', skipDuplicates: true, ...rangeOf(filters) } as const
   await withClient(terminal, options, (client) => {
     const records = client.results.list(query, { signal: terminal.signal })
@@ -91,8 +110,8 @@ async function list(terminal: Terminal, options: ListOptions): Promise<undefined
   })
 }
 
-/** The service does not name the time of a release: `resultDate` is the nearest one. */
-function isReleasedIn({ released }: ReadFilters): (result: Result) => boolean {
+/** Selects released results by `resultDate`, because the service returns no time of release. */
+function isReleasedIn({ released }: ResolvedFilters): (result: Result) => boolean {
   if (released === undefined) return () => true
   return ({ status, resultDate, createdAt }) => {
     const time = Date.parse(resultDate ?? createdAt)

@@ -12,11 +12,14 @@ export interface VerifyOptions extends RowOptions, EnvironmentOptions {
   readonly headers?: string
 }
 
-/** Bodies that a common mistake makes of the received bytes, and the advice for each. */
-const MISTAKES: readonly (readonly [advice: string, repair: (text: string) => string])[] = [
-  ['the saved body has a line break at its end that was not received', (text) => text.replace(/\r?\n$/, '')],
-  ['the saved body lacks a line break at its end', (text) => `${text}\n`],
-  ['the saved body has other line breaks than the received one', (text) => text.replaceAll('\r\n', '\n')],
+/** Common mistakes when a body is saved. Each has its description, and a function that undoes it. */
+const MISTAKES: readonly (readonly [mistake: string, undo: (text: string) => string])[] = [
+  ['the saved body ends with a line break that was not received', (text) => text.replace(/\r?\n$/, '')],
+  ['the saved body lacks the line break at its end', (text) => `${text}\n`],
+  [
+    'the line breaks of the saved body differ from the received ones',
+    (text) => text.replaceAll('\r\n', '\n'),
+  ],
   ['the saved body begins with a byte order mark', (text) => text.replace(/^\uFEFF/, '')],
   ['the body was parsed and serialised again: save the bytes before a JSON parser reads them', compactJson],
 ]
@@ -25,7 +28,7 @@ const MISTAKES: readonly (readonly [advice: string, repair: (text: string) => st
 export async function verify(terminal: Terminal, options: VerifyOptions): Promise<ExitCode> {
   const { webhookSecret: secret } = readEnvironment(terminal, options)
   if (secret === undefined)
-    throw new UsageError(`${VARIABLES.webhookSecret} not set: set it in the environment or in a .env file`)
+    throw new UsageError(`${VARIABLES.webhookSecret} is not set: set it in the environment or in a .env file`)
   const body = await readInput(terminal, options.body)
   const signature = await signatureOf(terminal, options)
   const { verifyWebhook, signWebhook } = await import('../../webhooks/index.js')
@@ -39,7 +42,7 @@ export async function verify(terminal: Terminal, options: VerifyOptions): Promis
     const isMismatch = reason === 'signature-mismatch'
     const cause = isMismatch
       ? await causeOf(body, (text) =>
-          signWebhook(text, secret.trim()).then((own) => own === signature.toLowerCase()),
+          signWebhook(text, secret.trim()).then((expected) => expected === signature.toLowerCase()),
         )
       : undefined
     writeObject(terminal, options, { valid: false, reason, message: error.message, ...(cause && { cause }) })
@@ -58,15 +61,15 @@ async function signatureOf(terminal: Terminal, { signature, headers }: VerifyOpt
   return line.slice(name.length).trim()
 }
 
-/** Finds a mistake that explains the signature. */
+/** Returns the mistake after whose correction the signature matches; `undefined` if there is none. */
 async function causeOf(
   body: Uint8Array,
   matches: (text: string) => Promise<boolean>,
 ): Promise<string | undefined> {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
-  for (const [advice, repair] of MISTAKES) {
-    const repaired = repair(text)
-    if (repaired !== text && (await matches(repaired))) return advice
+  for (const [mistake, undo] of MISTAKES) {
+    const original = undo(text)
+    if (original !== text && (await matches(original))) return mistake
   }
   return undefined
 }

@@ -14,14 +14,15 @@ const LAYOUT: RowLayout<Webhook> = {
   empty: 'The organisation has no webhooks.',
 }
 
-const ID = '3d0c2f1e-8a55-4f1c-9a1e-5b7c6d8e9f00'
+/** Identifier in the examples of the help. */
+const EXAMPLE_ID = '3d0c2f1e-8a55-4f1c-9a1e-5b7c6d8e9f00'
 
 type Options = RowOptions & EnvironmentOptions
 
 /** Adds `webhooks list|create|pause|resume|delete|events|verify`. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
   const { signal } = terminal
-  /** Shows the object that a request returns. */
+  /** Returns an action that sends a request and shows the returned object. */
   const show =
     (request: (client: PathologyClient, word: string, options: CreateOptions) => PromiseLike<object>) =>
     async (word: string, options: Options & CreateOptions): Promise<undefined> => {
@@ -62,12 +63,12 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
 
   for (const [name, active, words] of [
-    ['pause', false, 'stop new events of a subscription and keep its settings'],
-    ['resume', true, 'send events of a paused subscription again'],
+    ['pause', false, 'pause a subscription: it receives no new events'],
+    ['resume', true, 'resume a paused subscription'],
   ] as const) {
     withExample(
       withObject(withEnvironment(group.command(`${name} <id>`).description(words))),
-      `npx pathology webhooks ${name} ${ID}`,
+      `npx pathology webhooks ${name} ${EXAMPLE_ID}`,
     ).action(action(show((client, id) => client.webhooks.update(id, { active }, { signal }))))
   }
 
@@ -77,7 +78,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
         group.command('delete <id>').description('delete a subscription; the owners get an e-mail'),
       ),
     ),
-    `npx pathology webhooks delete ${ID}`,
+    `npx pathology webhooks delete ${EXAMPLE_ID}`,
   ).action(action(show((client, id) => client.webhooks.delete(id, { signal }))))
 
   withExample(
@@ -87,7 +88,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     withObject(
-      withEnvironment(group.command('verify').description('verify a saved delivery, and say why it fails')),
+      withEnvironment(
+        group.command('verify').description('verify a saved delivery, and show why it is not valid'),
+      ),
     )
       .requiredOption('--body <file>', 'file with the exact bytes of the body; - reads standard input')
       .option('--signature <hex>', 'value of the header x-svc-hmac-sha256')
@@ -96,7 +99,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(action((options: Parameters<typeof verify>[1]) => verify(terminal, options)))
 }
 
-/** A name that is similar to a known one is a mistake. Any other name can be new: the service decides. */
+/** Rejects a name that is similar to a known one. Any other unknown name can be new, so the service checks it. */
 function eventNames(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   for (const name of names) {
@@ -118,7 +121,7 @@ async function listEvents(terminal: Terminal, options: Options): Promise<undefin
   await writeRows(
     terminal,
     options,
-    { columns: ['name'], empty: 'The service names no events.' },
+    { columns: ['name'], empty: 'The service lists no event names.' },
     names.map((name) => ({ name })),
   )
   return undefined

@@ -1,19 +1,19 @@
 import { type Command, Option } from 'commander'
 import type { ExitCode, Terminal } from './terminal.js'
 
-/** Input of a module of commands. */
+/** Tools that a module needs to define its commands. */
 export interface CommandTools {
   readonly terminal: Terminal
-  /** Registers the work of a command. Its result is the exit code; nothing means 0. */
+  /** Wraps the function of a command for the parser. The function returns the exit code; `undefined` means 0. */
   readonly action: <Input extends readonly unknown[]>(
     run: (...input: Input) => Promise<ExitCode | undefined>,
   ) => (...input: Input) => Promise<void>
 }
 
-/** Adds the commands of a group below its name. */
+/** Adds the commands of a group to the parser. */
 export type DefineCommands = (group: Command, tools: CommandTools) => void
 
-/** One line of the table of commands. */
+/** A group of commands, such as `referrals`. */
 export interface CommandGroup {
   readonly name: string
   readonly summary: string
@@ -26,7 +26,7 @@ export function withEnvironment(command: Command): Command {
   return command.option('--env-file <file>', 'file with PATHOLOGY_… variables; default: .env if it exists')
 }
 
-/** Adds the options for rows. */
+/** Adds the output options of a command that prints rows. */
 export function withRows(command: Command): Command {
   return command
     .addOption(new Option('--json', 'print complete records as JSON').conflicts(['csv', 'table']))
@@ -37,14 +37,14 @@ export function withRows(command: Command): Command {
     .option('--columns <paths>', 'fields of the table or the CSV, such as uuid,person.lastName')
 }
 
-/** Adds the option for one object. */
+/** Adds the output options of a command that prints one object. */
 export function withObject(command: Command): Command {
   return command
     .option('--json', 'print JSON, the default when the output is not a terminal')
     .option('--table', 'print lines of names and values, the default in a terminal')
 }
 
-/** Adds an example to the help. */
+/** Adds examples to the help. */
 export function withExample(command: Command, ...examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ ${example}`).join('\n')
   return command.addHelpText('after', `\nExample:\n${lines}`)

@@ -18,14 +18,14 @@ export const VARIABLES = {
 /** Values of the variables; `undefined` when a variable is missing or empty. */
 export type Environment = { readonly [Name in keyof typeof VARIABLES]: string | undefined }
 
-/** Options that every command with credentials has. */
+/** Options of every command that reads variables. */
 export interface EnvironmentOptions {
   readonly envFile?: string | undefined
 }
 
 /**
- * Reads the variables from the environment and from a file. A variable of the environment wins. Without a given file,
- * `.env` in the current directory is read if it exists.
+ * Reads the variables from the environment and from a file. A variable of the environment wins over the file. The
+ * default file is `.env` in the current directory, if it exists.
  */
 export function readEnvironment(terminal: Terminal, options: EnvironmentOptions): Environment {
   const value = variableReader(terminal, options)
@@ -39,7 +39,7 @@ export function readEnvironment(terminal: Terminal, options: EnvironmentOptions)
   }
 }
 
-/** Returns a function that reads one variable; `undefined` when it is missing or empty. */
+/** Returns a function that reads one variable. It returns `undefined` if the variable is missing or empty. */
 export function variableReader(
   terminal: Terminal,
   { envFile }: EnvironmentOptions,
@@ -60,9 +60,9 @@ function readEnvFile(path: string, isRequired: boolean): Readonly<Record<string,
 }
 
 /**
- * The options of a client from the environment.
+ * Returns the options of a client from the environment.
  *
- * @param variableOf - Returns the name of a variable for the error message.
+ * @param variableOf - Returns the name that the error message shows for a variable.
  * @throws {@link UsageError} with the names of missing variables.
  */
 export function clientOptions(

@@ -8,10 +8,11 @@ export async function readInput(terminal: Terminal, path: string): Promise<Uint8
   try {
     return await readFile(resolve(terminal.cwd, path))
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${reasonOf(error) ?? 'check the path'}`)
+    throw new UsageError(`${path} cannot be read: ${systemReason(error) ?? 'check the path'}`)
   }
 }
 
+/** Reasons by the error code of the operating system. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   EACCES: 'no permission',
@@ -22,14 +23,15 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left',
 }
 
-function reasonOf(error: unknown): string | undefined {
+/** Returns the reason of an error of the file system in words; `undefined` for any other error. */
+export function systemReason(error: unknown): string | undefined {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return typeof code === 'string' ? REASONS[code] : undefined
 }
 
-/** The path of an error of the file system and its reason; `undefined` for any other error. */
+/** Describes an error of the file system by its path and its reason; `undefined` for any other error. */
 export function fileProblem(error: unknown): string | undefined {
-  const reason = reasonOf(error)
+  const reason = systemReason(error)
   if (reason === undefined || !(error instanceof Error)) return undefined
   const path: unknown = Reflect.get(error, 'path')
   return `${typeof path === 'string' ? path : 'a file'} cannot be used: ${reason}`
@@ -45,13 +47,13 @@ export async function readText(terminal: Terminal, path: string): Promise<string
   }
 }
 
-/** Reads a file as JSON. An error of the JSON parser would repeat the text. */
+/** Reads a file as JSON. */
 export async function readJson(terminal: Terminal, path: string): Promise<unknown> {
   const text = await readText(terminal, path)
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`${nameOf(path)} is not JSON${placeOf(error, text)}`)
+    throw new UsageError(`${nameOf(path)} is not JSON: ${parseProblem(error, text)}`)
   }
 }
 
@@ -59,11 +61,11 @@ function nameOf(path: string): string {
   return path === '-' ? 'standard input' : path
 }
 
-/** The place of an error of the JSON parser. Its message would repeat a part of the text. */
-function placeOf(error: unknown, text: string): string {
+/** Describes where the JSON parser failed. The parser's own message would repeat a part of the text. */
+function parseProblem(error: unknown, text: string): string {
   const [, digits] = /at position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
-  if (text.trim() === '') return ': it is empty'
-  if (digits === undefined || Number(digits) >= text.trimEnd().length) return ': it is incomplete'
+  if (text.trim() === '') return 'it is empty'
+  if (digits === undefined || Number(digits) >= text.trimEnd().length) return 'it is incomplete'
   const before = text.slice(0, Number(digits)).split('\n')
-  return `: see line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+  return `see line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
 }

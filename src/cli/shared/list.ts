@@ -3,8 +3,8 @@ import { similarName } from '../../contract/similar.js'
 import { type Terminal, UsageError } from './terminal.js'
 import { parseDay, parseTime, type TimeSpan, timeZone } from './times.js'
 
-/** Filters of the lists of referrals and results, as given. */
-export interface Filters {
+/** Filters of the lists of referrals and results, as the user gives them. */
+export interface FilterOptions {
   readonly status?: string | undefined
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -14,8 +14,8 @@ export interface Filters {
   readonly limit?: string | undefined
 }
 
-/** Filters with their times. Milliseconds since the epoch. */
-export interface ReadFilters {
+/** Checked filters. Times are in milliseconds since the epoch. */
+export interface ResolvedFilters {
   readonly statuses: ReadonlySet<string> | undefined
   readonly from: number | undefined
   readonly until: number
@@ -23,21 +23,17 @@ export interface ReadFilters {
   readonly limit: number
 }
 
-/** Record with the fields that filters read. */
-interface FilteredRecord {
-  readonly status: string
-}
-
 /**
- * Checks the filters.
+ * Checks the filters. Throws for a status that is similar to a known one. Any other unknown status can be new, so it
+ * only causes a warning.
  *
- * @param known - Statuses of these records. A similar one is a mistake; any other one can be new.
+ * @param known - Known statuses of these records.
  */
-export function readFilters(
+export function resolveFilters(
   terminal: Pick<Terminal, 'now' | 'stderr'>,
-  given: Filters,
+  given: FilterOptions,
   known: readonly string[],
-): ReadFilters {
+): ResolvedFilters {
   const context = { now: terminal.now(), zone: timeZone(given.tz) }
   const time = (option: string, text: string | undefined): number | undefined =>
     text === undefined ? undefined : parseTime(option, text, context)
@@ -61,18 +57,18 @@ function checkStatus({ stderr }: Pick<Terminal, 'stderr'>, status: string, known
   const meant = similarName(status, known)
   if (meant !== undefined) throw new UsageError(`--status: ${status} is not a status; did you mean ${meant}?`)
   if (!known.includes(status))
-    stderr.write(`This version does not know the status ${status}. Known: ${known.join(', ')}\n`)
+    stderr.write(`This version does not know the status ${status}. It knows ${known.join(', ')}\n`)
 }
 
-/** The bounds of the filters as the client takes them. */
-export function rangeOf({ from, until }: ReadFilters): TimeRange {
+/** Returns the time range of the filters as options of the client. */
+export function rangeOf({ from, until }: ResolvedFilters): TimeRange {
   return {
     ...(from !== undefined && { since: new Date(from) }),
     ...(Number.isFinite(until) && { until: new Date(until) }),
   }
 }
 
-/** Reads a limit of rows; no limit without the option. */
+/** Reads an integer of at least 1. Without the option, there is no limit. */
 export function readLimit(option: string, text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${option} must be an integer of at least 1`)
@@ -80,9 +76,9 @@ export function readLimit(option: string, text: string | undefined): number {
 }
 
 /** Selects records of a list by their status, up to the limit. */
-export async function* selectedRecords<T extends FilteredRecord>(
+export async function* selectedRecords<T extends { readonly status: string }>(
   records: AsyncIterable<T>,
-  { statuses, limit }: ReadFilters,
+  { statuses, limit }: ResolvedFilters,
   isSelected: (record: T) => boolean = () => true,
 ): AsyncGenerator<T> {
   let count = 0

@@ -12,22 +12,22 @@ export interface RowOptions {
   readonly columns?: string | undefined
 }
 
-/** One column: its heading, and its value for a record. A text is the path of a field. */
+/** A column: the path of a field, or a heading with a function that returns the value. */
 export type Column<T> = string | readonly [heading: string, value: (record: T) => unknown]
 
-/** What a list of rows looks like. */
+/** Layout of a list of rows. */
 export interface RowLayout<T> {
   readonly columns: readonly Column<T>[]
-  /** Columns of a table, if they are others than those of CSV. */
+  /** Columns of a table, if they differ from those of CSV. */
   readonly table?: readonly Column<T>[]
-  /** Sentence in place of a table without rows. */
+  /** Sentence that is shown if there are no rows. */
   readonly empty?: string
 }
 
 /** Format of the output. */
 export type RowFormat = 'json' | 'csv' | 'table'
 
-/** The chosen format. Without an option: a table in a terminal, CSV for a program or a file. */
+/** Returns the chosen format. The default is a table in a terminal, and CSV in a pipe or a file. */
 export function formatOf(terminal: Terminal, options: RowOptions): RowFormat {
   if (options.json === true) return 'json'
   if (options.csv === true) return 'csv'
@@ -49,7 +49,7 @@ export async function writeRows<T extends object>(
   return writeTable(terminal, chosen ?? layout.table ?? layout.columns, checked, layout.empty ?? 'No rows.')
 }
 
-/** Writes one object: as JSON, or as lines of names and values. Lists of objects become tables. */
+/** Writes one object as JSON, or as lines of names and values. Lists of objects become tables. */
 export function writeObject(
   terminal: Terminal,
   options: RowOptions,
@@ -79,10 +79,14 @@ export function writeObject(
 }
 
 function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'object')
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((entry) => typeof entry === 'object' && entry !== null)
+  )
 }
 
-/** Fields with a text, a number or a boolean. */
+/** Returns the names of all fields that are not objects or lists. */
 function columnsOf(list: readonly object[]): string[] {
   const names = list.flatMap((record) =>
     Object.entries(record).flatMap(([name, entry]) => (typeof entry === 'object' ? [] : [name])),
@@ -125,7 +129,7 @@ async function writeCsv<T>(
     stdout.write(line(columns.map((column) => cellOf(column, record))))
     count += 1
   }
-  // A list that fails before its first record prints nothing.
+  // The heading waits for the first record: a list that fails at once prints nothing.
   if (count === 0) stdout.write(heading)
   return count
 }
@@ -143,7 +147,7 @@ async function writeTable<T>(
   return rows.length
 }
 
-/** Passes the records on, and names each chosen column that none of them has. */
+/** Yields the records, then warns of each chosen column that no record has. */
 async function* withKnownColumns<T extends object>(
   terminal: Terminal,
   chosen: readonly string[],
@@ -156,7 +160,7 @@ async function* withKnownColumns<T extends object>(
     if (unseen.length > 0) for (const [path] of fieldsOf(record)) fields.add(path)
     yield record
   }
-  // Without a record nothing is known.
+  // Without a record, the columns cannot be checked.
   if (fields.size > 0) for (const path of unseen) warnOfColumn(terminal, path, fields)
 }
 
@@ -173,7 +177,7 @@ function cellOf<T>(column: Column<T>, record: T): string {
   return textOf(typeof column === 'string' ? valueAt(record, column) : column[1](record))
 }
 
-/** Follows a path such as `person.lastName`. */
+/** Returns the value at a path such as `person.lastName`. */
 function valueAt(record: unknown, path: string): unknown {
   let value = record
   for (const name of path.split('.')) {
@@ -191,7 +195,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Control characters would move the cursor of a terminal. */
+/** Replaces control characters, which would move the cursor of a terminal. */
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ')
 }

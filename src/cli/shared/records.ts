@@ -2,18 +2,18 @@ import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { DocumentPromise, PathologyClient } from '../../client/index.js'
 import { type EnvironmentOptions, withClient } from './environment.js'
-import { fileProblem } from './files.js'
+import { systemReason } from './files.js'
 import { OperationError, type Terminal } from './terminal.js'
 
 /** Adds the filters of a list. */
 export function withFilters(command: Command): Command {
   return command
-    .option('--status <statuses>', 'only these statuses, separated by commas')
+    .option('--status <statuses>', 'only records with one of these statuses, separated by commas')
     .option('--since <time>', 'created at or after: 7d, 24h, yesterday, a date, or ISO 8601')
     .option('--until <time>', 'created before this time')
-    .option('--older-than <duration>', 'created longer ago, such as 24h')
+    .option('--older-than <duration>', 'created more than this time ago, such as 24h')
     .option('--tz <zone>', 'time zone of days and dates; default: that of this machine')
-    .option('--limit <number>', 'show at most this many')
+    .option('--limit <number>', 'maximum number of records')
 }
 
 /** Options of the commands that save a PDF. */
@@ -26,7 +26,7 @@ export function withPdf(command: Command): Command {
   return command.option('--out <file>', 'path of the PDF; default: <uuid>.pdf. Only you can read the file')
 }
 
-/** Returns the work of a command that saves a PDF. */
+/** Returns the action of a command that saves a PDF. */
 export function savePdf(
   terminal: Terminal,
   documentOf: (client: PathologyClient, uuid: string, signal: AbortSignal) => DocumentPromise,
@@ -37,12 +37,12 @@ export function savePdf(
     const { bytes } = await withClient(terminal, options, (client) =>
       documentOf(client, uuid, signal).saveTo(resolve(terminal.cwd, path), { signal }),
     ).catch((error: unknown) => {
-      // The error names the temporary file.
-      if (fileProblem(error) === undefined) throw error
-      const directory = dirname(resolve(terminal.cwd, path))
-      throw new OperationError(
-        `nothing was saved: the directory ${directory} does not exist or is not writable`,
-      )
+      const reason = systemReason(error)
+      if (reason === undefined) throw error
+      // The error names a temporary file, and `dest` if only the last step failed: renaming that file.
+      const target = resolve(terminal.cwd, path)
+      const place = Reflect.get(Object(error), 'dest') === target ? target : dirname(target)
+      throw new OperationError(`nothing was saved: the PDF cannot be written to ${place}: ${reason}`)
     })
     terminal.stderr.write(`saved ${path}, ${bytes} bytes\n`)
     return undefined

@@ -1,9 +1,9 @@
 import { styled, type Terminal } from './terminal.js'
 
-/** Shortest width of a column that is cut to fit the terminal. */
-const SHORTEST = 12
+/** Minimum width of a column that is cut to fit the terminal. */
+const MIN_WIDTH = 12
 
-/** Identifiers are copied from the table, so they are never cut. */
+/** Identifiers are never cut, because readers copy them from the table. */
 const IDENTIFIER = /^[\w-]{20,40}$/
 
 /** Writes headings and rows in columns. In a terminal, long cells are cut with `…` until the rows fit its width. */
@@ -13,7 +13,7 @@ export function writeColumns(
   rows: readonly (readonly string[])[],
 ): void {
   const { stdout } = terminal
-  const widths = fitting(headings, rows, stdout.isTTY ? stdout.columns : undefined)
+  const widths = columnWidths(headings, rows, stdout.isTTY ? stdout.columns : undefined)
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, at) => cut(cell, widths[at] ?? 0).padEnd(widths[at] ?? 0))
@@ -23,8 +23,8 @@ export function writeColumns(
   for (const row of rows) stdout.write(`${line(row)}\n`)
 }
 
-/** Widths of the columns: the widest one becomes narrower until all of them fit, or none can be cut. */
-function fitting(
+/** Returns the widths of the columns. The widest column is narrowed until all fit, or until none can be cut. */
+function columnWidths(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   available: number | undefined,
@@ -36,7 +36,7 @@ function fitting(
   const least = headings.map((heading, at) =>
     rows.some((row) => IDENTIFIER.test(row[at] ?? ''))
       ? (widths[at] ?? 0)
-      : Math.max(heading.length, SHORTEST),
+      : Math.max(heading.length, MIN_WIDTH),
   )
   const excess = (): number => widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1)) - available
   for (let over = excess(); over > 0; over = excess()) {
@@ -44,14 +44,14 @@ function fitting(
     const widest = spare.indexOf(Math.max(...spare))
     const width = spare[widest] ?? 0
     if (width === 0) break
-    widths[widest] = Math.max(least[widest] ?? 0, width - over, secondOf(spare, widest))
+    widths[widest] = Math.max(least[widest] ?? 0, width - over, secondWidest(spare, widest))
     if (widths[widest] === width) widths[widest] = width - 1
   }
   return widths
 }
 
-/** Two wide columns are cut to the same width, and not one of them alone. */
-function secondOf(widths: readonly number[], widest: number): number {
+/** Width of the second widest column. The widest one is not cut below it, so wide columns shrink together. */
+function secondWidest(widths: readonly number[], widest: number): number {
   return Math.max(0, ...widths.filter((_, at) => at !== widest))
 }
 

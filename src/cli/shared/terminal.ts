@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Streams, environment and clock of one run. Tests replace them. */
+/** Streams, environment and clock of one command. Tests replace them. */
 export interface Terminal {
   readonly stdout: OutputStream
   readonly stderr: OutputStream
@@ -30,7 +30,7 @@ export const EXIT = {
   ok: 0,
   /** The operation failed: the service, the network or a file. */
   failure: 1,
-  /** The command line, the environment or an input file is wrong. */
+  /** The command line, the environment or an input file is invalid. */
   usage: 2,
   /** The command worked and found problems. */
   findings: 3,
@@ -41,24 +41,24 @@ export const EXIT = {
 /** One of the exit codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** A problem of the command line, the environment or an input file. The message never contains a patient's value. */
+/** The command line, the environment or an input file is invalid. The message never contains a patient's value. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** A failed operation with a complete message for a person. */
+/** An operation failed. The message is shown as it is. */
 export class OperationError extends Error {
   override readonly name = 'OperationError'
 }
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Whether the output may have colours: a terminal, and no `NO_COLOR` in the environment. */
-export function hasColours({ env, stdout }: Pick<Terminal, 'env' | 'stdout'>): boolean {
+/** Whether the output has colours. It has none outside a terminal, and none if `NO_COLOR` is set. */
+function hasColours({ env, stdout }: Pick<Terminal, 'env' | 'stdout'>): boolean {
   return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 }
 
-/** Styles a text if the output may have colours. */
+/** Styles a text if the output has colours. */
 export function styled(terminal: Pick<Terminal, 'env' | 'stdout'>, style: Style, text: string): string {
   if (!hasColours(terminal)) return text
   return styleText(style, text, { validateStream: false })

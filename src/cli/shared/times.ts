@@ -1,12 +1,12 @@
 import { UsageError } from './terminal.js'
 
-/** A span of time: `from` is included, `until` is not. Milliseconds since the epoch. */
+/** A span of time in milliseconds since the epoch. `from` is included, `until` is not. */
 export interface TimeSpan {
   readonly from: number
   readonly until: number
 }
 
-/** Current time and time zone for the reading of times. */
+/** Current time and time zone that relative and local times refer to. */
 export interface TimeContext {
   readonly now: number
   /** Name of a time zone, such as `Australia/Sydney`. */
@@ -23,7 +23,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?$/
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** Returns the name of a time zone: the given one, or that of this machine. */
+/** Checks the name of a time zone. Without a name, returns the time zone of this machine. */
 export function timeZone(given: string | undefined): string {
   const zone = given ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
   try {
@@ -35,8 +35,8 @@ export function timeZone(given: string | undefined): string {
 
 /**
  * Reads a time in the past: a duration before now (`24h`, `7d`), `now`, `today`, `yesterday`, a date, or an ISO 8601 time.
- * Days and weeks are calendar days in the time zone, so a day can have 23 or 25 hours. A date means its start. A time
- * without an offset is local.
+ * Days and weeks are calendar days in the time zone, so a day can have 23 or 25 hours. A date means the start of the
+ * day. A time without an offset is local.
  *
  * @param option - Name of the option, for the error.
  */
@@ -44,7 +44,7 @@ export function parseTime(option: string, text: string, context: TimeContext): n
   if (text === 'now') return context.now
   if (DURATION.test(text)) return before(text, context)
   const day = dayOf(text, context)
-  if (day !== undefined) return startOfDay(day, context.zone)
+  if (day !== undefined) return instantOf(day, context.zone)
   const local = LOCAL_TIME.test(text) ? Date.parse(`${text}Z`) : Number.NaN
   if (isSameDate(local, text)) return instantOf(local, context.zone)
   const instant = INSTANT.test(text) && isSameDate(Date.parse(`${text.slice(0, 10)}Z`), text)
@@ -60,7 +60,7 @@ export function parseDay(option: string, text: string, context: TimeContext): Ti
   const day = dayOf(text, context)
   if (day === undefined)
     throw new UsageError(`${option} must be today, yesterday, or a date such as 2026-03-02`)
-  return { from: startOfDay(day, context.zone), until: startOfDay(day + DAY_MS, context.zone) }
+  return { from: instantOf(day, context.zone), until: instantOf(day + DAY_MS, context.zone) }
 }
 
 /** Reads a length of time such as `90m` or `1d12h`, in milliseconds. A day has 24 hours. */
@@ -89,7 +89,7 @@ function before(text: string, { now, zone }: TimeContext): number {
   return moved - ms
 }
 
-/** Local midnight of a named day, as if the zone were UTC. */
+/** Returns the midnight that starts a named day, as if the zone were UTC; `undefined` if the text names no day. */
 function dayOf(text: string, { now, zone }: TimeContext): number | undefined {
   const today = Math.floor((now + offsetAt(now, zone)) / DAY_MS) * DAY_MS
   if (text === 'today') return today
@@ -98,19 +98,14 @@ function dayOf(text: string, { now, zone }: TimeContext): number | undefined {
   return isSameDate(date, text) ? date : undefined
 }
 
-/** `2026-02-30` is parsed as a day of March. */
+/** Whether a parsed time has the date of its text. `Date.parse` moves 2026-02-30 into March. */
 function isSameDate(time: number, text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10))
 }
 
-/** First instant of a local day. Some zones skip midnight when daylight saving starts. */
-function startOfDay(day: number, zone: string): number {
-  return instantOf(day, zone)
-}
-
 /**
- * Returns the instant of a local time, which is written as if the zone were UTC. A local time that occurs twice is the
- * first one. A local time that is skipped is moved forward by the length of the gap.
+ * Returns the instant of a local time, which is given as if the zone were UTC. If daylight saving repeats the local time,
+ * returns its first instant. If daylight saving skips it, moves it forward by the length of the gap.
  */
 function instantOf(local: number, zone: string): number {
   const offsets = [offsetAt(local - DAY_MS, zone), offsetAt(local + DAY_MS, zone)]
@@ -121,17 +116,21 @@ function instantOf(local: number, zone: string): number {
 
 /** Difference between the local time and UTC at an instant, in milliseconds. */
 function offsetAt(instant: number, zone: string): number {
-  const whole = Math.floor(instant / 1_000) * 1_000
-  const parts = formatOf(zone).formatToParts(whole)
+  const second = Math.floor(instant / 1_000) * 1_000
+  const parts = formatterOf(zone).formatToParts(second)
   const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value)
-  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) - whole
+  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) - second
 }
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-AU', {
     timeZone,
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   })
 }
