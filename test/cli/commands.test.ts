@@ -249,7 +249,7 @@ describe('pathology webhooks', () => {
     })
 
     it.each([
-      ['a line break that an editor added', `${body}\n`, 'line break at its end'],
+      ['a line break that an editor added', `${body}\n`, 'ends with a line break'],
       [
         'a body that was serialised again',
         JSON.stringify(JSON.parse(body), null, 2),
