@@ -1,18 +1,18 @@
-/** Smallest chunk that is kept as it is. Smaller ones are copied together: each kept chunk needs about 100 bytes. */
-const OWN_CHUNK_BYTES = 4 * 1024
+/** Minimum size of a chunk that is stored without a copy. A stored chunk costs about 100 bytes of memory. */
+const MIN_STORED_CHUNK_BYTES = 4 * 1024
 
-/** Capacities of the buffers for small chunks. The largest also bounds what a false length can reserve. */
-const MIN_CAPACITY = 1024
-const MAX_CAPACITY = 64 * 1024
+/** Sizes of the shared buffer for smaller chunks. The maximum limits the memory that a false `declared` can reserve. */
+const MIN_TAIL_BYTES = 1024
+const MAX_TAIL_BYTES = 64 * 1024
 
 const EMPTY = new Uint8Array(0)
 
-/** Collects the chunks of a body. Also a body of one-byte chunks needs little more memory than its size. */
+/** Collects the chunks of a body. Even a body of one-byte chunks takes little more memory than its size. */
 export class ByteBuffer {
   readonly #limit: number
   readonly #expected: number
   #parts: Uint8Array[] = []
-  /** Space for small chunks. Its first bytes are those after the parts. */
+  /** The shared buffer for small chunks. Its bytes follow those of `#parts`. */
   #tail: Uint8Array = EMPTY
   #tailSize = 0
   #size = 0
@@ -32,7 +32,7 @@ export class ByteBuffer {
     if (this.#size + byteLength > this.#limit) return false
     if (byteLength === 0) return true
     // Most bodies have one chunk.
-    if (this.#size === 0 || byteLength >= OWN_CHUNK_BYTES) {
+    if (this.#size === 0 || byteLength >= MIN_STORED_CHUNK_BYTES) {
       this.#endTail()
       this.#parts.push(chunk)
     } else {
@@ -44,7 +44,7 @@ export class ByteBuffer {
     return true
   }
 
-  /** The bytes so far. */
+  /** The bytes that were added so far. */
   get bytes(): Uint8Array {
     this.#endTail()
     const [first = EMPTY] = this.#parts
@@ -61,8 +61,8 @@ export class ByteBuffer {
 
   #newTail(needed: number): void {
     this.#endTail()
-    const wanted = Math.max(this.#size, this.#expected - this.#size, MIN_CAPACITY)
-    this.#tail = new Uint8Array(Math.max(needed, Math.min(wanted, MAX_CAPACITY)))
+    const wanted = Math.max(this.#size, this.#expected - this.#size, MIN_TAIL_BYTES)
+    this.#tail = new Uint8Array(Math.max(needed, Math.min(wanted, MAX_TAIL_BYTES)))
   }
 
   #endTail(): void {

@@ -55,8 +55,8 @@ export class PathologyError extends Error {
   // `string` alone would hide the known codes of a union of errors in editors.
   readonly code: (string & {}) | undefined
   /**
-   * `true` when the same call may be repeated, now or later, and can succeed: an order with its own `orderKey` is not placed
-   * twice. `false` when a repetition would fail again, or could carry out the request twice.
+   * `true`: you may repeat the same call, now or later, and it can succeed. An order with your own `orderKey` is then not
+   * placed twice. `false`: a repetition would fail again, or could carry out the request twice.
    */
   readonly retryable: boolean
   /** The time to wait before the call is repeated, in milliseconds, where it is known. */
@@ -128,7 +128,7 @@ export class ConfigurationError extends PathologyError {
   override readonly name = 'ConfigurationError'
 }
 
-/** Ignores a rejection or an event that other code has handled. */
+/** Does nothing with a rejection or an event that other code handles. */
 export function ignore(): void {
   // Intentionally empty.
 }

@@ -3,7 +3,7 @@ import { ConfigurationError } from './errors.js'
 /** Whether a value is a plain object or a module namespace, and not a list, a signal, `Headers` or similar. */
 export function isRecord(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
-  // Plain objects first, because `toString` is slow.
+  // The prototype is compared first, because `toString` is slow.
   const prototype: unknown = Object.getPrototypeOf(value)
   return (
     prototype === Object.prototype ||
@@ -17,19 +17,19 @@ export function inOtherCase(name: string, known: Iterable<string>): string | und
   return [...known].find((other) => other !== name && other.toLowerCase() === name.toLowerCase())
 }
 
-/** Throws for an unknown option such as a misspelt `orderKey`, and for options that are not an object, such as `null` or a signal. */
+/** Throws for an unknown option, such as a misspelt `orderKey`, and for options that are not a plain object, such as a signal. */
 export function refuseUnknown(owner: string, options: unknown, names?: ReadonlySet<string>): void {
   if (!isRecord(options)) throw new ConfigurationError(`the options of ${owner} must be an object`)
-  const stranger = names && Object.keys(options).find((name) => !names.has(name))
-  if (stranger === undefined) return
-  const meant = inOtherCase(stranger, names ?? [])
-  const shown = OPTION_NAME.test(stranger) ? stranger : 'a name that is not shown here'
+  const unknown = names && Object.keys(options).find((name) => !names.has(name))
+  if (unknown === undefined) return
+  const meant = inOtherCase(unknown, names ?? [])
+  const shown = OPTION_NAME.test(unknown) ? unknown : 'a name that is not shown here'
   throw new ConfigurationError(
     `${shown} is not an option of ${owner}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
   )
 }
 
-/** Names that an error message may contain. Any other name could be a value that was passed as a name. */
+/** Names that an error message may show. Any other text could be data that was passed by mistake. */
 const OPTION_NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 
 /**
@@ -57,7 +57,7 @@ export function ownOptions<T extends object>(
   return own as T
 }
 
-/** Returns a copy of own options without the named ones. It has no prototype either. */
+/** Returns a copy of options without the named ones. The copy has no prototype. */
 export function without<T extends object, Name extends keyof T & string>(
   options: T,
   ...names: readonly Name[]
@@ -67,7 +67,7 @@ export function without<T extends object, Name extends keyof T & string>(
   return rest as Omit<T, Name>
 }
 
-/** Returns a copy of own options with additional or replaced ones. It has no prototype either. */
+/** Returns a copy of options with additional or replaced ones. The copy has no prototype. */
 export function withSet<T extends object>(options: T, set: Partial<T>): T {
   return Object.assign(Object.create(null), options, set)
 }

@@ -18,7 +18,7 @@ export class SafeLogger {
     this.#logger = logger
   }
 
-  /** `true` when the user passed a logger. */
+  /** Whether the user passed a logger. */
   get isSet(): boolean {
     return this.#logger !== undefined
   }
@@ -45,7 +45,7 @@ export class SafeLogger {
   }
 }
 
-/** Reports progress to callers' functions. It ignores their errors and warns once. */
+/** Calls the user's `onProgress` functions. It ignores their errors and warns once. */
 export class ProgressReporter {
   readonly #logger: SafeLogger
   #warned = false
@@ -64,7 +64,7 @@ export class ProgressReporter {
     }
   }
 
-  /** Does not log the error: it may contain any data. */
+  /** Warns without the error, because the error can contain any data. */
   #warn(): void {
     if (this.#warned) return
     this.#warned = true

@@ -19,7 +19,7 @@ const PRIVATE_IPV4: readonly Network[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ]
 
-/** IPv6 networks outside the public internet. Public addresses are in 2000::/3; the first three networks are all others. */
+/** IPv6 networks outside the public internet. The first three are everything outside 2000::/3, the public addresses. */
 const PRIVATE_IPV6: readonly Network[] = [
   ['::', 3], // unspecified, loopback, IPv4-compatible and IPv4-mapped, NAT64, discard-only
   ['4000::', 2], // not assigned
@@ -58,7 +58,7 @@ export function isPrivateHost(hostname: string): boolean {
   return PRIVATE_NAMES.some((ending) => name === ending || name.endsWith(`.${ending}`))
 }
 
-/** Whether an IP address from the name resolution is not public. Any other text counts as private. */
+/** Whether an IP address is not public. A text that is not an IP address counts as private. */
 export function isPrivateAddress(address: string): boolean {
   const [networks, bits] = IPV4.test(address) ? [PRIVATE_IPV4, 32] : [PRIVATE_IPV6, 128]
   const value = parseAddress(address)

@@ -2,22 +2,25 @@ import { ignore } from './errors.js'
 
 /** Limits of {@link waitWithin}. */
 export interface WaitLimits {
-  /** Ends the wait with its reason. */
+  /** Ends the wait: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** Maximum time in milliseconds. */
   readonly limitMs?: number | undefined
-  /** Returns the error for a wait beyond `limitMs`. */
-  readonly late?: (() => Error) | undefined
+  /** Creates the error for a wait beyond `limitMs`. */
+  readonly timeoutError?: (() => Error) | undefined
 }
 
 /** Waits for work until a signal aborts or the time limit passes. The work itself continues. */
-export async function waitWithin<T>(work: Promise<T>, { signal, limitMs, late }: WaitLimits): Promise<T> {
+export async function waitWithin<T>(
+  work: Promise<T>,
+  { signal, limitMs, timeoutError }: WaitLimits,
+): Promise<T> {
   let stop: (reason: unknown) => void = ignore
   const stopped = new Promise<never>((_, reject) => {
     stop = reject
   })
   const onAbort = (): void => stop(signal?.reason)
-  const timer = limitMs === undefined ? undefined : setTimeout(() => stop(late?.()), limitMs)
+  const timer = limitMs === undefined ? undefined : setTimeout(() => stop(timeoutError?.()), limitMs)
   signal?.addEventListener('abort', onAbort, { once: true })
   if (signal?.aborted === true) onAbort()
   try {

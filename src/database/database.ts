@@ -13,7 +13,7 @@ export interface Queryable {
    *
    * @param text - SQL with the parameters `$1`, `$2` and so on.
    * @param values - Values of the parameters. JSON is passed as text.
-   * @returns The rows. Their columns are as the driver returns them.
+   * @returns The rows, with the columns as the driver returns them.
    */
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
 }
@@ -40,7 +40,7 @@ export interface Database extends Queryable {
   readonly kind: 'postgres' | 'pglite'
   /** Maximum number of connections of the pool; `undefined` if unknown. */
   readonly maxConnections: number | undefined
-  /** Whether this process alone can open the database. */
+  /** Whether no other process can use the database at the same time. */
   readonly isExclusive: boolean
   /** Runs one statement outside a transaction. Rejects as soon as the signal aborts; the statement may still take effect. */
   query<Row = Record<string, unknown>>(
@@ -51,11 +51,11 @@ export interface Database extends Queryable {
   /** Runs `work` in a transaction. Commits when it resolves, and rolls back when it rejects. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
-   * Listens to a channel of NOTIFY. Resolves when the connection listens.
+   * Listens to a channel of NOTIFY. Resolves when the connection listens. Calls `onLost` once if the connection fails.
    *
-   * @returns Stops listening.
+   * @returns A function that stops listening.
    */
   listen(channel: string, onMessage: () => void, onLost: () => void): Promise<() => Promise<void>>
-  /** Closes what this object has opened. A pool or a PGlite of the caller stays open. */
+  /** Closes the pool or the PGlite that this object has opened. A pool or a PGlite of the caller stays open. */
   close(): Promise<void>
 }

@@ -5,17 +5,17 @@ const PLAIN_NAME = /^[a-z_][a-z0-9_]{0,47}$/
 /**
  * Checks a name that becomes part of an SQL text.
  *
- * @param what - Option of the name, for the error message.
+ * @param option - The option with the name, for the error message.
  * @throws {@link ConfigurationError} if it is not a plain name in lower case.
  */
-export function checkedName(what: string, name: unknown): string {
+export function checkedName(option: string, name: unknown): string {
   if (typeof name === 'string' && PLAIN_NAME.test(name) && !name.startsWith('pg_')) return name
   throw new ConfigurationError(
-    `${what} must be a plain name: lower-case letters, digits and underscores, at most 48 characters, not starting with pg_`,
+    `${option} must be a plain name: lower-case letters, digits and underscores, at most 48 characters, not starting with pg_`,
   )
 }
 
-/** Returns a function that replaces `{schema}` in a text by the schema's name. Each text is replaced once. */
+/** Returns a function that replaces `{schema}` in a text by the schema's name, and caches the results. */
 export function schemaNames(schema: string): (text: string) => string {
   const replaced = new Map<string, string>()
   return (text) => {

@@ -7,12 +7,12 @@ import { type PgPool, PoolDatabase } from './pool.js'
 /** A pg `Pool`, a `PGlite`, a `postgres://` URL, or the directory of a PGlite. */
 export type DatabaseSource = PgPool | PGliteInstance | string
 
-/** PGlite objects that were opened before: their leases can belong to another mirror of this process. */
+/** PGlite objects that were opened before. Another mirror of this process can hold leases in their database. */
 const opened = new WeakSet<PGliteInstance>()
 
 const POSTGRES_URL = /^postgres(ql)?:\/\//
 
-/** Options of a pool that is created from a URL. A server that accepts connections and never responds must not keep them. */
+/** Options of a pool that is created from a URL. The timeout ends a connection to a server that never responds. */
 const OWN_POOL = { max: 10, connectionTimeoutMillis: 5_000, keepAlive: true }
 
 /**
@@ -43,12 +43,12 @@ export async function openDatabase(source: DatabaseSource): Promise<Database> {
 }
 
 async function openPool(connectionString: string): Promise<Database> {
-  const { default: pg } = await loaded('pg', () => import('pg'))
+  const { default: pg } = await loadPackage('pg', () => import('pg'))
   return new PoolDatabase(new pg.Pool({ ...OWN_POOL, connectionString }), true)
 }
 
 async function openFolder(folder: string): Promise<Database> {
-  const { PGlite } = await loaded('@electric-sql/pglite', () => import('@electric-sql/pglite'))
+  const { PGlite } = await loadPackage('@electric-sql/pglite', () => import('@electric-sql/pglite'))
   const isMemory = folder.startsWith('memory://')
   const unlock = isMemory ? async () => undefined : await lockFolder(folder)
   try {
@@ -64,8 +64,8 @@ async function openFolder(folder: string): Promise<Database> {
   }
 }
 
-/** @throws {@link ConfigurationError} with the name of the missing package. */
-async function loaded<T>(name: string, load: () => Promise<T>): Promise<T> {
+/** Loads the package of a driver, or throws a `ConfigurationError` with its name. */
+async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch (cause) {

@@ -8,15 +8,17 @@ interface Owner {
   readonly host: string
   /** Id of the machine's boot; `null` where it cannot be read. */
   readonly bootId: string | null
-  /** Makes the content of each lock file unique. */
+  /** Random, so that the content of each lock file is unique. */
   readonly token: string
 }
 
+/** Interval at which the owner sets the time of the lock file. */
 const HEARTBEAT_MS = 5_000
 
-/** A lock of another host, whose processes cannot be seen from here, is stale without a heartbeat for this time. */
+/** Maximum age of the last heartbeat in a lock of another host, whose processes this process cannot see. */
 const STALE_MS = 30_000
 
+/** Maximum number of attempts to create the lock. After each failed attempt, a stale lock is removed. */
 const ATTEMPTS = 3
 
 /**
@@ -26,7 +28,7 @@ const ATTEMPTS = 3
  * A process id is not enough, because every container has a process 1: the lock names the host, the boot and the start
  * time too.
  *
- * @returns Releases the lock.
+ * @returns A function that releases the lock.
  * @throws {@link ConfigurationError} if another process uses the folder.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
@@ -64,7 +66,7 @@ async function create(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
-/** Another process may have replaced the stale file meanwhile: its new file is put back. */
+/** Removes a stale lock file. If another process has replaced the file since, its file is put back. */
 async function removeStale(path: string, text: string | undefined): Promise<void> {
   const { link, rename, rm } = await import('node:fs/promises')
   const aside = `${path}.${globalThis.crypto.randomUUID()}`
@@ -109,6 +111,7 @@ async function thisProcess(): Promise<Owner> {
   }
 }
 
+/** Index of the start time in `/proc/PID/stat`, counted from the field after the process's name. */
 const START_TIME_FIELD = 19
 
 /** Reads the start time of a process on Linux. The process's name is in parentheses and can contain spaces. */

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
 import { within } from './within.js'
 
-/** Result of a statement of PGlite. */
+/** Result of a statement in PGlite. */
 export interface PGliteResult {
   /** The returned rows. */
   readonly rows: readonly unknown[]
@@ -12,7 +12,7 @@ export interface PGliteResult {
   readonly affectedRows?: number | undefined
 }
 
-/** The used part of a transaction of PGlite. */
+/** The part of PGlite's transactions that this package uses. */
 export interface PGliteTransaction {
   /** Runs a statement. */
   query(text: string, values?: unknown[]): Promise<PGliteResult>
@@ -20,7 +20,7 @@ export interface PGliteTransaction {
   exec(text: string): Promise<unknown>
 }
 
-/** The used part of a `PGlite`. */
+/** The part of a `PGlite` that this package uses. */
 export interface PGliteInstance extends PGliteTransaction {
   /** Runs `work` in a transaction. Other statements wait for its end. */
   transaction<T>(work: (tx: PGliteTransaction) => Promise<T>): Promise<T>
@@ -32,8 +32,8 @@ export interface PGliteInstance extends PGliteTransaction {
   readonly waitReady: Promise<void>
 }
 
-/** Marks the code that runs in a transaction. */
-interface Running {
+/** A transaction, as the code that runs in it sees it through `AsyncLocalStorage`. */
+interface OpenTransaction {
   isActive: boolean
 }
 
@@ -43,12 +43,12 @@ export class PGliteDatabase implements Database {
   readonly maxConnections = undefined
   readonly isExclusive: boolean
   readonly #pglite: PGliteInstance
-  readonly #running: AsyncLocalStorage<Running>
+  readonly #running: AsyncLocalStorage<OpenTransaction>
   readonly #close: () => Promise<void>
 
   constructor(
     pglite: PGliteInstance,
-    running: AsyncLocalStorage<Running>,
+    running: AsyncLocalStorage<OpenTransaction>,
     { isExclusive, close }: { readonly isExclusive: boolean; readonly close: () => Promise<void> },
   ) {
     this.#pglite = pglite
@@ -57,7 +57,7 @@ export class PGliteDatabase implements Database {
     this.#close = close
   }
 
-  /** @param own - Whether this process alone can open the database, and what `close` does. */
+  /** @param own - Whether no other process can use the database, and the function that closes it. */
   static async of(
     pglite: PGliteInstance,
     own: { readonly isExclusive: boolean; readonly close: () => Promise<void> },
@@ -83,7 +83,7 @@ export class PGliteDatabase implements Database {
   ): Promise<T> {
     this.#refuseInside()
     signal?.throwIfAborted()
-    const running: Running = { isActive: true }
+    const running: OpenTransaction = { isActive: true }
     return this.#pglite.transaction(async (inner) => {
       if (first !== '') await inner.exec(first)
       const tx: Transaction = {
@@ -113,7 +113,7 @@ export class PGliteDatabase implements Database {
     return this.#close()
   }
 
-  /** The statement would wait for its own transaction. */
+  /** Throws inside a transaction, because the statement would wait for the end of that transaction forever. */
   #refuseInside(): void {
     if (this.#running.getStore()?.isActive !== true) return
     throw new ConfigurationError(

@@ -2,7 +2,7 @@ import { ignore } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
 import { connectionError, STATEMENT_MS, within } from './within.js'
 
-/** Result of a statement of pg. */
+/** Result of a statement in pg. */
 export interface PgResult {
   /** The returned rows. */
   readonly rows: readonly unknown[]
@@ -10,7 +10,7 @@ export interface PgResult {
   readonly rowCount: number | null
 }
 
-/** The used part of a pg `PoolClient`. */
+/** The part of a pg `PoolClient` that this package uses. */
 export interface PgPoolClient {
   /** Runs a statement. */
   query(text: string, values?: unknown[]): Promise<PgResult>
@@ -22,7 +22,7 @@ export interface PgPoolClient {
   removeListener(event: string, listener: (value?: unknown) => void): unknown
 }
 
-/** The used part of a pg `Pool`. */
+/** The part of a pg `Pool` that this package uses. */
 export interface PgPool {
   /** Acquires a connection. */
   connect(): Promise<PgPoolClient>
@@ -35,16 +35,16 @@ export interface PgPool {
   /** Options of the pool. */
   readonly options?:
     | {
-        /** Largest number of connections. */
+        /** Maximum number of connections. */
         readonly max?: number | undefined
       }
     | undefined
 }
 
-/** Maximum time for closing a pool. */
+/** Maximum time for closing a pool, in milliseconds. */
 const CLOSE_MS = 2_000
 
-/** Pools with a listener. A restart of Postgres otherwise ends the process. */
+/** Pools with a listener for errors. Without one, a restart of Postgres would end the process. */
 const withListener = new WeakSet<PgPool>()
 
 /** A Postgres server through a pool of pg. */
@@ -83,7 +83,7 @@ export class PoolDatabase implements Database {
     return this.#withClient(signal, async (client) => {
       const limit = `SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(idleTimeoutMs)}`
       try {
-        // As one text without values, which is one round trip.
+        // One text without values needs only one round trip.
         await client.query(`BEGIN; ${limit}; ${first}`)
         const result = await work(client)
         signal?.throwIfAborted()
@@ -123,7 +123,7 @@ export class PoolDatabase implements Database {
 
   async close(): Promise<void> {
     if (!this.#isOwn) return
-    // A connection without a response would keep it from ending.
+    // `end` waits for every connection, also for one whose server does not respond.
     await within(this.#pool.end(), undefined, CLOSE_MS).catch(ignore)
   }
 
@@ -139,7 +139,7 @@ export class PoolDatabase implements Database {
     }
   }
 
-  /** A connection that arrives after the timeout goes back to the pool. */
+  /** Acquires a connection. If the pool returns it only after the timeout, it is released again. */
   async #connect(signal: AbortSignal | undefined): Promise<PgPoolClient> {
     signal?.throwIfAborted()
     const pending = this.#pool.connect()
@@ -161,7 +161,7 @@ class HeldClient implements Transaction {
   constructor(client: PgPoolClient, signal: AbortSignal | undefined) {
     this.#client = client
     this.#signal = signal
-    client.on('error', this.#fail)
+    client.on('error', this.#markBroken)
   }
 
   async query<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>> {
@@ -182,27 +182,27 @@ class HeldClient implements Transaction {
   }
 
   async rollback(): Promise<void> {
-    if (this.#isBroken || this.#signal?.aborted === true) return this.#fail()
-    await this.query('ROLLBACK').catch(this.#fail)
+    if (this.#isBroken || this.#signal?.aborted === true) return this.#markBroken()
+    await this.query('ROLLBACK').catch(this.#markBroken)
   }
 
   release(): void {
-    this.#client.removeListener('error', this.#fail)
+    this.#client.removeListener('error', this.#markBroken)
     // A closed connection can still report an error.
     if (this.#isBroken) this.#client.on('error', ignore)
     this.#client.release(this.#isBroken)
   }
 
-  readonly #fail = (): void => {
+  readonly #markBroken = (): void => {
     this.#isBroken = true
   }
 }
 
-/** Whether the statement may still run, or the connection is gone: the connection cannot be used again. */
+/** Whether the connection cannot be used again, because it failed or its statement may still run. */
 function isUnfinished(error: unknown, signal: AbortSignal | undefined): boolean {
   if (signal?.aborted === true) return true
   if (!(error instanceof Error)) return true
-  // Errors of the server have five characters; class 57P and 08 end the connection.
+  // The codes of server errors have five characters. Those of the classes 08, 57P and 25P03 end the connection.
   const code: unknown = Reflect.get(error, 'code')
   return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(57P|08|25P03)/.test(code)
 }

@@ -1,30 +1,30 @@
 import { PathologyError } from '../common/errors.js'
 import { waitWithin } from '../common/time-limit.js'
 
-/** Maximum time for a statement and for a free connection. A connection without a response is closed after it. */
+/** Maximum time for a statement, and for the wait for a connection, in milliseconds. */
 export const STATEMENT_MS = 30_000
 
-/** Waits for the database, at most until the signal aborts or the time limit. */
+/** Waits for work of the database until the signal aborts or the time limit passes. */
 export function within<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
   limitMs = STATEMENT_MS,
 ): Promise<T> {
-  return waitWithin(work, { signal, limitMs, late: () => timeoutError(limitMs) })
+  return waitWithin(work, { signal, limitMs, timeoutError: () => timeoutError(limitMs) })
 }
 
-/** Messages of pg about connections. Its errors have no code. */
+/** Messages of pg's own errors about connections, which have no code. */
 const CONNECTION_MESSAGE =
   /^(Connection terminated|Client (was closed|has encountered)|timeout exceeded when)/
 
-/** Converts an error of pg about a connection. Errors of the server and of a statement stay as they are. */
+/** Converts an error about a connection to a `PathologyError`. Any other error is returned unchanged. */
 export function connectionError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PathologyError) return error
   const code: unknown = Reflect.get(error, 'code')
   const isSystem = typeof code === 'string' && /^E[A-Z_]+$/.test(code)
   if (!isSystem && !CONNECTION_MESSAGE.test(error.message)) return error
   return new PathologyError(
-    `The database cannot be reached, or the connection was lost${isSystem ? ` (${code})` : ''}. What is not committed was rolled back. Check the database, its address and the network.`,
+    `The database cannot be reached, or the connection was lost${isSystem ? ` (${code})` : ''}. An open transaction was rolled back. Check the database, its address and the network.`,
     { code: 'DATABASE_UNAVAILABLE', cause: error, retryable: true },
   )
 }

@@ -3,15 +3,15 @@ import { isRecord } from '../common/known-options.js'
 
 /** Options of `prune` in every store. */
 export interface PruneOptions {
-  /** Entries that ended at this time or later stay. Pass a time in the past, such as 30 days ago. */
+  /** Entries that ended at this time or later are kept. Pass a time in the past, such as 30 days ago. */
   readonly before: Date
 }
 
-/** Chores of every store of this package, by the same names. */
+/** Maintenance functions that every store of this package has. */
 export interface StoreChores {
   /**
-   * Prepares the store. Call it once before the first use, in a migration or at the start of each process: several
-   * processes may call it at the same time, and a store that is ready stays as it is.
+   * Prepares the store. Call it before the first use, in a migration or at the start of each process. Several processes may
+   * call it at the same time. It does not change a store that is ready.
    */
   setup(): Promise<void>
   /**
@@ -22,11 +22,11 @@ export interface StoreChores {
   prune(options: PruneOptions): Promise<number>
 }
 
-/** Returns the checked time of `prune`, in milliseconds since 1970. */
+/** Checks the options of `prune` and returns the time in milliseconds since 1970. */
 export function pruneTime(owner: string, options: PruneOptions): number {
   const before: unknown = isRecord(options) ? options.before : undefined
   if (!(before instanceof Date) || Number.isNaN(before.getTime())) {
-    throw new ConfigurationError(`${owner}: prune needs { before }, a valid Date; nothing was deleted`)
+    throw new ConfigurationError(`${owner}: prune requires { before } with a valid Date; nothing was deleted`)
   }
   return before.getTime()
 }

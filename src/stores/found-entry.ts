@@ -2,7 +2,7 @@ import type { LedgerClaim, OrderClaimRequest } from '../client/orders/order-ledg
 import { ConfigurationError } from '../common/errors.js'
 import { isRecord } from '../common/known-options.js'
 
-/** Entry of a shared ledger, as the statement of a claim returns it. Times are those of the ledger, in milliseconds. */
+/** An entry of a shared ledger, as the statement of a claim returns it. Times are in milliseconds by the ledger's clock. */
 export interface FoundEntry {
   /** Whether the claim now holds the entry. */
   readonly isTaken: boolean
@@ -15,7 +15,7 @@ export interface FoundEntry {
   readonly nowMs: number
 }
 
-/** Describes an entry for the claim that found it. Marks of other claims make it `sent`. */
+/** Converts an entry to the result of a claim. A mark of another claim means that the order may have been sent. */
 export function ledgerClaim(
   entry: FoundEntry,
   { token, mark }: Pick<OrderClaimRequest, 'token' | 'mark'>,
@@ -23,7 +23,7 @@ export function ledgerClaim(
   const fingerprint = { keyId: entry.keyId, hash: entry.hash }
   const found = { fingerprint, isMarked: false, isVouched: false }
   if (entry.referrals !== null) return { ...found, state: 'placed', referrals: entry.referrals }
-  // An entry that this claim held until it recorded an outcome is not taken again, and not busy either.
+  // A claim that has recorded an outcome does not take its own entry again. The entry is not busy either.
   if (!entry.isTaken && entry.token !== token) return { ...found, state: 'busy' }
   const marks = Object.values(entry.marks)
   if (marks.some((made) => made.token !== token)) {
@@ -43,7 +43,7 @@ export function entryOfJson(text: string): FoundEntry {
   return entry as FoundEntry
 }
 
-/** Error of `resolve` for a key that several namespaces have. */
+/** Creates the error of `resolve` for a key that several namespaces have. */
 export function severalNamespaces(owner: string): ConfigurationError {
   return new ConfigurationError(
     `${owner}: several namespaces have this key, so nothing was changed; pass { namespace, key }`,

@@ -54,7 +54,7 @@ describe('postgresOrderLedger', () => {
     // The recorder knows no entry, so the claim gives up.
     await expect(
       ledger.claim(name, { token: hostile, leaseMs: 1, fingerprint, mark: hostile }),
-    ).rejects.toThrow('repeat it')
+    ).rejects.toThrow('repeat the call')
     expect(queries.filter(({ text }) => text.includes('users'))).toEqual([])
   })
 
@@ -158,7 +158,7 @@ describe.each([
     const { client, queries } = recorder()
     const store = make(client)
     for (const wrong of ['null', '{}', '{ "before": "2026-01-01" }']) {
-      await expect(store.prune(JSON.parse(wrong))).rejects.toThrow(`${name}: prune needs { before }`)
+      await expect(store.prune(JSON.parse(wrong))).rejects.toThrow(`${name}: prune requires { before }`)
     }
     await expect(store.prune({ before: new Date(Number.NaN) })).rejects.toThrow(ConfigurationError)
     expect(queries).toEqual([])

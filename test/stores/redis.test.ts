@@ -29,7 +29,7 @@ describe.each([
   it('refuses a time of prune that is not a date', async () => {
     const store = make(client)
     for (const wrong of ['null', '{}', '{ "before": "2026-01-01" }']) {
-      await expect(store.prune(JSON.parse(wrong))).rejects.toThrow(`${name}: prune needs { before }`)
+      await expect(store.prune(JSON.parse(wrong))).rejects.toThrow(`${name}: prune requires { before }`)
     }
     await expect(store.prune({ before: new Date(Number.NaN) })).rejects.toThrow(ConfigurationError)
   })

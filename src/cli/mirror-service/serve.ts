@@ -122,8 +122,8 @@ function shown({
 }
 
 function inTime<T>(work: Promise<T>): Promise<T> {
-  const late = (): Error => new Error('the database did not respond in time')
-  return waitWithin(work, { limitMs: HEALTH_MS, late })
+  const timeoutError = (): Error => new Error('the database did not respond in time')
+  return waitWithin(work, { limitMs: HEALTH_MS, timeoutError })
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

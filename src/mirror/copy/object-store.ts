@@ -90,5 +90,5 @@ export class ObjectStoreError extends Error {
 
 /** Waits for the object store. */
 export function inTime(work: Promise<void>): Promise<void> {
-  return waitWithin(work, { limitMs: STORE_MS, late: () => new ObjectStoreError() })
+  return waitWithin(work, { limitMs: STORE_MS, timeoutError: () => new ObjectStoreError() })
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../common/errors.js'
 
-/** The used part of a pg `Pool` or `Client`. PGlite has it too. */
+/** The part of a pg `Pool` or `Client` that a store uses. PGlite has it too. */
 export interface PostgresClient {
   query(
     text: string,
@@ -18,9 +18,8 @@ const PROBE = 'pathology_sdk.probe'
 const FAILED_TRANSACTION = '25P02'
 
 /**
- * Returns a client that refuses statements inside a transaction of the caller. Statements of a pool are transactions of their
- * own. For any other client, one statement sets a value for its transaction, and the next one must not see it. The
- * statements of such a client run one after another, because it has one connection.
+ * Returns a client that rejects statements inside a transaction of the caller. A pool needs no check, because each of its
+ * statements is a transaction of its own. Any other client has one connection, so its statements run one after another.
  */
 export function outsideTransactions(owner: string, client: PostgresClient): PostgresClient {
   if (isPool(client)) return client
@@ -46,7 +45,10 @@ function isPool(client: PostgresClient): boolean {
   return typeof Reflect.get(client, 'totalCount') === 'number'
 }
 
-/** Times cannot show it: in the extended protocol, `now()` differs from `statement_timestamp()` without a transaction too. */
+/**
+ * Whether a client is inside a transaction: one statement sets a value until the end of its transaction, and the next one
+ * still sees the value. A comparison of `now()` and `statement_timestamp()` would not show it in the extended protocol.
+ */
 async function isInTransaction(client: PostgresClient): Promise<boolean> {
   const probe = globalThis.crypto.randomUUID()
   try {

@@ -9,8 +9,9 @@ import { instant } from './table.js'
  * - `senders`: the tokens that have marked a request, as `{ token: true }`.
  * - `referrals`: the UUIDs of a placed order.
  *
- * The row with an empty key is not an entry: the ledger holds every order placed since its `ends_at`, if the database still
- * has the timeline in its `hash`. A promoted replica and a backup that was restored to a point in time have another one.
+ * The row with an empty key is not an entry. Its `ends_at` is the time since which the ledger has every order, and its `hash`
+ * is the timeline of the database at that time. A promoted replica has another timeline, and so does a restored backup: the
+ * ledger may then lack orders.
  *
  * Times are those of `clock_timestamp()`, because a statement that waited for a row has an old `now()`.
  */
@@ -18,15 +19,15 @@ export const COLUMNS = `key text NOT NULL, namespace text NOT NULL, token text N
   ends_at timestamptz NOT NULL, marks jsonb NOT NULL, senders jsonb NOT NULL, key_id text NOT NULL, hash text NOT NULL,
   referrals jsonb, PRIMARY KEY (key, namespace)`
 
-/** Largest number of entries that one statement of `prune` deletes. */
+/** Maximum number of entries that one statement of `prune` deletes. */
 export const PRUNE_BATCH = 2_000
 
 const NOW_MS = `extract(epoch FROM clock_timestamp())::double precision * 1000`
 
-/** The first part of the name of the file that the database writes its log to. */
+/** The timeline of the database: the first 8 characters in the name of its present WAL file. */
 const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 
-/** Always true. The commit of the statement waits for the disk, also where the database does not by default. */
+/** A condition that is always true. It makes the commit wait for the disk, even if the database does not by default. */
 const IS_DURABLE = `set_config('synchronous_commit', CASE current_setting('synchronous_commit')
   WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) <> ''`
 
@@ -42,7 +43,7 @@ const IS_OPEN = '(is_ended OR ends_at <= clock_timestamp())'
 const MARKS_OF_OTHERS = `(SELECT coalesce(jsonb_object_agg(made.mark, made.value), '{}')
   FROM jsonb_each(held.marks) AS made(mark, value) WHERE made.value ->> 'token' <> $3)`
 
-/** An entry that can be deleted. Its claim has ended, and nothing that it sent has an unknown outcome. */
+/** Condition for an entry that can be deleted: its claim has ended, and no request of it has an unknown outcome. */
 const isDeletable = (before: string): string =>
   `key <> '' AND ends_at < ${before} AND (referrals IS NOT NULL OR marks = '{}')`
 
@@ -67,10 +68,10 @@ export function ledgerStatements(table: string) {
       WHERE held.hash <> excluded.hash RETURNING 1`,
 
     /**
-     * `$4` lease, `$5` key id, `$6` hash, `$7` mark, `$8` since. Returns no row when another statement changed the entry
-     * at the same time: it is repeated then, and sees the change.
+     * `$4` lease, `$5` key id, `$6` hash, `$7` mark, `$8` since. Returns no row if another statement changed the entry at
+     * the same time. The caller repeats the statement, which then sees the change.
      *
-     * `vouch` locks its row before the entry is looked for, so that no `prune` deletes the entry in between.
+     * `vouch` locks its row before the entry is read, so that `prune` cannot delete the entry in between.
      */
     claim: `WITH vouch AS MATERIALIZED (
         SELECT ends_at <= coalesce(${instant('$8')}, clock_timestamp() - interval '24 hours')
@@ -124,7 +125,7 @@ export function ledgerStatements(table: string) {
         ends_at = CASE WHEN held.referrals IS NULL THEN clock_timestamp() ELSE held.ends_at END
       WHERE ${ENTRY} AND (held.token = $3 OR ${HAS_SENT}) AND ${IS_DURABLE} RETURNING 1`,
 
-    /** The claim of another token goes on. */
+    /** A claim of another token continues. */
     recordNotPlaced: `${update} is_ended = held.is_ended OR held.token = $3,
         ends_at = CASE WHEN held.token = $3 THEN clock_timestamp() ELSE held.ends_at END,
         marks = ${MARKS_OF_OTHERS}, senders = held.senders - $3::text
@@ -147,11 +148,11 @@ export function ledgerStatements(table: string) {
     /** `$1` key. */
     namespaces: `SELECT namespace AS found FROM ${table} WHERE key = $1 AND key <> '' LIMIT 2`,
 
-    /** `$1` bound. From now on, no claim vouches for orders before the bound, so that their entries can be deleted. */
+    /** `$1` time. Removes the guarantee for orders before this time, so that their entries can be deleted. */
     forget: `${update} ends_at = GREATEST(held.ends_at, ${before})
       WHERE held.key = '' AND held.namespace = '' AND ${IS_DURABLE} RETURNING 1`,
 
-    /** `$1` bound. */
+    /** `$1` time. */
     prune: `DELETE FROM ${table} WHERE ${isDeletable(before)} AND (key, namespace) IN (
         SELECT key, namespace FROM ${table} WHERE ${isDeletable(before)} LIMIT ${PRUNE_BATCH}) RETURNING 1`,
   }

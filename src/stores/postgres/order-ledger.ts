@@ -13,10 +13,10 @@ import { errorCode, type PostgresStoreOptions, StoreTable } from './table.js'
 
 const OWNER = 'postgresOrderLedger'
 
-/** Codes of a database without timelines: not supported, no such function, not permitted. */
+/** Postgres codes of a database that cannot return its timeline: not supported, no such function, not permitted. */
 const NO_TIMELINE = new Set(['0A000', '42883', '42501'])
 
-/** Number of times that a claim is repeated when other claims change the entry at the same moment. */
+/** Maximum attempts of a claim whose entry other claims change at the same moment. */
 const CLAIM_TRIES = 10
 
 /** An order ledger in a Postgres table. */
@@ -25,21 +25,22 @@ export interface PostgresOrderLedger extends ManagedOrderLedger, StoreChores {
 }
 
 /**
- * Creates an order ledger in the table `pathology_order_ledger`, or in the table of the options: all processes that share the
- * database place an order once. You open and close the pool. Call `setup()` once before the first order, and
+ * Creates an order ledger in the table `pathology_order_ledger`, or in the table of the options. All processes that share the
+ * database then place each order once. You open and close the pool. Call `setup()` once before the first order, and
  * `prune({ before })` regularly.
  *
  * The table has no health data: keys, times, UUIDs of referrals, and keyed hashes of orders. Times are those of the database.
  *
- * The ledger remembers since when it has all orders (`setup()`, or the last bound of `prune()`), and vouches for later ones:
- * an order whose key it does not have is sent without a lookup. A failover to an asynchronous replica can lose the last
- * entries. The ledger notices it and vouches for no key until `setup()` is called again, and then only for later orders.
+ * The ledger stores since when it has every order: since `setup()`, or since the last `before` of `prune()`. A later order
+ * whose key it does not have is sent without a lookup. A failover to an asynchronous replica can lose the last entries. The
+ * ledger detects this, and the client then looks up every new order before it sends the order, until you call `setup()`
+ * again. After that call, the client still looks up orders from before it.
  *
- * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A `Pool` needs one round trip for a statement,
- * and another client three.
- * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid. Each method rejects with it, and
- * changes nothing, if the client is inside a transaction: the other processes would not see the statement, and a rollback
- * would undo it after an order was sent.
+ * @param client - A pg `Pool`, PGlite, or a pg `Client` outside a transaction. A `Pool` needs one round trip for a statement.
+ * Any other client needs three.
+ * @throws `ConfigurationError` if the client has no `query`, or the table's name is invalid. Inside a transaction of the
+ * client, each method rejects with it and changes nothing: other processes would not see the change, and a rollback would
+ * undo it after an order was sent.
  */
 export function postgresOrderLedger(
   client: PostgresClient,
@@ -77,7 +78,9 @@ class TableLedger implements PostgresOrderLedger {
       const found = await this.#found(this.#sql.claim, ...values, mark ?? null, since?.getTime() ?? null)
       if (found[0] !== undefined) return ledgerClaim(entryOfJson(found[0]), request)
     }
-    throw new Error(`${OWNER}: the claim met a change of its entry ${CLAIM_TRIES} times; repeat it`)
+    throw new Error(
+      `${OWNER}: other claims changed the entry during each of ${CLAIM_TRIES} attempts, so it was not claimed; repeat the call`,
+    )
   }
 
   mark: ManagedOrderLedger['mark'] = ({ namespace, key }, { token, mark, replaces, leaseMs }) =>
@@ -115,7 +118,7 @@ class TableLedger implements PostgresOrderLedger {
     }
   }
 
-  /** Returns the timeline, or an empty text where the database has or shows none. */
+  /** Returns the timeline, or an empty text if the database cannot return it. */
   async #timeline(): Promise<string> {
     try {
       const [timeline = ''] = await this.#found(this.#sql.timeline)

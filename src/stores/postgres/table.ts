@@ -22,7 +22,7 @@ const UNDEFINED_TABLE = '42P01'
 /** Codes for a conflict of simultaneous statements: the statement had no effect and can be repeated. */
 const CONFLICTS = new Set(['40001', '40P01'])
 
-/** Number of times that a statement runs when it meets conflicts. */
+/** Maximum attempts of a statement that fails with a conflict. */
 const TRIES = 5
 
 /** Definition of a store's table. */
@@ -36,13 +36,13 @@ export interface TableDefinition {
   readonly endColumn: string
   /** Text of `COMMENT ON TABLE`. */
   readonly comment: string
-  /** Refuses a client that is inside a transaction. */
+  /** Whether the store rejects a client that is inside a transaction. */
   readonly needsOwnTransactions?: boolean
 }
 
 /** The table of one store. */
 export class StoreTable {
-  /** Safe as a part of a statement's text. */
+  /** Name of the table. It was checked, so it can be part of an SQL text. */
   readonly name: string
   readonly #client: PostgresClient
   readonly #definition: TableDefinition
@@ -92,7 +92,7 @@ export class StoreTable {
   async create(): Promise<void> {
     const { columns, comment, endColumn } = this.#definition
     const index = `${this.name.split('.').at(-1)}_${endColumn}`
-    // With a lock, because simultaneous CREATE TABLE IF NOT EXISTS statements can fail.
+    // Simultaneous CREATE TABLE IF NOT EXISTS statements can fail without the lock.
     await this.rows(`DO $$ BEGIN
       PERFORM pg_advisory_xact_lock(hashtext('${this.name}'));
       IF to_regclass('${this.name}') IS NULL THEN
@@ -118,17 +118,17 @@ export class StoreTable {
   }
 }
 
-/** Time of a parameter in milliseconds since 1970. Drivers send a `Date` in several ways. */
+/** SQL of the time in a parameter, in milliseconds since 1970. Drivers encode a `Date` in different ways. */
 export function instant(parameter: string): string {
   return `to_timestamp(${parameter}::double precision / 1000)`
 }
 
-/** Time after a parameter's number of milliseconds, by the clock of the database. */
+/** SQL of the time that is a parameter's number of milliseconds from now, by the clock of the database. */
 export function timeAfter(parameter: string): string {
   return `now() + ${parameter}::double precision * interval '1 millisecond'`
 }
 
-/** Code of an error of the database. */
+/** Returns the code of an error of the database. */
 export function errorCode(error: unknown): string {
   return String(Reflect.get(Object(error), 'code'))
 }

@@ -58,7 +58,9 @@ export function postgresTokenStore(
         `INSERT INTO ${table.name} (key, value, expires_at)
           VALUES ($1, $2, CASE WHEN $3::double precision IS NULL THEN 'infinity' ELSE ${timeAfter('$3')} END)
           ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
-        ...[key, value, ttl ?? null],
+        key,
+        value,
+        ttl ?? null,
       ),
     delete: (key) => table.count(`DELETE FROM ${table.name} WHERE key = $1`, key),
     ...table.choresOfExpiring(),

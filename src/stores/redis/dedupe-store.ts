@@ -20,8 +20,8 @@ const IS_CONFIRMED = "if redis.call('GET', KEYS[1]) == 'confirmed' then return 1
  * Creates a store of handled webhook events in Redis, for all processes that share it. Its keys have the prefix
  * `pathology:webhook:`, or the prefix of the options. You connect and close the client.
  *
- * An event takes one small key with a time to live, so `prune()` has nothing to delete. Only the store that made a claim can
- * release it, so another process never does. If Redis loses a key (eviction, failover), the event can be handled again.
+ * An event takes one small key with a time to live, so `prune()` has nothing to delete. Only the store object that made a
+ * claim can release it. If Redis loses a key by eviction or a failover, the event can be handled again.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later.
  * @throws `ConfigurationError` for any other client.

@@ -124,7 +124,7 @@ removeMarks()
 finish()
 return 1`
 
-/** Time bound. */
+/** Time. Deletes an entry that ended before it. */
 export const PRUNE = `${ENTRY}
 if not entry.token or (hasMarks() and not entry.referrals) then return 0 end
 if tonumber(entry.endsAt) >= tonumber(ARGV[1]) or tonumber(entry.endsAt) > now then return 0 end

@@ -19,19 +19,19 @@ export interface RedisOrderLedger extends ManagedOrderLedger, StoreChores {
 }
 
 /**
- * Creates an order ledger in Redis: all processes that share it place an order once. Its keys have the prefix
+ * Creates an order ledger in Redis. All processes that share it place each order once. Its keys have the prefix
  * `pathology:order:`, or the prefix of the options. You connect and close the client. Call `setup()` once before the first
  * order, and `prune({ before })` regularly, because entries do not expire.
  *
  * An entry is one hash without health data: the key, times, UUIDs of referrals, and a keyed hash of the order. Times are
  * those of Redis. It needs Redis 5 or later, or Valkey.
  *
- * Redis can lose entries: at a crash unless `appendfsync` is `always`, at a failover to a replica, and by eviction. The ledger
- * vouches for no key, so the client looks each new order up before it sends the order. `postgresOrderLedger` loses less.
+ * Redis can lose entries: at a crash unless `appendfsync` is `always`, at a failover to a replica, and by eviction. The client
+ * therefore looks up each new order before it sends the order. `postgresOrderLedger` loses fewer entries.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later; a cluster too.
  * @throws `ConfigurationError` for any other client. `setup()` rejects with it if Redis may evict entries: its
- * `maxmemory-policy` must be `noeviction`. It is not checked where `INFO` is not permitted.
+ * `maxmemory-policy` must be `noeviction`. Without the permission for `INFO`, it is not checked.
  */
 export function redisOrderLedger(
   client: IoRedisClient | NodeRedisClient,
@@ -109,7 +109,7 @@ class HashLedger implements RedisOrderLedger {
   }
 }
 
-/** The encoding leaves no colon and no brace: a brace would choose the slot of a cluster. */
+/** Returns the key of an entry. The encoding removes braces, because a brace would choose the slot of a cluster. */
 function idOf({ namespace, key }: OrderName): string {
   return `${encoded(namespace)}:${encoded(key)}`
 }
@@ -118,7 +118,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
 }
 
-/** Reads the reply of the claim's script. */
+/** Reads the entry from the reply of the script `CLAIM`. */
 function foundEntry(reply: unknown): FoundEntry {
   const [isTaken, nowMs, fields] = Array.isArray(reply) ? reply : []
   if (!Array.isArray(fields)) throw new TypeError(`${OWNER}: Redis returned data that is not an entry`)

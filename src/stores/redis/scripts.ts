@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../common/errors.js'
 import { ownOptions } from '../../common/known-options.js'
 import { type PruneOptions, pruneTime, type StoreChores } from '../chores.js'
 
-/** The used part of an ioredis client (`new Redis()` or `new Cluster()`). */
+/** The part of an ioredis client (`new Redis()` or `new Cluster()`) that a store uses. */
 export interface IoRedisClient {
   defineCommand(name: string, definition: { lua: string }): unknown
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
@@ -15,12 +15,12 @@ export interface IoRedisClient {
   }
 }
 
-/** The used part of a node-redis client, version 4 or later (`createClient()` or `createCluster()`). */
+/** The part of a node-redis client, version 4 or later (`createClient()` or `createCluster()`), that a store uses. */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
 
-/** The used part of a node-redis client of a cluster. */
+/** The part of a node-redis client of a cluster that a store uses. */
 interface NodeRedisCluster {
   readonly masters: readonly unknown[]
   nodeClient(node: unknown): NodeRedisClient | Promise<NodeRedisClient>
@@ -58,7 +58,7 @@ export class StoreScripts {
     this.#owner = store.owner
   }
 
-  /** Runs a script with the key that follows the prefix. */
+  /** Runs a script with one key: the prefix and `name`. */
   async run(script: string, name: string, ...args: string[]): Promise<unknown> {
     return evaluate(this.#client, script, [`${this.prefix}${name}`], args)
   }
@@ -74,7 +74,7 @@ export class StoreScripts {
     return Promise.all(servers.map((server) => evaluate(server, script, [], [])))
   }
 
-  /** Iterates over the names of keys that end with a text, in lists. A name can appear twice. */
+  /** Yields lists of the key names that end with a text, without the prefix. A name can appear twice. */
   async *scan(ending: string): AsyncGenerator<readonly string[]> {
     const keyPrefix = isIoRedis(this.#client) ? (this.#client.options?.keyPrefix ?? '') : ''
     const start = `${keyPrefix}${this.prefix}`
@@ -126,7 +126,7 @@ function isNodeRedisCluster(client: object): client is NodeRedisCluster {
   return 'masters' in client && 'nodeClient' in client
 }
 
-/** Escapes the special characters of a pattern. */
+/** Escapes the special characters of a `MATCH` pattern. */
 function literal(text: string): string {
   return text.replace(/[\\*?[\]^-]/g, '\\$&')
 }
@@ -135,7 +135,7 @@ function isIoRedis(client: IoRedisClient | NodeRedisClient): client is IoRedisCl
   return 'defineCommand' in client
 }
 
-/** Redis accepts only positive integers. */
+/** Converts a time to live to a text. Redis accepts only positive integers. */
 export function milliseconds(ttlMs: number): string {
   return String(Math.max(1, Math.ceil(ttlMs)))
 }

@@ -62,7 +62,7 @@ export function redisTokenStore(
  * Creates a token lock in Redis: a key that expires. Its keys have the prefix `pathology:token-lock:`, or the prefix of the
  * options. You connect and close the client.
  *
- * After a failover, Redis may grant one lock to two processes. Then both get tokens, which does no harm.
+ * After a failover, Redis may grant one lock to two processes. Both then request a token, which does no harm.
  *
  * @param client - A client of ioredis, or of node-redis 4 or later.
  * @throws `ConfigurationError` for any other client.
