@@ -25,7 +25,7 @@ describe('book', () => {
     expect(booking).toEqual({ state: 'ordered', referrals: fake.referrals.all().map(({ uuid }) => uuid) })
   })
 
-  it('says which fields are wrong', async () => {
+  it('reports the invalid fields', async () => {
     const booking = await book(client, '2', { ...order, email: 'nobody', dob: '1986-02-30' })
     expect(booking).toEqual({ state: 'refused', fields: ['email', 'dob'] })
   })
@@ -45,7 +45,7 @@ describe('book', () => {
 })
 
 describe('abnormalValues', () => {
-  it('finds what is out of its range, once there is a result', async () => {
+  it('returns the values outside their range, when there is a result', async () => {
     await book(client, '5', exampleOrder({ tests: ['ferritin'] }))
     const uuid = fake.referrals.all()[0]?.uuid ?? ''
     await client.referrals.waitFor(uuid, { status: 'ISSUED' })

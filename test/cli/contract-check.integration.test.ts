@@ -203,14 +203,14 @@ describe('pathology contract check of the fake with a switch', { timeout: 20_000
     SWITCHES.map(
       ([options, words, expected]) => [JSON.stringify(options), options, words, expected] as const,
     ),
-  )('names exactly the difference of %s', async (_, options, words, expected) => {
+  )('reports exactly the difference that %s causes', async (_, options, words, expected) => {
     const { differences, code } = await differencesOf(environmentOf(await startContractFake(options)), words)
     for (const pattern of expected) expect(differences).toContainEqual(expect.stringMatching(pattern))
     expect(differences.filter((text) => !expected.some((pattern) => pattern.test(text)))).toEqual([])
     expect(code).toBe(differences.some((text) => text.startsWith('contract')) ? 3 : 0)
   })
 
-  it('the switches above are all that a response can show', () => {
+  it('the switches above are all the ones that a response can show', () => {
     const covered = [
       ...SWITCHES.flatMap(([options]) => Object.keys(options)),
       ...Object.values(NOT_VISIBLE).flat(),

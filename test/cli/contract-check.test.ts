@@ -158,7 +158,7 @@ const CONSEQUENCES: readonly RegExp[] = [
 ]
 
 describe('pathology contract check of another implementation', { timeout: 30_000 }, () => {
-  it('finds and names every planted difference, and no other, without a value', async () => {
+  it('reports each difference of the server, no others, and no value of a record', async () => {
     const fake = await startContractFake()
     const env = {
       ...environmentOf(fake),
@@ -178,7 +178,7 @@ describe('pathology contract check of another implementation', { timeout: 30_000
         expect(stdout).not.toContain(`"${value}"`)
   })
 
-  it('names an ignored version header also by orders', async () => {
+  it('also reports from orders that the version header is ignored', async () => {
     const fake = await startContractFake()
     const tamper: Tamper = { path: /^\/v1\//, accept: 'application/vnd.svc.v1.1.0+json' }
     const env = { ...environmentOf(fake), ...(await startTampering(fake, [tamper])) }
@@ -260,7 +260,7 @@ const MISBEHAVIOUR: readonly (readonly [name: string, tamper: Tamper, expected: 
 ]
 
 describe('pathology contract check of a service that misbehaves', { timeout: 30_000 }, () => {
-  it('names every planted behaviour', async () => {
+  it('reports each kind of misbehaviour', async () => {
     const fake = await startContractFake()
     const tampers = MISBEHAVIOUR.map(([, tamper]) => tamper)
     const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
@@ -273,7 +273,7 @@ describe('pathology contract check of a service that misbehaves', { timeout: 30_
   })
 })
 
-describe('pathology contract check, what it refuses', () => {
+describe('pathology contract check: environments that it refuses', () => {
   const env = {
     PATHOLOGY_BASE_URL: 'https://api.pathology.example',
     PATHOLOGY_AUTH_URL: 'https://auth.pathology.example',

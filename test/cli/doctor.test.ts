@@ -35,7 +35,7 @@ async function startEndpoint(status: number): Promise<string> {
 }
 
 describe('pathology doctor', () => {
-  it('finds nothing wrong with a working environment', async () => {
+  it('reports no problem for a working environment', async () => {
     const fake = await startRunning()
     const webhook = fake.webhooks.createInPortal({ url: await startEndpoint(405) })
     const { code, of, stdout } = await doctor(environmentOf(fake))
@@ -101,7 +101,7 @@ describe('pathology doctor', () => {
     expect(stdout).not.toContain('secret-value')
   })
 
-  it('reports wrong credentials with the error of the token service', async () => {
+  it('reports invalid credentials with the error of the token service', async () => {
     const env = { ...environmentOf(await startRunning()), PATHOLOGY_CLIENT_SECRET: 'secret-value' }
     const { code, of, stdout } = await doctor(env)
     expect(code).toBe(3)
@@ -127,7 +127,7 @@ describe('pathology doctor', () => {
     })
   })
 
-  it('reports a name without an address and a port without a server', async () => {
+  it('reports a host name without an address and a port without a server', async () => {
     const env = environmentOf(await startRunning())
     const unknown = await doctor({ ...env, PATHOLOGY_BASE_URL: 'https://no-such-host.invalid' })
     expect(unknown.of.get('DNS API')).toMatchObject({ status: 'failure' })
@@ -148,7 +148,7 @@ describe('pathology doctor', () => {
     expect(of.get('clock')).toMatchObject({ status })
   })
 
-  it('prints lines with a fix for people, and warns of a proxy that is not used', async () => {
+  it('prints a fix for each problem, and warns about a proxy that is not used', async () => {
     const env = { ...environmentOf(await startRunning()), HTTPS_PROXY: 'http://proxy.example:3128' }
     const { code, stdout } = await runCommand(['doctor'], { env, isTTY: true })
     expect(code).toBe(0)

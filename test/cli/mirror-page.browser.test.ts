@@ -8,7 +8,7 @@ import { authorised, ORDER, placeOrder, startFake } from '../testing/support.js'
 import { chromiumPath, startChromium } from '../tools/chromium.js'
 
 describe.skipIf(chromiumPath === undefined)('the status page of the mirror, in a browser', () => {
-  it('shows numbers, sweeps and changes on a desktop and a phone, and follows the copy', {
+  it('shows numbers, sweeps and changes on a desktop and a phone, and updates with the copy', {
     timeout: 60_000,
   }, async () => {
     const fake = await startFake({ seedReferrals: 3 })

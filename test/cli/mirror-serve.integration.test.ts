@@ -130,7 +130,7 @@ describe.skipIf(server === undefined)('mirror serve on Postgres', { timeout: 90_
     expect(await stop()).toMatchObject({ code: 0 })
   })
 
-  it('keeps the copies of several organisations, each with its variables and its path', async () => {
+  it('keeps the copies of several organisations, each with its own variables and webhook path', async () => {
     const north = await startFake(SMALL)
     const south = await startFake({ ...SMALL, signingSecret: 'a-secret-of-the-south' })
     const uuids = { north: await order(north), south: await order(south) }
@@ -160,7 +160,7 @@ describe.skipIf(server === undefined)('mirror serve on Postgres', { timeout: 90_
     expect(JSON.parse(status.stdout)).toMatchObject({ referrals: 2 })
   })
 
-  it('remove-consumer removes a consumer that no machine has any more', async () => {
+  it('remove-consumer removes a consumer that no machine has in its code', async () => {
     const fake = await startFake(SMALL)
     const { url: _, ...env } = await settings()
     const client = new PathologyClient(fake.clientOptions())
@@ -181,7 +181,7 @@ describe.skipIf(server === undefined)('mirror serve on Postgres', { timeout: 90_
     })
   })
 
-  it('a process that gets SIGTERM in the middle of its work stops within the lease, and nothing is lost', async () => {
+  it('a process that gets SIGTERM during its work stops within the lease, and no work is lost', async () => {
     const fake = await startFake({ ...SMALL, seedReferrals: 10 })
     const { url, ...own } = await settings()
     const env = { ...environmentOf(fake), ...own, PATHOLOGY_MIRROR_LEASE_MS: '5000' }

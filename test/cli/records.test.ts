@@ -43,7 +43,7 @@ describe('pathology referrals list', () => {
     expect(await list('--status', 'REFUNDED')).toEqual([])
   })
 
-  it('stops one page after the earliest time instead of reading the whole list', async () => {
+  it('stops reading one page after the earliest time, instead of reading the complete list', async () => {
     for (let count = 0; count < 3; count += 1) await orderOverApi(fake, { referenceNumber: `OLD-${count}` })
     for (let day = 0; day < 65; day += 1) {
       await orderOverApi(fake, { referenceNumber: `DAY-${day}` })
@@ -58,7 +58,7 @@ describe('pathology referrals list', () => {
     expect(pages.length).toBeLessThanOrEqual(2)
   })
 
-  it('prints a table in a terminal, CSV in a pipe, and chosen columns, without colours if NO_COLOR is set', async () => {
+  it('prints a table in a terminal, CSV in a pipe, the selected columns, and no colours if NO_COLOR is set', async () => {
     const uuid = await orderOverApi(fake, { referenceNumber: 'A "quoted", one' })
     const table = await run(['referrals', 'list', '--columns', 'uuid,person.lastName'], { isTTY: true })
     expect(table.stdout).toBe(
@@ -107,7 +107,7 @@ describe('pathology referrals get, pdf and find', () => {
     expect((await run(['referrals', 'find'])).code).toBe(2)
   })
 
-  it('ends with 1 for a referral that does not exist and 2 for a text that is not a UUID, without repeating it', async () => {
+  it('exits with 1 for an unknown referral and with 2 for a text that is not a UUID, without repeating it', async () => {
     const unknown = await run(['referrals', 'get', '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60'])
     expect(unknown).toMatchObject({
       code: 1,
@@ -121,7 +121,7 @@ describe('pathology referrals get, pdf and find', () => {
 })
 
 describe('pathology results', () => {
-  it('lists what was released on a day of a time zone', async () => {
+  it('lists the results that were released on a day of a time zone', async () => {
     const [first, held, later] = [
       await orderOverApi(fake),
       await orderOverApi(fake),

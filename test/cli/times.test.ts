@@ -36,7 +36,7 @@ describe('days in a time zone', () => {
     expect([iso(span.from), iso(span.until)]).toEqual([from, until])
   })
 
-  it('every day starts where the date changes, in any zone and year', () => {
+  it('every day starts at the change of the date, in any zone and year', () => {
     const zones = [
       'Australia/Sydney',
       'Australia/Lord_Howe',
@@ -112,12 +112,12 @@ describe('times in the past', () => {
     )
   })
 
-  it('reads lengths of time', () => {
+  it('reads durations', () => {
     expect(parseDuration('x', '1d2h3m4s')).toBe(93_784_000)
     expect(() => parseDuration('x', 'soon')).toThrow('x must be a length of time')
   })
 
-  it('rejects an unknown zone and knows its own', () => {
+  it('rejects an unknown zone and uses the zone of the machine by default', () => {
     expect(() => timeZone('Sydney')).toThrow('--tz must be the name of a time zone')
     expect(timeZone(undefined)).not.toBe('')
   })

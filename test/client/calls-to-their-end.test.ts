@@ -35,8 +35,8 @@ function followed(on: (phase: string) => void = ignored): void {
   onTestFinished(() => tracing.unsubscribe(handlers))
 }
 
-describe('whatever goes wrong, a call ends once and gives its place back (§8)', () => {
-  it('the option random throws before another attempt after an unreadable response', async () => {
+describe('after any failure a call ends once and releases its permit (§8)', () => {
+  it('the option random throws before the retry of an unreadable response', async () => {
     const thrown = new Error('no more chance')
     let chance = (): number => 0.5
     const { service, client } = await setUp({ maxConcurrency: 1, random: () => chance() })
@@ -52,7 +52,7 @@ describe('whatever goes wrong, a call ends once and gives its place back (§8)',
     await client.close()
   })
 
-  it('the clock throws as a call begins', async () => {
+  it('the clock throws at the start of a call', async () => {
     const thrown = new Error('stopped')
     let isToStop = false
     let isStopped = false
@@ -74,7 +74,7 @@ describe('whatever goes wrong, a call ends once and gives its place back (§8)',
     await client.close()
   })
 
-  it('the reason of an abort cannot be looked at, and somebody follows the calls', async () => {
+  it('reading the reason of an abort throws, with subscribers of the diagnostics channel', async () => {
     followed()
     const { service, client } = await setUp({ maxConcurrency: 1 })
     service.on(READ, { hang: 'before' })
@@ -91,7 +91,7 @@ describe('whatever goes wrong, a call ends once and gives its place back (§8)',
   })
 })
 
-describe('a promise that is kept', () => {
+describe('a promise that the caller keeps', () => {
   it('holds only the response of its call', async () => {
     const { client } = await setUp()
     const call = () => {
@@ -106,7 +106,7 @@ describe('a promise that is kept', () => {
     expect(response).toMatchObject({ status: 200, attempts: 1 })
   })
 
-  it('is a promise of the platform, of which others are made', async () => {
+  it('is a platform promise, and its constructor makes platform promises', async () => {
     const { client } = await setUp()
     const promise = client.referrals.retrieve(UUID)
     expect(types.isPromise(promise)).toBe(true)
@@ -119,7 +119,7 @@ describe('a promise that is kept', () => {
 })
 
 describe('the store of the caller (AsyncLocalStorage)', () => {
-  it('is that of the caller in every attempt, with a queue, a token and a rate-limit pause before it', async () => {
+  it("is the caller's in every attempt, after a queue, a token request and a rate-limit pause", async () => {
     const store = new AsyncLocalStorage<string>()
     const sent: (string | undefined)[] = []
     const agent = new Agent()
@@ -148,7 +148,7 @@ describe('the store of the caller (AsyncLocalStorage)', () => {
     expect(sent).toEqual(['one', 'one', 'one', 'one', 'two', 'two'])
   })
 
-  it('is that of the caller for a lost order that was found, and in logs and events', async () => {
+  it("is the caller's for a lost order that was found, and in logs and events", async () => {
     const store = new AsyncLocalStorage<string>()
     const seen: string[] = []
     const note = (what: string): void => void seen.push(`${what}: ${store.getStore()}`)
@@ -165,7 +165,7 @@ describe('the store of the caller (AsyncLocalStorage)', () => {
 })
 
 describe('the headers that calls share', () => {
-  it('what a dispatcher of the caller does to the list of one call is not in the next one', async () => {
+  it('a dispatcher of the caller that changes the list of one call does not change the next call', async () => {
     const agent = new Agent()
     onTestFinished(() => agent.close())
     const dispatcher = agent.compose((dispatch) => (options: Dispatcher.DispatchOptions, handler) => {

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => fake.close())
 
 describe('messages about common mistakes name the correction', () => {
-  it('§4.1 an option that there is not, such as a misspelt orderKey, stops the order', async () => {
+  it('§4.1 an unknown option, such as a misspelt orderKey, prevents the order', async () => {
     const misspelt = { orderkey: 'visit-17' } as never
     await expect(client.referrals.create(visit(), misspelt)).rejects.toMatchObject({
       name: 'ConfigurationError',
@@ -57,7 +57,7 @@ describe('messages about common mistakes name the correction', () => {
     expect(await client.centres.list().toArray({ limit: 5 })).toHaveLength(5)
   })
 
-  it('waitFor without anything to wait for names what is missing', async () => {
+  it('waitFor without a status names the missing option', async () => {
     const error = await rejection(client.referrals.waitFor(UUID, undefined as never))
     expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'status' }] })
   })
@@ -69,7 +69,7 @@ describe('messages about common mistakes name the correction', () => {
     [['COMPLETE', 'Refunded'], 'status is not a known status; did you mean REFUNDED, in capitals?'],
     [null, 'status must be a string, or a list of them'],
     [[], 'status or until is required, to decide when the wait ends'],
-  ])('§3.1 waitFor the status %j is refused: it would never come', async (status, message) => {
+  ])('§3.1 waitFor refuses the status %j, which would never occur', async (status, message) => {
     await expect(client.referrals.waitFor(UUID, { status } as never)).rejects.toMatchObject({
       name: 'InvalidRequestError',
       issues: [{ message, field: 'status' }],
@@ -83,13 +83,13 @@ describe('messages about common mistakes name the correction', () => {
     expect(fake.requests).toHaveLength(0)
   })
 
-  it('§9 waitFor takes a status that this version does not know', async () => {
+  it('§9 waitFor accepts a status that this version does not know', async () => {
     const { referrals } = await client.referrals.create(visit())
     const wait = client.referrals.waitFor(referrals[0].uuid, { status: 'archived', timeout: 20, interval: 5 })
     await expect(wait).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('an error before sending names the method that was called, not the one inside it', async () => {
+  it('an error before sending names the method that was called, not an inner one', async () => {
     const uuid = 'referral 17'
     const { referrals, results, centres } = client
     const timeOut = { timeOut: 5 } as never
@@ -112,14 +112,14 @@ describe('messages about common mistakes name the correction', () => {
     expect(error).toMatchObject({ errorList: ['tests must be a list [field: tests]'] })
   })
 
-  it('§4.1 a Date for a date of birth has its own message, unlike an invalid date', async () => {
+  it('§4.1 a Date as the date of birth has its own message, unlike an invalid date', async () => {
     const error = await rejection(client.referrals.create({ ...visit(), dob: new Date(0) } as never))
     expect(error).toMatchObject({
       errorList: ['dob must be text such as 1986-04-23, not a Date [field: dob]'],
     })
   })
 
-  it('a closed client says so, for an order too', async () => {
+  it('a closed client has its own message, also for an order', async () => {
     const server = await FakePathologyService.start({ port: 0, centreCount: 1 })
     const overHttp = new PathologyClient(server.clientOptions())
     await overHttp.vendors.list().toArray()
@@ -134,7 +134,7 @@ describe('messages about common mistakes name the correction', () => {
     await server.close()
   })
 
-  it('§5 a wrong secret names the options to look at', async () => {
+  it('§5 an invalid secret: the message names the options to check', async () => {
     const wrong = new PathologyClient({ ...fake.clientOptions(), clientSecret: 'not-it' })
     await expect(wrong.vendors.list().toArray()).rejects.toThrow(
       'check that clientId, clientSecret and authUrl belong together',
@@ -142,7 +142,7 @@ describe('messages about common mistakes name the correction', () => {
   })
 
   it.each(['https://api.clinic.example/elsewhere', 'https://www.clinic.example'])(
-    '§7 a 404 that is not of the service asks about baseUrl: %s',
+    '§7 a 404 that is not from the service asks about baseUrl: %s',
     async (baseUrl) => {
       const fetch: FetchLike = async (input) =>
         input.endsWith('/oauth/token')
@@ -157,13 +157,13 @@ describe('messages about common mistakes name the correction', () => {
     },
   )
 
-  it('§7 a 404 of the service does not ask', async () => {
+  it('§7 a 404 of the service does not ask about it', async () => {
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toMatchObject({ name: 'NotFoundError', code: 'REFERRAL_NOT_FOUND' })
     expect(String(error)).not.toContain('baseUrl')
   })
 
-  it('§4.7 what the service says of a cursor can be read', async () => {
+  it("§4.7 the service's text about a cursor is readable", async () => {
     await expect(client.referrals.list({ cursor: 'no-cursor' }).toArray()).rejects.toThrow(
       /cursor must be (?!.*\[removed\])/,
     )

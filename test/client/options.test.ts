@@ -156,7 +156,7 @@ describe('options: each check with its message', () => {
     ['clock', {}],
     ['random', 0.5],
     ['tokenStore', { get: () => undefined }],
-  ])('%s of another kind is refused by name', (name, value) => {
+  ])('%s of another kind is refused, and the error names it', (name, value) => {
     expect(refusal({ ...good, [name]: value }).message).toContain(name)
   })
 
@@ -165,8 +165,8 @@ describe('options: each check with its message', () => {
   })
 })
 
-describe('options: what is taken', () => {
-  it('a URL with 100,000 slashes, within a moment', () => {
+describe('options: accepted values', () => {
+  it('a URL with 100,000 slashes is checked quickly', () => {
     const slashes = '/'.repeat(100_000)
     const startedAt = performance.now()
     const baseUrl = `https://api.clinic.example${slashes}`
@@ -187,7 +187,7 @@ describe('options: what is taken', () => {
     expect(() => new PathologyClient({ ...good, baseUrl })).not.toThrow()
   })
 
-  it('0 means zero, Infinity means no end, undefined means the default', () => {
+  it('0 means zero, Infinity means no limit, undefined means the default', () => {
     const numbers = [...NUMBERS, ...WHOLE]
     for (const value of [0, Number.POSITIVE_INFINITY, undefined]) {
       const options = Object.fromEntries(numbers.map((name) => [name, value]))
@@ -213,7 +213,7 @@ describe('options: what is taken', () => {
     )
   })
 
-  it('neither the options nor what is in them is changed', () => {
+  it('the options and their nested values are not changed', () => {
     const options = Object.freeze({ ...good, appInfo: Object.freeze({ name: 'clinic' }) })
     expect(() => new PathologyClient(options)).not.toThrow()
   })
@@ -224,7 +224,7 @@ describe('options: from the environment', () => {
     for (const name of VARIABLES) vi.stubEnv(name, values[name])
   }
 
-  it('all four', async () => {
+  it('all four variables', async () => {
     const service = await ScriptedServer.start()
     service.on(`GET /v1/referrals/${UUID}`, { json: referral() })
     stub({
@@ -238,7 +238,7 @@ describe('options: from the environment', () => {
     expect(service.tokenRequests[0]?.headers.authorization).toBe(`Basic ${btoa('from-env:secret')}`)
   })
 
-  it('an option comes before its variable', async () => {
+  it('an option overrides its variable', async () => {
     stub({ PATHOLOGY_CLIENT_ID: 'from-env' })
     const service = await ScriptedServer.start()
     await clientOf(service.origin)
@@ -252,14 +252,14 @@ describe('options: from the environment', () => {
     ['authUrl', 'PATHOLOGY_AUTH_URL'],
     ['clientId', 'PATHOLOGY_CLIENT_ID'],
     ['clientSecret', 'PATHOLOGY_CLIENT_SECRET'],
-  ] as const)('%s missing: its variable is named', (name, variable) => {
+  ] as const)('%s missing: the error names its variable', (name, variable) => {
     stub({})
     expect(refusal({ ...good, [name]: undefined }).message).toBe(
       `${name} is required: pass it, or set the environment variable ${variable}`,
     )
   })
 
-  it('all that is missing is named at once', () => {
+  it('all missing values are named at once', () => {
     stub({ PATHOLOGY_CLIENT_ID: 'id' })
     expect(refusal({}).message).toBe(
       'baseUrl, authUrl, clientSecret are required: pass them, or set the environment variables ' +

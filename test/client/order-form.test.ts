@@ -84,7 +84,7 @@ describe('issues of an order (§4.1)', () => {
     }
   })
 
-  it('no issue contains a value, whatever is wrong (canaries)', async () => {
+  it('no issue contains a value, whatever is invalid', async () => {
     const client = clientOf(OFFLINE)
     let checked = 0
     for (const canary of Object.values(CANARIES)) {
@@ -110,7 +110,7 @@ describe('issuesByField', () => {
     expect(fields['address.city']).toHaveLength(1)
   })
 
-  it('reads the issues of the service, and gives nothing for other errors', () => {
+  it('reads the issues of the service, and returns nothing for other errors', () => {
     const issue = { message: 'is required', field: 'dob', rule: 'service', userMessage: 'Check this value' }
     const facts = { status: 400, code: undefined, errorList: [], issues: [issue], method: 'POST', path: '/' }
     const rest = { requestId: undefined, retryAfter: undefined, serviceMessage: undefined }

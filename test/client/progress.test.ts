@@ -28,7 +28,7 @@ describe('onProgress that fails', () => {
     },
   }
 
-  it.each(Object.entries(broken))('changes nothing, and is warned of once: %s', async (_, onProgress) => {
+  it.each(Object.entries(broken))('changes nothing and causes one warning: %s', async (_, onProgress) => {
     const warnings: string[] = []
     const { client } = setUp({ logger: { warn: (message) => warnings.push(message) } })
     const referrals = await client.referrals.list().toArray()

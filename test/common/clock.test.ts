@@ -8,7 +8,7 @@ afterEach(() => {
 })
 
 describe("the system's clock", () => {
-  it('waits longer than a platform timer can', async () => {
+  it('waits longer than the maximum of a platform timer', async () => {
     vi.useFakeTimers()
     const callback = vi.fn()
     systemClock.schedule(callback, DAYS_30)

@@ -69,7 +69,7 @@ const messages: Readonly<Record<string, string>> = {
 
 describe('§5 without an access token of the service', () => {
   test.each(pairsOf(endpointRows, refusals))(
-    '$one.0 is 401 with $other.0',
+    'a request with $one.0 gets a 401 with $other.0',
     async ({ one: [, { method, path, body }], other: [, authorization, codes] }) => {
       const answer = await service.call(method, path, {
         authorization,
@@ -103,15 +103,15 @@ const before: readonly (readonly [
   ['a malformed webhook id', 'DELETE', '/v1/webhooks/nonsense%20', undefined],
 ]
 
-describe('§5 the check of the token comes before everything else', () => {
-  test.each(before)('%s without a token, and with garbage, is 401', async (_what, method, path, raw) => {
+describe('§5 the token is checked before everything else', () => {
+  test.each(before)('%s without a token, or with an invalid one, gets a 401', async (_what, method, path, raw) => {
     const options = raw === undefined ? {} : { raw }
     const missing = await service.call(method, path, { ...options, authorization: null })
     expectError(missing, 401, 'MISSING_AUTHORIZATION_HEADER')
     const garbage = await service.call(method, path, { ...options, authorization: 'Bearer garbage' })
     expectError(garbage, 401, 'INVALID_JWT')
   })
-  test('the scheme may be written in any case or only as Bearer', async () => {
+  test('the scheme may be written in any case, but only Bearer is accepted', async () => {
     const answer = await service.call('GET', '/v1/vendors', { authorization: `bearer ${service.token}` })
     expect([200, 401]).toContain(answer.status)
   })
@@ -125,9 +125,9 @@ const oneOfEachMethod = endpointRows.filter(
   ([, { method }], index) => index === endpointRows.findIndex(([, other]) => other.method === method),
 )
 
-describe('§5 tokens that have lost their worth', () => {
+describe('§5 tokens that are no longer valid', () => {
   test.each(oneOfEachMethod)(
-    'an expired token on %s is INVALID_JWT',
+    'an expired token on %s gets INVALID_JWT',
     async (_name, { method, path, body }) => {
       const { body: pair } = await service.tokens(grant)
       const options = {
@@ -138,14 +138,14 @@ describe('§5 tokens that have lost their worth', () => {
       expectError(await service.call(method, path, options), 401, 'INVALID_JWT')
     },
   )
-  test('a revoked token is INVALID_JWT', async () => {
+  test('a revoked token gets INVALID_JWT', async () => {
     const { body: pair } = await service.tokens(grant)
     const accessToken = str(at(pair, 'access_token'))
     await service.control('POST', '/tokens/revoke', { accessToken })
     const answer = await service.call('GET', '/v1/vendors', { authorization: `Bearer ${accessToken}` })
     expectError(answer, 401, 'INVALID_JWT')
   })
-  test('a token of a key that was replaced is INVALID_JWT_SIGNATURE', async () => {
+  test('a token of a replaced signing key gets INVALID_JWT_SIGNATURE', async () => {
     const { body: pair } = await service.tokens(grant)
     await service.control('POST', '/tokens/rotate-signing-key')
     const authorization = `Bearer ${str(at(pair, 'access_token'))}`

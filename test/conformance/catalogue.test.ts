@@ -25,16 +25,16 @@ describe('§2.7, §4.3 tests', () => {
   test('priceCents is the price in cents', () => {
     for (const entry of tests) expect(entry['priceCents']).toBe(Math.round(Number(entry['price']) * 100))
   })
-  test('biomarkers is not a key without include', () => {
+  test('without include there is no key biomarkers', () => {
     for (const entry of tests) expect(entry).not.toHaveProperty('biomarkers')
   })
-  test('biomarkers is a list on each with include', () => {
+  test('with include each test has a list biomarkers', () => {
     for (const entry of included) expect(Array.isArray(entry['biomarkers'])).toBe(true)
   })
   test('include changes nothing else', () => {
     expect(included.map(({ biomarkers: _, ...rest }) => rest)).toEqual(tests)
   })
-  test('some test has none, some has several', () => {
+  test('some tests have none, some have several', () => {
     const counts = included.map((entry) => objects(entry['biomarkers']).length)
     expect(Math.min(...counts)).toBe(0)
     expect(Math.max(...counts)).toBeGreaterThan(1)
@@ -88,8 +88,8 @@ describe('§2.8 biomarkers', () => {
 
 describe('§2.9, §4.3 bundles', () => {
   test('each field has its type', () => expectShape(all, bundle))
-  test('by default only PUBLIC', () => expectField(bundles, 'visibility', (value) => value === 'PUBLIC'))
-  test('includeUnlisted=true has PRIVATE as well', () => {
+  test('lists only PUBLIC bundles by default', () => expectField(bundles, 'visibility', (value) => value === 'PUBLIC'))
+  test('includeUnlisted=true lists PRIVATE bundles too', () => {
     expect(new Set(all.map((entry) => entry['visibility']))).toEqual(new Set(['PUBLIC', 'PRIVATE']))
     for (const entry of bundles) expect(all.map((one) => one['id'])).toContain(entry['id'])
   })
@@ -107,7 +107,7 @@ describe('§2.9, §4.3 bundles', () => {
       )
     },
   )
-  test('their tests are entries of the test list', () => {
+  test('the tests of a bundle are entries of the test list', () => {
     for (const entry of all.flatMap((one) => objects(one['tests']))) expect(ids).toContain(entry['id'])
   })
 })
@@ -116,12 +116,12 @@ describe('§2.10 vendors', async () => {
   const answer = await service.call('GET', '/v1/vendors')
   const vendors = objects(at(expectOk(answer), 'vendors'))
   test('each field has its type', () => expectShape(vendors, vendor))
-  test('there are four at most, with ids of their own', () => {
+  test('there are at most four, with different ids', () => {
     expect(vendors.length).toBeGreaterThan(0)
     expect(vendors.length).toBeLessThanOrEqual(4)
     expect(new Set(vendors.map((entry) => entry['id'])).size).toBe(vendors.length)
   })
-  test('one that is not reachable is not listed', async () => {
+  test('an unreachable laboratory is not listed', async () => {
     const id = str(first(vendors)['id'])
     await service.control('PUT', `/vendors/${id}`, { enabled: false })
     const now = objects(at((await service.call('GET', '/v1/vendors')).body, 'vendors'))
@@ -157,13 +157,13 @@ const priceOf = (id: string): number => Number(tests.find((entry) => entry['id']
 
 describe.each(bodies)('§2.13 the price of %s', async (_name, body, bought) => {
   const price = await calculate(body)
-  test('amounts are whole cents, not negative', () => {
+  test('amounts are integers of cents, not negative', () => {
     for (const name of amounts) {
       expect(integer(price[name]), name).toBe(true)
       expect(Number(price[name]), name).toBeGreaterThanOrEqual(0)
     }
   })
-  test('tests have name and price, one for each', () => {
+  test('each test has its name and price', () => {
     const entries = objects(price['tests'])
     expect(entries.length).toBe(bought.length)
     for (const entry of entries)
@@ -171,7 +171,7 @@ describe.each(bodies)('§2.13 the price of %s', async (_name, body, bought) => {
     const names = bought.map((id) => tests.find((one) => one['id'] === id)?.['name'])
     expect(entries.map((entry) => entry['name']).sort()).toEqual(names.sort())
   })
-  test('testsTotal is their sum', () => {
+  test('testsTotal is the sum of the prices', () => {
     expect(objects(price['tests']).reduce((sum, entry) => sum + Number(entry['price']), 0)).toBe(
       price['testsTotal'],
     )
@@ -185,7 +185,7 @@ describe.each(bodies)('§2.13 the price of %s', async (_name, body, bought) => {
       for (const entry of objects(price[name]))
         expect(integer(entry['amount']) && typeof entry['reason'] === 'string').toBe(true)
   })
-  test('tax makes the difference of the grand totals', () => {
+  test('tax is the difference of the grand totals', () => {
     const tax = objects(price['tax']).reduce((sum, entry) => sum + Number(entry['amount']), 0)
     expect(Number(price['grandTotalIncTax']) - Number(price['grandTotal'])).toBe(tax)
   })
@@ -204,10 +204,10 @@ const wrong: readonly (readonly [unknown, string | string[]])[] = [
   [{ bundleId: 5 }, ['INVALID_PAYLOAD', 'INVALID_BUNDLE_ID']],
 ]
 describe('§4.3 calculate refuses', () => {
-  test.each(wrong)('%j', async (body, code) => {
+  test.each(wrong)('%j is refused', async (body, code) => {
     expectError(await service.call('POST', '/v1/calculate', { body, version: '1.1.0' }), 400, code)
   })
-  test('every test has the shape of §2.7 in a bundle too', () => {
+  test('each test of a bundle has the shape of §2.7 too', () => {
     for (const entry of all.flatMap((one) => objects(one['tests'])))
       expect(faults(entry, testShape)).toEqual([])
   })

@@ -51,7 +51,7 @@ describe('§4.5 one filter, one value', () => {
     'postcodes=%s',
     (postcode) => expectFilter({ postcodes: postcode }, isIn('postcode', [postcode])),
   )
-  test('postcodes nobody has', () => expectFilter({ postcodes: '9999' }, isIn('postcode', ['9999'])))
+  test('postcodes that no centre has', () => expectFilter({ postcodes: '9999' }, isIn('postcode', ['9999'])))
 })
 
 const some = first(all)
@@ -74,7 +74,7 @@ describe('§4.5 one filter, several values', () => {
   test.each(shareOf(lists, 1, 3))('%s of %s by a repeated key: %j', (name, field, wanted) =>
     expectFilter({ [name]: wanted }, isIn(field, wanted)),
   )
-  test.each(shareOf(lists, 2, 3))('%s of %s by both ways: %j', (name, field, wanted) =>
+  test.each(shareOf(lists, 2, 3))('%s of %s by commas and a repeated key: %j', (name, field, wanted) =>
     expectFilter(
       { [name]: [wanted.slice(0, 1).join(','), wanted.slice(1).join(',')].filter((one) => one !== '') },
       isIn(field, wanted),
@@ -86,9 +86,9 @@ describe('§4.5 one filter, several values', () => {
       { pathologyProviders: [brands[0] ?? '', (brands[1] ?? '').replaceAll('-', '_')] },
       isIn('pathologyProviderId', brands.slice(0, 2)),
     ))
-  test('uuids nobody has are no obstacle', () =>
+  test('unknown uuids next to known ones are ignored', () =>
     expectFilter({ uuids: [absentUuid, str(some['uuid'])] }, isIn('uuid', [str(some['uuid'])])))
-  test('uuids nobody has alone', () => expectFilter({ uuids: absentUuid }, () => false))
+  test('only unknown uuids', () => expectFilter({ uuids: absentUuid }, () => false))
   test('uuids in capitals', async () => {
     const answer = await service.call('GET', centrePath, {
       query: { uuids: str(some['uuid']).toUpperCase() },
@@ -181,7 +181,7 @@ const oddTerms = [
 const unsearched = (words: readonly string[]): string =>
   words.find((one) => one !== '' && !all.some((entry) => found(entry, one))) ?? ''
 describe('§4.5 search', () => {
-  test.each(shareOf(terms, 0, 4))('the whole of %s', (search) =>
+  test.each(shareOf(terms, 0, 4))('the complete value of %s', (search) =>
     expectFilter({ search }, (entry) => found(entry, search)),
   )
   test.each(shareOf(terms, 1, 4))('a part of %s', (search) =>
@@ -207,5 +207,5 @@ describe('§4.5 search', () => {
     const search = unsearched(all.flatMap((entry) => strings(entry['services'])))
     await expectFilter({ search }, () => false)
   })
-  test('of 100 characters is taken', () => expectFilter({ search: 'x'.repeat(100) }, () => false))
+  test('a search of 100 characters is accepted', () => expectFilter({ search: 'x'.repeat(100) }, () => false))
 })

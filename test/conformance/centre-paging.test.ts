@@ -41,7 +41,7 @@ const sets: readonly (readonly [string, Filters, number])[] = [
 describe.each(sets)('§4.7 %s', async (_name, filters, count) => {
   const pages = await walk(filters, count)
   const whole = await ask(service, { ...filters, count: 10000 })
-  test('every record once, in the order of one page', () => {
+  test('lists every record once, in the order of a single page', () => {
     expect(pages.flatMap((page) => page.centres)).toEqual(whole.centres)
     expect(new Set(uuids(whole.centres)).size).toBe(whole.centres.length)
   })

@@ -34,16 +34,16 @@ const radiiOf = (place: string): readonly number[] =>
 
 describe.each(places)('§4.5 around %s', async (name, lat, lng) => {
   const { centres, total } = await ask(service, { lat, lng, count: 10000 })
-  test('every centre of the listing is there', () => {
+  test('every centre of the listing is returned', () => {
     expect(sorted(centres)).toEqual(sorted(all))
     expect(total).toBe(all.length)
   })
-  test('nearest first', () => expect(rising(distances(centres))).toBe(true))
-  test('nearest first by our own reckoning too', () => {
+  test('the nearest centre is first', () => expect(rising(distances(centres))).toBe(true))
+  test("the nearest centre is first, also by the test's own calculation", () => {
     const own = centres.map((entry) => kilometres(lat, lng, entry))
     expect(own.findIndex((one, index) => one > (own[index + 1] ?? one) * 1.004 + 0.12)).toBe(-1)
   })
-  test('distanceKm is the straight line', () => {
+  test('distanceKm is the distance in a straight line', () => {
     const wrong = centres.filter((entry) => !close(num(entry['distanceKm']), kilometres(lat, lng, entry)))
     expect(wrong.slice(0, 3)).toEqual([])
   })
@@ -56,7 +56,7 @@ describe.each(places)('§4.5 around %s', async (name, lat, lng) => {
     const page = await ask(service, { lat, lng })
     expect(page.centres).toEqual(centres.slice(0, 50))
   })
-  test.each(radiiOf(name))('radiusKm=%d is honoured exactly', async (radiusKm) => {
+  test.each(radiiOf(name))('radiusKm=%d includes exactly the centres within it', async (radiusKm) => {
     const near = await ask(service, { lat, lng, radiusKm, count: 10000 })
     expect(Math.max(0, ...distances(near.centres))).toBeLessThanOrEqual(radiusKm + 0.051)
     const sure = all.filter((entry) => kilometres(lat, lng, entry) < radiusKm * 0.996 - 0.1)
@@ -102,14 +102,14 @@ const boxes: readonly (readonly [string, Box])[] = [
   ],
 ]
 describe.each(boxes)('§4.5 in a box: %s', (_name, box) => {
-  test('exactly those inside, by name, without distance', async () => {
+  test('returns exactly the centres inside, by name, without distance', async () => {
     const { centres, total } = await ask(service, { ...box, count: 10000 })
     expect(sorted(centres)).toEqual(sorted(all.filter((entry) => inside(entry, box))))
     expect(total).toBe(centres.length)
     expect(byName(centres)).toBe(true)
     expect(centres.filter((entry) => 'distanceKm' in entry).length).toBe(0)
   })
-  test('with a point: those inside, nearest first', async () => {
+  test('with a point: the centres inside, nearest first', async () => {
     const { centres } = await ask(service, { ...box, lat: -37.8, lng: 144.9, count: 10000 })
     expect(sorted(centres)).toEqual(sorted(all.filter((entry) => inside(entry, box))))
     expect(rising(distances(centres))).toBe(true)
@@ -184,18 +184,18 @@ const refused: readonly (readonly [Readonly<Record<string, string>>, string | Re
   [{ ...edges, south: '-91' }, /south/],
   [{ ...edges, east: '181' }, /east/],
 ]
-describe('§4.5 half a point, half a box, swapped edges', () => {
+describe('§4.5 half a point, half a box, and edges in the wrong order', () => {
   test.each(refused.map(([query, mention]) => [JSON.stringify(query), query, mention] as const))(
     '%s',
     async (_name, query, mention) => {
       expectError(await service.call('GET', centrePath, { query }), 400, 'INVALID_PARAMETER', mention)
     },
   )
-  test('radius 0 is taken or refused', async () => {
+  test('radius 0 is accepted or refused', async () => {
     const answer = await service.call('GET', centrePath, { query: { ...point, radiusKm: 0 } })
     expect([200, 400]).toContain(answer.status)
   })
-  test('all four edges missing or there are no problem with a point', async () => {
+  test('with a point, either all four edges of a box or none are accepted', async () => {
     expect((await ask(service, { ...point, ...edges })).answer.status).toBe(200)
   })
 })

@@ -31,10 +31,10 @@ describe('§2.11 every centre of the listing', () => {
     expect(all.length).toBe(total)
   })
   test('uuids are unique', () => expect(listedIds.size).toBe(all.length))
-  test('none is RETIRED, some are MISSING', () => {
+  test('none is RETIRED, and some are MISSING', () => {
     expect(new Set(all.map((entry) => entry['status']))).toEqual(new Set(['ACTIVE', 'MISSING']))
   })
-  test('all do PATHOLOGY, none IMAGING', () =>
+  test('all have PATHOLOGY, none IMAGING', () =>
     expectField(all, 'testingTypes', (types) => JSON.stringify(types) === '["PATHOLOGY"]'))
   test('none has a distance', () => {
     expectAll(all, (entry) => !('distanceKm' in entry))
@@ -44,14 +44,14 @@ describe('§2.11 every centre of the listing', () => {
     expectAll(all, (entry) => num(entry['lat']) > -45 && num(entry['lat']) < -9)
     expectAll(all, (entry) => num(entry['lng']) > 96 && num(entry['lng']) < 168.1)
   })
-  test('some are in each state', () => {
+  test('each state has some', () => {
     const states = new Set(all.map((entry) => entry['state']))
     expect(states).toEqual(new Set(['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT']))
   })
   test('postcodes of the Northern Territory keep their leading zero', () => {
     expect(all.filter((entry) => text(entry, 'postcode').startsWith('0')).length).toBeGreaterThan(0)
   })
-  test('a name may repeat', () =>
+  test('two centres may have the same name', () =>
     expect(new Set(all.map((entry) => entry['name'])).size).toBeLessThan(all.length))
   test.each(['venueName', 'phone', 'notes', 'bookingUrl', 'openingHours'])(
     '%s is null for some and given for some',
@@ -74,7 +74,7 @@ describe('§4.5 vendors and their brands', () => {
   test('a brand belongs to one vendor', () => {
     expect(new Set([...brands.values()].flatMap((set) => [...set])).size).toBe(18)
   })
-  test('they are the vendors of GET /v1/vendors, by id and name', () => {
+  test('the vendors are those of GET /v1/vendors, by id and name', () => {
     const names = new Map(vendors.map((entry) => [entry['id'], entry['name']]))
     expectAll(all, (entry) => entry['vendorName'] === names.get(entry['vendorId'] ?? ''))
   })
@@ -89,43 +89,43 @@ describe('§4.5 vendors and their brands', () => {
 })
 
 const days = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY']
-describe('§2.11 opening hours over all centres', () => {
+describe('§2.11 opening hours of all centres', () => {
   const weeks = everything
     .filter((entry) => entry['openingHours'] !== null)
     .map((entry) => objects(entry['openingHours']))
   const entries = weeks.flat()
-  test('seven entries, Monday first', () => {
+  test('there are seven entries, Monday first', () => {
     expectAll(weeks, (week) => week.map((day) => day['day']).join() === days.join())
   })
   test('an OPEN day has periods', () => {
     expectAll(entries, (day) => day['status'] !== 'OPEN' || periods(day).length > 0)
   })
-  test('a CLOSED day has none', () => {
+  test('a CLOSED day has no periods', () => {
     expectAll(entries, (day) => day['status'] !== 'CLOSED' || periods(day).length === 0)
   })
-  test('an UNKNOWN day has none', () => {
+  test('an UNKNOWN day has no periods', () => {
     expectAll(entries, (day) => day['status'] !== 'UNKNOWN' || periods(day).length === 0)
   })
-  test('closes is later than opens, in HH:MM to 24:00', () => {
+  test('closes is later than opens, in HH:MM up to 24:00', () => {
     const each = entries.flatMap((day) => periods(day))
     expectAll(each, ([opens]) => /^([01]\d|2[0-3]):[0-5]\d$/.test(opens))
     expectAll(each, ([, closes]) => /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/.test(closes))
     expectAll(each, ([opens, closes]) => closes > opens)
   })
-  test('periods follow one another', () => {
+  test('periods follow one another without an overlap', () => {
     expectAll(entries, (day) => {
       const list = periods(day)
       return list.every(([opens], index) => index === 0 || opens >= (list[index - 1]?.[1] ?? ''))
     })
   })
-  test.each(['OPEN', 'CLOSED', 'UNKNOWN'])('some day is %s', (status) =>
+  test.each(['OPEN', 'CLOSED', 'UNKNOWN'])('at least one day is %s', (status) =>
     expect(entries.some((day) => day['status'] === status)).toBe(true),
   )
-  test('some day has a break, some closes at 24:00', () => {
+  test('at least one day has a break, and one closes at 24:00', () => {
     expect(entries.some((day) => periods(day).length > 1)).toBe(true)
     expect(entries.some((day) => periods(day).some(([, closes]) => closes === '24:00'))).toBe(true)
   })
-  test('text is wording or null', () => {
+  test('text is a sentence or null', () => {
     expectAll(entries, (day) => day['text'] === null || typeof day['text'] === 'string')
   })
 })
@@ -143,7 +143,7 @@ describe('§4.5 GET /v1/collection-centres/{uuid}', () => {
     ['RETIRED', first(retired)],
     ['MISSING', first(all.filter((entry) => entry['status'] === 'MISSING'))],
     ['unmappable', first(unmappable)],
-  ] as const)('a %s one too', async (_kind, entry) => {
+  ] as const)('a %s centre is returned too', async (_kind, entry) => {
     const found = await one(entry)
     expect(found['uuid']).toBe(entry['uuid'])
     expect(faults(found, centre)).toEqual([])
@@ -155,12 +155,12 @@ describe('§4.5 GET /v1/collection-centres/{uuid}', () => {
   })
 })
 
-describe('§4.5 who is left out, and who comes by uuid', () => {
-  test('RETIRED and unmappable centres are there at all', () => {
+describe('§4.5 centres that lists omit and that uuids finds', () => {
+  test('there are RETIRED centres and centres without coordinates', () => {
     expect(retired.length).toBeGreaterThan(0)
     expect(unmappable.length).toBeGreaterThan(0)
   })
-  test('the listing has everyone else', () => {
+  test('the list has all other centres', () => {
     expect(all.length + retired.length + unmappable.length).toBe(everything.length)
   })
   test.each([
@@ -187,7 +187,7 @@ describe('§4.5 who is left out, and who comes by uuid', () => {
     const { centres } = await ask(service, `${query}&count=10000`)
     expect(uuids(centres).sort()).toEqual(uuids(all).sort())
   })
-  test('a search for a RETIRED one finds only others', async () => {
+  test('a search for a RETIRED centre finds only others', async () => {
     const { centres } = await ask(service, { search: text(first(retired), 'address'), count: 10000 })
     expect(uuids(centres)).not.toContain(first(retired)['uuid'])
   })

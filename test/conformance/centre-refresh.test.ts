@@ -63,19 +63,19 @@ describe('§3.4, §6 a weekly refresh', async () => {
     expect(entries.length).toBe(changed(name).length)
     expect(new Set(entries.map((entry) => entry['status']))).toEqual(new Set([status]))
   })
-  test('they keep the shape and the order', () => {
+  test('changed centres keep the shape and the order', () => {
     for (const entry of news) expect(faults(entry, centre)).toEqual([])
     expect(byName(news)).toBe(true)
   })
-  test('a revived one with new details is updated as well', () => {
+  test('a revived centre with new details is in updated as well', () => {
     expect(changed('revived').some((id) => changed('updated').includes(id))).toBe(true)
   })
-  test('revived ones were MISSING, created ones were not there', () => {
+  test('revived centres were MISSING, and created centres did not exist', () => {
     const before = new Map(start.centres.map((entry) => [entry['uuid'], entry['status']]))
     for (const id of changed('revived')) expect(before.get(id)).toBe('MISSING')
     for (const id of changed('created')) expect(before.has(id)).toBe(false)
   })
-  test('a retired one is fetched by uuid, and gone from the listing', async () => {
+  test('a retired centre is returned by uuid, and is not in the list', async () => {
     const [id = ''] = changed('retired')
     expect(at((await service.call('GET', `${centrePath}/${id}`, { authorization })).body, 'status')).toBe(
       'RETIRED',
@@ -83,7 +83,7 @@ describe('§3.4, §6 a weekly refresh', async () => {
     const listing = await service.call('GET', centrePath, { query: 'count=10000', authorization })
     expect(uuids(objects(at(listing.body, 'collectionCentres')))).not.toContain(id)
   })
-  test('a moment after ranAt nothing has changed', async () => {
+  test('a moment after ranAt there is no change', async () => {
     expect(await since(new Date(Date.parse(ranAt) + 3_600_000).toISOString())).toEqual([])
   })
   test('the same moment in another offset finds the same', async () => {
@@ -92,8 +92,8 @@ describe('§3.4, §6 a weekly refresh', async () => {
   })
 })
 
-describe('§3.4 three weeks MISSING is RETIRED', () => {
-  test('not after two listings without it, after the third, and the event names it', async () => {
+describe('§3.4 a centre that is MISSING three weeks is RETIRED', () => {
+  test('it is not RETIRED after two listings without it, but after the third, and the event names it', async () => {
     const other = await startService('--set', 'access-token-seconds=9000000')
     const week = async (plan: Readonly<Record<string, number>>): Promise<JsonObject> => {
       await other.control('POST', '/clock/advance', { days: 7 })

@@ -65,7 +65,7 @@ const bad: readonly (readonly [Query, string | RegExp])[] = [
   ].map((name) => [{ [name]: 'NSW' }, name] as const),
   [{ sort: 'asc' }, 'sort'],
 ]
-describe('§4.5 refused with INVALID_PARAMETER, naming the parameter', () => {
+describe('§4.5 refused with INVALID_PARAMETER, and the error names the parameter', () => {
   test.each(bad.map(([query, mention]) => [JSON.stringify(query).slice(0, 80), query, mention] as const))(
     '%s',
     async (_name, query, mention) => {

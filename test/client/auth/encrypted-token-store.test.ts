@@ -24,7 +24,7 @@ function tampered(entry: string, part: number): string {
 }
 
 describe('§5 encryptedTokenStore', () => {
-  it('keeps nothing readable, and gives back what was put in', async () => {
+  it('stores no readable text, and returns the value that was stored', async () => {
     const store = new Map<string, string>()
     const encrypted = encryptedTokenStore(store, randomBytes(32))
     await encrypted.set('name', VALUE)
@@ -35,7 +35,7 @@ describe('§5 encryptedTokenStore', () => {
     expect(await encrypted.get('another')).toBeUndefined()
   })
 
-  it('says in the header how, and by which key, and nothing else', async () => {
+  it('the header names the algorithm and the key, and nothing else', async () => {
     const store = new Map<string, string>()
     const key = randomBytes(32)
     await encryptedTokenStore(store, key).set('name', VALUE)
@@ -44,7 +44,7 @@ describe('§5 encryptedTokenStore', () => {
     expect(header.kid).not.toBe(key.toString('base64url'))
   })
 
-  it('never writes the same text twice', async () => {
+  it('encrypts the same text differently each time', async () => {
     const store = new Map<string, string>()
     const encrypted = encryptedTokenStore(store, randomBytes(32))
     await encrypted.set('name', VALUE)
@@ -53,7 +53,7 @@ describe('§5 encryptedTokenStore', () => {
     expect(store.get('name')).not.toBe(first)
   })
 
-  it('passes time to live, deletion and failures on', async () => {
+  it('passes the time to live, deletions and failures to the store', async () => {
     const seen: unknown[] = []
     const store: TokenStore = {
       get: () => Promise.reject(new Error('down')),
@@ -70,7 +70,7 @@ describe('§5 encryptedTokenStore', () => {
     await expect(encrypted.get('name')).rejects.toThrow('down')
   })
 
-  it('takes a key as bytes and in both alphabets of base64, and copies it', async () => {
+  it('accepts a key as bytes and in both alphabets of base64, and copies it', async () => {
     const store = new Map<string, string>()
     const bytes = Uint8Array.from({ length: 32 }, (_, index) => 0xff - index)
     const written = Buffer.from(bytes)
@@ -81,7 +81,7 @@ describe('§5 encryptedTokenStore', () => {
     expect(await readableBy(store, forms)).toEqual([true, true, true])
   })
 
-  it('rotates: the first key encrypts, all of them decrypt', async () => {
+  it('key rotation: the first key encrypts, and all keys decrypt', async () => {
     const store = new Map<string, string>()
     const [oldKey, newKey, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)]
     await encryptedTokenStore(store, oldKey).set('name', VALUE)
@@ -93,7 +93,7 @@ describe('§5 encryptedTokenStore', () => {
     expect(await encryptedTokenStore(store, [oldKey, newKey]).get('name')).toBe(VALUE)
   })
 
-  it.each([0, 2, 3, 4])('an entry with part %i changed counts as none', async (part) => {
+  it.each([0, 2, 3, 4])('an entry whose part %i was changed is ignored', async (part) => {
     const store = new Map<string, string>()
     const encrypted = encryptedTokenStore(store, randomBytes(32))
     await encrypted.set('name', VALUE)
@@ -101,7 +101,7 @@ describe('§5 encryptedTokenStore', () => {
     expect(await encrypted.get('name')).toBeUndefined()
   })
 
-  it('an entry in the place of another counts as none', async () => {
+  it('an entry that was copied to another name is ignored', async () => {
     const store = new Map<string, string>()
     const encrypted = encryptedTokenStore(store, randomBytes(32))
     await encrypted.set('name', VALUE)
@@ -110,7 +110,7 @@ describe('§5 encryptedTokenStore', () => {
   })
 
   it.each(['', 'text', 'a.b.c.d.e', '{"accessToken":"plain"}', 42, {}, []])(
-    'an entry that it did not write (%j) is ignored and reported',
+    'an entry in another format (%j) is ignored and reported',
     async (entry) => {
       let told = 0
       const store = { get: () => entry, set: () => true, delete: () => true }
@@ -123,7 +123,7 @@ describe('§5 encryptedTokenStore', () => {
     },
   )
 
-  it('another algorithm than its own counts as none, even with the right key', async () => {
+  it('an entry with another algorithm is ignored, even with the right key', async () => {
     const key = randomBytes(32)
     const store = new Map<string, string>()
     const encrypted = encryptedTokenStore(store, key)
@@ -164,7 +164,7 @@ describe('§5 encryptedTokenStore', () => {
 })
 
 describe('§5 a client with an encrypted store', () => {
-  it('shares tokens with those who have the key, and with nobody else', async () => {
+  it('shares tokens only with clients that have the key', async () => {
     const shared = await SharedClients.start()
     const values = new Map<string, string>()
     const [key, other] = [randomBytes(32), randomBytes(32)]

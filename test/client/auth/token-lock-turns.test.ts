@@ -20,11 +20,11 @@ function turnsWith(acquire: Acquire, random = 0) {
   return { clock, warnings, take }
 }
 
-describe('§5 turns at getting tokens', () => {
+describe('§5 pauses before the next try for the lock, and warnings', () => {
   it.each([
     [0, [60, 90, 135, 202.5]],
     [0.5, [45, 67.5, 101.25, 151.875]],
-  ])('drawn %d: tries come after growing pauses, shortened by up to half', async (random, first) => {
+  ])('random number %d: the pauses grow, and each is shortened by up to half', async (random, first) => {
     const looks: number[] = []
     const { clock, take } = turnsWith(() => undefined, random)
     await take(async () => {
@@ -44,7 +44,7 @@ describe('§5 turns at getting tokens', () => {
     ['cannot be had', fails],
     ['cannot be given back', keeps],
   ])(
-    'a lock that %s costs one warning, and another only after it has worked in between',
+    'a lock that %s causes one warning, and a second one only after it has worked in between',
     async (_, faulty) => {
       const states = [faulty, faulty, works, faulty]
       const { warnings, take } = turnsWith((...args) => (states.shift() ?? works)(...args))
@@ -57,7 +57,7 @@ describe('§5 turns at getting tokens', () => {
     },
   )
 
-  it('a lock that is refused too late is not released, and counts as failing only until then', async () => {
+  it('a lock whose acquire rejects after the time limit is not released, and counts as failing only until then', async () => {
     const states: Acquire[] = [() => late, works, fails]
     const { clock, warnings, take } = turnsWith((...args) => (states.shift() ?? works)(...args))
     const late = clock.sleep(3_000).then(() => undefined)

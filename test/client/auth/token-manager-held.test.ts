@@ -4,7 +4,7 @@ import { TokenManager } from '../../../src/client/auth/token-manager.js'
 import type { HeldTokens } from '../../../src/client/auth/token-renewal.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
-describe('§5 the source of new tokens gets', () => {
+describe('§5 the function that gets new tokens receives', () => {
   it('the earlier tokens, and whether the service rejected them', async () => {
     const clock = new SkippingClock()
     const asked: HeldTokens[] = []

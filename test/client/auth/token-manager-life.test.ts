@@ -8,7 +8,7 @@ import { SkippingClock } from '../../support/skipping-clock.js'
 import { grant, REFERRAL, settled, setUp, TOKEN } from './token-world.js'
 
 describe('tokens are refreshed in the background before they expire', () => {
-  it("an hour's token is refreshed in its last six minutes, while it still serves", async () => {
+  it('a token of an hour is refreshed in its last six minutes, and calls use it meanwhile', async () => {
     const { service, clock, call, bearers } = await setUp()
     await call()
     clock.advance(3_600_000 - 400_000)
@@ -24,7 +24,7 @@ describe('tokens are refreshed in the background before they expire', () => {
     expect(bearers().at(-1)).toBe(`Bearer ${accessToken(2)}`)
   })
 
-  it('it fails and nobody waits: no unhandled rejection, a pause of three seconds, and calls continue', async () => {
+  it('a refresh fails in the background: no unhandled rejection, a pause of three seconds, and calls continue', async () => {
     const unhandled: unknown[] = []
     const listener = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', listener)
@@ -46,7 +46,7 @@ describe('tokens are refreshed in the background before they expire', () => {
     expect(service.calls).toHaveLength(5)
   })
 
-  it("90 seconds' tokens are not fetched for every call", async () => {
+  it('a token of 90 seconds is not requested again for every call', async () => {
     const { service, clock, call } = await setUp([(_, nth) => grant(nth, { expires_in: 90 })])
     for (let second = 0; second < 40; second += 1) {
       await call()
@@ -61,14 +61,14 @@ describe('tokens are refreshed in the background before they expire', () => {
     expect(service.tokenRequests.length).toBeLessThanOrEqual(5)
   })
 
-  it.each([1, 2, 10])('a token of %i seconds: at most one request a call, never more', async (life) => {
+  it.each([1, 2, 10])('a token of %i seconds: at most one token request for each call', async (life) => {
     const { service, call } = await setUp([(_, nth) => grant(nth, { expires_in: life })])
     for (let nth = 0; nth < 10; nth += 1) await call()
     expect(service.tokenRequests.length).toBeLessThanOrEqual(10)
   })
 })
 
-describe('tokens: what they say of their life', () => {
+describe('tokens: their stated lifetime', () => {
   it.each([
     ['0', 0],
     ['-1', -1],
@@ -91,7 +91,7 @@ describe('tokens: what they say of their life', () => {
     expect(await rejection(call())).toMatchObject({ name: 'TokenError', code: 'TOKEN_RESPONSE_INVALID' })
   })
 
-  it('1e12 seconds: believed for a day', async () => {
+  it('1e12 seconds: limited to a day', async () => {
     const { service, clock, call } = await setUp([(_, nth) => grant(nth, { expires_in: 1e12 })])
     await call()
     clock.advance(20 * 3_600_000)
@@ -106,7 +106,7 @@ describe('tokens: what they say of their life', () => {
   const jwt = (claims: Record<string, unknown>): Promise<string> =>
     new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new Uint8Array(32))
 
-  it('an exp before expires_in holds', async () => {
+  it('an exp before the end of expires_in is used', async () => {
     const iat = Math.floor(Date.now() / 1_000)
     const early = await jwt({ iat, exp: iat + 600 })
     const { service, clock, call } = await setUp([grant(1, { access_token: early }), grant(2)])
@@ -120,7 +120,7 @@ describe('tokens: what they say of their life', () => {
   })
 
   it.each([-86_400, 86_400])(
-    'the local clock is %i s wrong: exp counts from iat, or from the Date of the response',
+    'the local clock is %i s wrong: the time to exp is measured from iat, or from the Date of the response',
     async (offset) => {
       const now = Math.floor(Date.now() / 1_000)
       for (const claims of [{ iat: now, exp: now + 3_600 }, { exp: now + 3_600 }]) {
@@ -156,19 +156,22 @@ describe('tokens: what they say of their life', () => {
 })
 
 describe('tokens: clocks that jump', () => {
-  it.each([-86_400_000, 86_400_000])('the wall clock jumps by %i ms: no storm', async (jump) => {
-    const { service, clock, call } = await setUp()
-    await call()
-    clock.jumpWall(jump)
-    for (let nth = 0; nth < 20; nth += 1) await call()
-    await settled()
-    expect(service.tokenRequests.length).toBeLessThanOrEqual(2)
-    clock.advance(1_800_000)
-    for (let nth = 0; nth < 20; nth += 1) await call()
-    expect(service.tokenRequests.length).toBeLessThanOrEqual(2)
-  })
+  it.each([-86_400_000, 86_400_000])(
+    'the wall clock jumps by %i ms: at most one more token request',
+    async (jump) => {
+      const { service, clock, call } = await setUp()
+      await call()
+      clock.jumpWall(jump)
+      for (let nth = 0; nth < 20; nth += 1) await call()
+      await settled()
+      expect(service.tokenRequests.length).toBeLessThanOrEqual(2)
+      clock.advance(1_800_000)
+      for (let nth = 0; nth < 20; nth += 1) await call()
+      expect(service.tokenRequests.length).toBeLessThanOrEqual(2)
+    },
+  )
 
-  it('set back a day: the token still ends when it ends', async () => {
+  it('the wall clock is set back a day: the token still ends in time', async () => {
     const { service, clock, call } = await setUp()
     await call()
     clock.jumpWall(-86_400_000)

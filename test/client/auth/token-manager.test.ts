@@ -25,7 +25,7 @@ describe('tokens: the two grants (§5)', () => {
     ])
   })
 
-  it('secrets of any characters arrive as they are, by either way', async () => {
+  it('secrets with any characters are sent unchanged, by both ways', async () => {
     const clientSecret = 'pä+ss %&=?/"\\ö'
     for (const clientAuthentication of ['basic', 'body'] as const) {
       const { service, call, forms } = await setUp([], { clientAuthentication, clientSecret })
@@ -39,7 +39,7 @@ describe('tokens: the two grants (§5)', () => {
     }
   })
 
-  it('authUrl may carry a path', async () => {
+  it('authUrl may have a path', async () => {
     const service = await ScriptedServer.start()
     service.on('POST /tenant/a/oauth/token', grant(1)).on(REFERRAL, { json: referral() })
     const client = clientOf(service.origin, { authUrl: `${service.origin}/tenant/a/` })
@@ -47,7 +47,7 @@ describe('tokens: the two grants (§5)', () => {
     expect(service.count('POST /tenant/a/oauth/token')).toBe(1)
   })
 
-  it('refresh, with rotation: each refresh token is used once, the newest next', async () => {
+  it('refresh with rotation: each refresh token is used once, then the new one', async () => {
     const { clock, call, forms } = await setUp()
     for (let nth = 0; nth < 4; nth += 1) {
       await call()
@@ -61,7 +61,7 @@ describe('tokens: the two grants (§5)', () => {
     ])
   })
 
-  it('a response without a new refresh token leaves the old one in use', async () => {
+  it('after a response without a new refresh token, the old one stays in use', async () => {
     const { clock, call, forms } = await setUp([grant(1), grant(2, { refresh_token: undefined }), grant(3)])
     for (let nth = 0; nth < 3; nth += 1) {
       await call()
@@ -74,7 +74,7 @@ describe('tokens: the two grants (§5)', () => {
     ])
   })
 
-  it('an expired refresh token is not tried', async () => {
+  it('an expired refresh token is not sent', async () => {
     const { clock, call, forms } = await setUp([grant(1, { refresh_expires_in: 4_000 }), grant(2)])
     await call()
     clock.advance(5_000_000)
@@ -93,18 +93,21 @@ describe('tokens: the two grants (§5)', () => {
     ['404', { status: 404 }],
     ['no expires_in', grant(7, { expires_in: undefined })],
     ['a redirect', { status: 307, headers: { location: '/elsewhere' } }],
-  ] as const)('refresh fails with %s: once, then client credentials', async (_, failure: Reply) => {
-    const { clock, call, forms, bearers } = await setUp([grant(1), failure, grant(3)])
-    await call()
-    clock.advance(3_600_000)
-    await call()
-    expect(forms().map((form) => form['grant_type'])).toEqual([
-      'client_credentials',
-      'refresh_token',
-      'client_credentials',
-    ])
-    expect(bearers().at(-1)).toBe(`Bearer ${accessToken(3)}`)
-  })
+  ] as const)(
+    'a refresh fails with %s: one refresh request, then client credentials',
+    async (_, failure: Reply) => {
+      const { clock, call, forms, bearers } = await setUp([grant(1), failure, grant(3)])
+      await call()
+      clock.advance(3_600_000)
+      await call()
+      expect(forms().map((form) => form['grant_type'])).toEqual([
+        'client_credentials',
+        'refresh_token',
+        'client_credentials',
+      ])
+      expect(bearers().at(-1)).toBe(`Bearer ${accessToken(3)}`)
+    },
+  )
 
   it('a refresh that hangs does not use up the time of the calls that wait', async () => {
     const { service, clock, call, forms } = await setUp([grant(1), { hang: 'before' }, grant(3)])
@@ -118,15 +121,15 @@ describe('tokens: the two grants (§5)', () => {
   })
 })
 
-describe('tokens: one request for all', () => {
-  it('1,000 callers, none cold: one token request', async () => {
+describe('tokens: one request for all callers', () => {
+  it('1,000 callers without a token: one token request', async () => {
     const { service, call } = await setUp()
     await Promise.all(Array.from({ length: 1_000 }, call))
     expect(service.tokenRequests).toHaveLength(1)
     expect(service.calls).toHaveLength(1_000)
   })
 
-  it('1,000 callers after the end of a token: one more', async () => {
+  it('1,000 callers after the token has expired: one more token request', async () => {
     const { service, clock, call, bearers } = await setUp()
     await call()
     clock.advance(3_600_000)
@@ -152,7 +155,7 @@ describe('tokens: one request for all', () => {
     expect(service.tokenRequests).toHaveLength(1)
   })
 
-  it('a caller whose time is up does not end it for the others, and sent nothing', async () => {
+  it('one caller reaches its time limit: the token request continues for the others, and that caller sent nothing', async () => {
     let release: (() => void) | undefined
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -176,7 +179,7 @@ describe('tokens: two clients share nothing', () => {
     expect(service.tokenRequests).toHaveLength(2)
   })
 
-  it('two lists that fail for want of the same token each know their own place', async () => {
+  it('two lists that fail because of the same token error each have their own cursor', async () => {
     const { service, clock, client } = await setUp([grant(1), { status: 400 }])
     for (const key of ['referrals', 'webhooks']) {
       service.on(`GET /v1/${key}`, {

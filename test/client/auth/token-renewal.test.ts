@@ -60,7 +60,7 @@ const ROWS: readonly Row[] = [
 
 describe('§5 a refresh that fails is followed by the credentials', () => {
   it.each(ROWS)(
-    'after $failure the refresh token is used again: $again, known as rejected: $dead',
+    'after $failure the refresh token is used again: $again; treated as rejected: $dead',
     async ({ error, again, dead }) => {
       const used: string[] = []
       const renewal = new TokenRenewal(
@@ -111,7 +111,7 @@ describe('§5 a refresh that fails is followed by the credentials', () => {
     })
   })
 
-  it('a refresh token that has expired is not tried', async () => {
+  it('a refresh token that has expired is not sent', async () => {
     const renewal = new TokenRenewal(
       {
         refresh: () => Promise.reject(new Error('it was tried')),

@@ -9,7 +9,7 @@ import { accessToken, type Reply, refreshToken } from '../../support/scripted-se
 import { grant, REFERRAL, refusal, setUp, unauthorised } from './token-world.js'
 
 describe('tokens: 401', () => {
-  it('the token died in flight: dropped, replaced by refresh, and the request sent once more', async () => {
+  it('the token expires in flight: it is replaced by a refresh, and the request is sent once more', async () => {
     const { service, call, forms, bearers } = await setUp()
     service.on(REFERRAL, unauthorised, { json: referral() })
     await call()
@@ -17,7 +17,7 @@ describe('tokens: 401', () => {
     expect(forms()[1]).toEqual({ grant_type: 'refresh_token', refresh_token: refreshToken(1) })
   })
 
-  it('any method: an order too, because a 401 comes before any work', async () => {
+  it('a 401 repeats every method, also an order, because a 401 comes before any work', async () => {
     const { service, client } = await setUp()
     service.on('POST /v1/referrals', unauthorised, { json: referral() })
     await client.referrals.create(order(), { maxRetries: 0 })
@@ -43,7 +43,7 @@ describe('tokens: 401', () => {
     expect(service.tokenRequests).toHaveLength(2)
   })
 
-  it('401, replayed, 503, tried again, 401: the replay is used up, and it is final', async () => {
+  it('401, repeated, 503, retried, 401: the repeat after a 401 was used, so this 401 is final', async () => {
     const { service, call } = await setUp()
     service.on(REFERRAL, unauthorised, { status: 503 }, unauthorised, { json: referral() })
     expect(await rejection(call())).toMatchObject({ name: 'AuthenticationError', attempts: 3 })
@@ -61,7 +61,7 @@ describe('tokens: 401', () => {
     expect(service.tokenRequests).toHaveLength(2)
   })
 
-  it('a slow 401 to the old token does not throw the new one away', async () => {
+  it('a late 401 for the old token does not discard the new one', async () => {
     let release: (() => void) | undefined
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -79,7 +79,7 @@ describe('tokens: 401', () => {
     expect(service.tokenRequests).toHaveLength(2)
   })
 
-  it('no new token after a 401: that error, and the request was refused', async () => {
+  it('no new token after a 401: the call fails with that error, and the request was refused', async () => {
     const { service, call } = await setUp([grant(1), refusal('123'), refusal('123')])
     service.on(REFERRAL, unauthorised)
     expect(await rejection(call())).toMatchObject({ name: 'TokenError', code: '123' })
@@ -87,7 +87,7 @@ describe('tokens: 401', () => {
   })
 })
 
-describe('tokens: the token service says no', () => {
+describe('tokens: errors of the token service', () => {
   it.each([
     ['102', 'UserNotFound'],
     ['109', 'InvalidGrantType'],
@@ -96,7 +96,7 @@ describe('tokens: the token service says no', () => {
     ['117', 'AuthorizationTokenNotFound'],
     ['118', 'AuthorizationHeaderInvalid'],
     ['123', 'InvalidCredentials'],
-  ])('%s: TokenError %s, one request, and no other within a second', async (code, type) => {
+  ])('%s: TokenError %s, one request, and no other request within a second', async (code, type) => {
     for (const status of [400, 401, 200]) {
       const { service, clock, call } = await setUp([refusal(code, status, type)])
       const error = await rejection(call())
@@ -141,16 +141,19 @@ describe('tokens: the token service says no', () => {
     ['200 with HTML', { text: '<html>' }],
     ['200 with nothing', { text: '' }],
     ['200 cut short', { text: '{"access_token":"x"' }],
-  ] as const)('%s: two retries, then an error; the next call starts again', async (_, failure: Reply) => {
-    const { service, call } = await setUp([failure, failure, failure, grant(4)])
-    const error = await rejection(Promise.all([call(), call()]))
-    expect(error).toMatchObject({ attempts: 3 })
-    expect(error).not.toMatchObject({ outcome: 'unknown' })
-    expectNoCanary(error)
-    expect(service.tokenRequests).toHaveLength(3)
-    await call()
-    expect(service.tokenRequests).toHaveLength(4)
-  })
+  ] as const)(
+    '%s: two retries, then an error; the next call requests a token again',
+    async (_, failure: Reply) => {
+      const { service, call } = await setUp([failure, failure, failure, grant(4)])
+      const error = await rejection(Promise.all([call(), call()]))
+      expect(error).toMatchObject({ attempts: 3 })
+      expect(error).not.toMatchObject({ outcome: 'unknown' })
+      expectNoCanary(error)
+      expect(service.tokenRequests).toHaveLength(3)
+      await call()
+      expect(service.tokenRequests).toHaveLength(4)
+    },
+  )
 
   it.each([
     ['503', { status: 503, headers: { 'retry-after': '90' } }, 90_000],
@@ -160,7 +163,7 @@ describe('tokens: the token service says no', () => {
       7_000,
     ],
     ['401', { status: 401, headers: { 'retry-after': '7' }, json: { error: true, code: '123' } }, undefined],
-  ] as const)('%s with Retry-After: each call gets the time that may be waited for', async (_, reply, ms) => {
+  ] as const)('%s with Retry-After: each call waits if its time limit allows it', async (_, reply, ms) => {
     const { call } = await setUp([reply, reply, reply])
     for (const error of await Promise.all([rejection(call()), rejection(call())])) {
       expect(error).toMatchObject({ name: 'TokenError', retryable: ms !== undefined })
@@ -174,7 +177,7 @@ describe('tokens: the token service says no', () => {
     expect(service.tokenRequests).toHaveLength(2)
   })
 
-  it('an order for which there was no token was not sent, whatever became of the token request', async () => {
+  it('an order without a token was not sent, whatever happened to the token request', async () => {
     const { service, client } = await setUp([{ reset: 'before' }])
     const error = await rejection(client.referrals.create(order()))
     expect(error).toMatchObject({ outcome: 'not-sent' })
@@ -183,7 +186,7 @@ describe('tokens: the token service says no', () => {
     expectNoCanary(error)
   })
 
-  it('403 and 404 without a body: TokenError with the status, not tried again', async () => {
+  it('403 and 404 without a body: TokenError with the status, not retried', async () => {
     for (const status of [403, 404]) {
       const { service, call } = await setUp([{ status }])
       expect(await rejection(call())).toMatchObject({ name: 'TokenError', status })
@@ -201,7 +204,7 @@ describe('token responses that are rejected', () => {
     ['a number', 7],
     ['null', null],
     ['an object', { token: 'x' }],
-  ])('an access token with %s is refused before any header is made', async (_, value) => {
+  ])('an access token with %s is rejected before it becomes a header', async (_, value) => {
     const { service, call } = await setUp([grant(1, { access_token: value })])
     const error = await rejection(call())
     expect(error).toMatchObject({ name: 'TokenError', code: 'TOKEN_RESPONSE_INVALID' })
@@ -209,7 +212,7 @@ describe('token responses that are rejected', () => {
     expect(service.calls).toHaveLength(0)
   })
 
-  it.each([7, null, '', {}])('a refresh token %j counts as none', async (value) => {
+  it.each([7, null, '', {}])('a refresh token %j is treated as missing', async (value) => {
     const { clock, call, forms } = await setUp([grant(1, { refresh_token: value }), grant(2)])
     await call()
     clock.advance(3_600_000)

@@ -35,7 +35,7 @@ async function refusal(status: number, body: object | string): Promise<TokenErro
 }
 
 describe('§5 a token response', () => {
-  it('contains the tokens, with their ends by the local clock', async () => {
+  it('contains the tokens, with their expiry by the local clock', async () => {
     await expect(read(good)).resolves.toEqual({
       accessToken: 'access-1',
       issuedAt: NOW,
@@ -46,7 +46,7 @@ describe('§5 a token response', () => {
   })
 
   it.each([[0], [-1], ['7200'], [null], [undefined], [true]])(
-    'refresh_expires_in %j leaves the end of the refresh token unknown',
+    'refresh_expires_in %j means that the expiry of the refresh token is unknown',
     async (value) => {
       const stored = await read({ ...good, refresh_expires_in: value })
       expect(stored).toMatchObject({ refreshToken: 'refresh-1', refreshExpiresAt: undefined })
@@ -59,7 +59,7 @@ describe('§5 a token response', () => {
     ['a text', '"access-1"'],
     ['cut short', '{"access_token":'],
     ['nothing', ''],
-  ])('that is %s came from someone else', async (_, text) => {
+  ])('that is %s did not come from the token service', async (_, text) => {
     expect(await refusal(200, text)).toMatchObject({
       code: 'TOKEN_RESPONSE_NOT_JSON',
       outcome: 'failed',
@@ -72,28 +72,28 @@ describe('§5 a token response', () => {
     ['an access token that no header may hold', { ...good, access_token: 'a b' }],
     ['no life', { ...good, expires_in: 0 }],
     ['an endless life', JSON.stringify(good).replace('3600', '1e400')],
-  ])('with %s is not usable', async (_, body) => {
+  ])('with %s is rejected', async (_, body) => {
     expect(await refusal(200, body)).toMatchObject({ code: 'TOKEN_RESPONSE_INVALID', outcome: 'failed' })
   })
 })
 
-describe("§5 a token's own end", () => {
+describe('§5 the exp of a token', () => {
   const lifeOf = async (claims: Record<string, unknown>, date?: string): Promise<number> => {
     const token = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new Uint8Array(32))
     const stored = await read({ ...good, access_token: token }, date === undefined ? {} : { date })
     return (stored.expiresAt - stored.issuedAt) / 1_000
   }
 
-  it('counts from its iat, whatever the time of the response', async () => {
+  it('is measured from its iat, whatever the time of the response', async () => {
     expect(await lifeOf({ iat: SECONDS - 500, exp: SECONDS + 100 })).toBe(600)
   })
 
-  it('counts from the Date of the response when the token has no iat', async () => {
+  it('is measured from the Date of the response when the token has no iat', async () => {
     expect(await lifeOf({ exp: SECONDS + 700 }, 'Mon, 02 Mar 2026 01:01:40 GMT')).toBe(600)
     expect(await lifeOf({ exp: SECONDS + 700, iat: 'now' }, 'Mon, 02 Mar 2026 01:01:40 GMT')).toBe(600)
   })
 
-  it('counts from the local clock when the response has no time', async () => {
+  it('is measured from the local clock when the response has no time', async () => {
     expect(await lifeOf({ exp: SECONDS + 700 }, 'today')).toBe(700)
   })
 
@@ -102,14 +102,14 @@ describe("§5 a token's own end", () => {
   })
 
   it.each(['opaque', 'three.opaque.parts', 'eyJhbGciOiJub25lIn0.bm90IEpTT04.'])(
-    '%s has none that can be read',
+    '%s has no readable exp',
     async (token) => {
       const stored = await read({ ...good, access_token: token })
       expect(stored.expiresAt - stored.issuedAt).toBe(3_600_000)
     },
   )
 
-  it('after expires_in does not lengthen it', async () => {
+  it('after the end of expires_in does not extend the lifetime', async () => {
     expect(await lifeOf({ iat: SECONDS, exp: SECONDS + 7_200 })).toBe(3_600)
   })
 
@@ -124,25 +124,25 @@ describe("§5 a token's own end", () => {
     ['text', { iat: SECONDS, exp: String(SECONDS + 60) }],
     ['a truth value', { iat: SECONDS, exp: true }],
     ['a list', { iat: SECONDS, exp: [SECONDS + 60] }],
-  ])('an exp that is %s: expires_in holds alone', async (_, claims) => {
+  ])('an exp that is %s: only expires_in is used', async (_, claims) => {
     expect(await lifeOf(claims)).toBe(3_600)
   })
 
   it.each([
     ['the service', 'Mon, 02 Mar 2026 00:30:00 GMT'],
     ['the client', 'Mon, 02 Mar 2026 01:30:00 GMT'],
-  ])('past by one clock only, not by that of %s: its life counts from iat', async (_, date) => {
+  ])('past by one clock only, not by that of %s: the lifetime is measured from iat', async (_, date) => {
     const exp = date.includes('00:30') ? SECONDS - 300 : SECONDS + 300
     expect(await lifeOf({ iat: exp - 600, exp }, date)).toBe(600)
   })
 
-  it.each([1, 60])('a life of %i s is believed', async (life) => {
+  it.each([1, 60])('a lifetime of %i s is accepted', async (life) => {
     expect(await lifeOf({ iat: SECONDS, exp: SECONDS + life })).toBe(life)
   })
 })
 
 describe('§5 a refusal by the token service', () => {
-  it('says its status, its code, its type and what they mean', async () => {
+  it('has its status, its code, its type and their meaning in the message', async () => {
     const error = await refusal(401, { error: true, code: '110', message: 'secret-canary' })
     expect(error).toMatchObject({ code: '110', type: 'InvalidClientId', outcome: 'refused', status: 401 })
     for (const part of ['401', '110', 'InvalidClientId', 'the client id is invalid or unknown']) {
@@ -151,11 +151,11 @@ describe('§5 a refusal by the token service', () => {
     expect(error.message).not.toContain('secret-canary')
   })
 
-  it('may have its code as a number', async () => {
+  it('may have a number as its code', async () => {
     expect(await refusal(401, { code: 110 })).toMatchObject({ code: '110', type: 'InvalidClientId' })
   })
 
-  it("may be in OAuth's own words", async () => {
+  it('may have the form of an OAuth error', async () => {
     const body = { error: 'invalid_client', error_description: 'secret-canary' }
     const error = await refusal(401, body)
     expect(error).toMatchObject({ code: 'invalid_client', outcome: 'refused', status: 401 })
@@ -163,7 +163,7 @@ describe('§5 a refusal by the token service', () => {
     expect(error.message).not.toContain('secret-canary')
   })
 
-  it("has the specification's type for a known code, and for another the service's, in words of the field", async () => {
+  it("has the specification's type for a known code, and otherwise the service's type in known words", async () => {
     expect(await refusal(401, { code: '110', type: 'TokenExpired' })).toHaveProperty(
       'type',
       'InvalidClientId',
@@ -183,7 +183,7 @@ describe('§5 a refusal by the token service', () => {
     ['Expired canary!'],
     ['!Expired'],
     [null],
-  ])('leaves type %j out', async (type) => {
+  ])('omits the type %j', async (type) => {
     const error = await refusal(400, { code: '999', type })
     expect(error).toMatchObject({ code: '999', type: undefined })
     expect(error.message).toMatch(/400 999$/)
@@ -203,21 +203,21 @@ describe('§5 a refusal by the token service', () => {
     ['444'],
     [{}],
     [null],
-  ])('with code %j says nothing but its status', async (code) => {
+  ])('with code %j has only its status in the message', async (code) => {
     const error = await refusal(403, { code, type: 'TokenExpired' })
     expect(error).toMatchObject({ outcome: 'failed', status: 403, attempts: 2, type: undefined })
     expect(error.code).toBeUndefined()
     expect(error.message).toBe('the token service returned 403 without a reason')
   })
 
-  it('is a rejection with any status, when the body says so', async () => {
+  it('is a rejection with any status, when the body has the code of a rejection', async () => {
     expect(await refusal(200, { error: true, code: '108' })).toMatchObject({
       code: '108',
       outcome: 'refused',
     })
   })
 
-  it('with a status of 500 is a failure, whatever its code: it proves nothing', async () => {
+  it('with a status of 500 is a failure and not a rejection, whatever its code', async () => {
     expect(await refusal(499, { code: '110' })).toHaveProperty('outcome', 'refused')
     expect(await refusal(500, { code: '110' })).toHaveProperty('outcome', 'failed')
   })

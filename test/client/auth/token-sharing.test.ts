@@ -49,8 +49,8 @@ function setUp() {
   return { ...world, world, obtain }
 }
 
-describe('§5 a refresh token that another process was quicker to use', () => {
-  it('its tokens are there already: they are taken at once', async () => {
+describe('§5 another process has used the refresh token', () => {
+  it('its new tokens are in the store already: they are used at once', async () => {
     const { clock, put, tokens, grants, world, obtain } = setUp()
     const old = tokens('old')
     world.whileRefreshing = () => put(tokens('other'))
@@ -62,7 +62,7 @@ describe('§5 a refresh token that another process was quicker to use', () => {
     expect(clock.now()).toBe(startedAt)
   })
 
-  it('its tokens are there a moment later: they are waited for', async () => {
+  it('its new tokens are stored a moment later: the client waits for them', async () => {
     const { clock, put, tokens, grants, world, obtain } = setUp()
     world.whileRefreshing = () => void clock.schedule(() => put(tokens('other')), 150)
     const { tokens: got } = await obtain(tokens('old'))
@@ -70,7 +70,7 @@ describe('§5 a refresh token that another process was quicker to use', () => {
     expect(grants).toEqual(['refresh'])
   })
 
-  it('nothing is there after that moment: the credentials', async () => {
+  it('no new tokens are stored in that time: the client uses the credentials', async () => {
     const { clock, tokens, grants, obtain } = setUp()
     const startedAt = clock.now()
     const { tokens: got, ofOtherProcess } = await obtain(tokens('old'))
@@ -81,7 +81,7 @@ describe('§5 a refresh token that another process was quicker to use', () => {
   })
 })
 
-describe('§5 which of two tokens is news', () => {
+describe('§5 which of two tokens is newer', () => {
   it.each([
     ['one of the same millisecond is', 0, 'other'],
     ['an older one is not', -1, 'own'],

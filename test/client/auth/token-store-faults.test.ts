@@ -57,7 +57,7 @@ describe('§5 a token store that fails', () => {
     expect(shared.warnings.join()).not.toContain(SECRET)
   })
 
-  it('both ways at once: one warning, and another only after it has worked in between', async () => {
+  it('reads and writes fail: one warning, and a second one only after the store has worked in between', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new FaultyStore()
     const client = shared.client({ tokenStore })
@@ -95,7 +95,7 @@ describe('§5 a token store that fails', () => {
     expect(tookMs).toBeLessThan(30_000)
   })
 
-  it('does not hold a caller who aborts, and the others get their token', async () => {
+  it('does not delay a caller who aborts, and the others get their token', async () => {
     const shared = await SharedClients.start({ speed: 10 })
     const tokenStore = new FaultyStore()
     tokenStore.faults.set('get', () => new Promise(() => undefined))
@@ -124,7 +124,7 @@ describe('§5 a token store that fails', () => {
     expect(shared.warnings).toEqual([])
   })
 
-  it('is used three times for new tokens: two reads and one write', async () => {
+  it('is used three times to get new tokens: two reads and one write', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new FaultyStore()
     const seen: string[] = []
@@ -138,7 +138,7 @@ describe('§5 a token store that fails', () => {
     expect(seen).toEqual(['get', 'get', 'set'])
   })
 
-  it('Keyv that cannot reach its own store is noticed, though it does not throw', async () => {
+  it('a Keyv instance whose server is away does not throw: the failure is noticed anyway', async () => {
     const shared = await SharedClients.start()
     const broken = {
       get: () => Promise.reject(new Error(SECRET)),
@@ -156,7 +156,7 @@ describe('§5 a token store that fails', () => {
     expect(shared.warnings.join()).not.toContain(SECRET)
   })
 
-  it('a broken logger does not matter either', async () => {
+  it('a logger that throws has no effect', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new FaultyStore()
     tokenStore.faults.set('get', () => Promise.reject(new Error('down')))
@@ -189,9 +189,9 @@ const GARBAGE: readonly unknown[] = [
   { accessToken: 'forged', issuedAt: null, expiresAt: far },
 ]
 
-describe('§5 a token store that holds something else', () => {
+describe('§5 a token store with an unreadable entry', () => {
   it.each(GARBAGE.map((garbage) => ({ garbage })))(
-    '$garbage counts as none, with one warning, and is replaced',
+    '$garbage is ignored, with one warning, and is replaced',
     async ({ garbage }) => {
       const shared = await SharedClients.start()
       const tokenStore = new FaultyStore()
@@ -210,7 +210,7 @@ describe('§5 a token store that holds something else', () => {
     },
   )
 
-  it('nothing in it costs no warning', async () => {
+  it('no entry: no warning', async () => {
     const shared = await SharedClients.start()
     for (const nothing of [null, undefined]) {
       await call(shared.client({ tokenStore: { get: () => nothing, set: () => true, delete: () => true } }))
@@ -218,7 +218,7 @@ describe('§5 a token store that holds something else', () => {
     expect(shared.warnings).toEqual([])
   })
 
-  it('a token that its clock says is good and the service refuses is replaced once, by one 401', async () => {
+  it('a token that has not expired by its stored time, and that the service rejects, is replaced once, after one 401', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new FaultyStore()
     await call(shared.client({ tokenStore }))
@@ -234,7 +234,7 @@ describe('§5 a token store that holds something else', () => {
 describe('§5 a refresh token that the service rejects', () => {
   const DENIED = { status: 401, code: '110' } as const
 
-  it('is replaced by the credentials, in the store too', async () => {
+  it('is replaced with the credentials, in the store too', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new FaultyStore()
     const client = shared.client({ tokenStore })
@@ -266,7 +266,7 @@ describe('§5 a refresh token that the service rejects', () => {
     },
   )
 
-  it('stays while others may still use its access token', async () => {
+  it('stays while other processes may still use its access token', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new FaultyStore()
     const client = shared.client({ tokenStore })
@@ -300,7 +300,7 @@ describe('§5 a refresh token that the service rejects', () => {
     expect(tokenStore.values.get(tokenKey)).toBe(newer)
   })
 
-  it('is not tried again after a response that was lost', async () => {
+  it('is not sent again after a response that was lost', async () => {
     const shared = await SharedClients.start()
     const client = shared.client({ tokenStore: new FaultyStore(), maxRetries: 0 })
     await call(client)
@@ -319,7 +319,7 @@ describe('§5 a refresh token that the service rejects', () => {
     ])
   })
 
-  it('is tried again after 429, which used nothing up', async () => {
+  it('is sent again after a 429, because a 429 does not use it up', async () => {
     const shared = await SharedClients.start({ speed: 10 })
     const client = shared.client({ tokenStore: new FaultyStore() })
     await call(client)

@@ -81,9 +81,9 @@ async function expectNothingForAnotherSecret(service: TokenService, place: Share
   await close()
 }
 
-describe.each(CASES)('§5 eight processes sharing tokens through $name', ({ name, place, atMost }) => {
+describe.each(CASES)('§5 eight processes that share tokens through $name', ({ name, place, atMost }) => {
   it.skipIf(place === undefined)(
-    `make at most ${atMost} token requests when there is none to use`,
+    `make at most ${atMost} token requests when there is no valid token`,
     async () => {
       if (place === undefined) return
       await using service = await startTokenService()

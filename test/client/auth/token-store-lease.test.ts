@@ -74,8 +74,8 @@ function sharingOf(clock: VirtualClock, store: TokenStore, authenticate: () => P
 
 const whole = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max })
 
-describe('§5 turns by means of the store alone', () => {
-  it('eight processes make one token request, whenever they come, be the store near or far', async () => {
+describe('§5 turns through the store alone', () => {
+  it('eight processes make one token request, whenever they start, with a fast or a slow store', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(whole(80), { minLength: PROCESSES, maxLength: PROCESSES }),
@@ -104,7 +104,7 @@ describe('§5 turns by means of the store alone', () => {
     )
   })
 
-  it('a process that died in its turn holds the others up for ten seconds at most', async () => {
+  it('a process that died in its turn delays the others by ten seconds at most', async () => {
     const clock = new VirtualClock()
     const store = new DistantStore(clock, () => 1)
     await clock.run(new StoreLease(store, clock).acquire('turn', TTL_MS))
@@ -118,7 +118,7 @@ describe('§5 turns by means of the store alone', () => {
     expect(clock.now() - startedAt).toBeLessThan(11_000)
   })
 
-  it('a claim ends by itself, by its giving back, and when it reaches further than any could', async () => {
+  it('a claim ends when it expires, when it is released, and when its expiry is further away than any claim allows', async () => {
     const clock = new VirtualClock()
     const store = new Map<string, string>()
     const acquire = (): ReturnType<StoreLease['acquire']> =>
@@ -160,7 +160,7 @@ describe('§5 turns by means of the store alone', () => {
     ['ends at a time that is text', { until: 1_000, asText: true }, false],
     ['has a number for its owner', { until: 1_000, owner: 7 }, false],
   ])(
-    'a claim that %s: holds others up or not',
+    'a claim that %s: whether it delays other processes',
     async (_, { until, asText, owner = 'someone' }: Claim, held) => {
       const clock = new VirtualClock()
       const end = clock.now() + until
@@ -170,7 +170,7 @@ describe('§5 turns by means of the store alone', () => {
     },
   )
 
-  it('a store that keeps nothing holds nobody up', async () => {
+  it('a store that keeps no entries delays no process', async () => {
     const clock = new VirtualClock()
     const store = { get: () => undefined, set: () => false, delete: () => false }
     const startedAt = clock.now()

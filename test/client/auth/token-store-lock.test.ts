@@ -58,7 +58,7 @@ describe('§5 a lock for the processes that share tokens', () => {
     ])
   })
 
-  it('is not needed where the store has what is wanted', async () => {
+  it('is not acquired when the store has a valid token', async () => {
     const shared = await SharedClients.start()
     const witness = new Witness()
     await call(shared.client({ tokenStore: witness, tokenLock: witness }))
@@ -89,7 +89,7 @@ describe('§5 a lock for the processes that share tokens', () => {
     expect(tokenLock.most).toBe(1)
   })
 
-  it('is not waited for any longer once the store has what is wanted', async () => {
+  it('is not waited for any longer when the store has a valid token', async () => {
     const shared = await SharedClients.start({ speed: 20 })
     const full = new Map<string, string>()
     await call(shared.client({ tokenStore: full }))
@@ -104,7 +104,7 @@ describe('§5 a lock for the processes that share tokens', () => {
     expect(shared.asked).toEqual(['client_credentials 200'])
   })
 
-  it('that nobody gives back is waited for ten seconds, and passed by', async () => {
+  it('that nobody releases is waited for ten seconds, and then ignored', async () => {
     const shared = await SharedClients.start({ speed: 20 })
     const tries: number[] = []
     const tokenLock: TokenLock = {
@@ -150,7 +150,7 @@ describe('§5 a lock for the processes that share tokens', () => {
     ['never takes it back', KEPT, () => () => new Promise(() => undefined)],
   ]
 
-  it.each(FAULTS)('that %s is as good as none, with one warning', async (_name, warning, acquire) => {
+  it.each(FAULTS)('that %s is ignored, with one warning', async (_name, warning, acquire) => {
     const shared = await SharedClients.start({ speed: 10 })
     const client = shared.client({ tokenStore: new Map(), tokenLock: { acquire } })
     await call(client)
@@ -160,7 +160,7 @@ describe('§5 a lock for the processes that share tokens', () => {
     expect(shared.warnings).toEqual([`pathology-sdk: ${warning}; the client continues without it`])
   })
 
-  it('that is had too late is given back at once', async () => {
+  it('that is acquired too late is released at once', async () => {
     const shared = await SharedClients.start({ speed: 20 })
     let give: (release: ReleaseTokenLock) => void = () => undefined
     const answer = new Promise<ReleaseTokenLock>((resolve) => {
@@ -171,7 +171,7 @@ describe('§5 a lock for the processes that share tokens', () => {
     await new Promise<void>((resolve) => give(() => resolve()))
   })
 
-  it('says undefined, null or false when another has it', async () => {
+  it('returns undefined, null or false when another process has it', async () => {
     const shared = await SharedClients.start({ speed: 20 })
     for (const held of [undefined, null, false]) {
       const answers: unknown[] = [held, () => undefined]

@@ -26,8 +26,8 @@ class LaggingStore extends Map<string, string> implements TokenStore {
 /** Every process gets it at once, so processes continue at the same time, as without a working lock. */
 const NO_TURNS: TokenLock = { acquire: () => () => undefined }
 
-describe('§5 refresh tokens rotate, and nobody goes back to an older one', () => {
-  it('a store that lost the last write is not believed', async () => {
+describe('§5 refresh tokens rotate, and no process uses an older one again', () => {
+  it('a store that lost the last write: its older entry is ignored', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     const client = shared.client({ tokenStore })
@@ -40,7 +40,7 @@ describe('§5 refresh tokens rotate, and nobody goes back to an older one', () =
     expect(shared.asked).toEqual(['client_credentials 200', 'refresh_token 200', 'refresh_token 200'])
   })
 
-  it('an older access token in the store is not taken after a 401, though the service would accept it', async () => {
+  it('an older access token in the store is not used after a 401, though the service would accept it', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     const client = shared.client({ tokenStore })
@@ -90,7 +90,7 @@ describe('§5 refresh tokens rotate, and nobody goes back to an older one', () =
     ])
   })
 
-  it('whose refresh token another process was quicker to use takes that process’s tokens', async () => {
+  it('another process has used the refresh token: the client uses the tokens of that process', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     const clients = Array.from({ length: 8 }, () => shared.client({ tokenStore, tokenLock: NO_TURNS }))
@@ -103,7 +103,7 @@ describe('§5 refresh tokens rotate, and nobody goes back to an older one', () =
     expect(tokenStore.writes).toBe(1)
   })
 
-  it('a response without a refresh token leaves the one before in use, but not one that was refused', async () => {
+  it('after a response without a refresh token, the earlier one is still used, unless it was rejected', async () => {
     const shared = await SharedClients.start()
     const client = shared.client({ tokenStore: new LaggingStore() })
     await call(client)
@@ -129,8 +129,8 @@ describe('§5 refresh tokens rotate, and nobody goes back to an older one', () =
   })
 })
 
-describe('§7 a 401 in a fleet', () => {
-  it('takes what another process has got meanwhile, without a token request', async () => {
+describe('§7 a 401 when several processes share tokens', () => {
+  it('the client uses the token that another process has stored meanwhile, without a token request', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     const [one, other] = [0, 1].map(() => shared.client({ tokenStore }))
@@ -145,7 +145,7 @@ describe('§7 a 401 in a fleet', () => {
     expect(shared.service.apiStatuses).toEqual([401, 200])
   })
 
-  it('is replayed once more when the other process’s token is rejected too', async () => {
+  it('the request is repeated once more when the other process’s token is rejected too', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     const [one, other] = [0, 1].map(() => shared.client({ tokenStore }))
@@ -161,7 +161,7 @@ describe('§7 a 401 in a fleet', () => {
     expect(shared.service.apiStatuses.filter((status) => status === 200)).toHaveLength(20)
   })
 
-  it('every time: sent twice with the process’s own tokens', async () => {
+  it('every attempt gets a 401: sent twice with the process’s own tokens', async () => {
     const shared = await SharedClients.start()
     shared.service.settings.acceptNothing = true
     const client = shared.client({ tokenStore: new LaggingStore() })
@@ -169,7 +169,7 @@ describe('§7 a 401 in a fleet', () => {
     expect(shared.service.apiStatuses).toEqual([401, 401])
   })
 
-  it('every time: sent at most three times, with tokens of other processes in between', async () => {
+  it('every attempt gets a 401: sent at most three times, with tokens of other processes in between', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     const [one, other] = [0, 1].map(() => shared.client({ tokenStore }))
@@ -184,8 +184,8 @@ describe('§7 a 401 in a fleet', () => {
   })
 })
 
-describe('§5 while the token service is down', () => {
-  it('a process that starts uses what another has left, to its end', async () => {
+describe('§5 while the token service is unavailable', () => {
+  it('a process that starts uses the stored token until it expires', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     await call(shared.client({ tokenStore }))
@@ -199,7 +199,7 @@ describe('§5 while the token service is down', () => {
     await expect(call(late)).rejects.toMatchObject({ name: 'TokenError', code: '110' })
   })
 
-  it('a process that starts after their end does not use them', async () => {
+  it('a process that starts after the stored token has expired does not use it', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new LaggingStore()
     await call(shared.client({ tokenStore }))

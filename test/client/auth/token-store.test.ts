@@ -50,7 +50,7 @@ const STORES: Readonly<Record<string, () => TokenStore>> = {
 }
 
 describe.each(Object.entries(STORES))('§5 with %s', (_name, open) => {
-  it('clients that share it have one token request, cold, at expiry and after a 401', async () => {
+  it('clients that share the store make one token request: at the start, at expiry and after a 401', async () => {
     const shared = await SharedClients.start()
     const tokenStore = open()
     const clients = Array.from({ length: 4 }, () => shared.client({ tokenStore }))
@@ -72,7 +72,7 @@ describe.each(Object.entries(STORES))('§5 with %s', (_name, open) => {
 
 const rejectionOrNothing = (promise: Promise<unknown>): Promise<unknown> => promise.catch(() => undefined)
 
-describe('§5 what is stored', () => {
+describe('§5 the stored entry', () => {
   it.each([
     ['without a store', undefined],
     ['with one', new Keyv()],
@@ -86,7 +86,7 @@ describe('§5 what is stored', () => {
     expect(shared.asked).toEqual(['client_credentials 200', 'refresh_token 200'])
   })
 
-  it('lives as long as the refresh token, in milliseconds', async () => {
+  it('is stored as long as the refresh token is valid, in milliseconds', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new SyncStore()
     await call(shared.client({ tokenStore }))
@@ -104,7 +104,7 @@ describe('§5 what is stored', () => {
     expect(tokenStore.ttls[0]).toBeLessThanOrEqual(3_600_000)
   })
 
-  it('expires in Keyv, which counts milliseconds too', async () => {
+  it('expires in Keyv, whose times are milliseconds too', async () => {
     const shared = await SharedClients.start()
     const backing = new Map<string, string>()
     await call(shared.client({ tokenStore: new Keyv({ store: backing, namespace: 'clinic' }) }))
@@ -115,7 +115,7 @@ describe('§5 what is stored', () => {
     expect(expires - Date.now()).toBeLessThanOrEqual(THIRTY_DAYS_MS)
   })
 
-  it('is refreshed by a process that finds it in its last minutes, for all', async () => {
+  it('is refreshed for all processes by a process that finds it in its last minutes', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new Keyv()
     await call(shared.client({ tokenStore }))
@@ -178,7 +178,7 @@ describe('§5 what is stored', () => {
     await call(shared.client({ tokenStore }))
   })
 
-  it('has names without the secret, the client id or a plain hash of them', async () => {
+  it('has a name that contains neither the secret, nor the client id, nor a plain hash of them', async () => {
     const shared = await SharedClients.start()
     const tokenStore = new SyncStore()
     const locks: string[] = []

@@ -48,7 +48,7 @@ describe('§5 use of a token', () => {
   it.each([
     ['an hour: a second', 3_600_000, 3_599_000],
     ['a second: half of it', 1_000, 500],
-  ])('is not sent any more shortly before its end, of %s', (_, lifeMs, endsAt) => {
+  ])('is not sent any more shortly before its expiry, of %s', (_, lifeMs, endsAt) => {
     expect(stateAt(lifeMs, 0, endsAt - 1)).not.toBe('unusable')
     expect(stateAt(lifeMs, 0, endsAt)).toBe('unusable')
   })
@@ -67,22 +67,22 @@ describe('§5 whether there is a refresh token', () => {
   })
 })
 
-describe('§5 tokens read back from a store', () => {
+describe('§5 tokens read from a store', () => {
   const stored = tokens(3_600_000)
 
-  it('are what was written, as text or parsed', () => {
+  it('are equal to the stored ones, as text or parsed', () => {
     expect(parseStoredTokens(JSON.stringify(stored))).toEqual(stored)
     expect(parseStoredTokens({ ...stored })).toEqual(stored)
   })
 
-  it('may have an expired access token, for its refresh token', () => {
+  it('may have an expired access token, because the refresh token is still valid', () => {
     expect(parseStoredTokens(tokens(0))).toEqual(tokens(0))
   })
 
   it.each([
     ['a refresh token', { refreshToken: undefined, refreshExpiresAt: undefined }],
     ["the refresh token's end", { refreshExpiresAt: undefined }],
-  ])('may lack %s', (_, change) => {
+  ])('may have no %s', (_, change) => {
     expect(parseStoredTokens(JSON.stringify({ ...stored, ...change }))).toEqual({ ...stored, ...change })
   })
 
@@ -91,7 +91,7 @@ describe('§5 tokens read back from a store', () => {
     ['refreshToken', null],
     ['refreshExpiresAt', '2026-03-02'],
     ['refreshExpiresAt', null],
-  ])('%s %j counts as none', (field, value) => {
+  ])('%s %j is treated as missing', (field, value) => {
     expect(parseStoredTokens({ ...stored, [field]: value })).toEqual({ ...stored, [field]: undefined })
   })
 
@@ -112,7 +112,7 @@ describe('§5 tokens read back from a store', () => {
     ['an end before the start', tokens(-1)],
     ['a start that is not a number at all', { ...stored, issuedAt: Number.NaN }],
     ['no end ever', { ...stored, expiresAt: Number.POSITIVE_INFINITY }],
-  ])('%s: not what this package wrote', (_, value) => {
+  ])('%s: not written by this package', (_, value) => {
     expect(parseStoredTokens(value)).toBeUndefined()
   })
 })

@@ -29,7 +29,7 @@ async function unhandledDuring(run: () => unknown): Promise<unknown[]> {
 }
 
 describe('the promise of a call', () => {
-  it('withResponse: content, status, headers, request id and attempts, from one request', async () => {
+  it('withResponse: data, status, headers, request id and attempts, from one request', async () => {
     const { service, client } = await setUp()
     service.on(
       REFERRAL,
@@ -44,7 +44,7 @@ describe('the promise of a call', () => {
     expect(service.calls).toHaveLength(2)
   })
 
-  it('the content is the parsed JSON itself', async () => {
+  it('the data is the parsed JSON itself', async () => {
     const { client } = await setUp()
     const data = await client.referrals.retrieve(UUID)
     expect(Object.getPrototypeOf(data)).toBe(Object.prototype)
@@ -52,7 +52,7 @@ describe('the promise of a call', () => {
     expect(data.status).toBe('COMPLETE')
   })
 
-  it('does what a promise does', async () => {
+  it('behaves like a resolved promise', async () => {
     const promise = promiseOf(answered(7))
     expect(promise).toBeInstanceOf(Promise)
     expect(await promise).toBe(7)
@@ -72,7 +72,7 @@ describe('the promise of a call', () => {
     expect(Object.prototype.toString.call(promise)).toBe('[object Promise]')
   })
 
-  it('does what a rejected promise does', async () => {
+  it('behaves like a rejected promise', async () => {
     const error = new Error('no')
     const make = () => promiseOf<number>(Promise.reject(error))
     expect(await rejection(make())).toBe(error)
@@ -85,7 +85,7 @@ describe('the promise of a call', () => {
     expect(await Promise.allSettled([make()])).toEqual([{ status: 'rejected', reason: error }])
   })
 
-  it('what a handler throws is not lost', async () => {
+  it('an error that a handler throws is passed on', async () => {
     const promise = promiseOf(answered(7))
     const thrown = new Error('in the handler')
     const error = await rejection(
@@ -141,7 +141,7 @@ describe('unhandled rejections', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('a document whose reading is handled: none', async () => {
+  it('a document whose read is handled: none', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin)
     const seen = await unhandledDuring(async () => {
@@ -175,7 +175,7 @@ describe('the client shows no internal data', () => {
     }
   })
 
-  it('inspect, JSON and spread hold no secret and no token', async () => {
+  it('inspect, JSON and spread show no secret and no token', async () => {
     const { client } = await setUp()
     await client.referrals.retrieve(UUID)
     expectNoCanary(client)

@@ -5,7 +5,7 @@ import { type Reply, type Script, token } from '../../support/scripted-server.js
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { limited, REFERRAL, refusal, reset, server } from '../resources/reconciler-world.js'
 
-describe('outcome: what all attempts together may have done', () => {
+describe('outcome: the possible effect of all attempts together', () => {
   const save = { providerNumber: PROVIDER_NUMBER, name: 'Dr Ada Roe', address: '1 Clinic Road' }
 
   it.each([
@@ -31,14 +31,14 @@ describe('outcome: what all attempts together may have done', () => {
     ['500s', [refusal(500, 'X')], 'failed'],
     ['429s', [limited], 'refused'],
     ['not JSON', [{ text: '<html>' }], 'failed'],
-  ] as const)('a read, %s: %s, because a read does nothing', async (_, replies, outcome) => {
+  ] as const)('a read, %s: %s, because a read changes nothing', async (_, replies, outcome) => {
     const service = await server()
     service.on(`GET ${REFERRAL}`, ...replies)
     const error = await rejection(clientOf(service.origin).referrals.retrieve(UUID))
     expect(error).toMatchObject({ outcome })
   })
 
-  it('a write, sent and lost, and then no connection: unknown, not not-sent', async () => {
+  it('a write whose response was lost, then no connection: unknown, and not "not-sent"', async () => {
     const service = await server()
     service.on('POST /v1/providers', ({ method }) => {
       setImmediate(() => void service.close())
@@ -49,7 +49,7 @@ describe('outcome: what all attempts together may have done', () => {
   })
 })
 
-describe('outcome: the time is up while no request is in flight (§5)', () => {
+describe('outcome: the time limit ends while no request is in flight (§5)', () => {
   const POST = 'POST /v1/referrals'
   const TOKEN = 'POST /oauth/token'
   const hang: Reply = { hang: 'before' }
@@ -67,19 +67,19 @@ describe('outcome: the time is up while no request is in flight (§5)', () => {
     return { error: await pending, service }
   }
 
-  it('the order got a 401, and the new token never arrives: refused', async () => {
+  it('an order got a 401, and no new token arrives: refused', async () => {
     const { error, service } = await timedOut([refusal(401, 'INVALID_JWT')], [token, hang])
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'refused', attempts: 1 })
     expect(String(error)).toContain('the request was not carried out')
     expect(service.count(POST)).toBe(1)
   })
 
-  it('the order got a 429 and then a 401, and the new token never arrives: refused', async () => {
+  it('an order got a 429 and then a 401, and no new token arrives: refused', async () => {
     const { error } = await timedOut([limited, refusal(401, 'INVALID_JWT')], [token, hang])
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'refused', attempts: 2 })
   })
 
-  it('no token ever arrives: not sent', async () => {
+  it('no token arrives: not sent', async () => {
     const { error } = await timedOut([refusal(500, 'X')], [hang])
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0 })
   })

@@ -131,7 +131,7 @@ describe('client.request', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('any path that is accepted is sent as it is, to the base URL', async () => {
+  it('any accepted path is sent unchanged to the base URL', async () => {
     const { server, client } = await setUp('GET /v1/thing', { json: {} })
     const part = fc.constantFrom('.', '..', '/', 'v1', 'a', '%', '2', 'e', '?', '#', '\\', ':', '@', '-', ' ')
     await fc.assert(
@@ -162,7 +162,7 @@ describe('client.request', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('an unknown part of the contents is refused', async () => {
+  it('an unknown option of the request is refused', async () => {
     const { client } = await setUp('GET /v1/thing', { json: {} })
     const error = await rejection(client.request('GET', '/v1/thing', { params: {} } as RequestContents))
     expect(error).toMatchObject({ name: 'ConfigurationError' })
@@ -191,7 +191,7 @@ describe('client.request', () => {
     expect(JSON.stringify(events)).not.toContain(UUID)
   })
 
-  it('a success status with an error in the body, and HTML, are refused', async () => {
+  it('a success status with an error or with HTML in the body is rejected', async () => {
     const { client } = await setUp(
       'GET /v1/thing',
       { json: { error: true, code: 'X', message: 'no', errorList: [] } },

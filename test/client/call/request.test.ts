@@ -5,7 +5,7 @@ import { clientOf, rejection } from '../../support/clients.js'
 import { medicareOrder, order, referral, UUID } from '../../support/samples.js'
 import { ScriptedServer } from '../../support/scripted-server.js'
 
-describe('bad input is refused before anything is sent, with the field and the rule', () => {
+describe('invalid input is refused before anything is sent, with the field and the rule', () => {
   const { address: _, ...homeless } = order()
 
   it.each([
@@ -77,7 +77,7 @@ describe('bad input is refused before anything is sent, with the field and the r
     ['postcodes', 'centres'],
     ['include', 'tests'],
   ] as const)(
-    '§4.5 %s: an empty list, which would filter nothing, and a value that is not a list',
+    '§4.5 %s: an empty list, which would not filter, and a value that is not a list',
     async (field, resource) => {
       const service = await ScriptedServer.start()
       const client = clientOf(service.origin)
@@ -118,7 +118,7 @@ describe('bad input is refused before anything is sent, with the field and the r
     expect(service.requests).toHaveLength(0)
   })
 
-  it("every problem is named at once, in the service's own form", async () => {
+  it("every problem is reported at once, in the form of the service's errors", async () => {
     const service = await ScriptedServer.start()
     const error = await rejection(
       clientOf(service.origin).referrals.create({ firstName: '', dob: 'x' } as never),
@@ -137,7 +137,7 @@ describe('bad input is refused before anything is sent, with the field and the r
     expect(service.requests).toHaveLength(0)
   })
 
-  it('neither the order nor its parts are changed', async () => {
+  it('the order and its nested objects are not changed', async () => {
     const service = await ScriptedServer.start()
     service.on('POST /v1/referrals', { json: [referral(), referral({ medicare: true })] })
     const freeze = <T>(value: T): T => {

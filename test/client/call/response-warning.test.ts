@@ -22,7 +22,7 @@ async function warningsOf(options: ClientOptions): Promise<readonly string[]> {
 }
 
 describe('responses that differ from the contract, without a logger', () => {
-  it('the first one is a process warning, without its values (§2)', async () => {
+  it('the first difference is a process warning, without its values (§2)', async () => {
     const lines = await warningsOf({ logger: undefined })
     expect(lines).toEqual([
       expect.stringMatching(

@@ -30,17 +30,17 @@ const pageOf = (items: readonly unknown[], rest: Partial<ListPage> = {}): ListPa
 const cursor = { cursor: 'c-1', count: 20, resultCount: 1 }
 
 describe('§4 a response with one object', () => {
-  it('is that object, as it is', () => {
+  it('is that object itself, unchanged', () => {
     expect(one(a)).toBe(a)
   })
 
-  it.each([[null], [[]], [[a]], ['text'], [7], [undefined]])('%j is none', (body) => {
+  it.each([[null], [[]], [[a]], ['text'], [7], [undefined]])('%j is not an object', (body) => {
     expect(one(body)).toBe('shape')
   })
 })
 
 describe('§4.1 the response to an order, in both shapes', () => {
-  it.each([[a], [[a]], [[a, b]]])('%j is one', (body) => {
+  it.each([[a], [[a]], [[a, b]]])('%j is accepted', (body) => {
     expect(placed(body)).toBe(body)
   })
 
@@ -55,20 +55,20 @@ describe('§4.1 the response to an order, in both shapes', () => {
     [null],
     ['text'],
     [{ data: [a] }],
-  ])('%j names no referral, and is none', (body) => {
+  ])('%j names no referral, and is rejected', (body) => {
     expect(placed(body)).toBe('shape')
   })
 })
 
 describe('§4.3 a response under a key', () => {
-  it('is what is there, or the body itself without the key', () => {
+  it('is the value under the key, or the body itself without the key', () => {
     const price = { grandTotal: 1 }
     expect(under({ calculatePrice: price, other: {} })).toBe(price)
     expect(under(price)).toBe(price)
   })
 
   it.each([[{ calculatePrice: null }], [{ calculatePrice: [] }], [{ calculatePrice: 7 }], [null], [[]]])(
-    '%j is none',
+    '%j is rejected',
     (body) => {
       expect(under(body)).toBe('shape')
     },
@@ -79,7 +79,7 @@ describe('§4.6 the event names', () => {
   const names = (body: unknown) => read(endpoints.webhooks.eventNames, body)
 
   it.each([[{ events: [] }], [{ events: ['referral.issued', 'new.event'], more: 1 }]])(
-    '%j are some',
+    '%j are accepted',
     (body) => {
       expect(names(body)).toBe(body)
     },
@@ -93,7 +93,7 @@ describe('§4.6 the event names', () => {
     [{ events: [null] }],
     [['x']],
     [null],
-  ])('%j are not records', (body) => {
+  ])('%j are rejected', (body) => {
     expect(names(body)).toBe('shape')
   })
 })
@@ -128,7 +128,7 @@ describe('§4.7 a page of a list whose wrapper is documented', () => {
     { items: [a] },
   ]
 
-  it.each(lists.map((row) => [row.id, row] as const))('%s: nothing but its own list is one', (_, row) => {
+  it.each(lists.map((row) => [row.id, row] as const))('%s: only the documented key is accepted', (_, row) => {
     const key = row.response.kind === 'list' ? row.response.key : ''
     const misnamed = [null, {}, { [key]: [] }, 'text', 7, true].map((value) => ({ [key]: value, data: [] }))
     for (const body of [...bodies, ...misnamed]) {
@@ -148,7 +148,7 @@ describe('§4.2, §4.3 a page of a list whose wrapper is not documented', () => 
     expect(open(body)).toEqual(pageOf([a, b]))
   })
 
-  it.each([[[]], [{ results: [] }], [{ data: [] }]])('%j is an empty one', (body) => {
+  it.each([[[]], [{ results: [] }], [{ data: [] }]])('%j is an empty page', (body) => {
     expect(open(body)).toEqual(pageOf([]))
   })
 
@@ -166,7 +166,7 @@ describe('§4.2, §4.3 a page of a list whose wrapper is not documented', () => 
     [{ data: { results: [a] } }],
     [{ message: 'no', errorList: [] }],
     [{ errors: [] }],
-  ])('%j is none', (body) => {
+  ])('%j is rejected', (body) => {
     expect(open(body)).toBe('shape')
   })
 })
@@ -174,30 +174,27 @@ describe('§4.2, §4.3 a page of a list whose wrapper is not documented', () => 
 describe('§2 the records of a list', () => {
   const lists = ENDPOINTS.filter(({ response }) => response.kind === 'list')
 
-  it.each(lists.map((row) => [row.id, row] as const))(
-    '%s: objects, each with what identifies it',
-    (_, row) => {
-      if (row.response.kind !== 'list') throw new Error('not a list')
-      const { key, identity } = row.response
-      const good = { [identity]: 'x' }
-      expect(read(row, { [key]: [good, good] })).toMatchObject({ items: [good, good] })
-      const odd = [
-        null,
-        {},
-        [],
-        [good],
-        'x',
-        7,
-        true,
-        ...[null, 7, '', {}, ['x']].map((id) => ({ [identity]: id })),
-      ]
-      for (const record of odd) {
-        for (const records of [[record], [good, record], [record, good]]) {
-          expect([records, read(row, { [key]: records })]).toEqual([records, 'shape'])
-        }
+  it.each(lists.map((row) => [row.id, row] as const))('%s: objects, each with its identifier', (_, row) => {
+    if (row.response.kind !== 'list') throw new Error('not a list')
+    const { key, identity } = row.response
+    const good = { [identity]: 'x' }
+    expect(read(row, { [key]: [good, good] })).toMatchObject({ items: [good, good] })
+    const odd = [
+      null,
+      {},
+      [],
+      [good],
+      'x',
+      7,
+      true,
+      ...[null, 7, '', {}, ['x']].map((id) => ({ [identity]: id })),
+    ]
+    for (const record of odd) {
+      for (const records of [[record], [good, record], [record, good]]) {
+        expect([records, read(row, { [key]: records })]).toEqual([records, 'shape'])
       }
-    },
-  )
+    }
+  })
 })
 
 describe('§7 an error envelope with a success status', () => {
@@ -233,7 +230,7 @@ describe('§7 an error envelope with a success status', () => {
     [{ uuid: 'a', error: 'false', code: 'x', errorList: [] }],
     [{ uuid: 'a', code: 'x' }],
     [{ uuid: 'a', metadata: { error: true, code: 'x', errorList: [] } }],
-  ])('%j is none', (body) => {
+  ])('%j is not an error envelope', (body) => {
     expect(one(body)).toBe(body)
   })
 })
@@ -245,16 +242,22 @@ describe('§2.14 the cursor of a page', () => {
     ['halves and text for numbers', { cursor: 'c-1', count: 1.5, resultCount: '1' }, 2, 2],
     ['a count alone', { cursor: 'c-1', count: 20 }, 20, 2],
     ['a number of records alone', { cursor: 'c-1', resultCount: 1 }, 2, 1],
-  ])('%s: counts as one of a full page where it is silent', (_, given, count, resultCount) => {
-    const expected = { cursor: { cursor: 'c-1', count, resultCount } }
-    expect(documented({ referrals: [a, b], cursor: given })).toMatchObject(expected)
-  })
+  ])(
+    '%s: the count of a full page is used when the response has no count',
+    (_, given, count, resultCount) => {
+      const expected = { cursor: { cursor: 'c-1', count, resultCount } }
+      expect(documented({ referrals: [a, b], cursor: given })).toMatchObject(expected)
+    },
+  )
 
-  it.each([[null], [''], [7], [{}], [{ cursor: '' }], [{ cursor: 7 }], [['c-1']]])('%j is none', (given) => {
-    expect(documented({ referrals: [a], cursor: given })).toEqual(pageOf([a]))
-  })
+  it.each([[null], [''], [7], [{}], [{ cursor: '' }], [{ cursor: 7 }], [['c-1']]])(
+    '%j is not a cursor',
+    (given) => {
+      expect(documented({ referrals: [a], cursor: given })).toEqual(pageOf([a]))
+    },
+  )
 
-  it('its numbers are read without it', () => {
+  it('its numbers are read without the cursor', () => {
     const given = { cursor: null, count: 1, resultCount: 3 }
     expect(documented({ referrals: [a], cursor: given })).toEqual(pageOf([a], { count: 1, resultCount: 3 }))
     expect(documented({ referrals: [a], cursor })).toEqual(pageOf([a], { cursor, count: 20, resultCount: 1 }))

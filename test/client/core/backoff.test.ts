@@ -13,7 +13,7 @@ describe('pauses between attempts (§8)', () => {
     [6, 0.5, 4_000],
     [7, 0.5, 4_000],
     [40, 0.75, 6_000],
-  ])('retry %i, drawn %d: full jitter gives %d ms', (retry, random, expected) => {
+  ])('retry %i, random number %d: full jitter gives %d ms', (retry, random, expected) => {
     expect(pauseMs(retry, random, undefined)).toBe(expected)
   })
 
@@ -27,15 +27,18 @@ describe('pauses between attempts (§8)', () => {
     [1, 0.5, 60_000, 60_125],
     [1, 0, 60_001, Number.POSITIVE_INFINITY],
     [1, 0.5, 3_600_000, Number.POSITIVE_INFINITY],
-  ])('retry %i, drawn %d, asked to wait %d ms: %d ms, never sooner', (retry, random, asked, expected) => {
-    expect(pauseMs(retry, random, asked)).toBe(expected)
-  })
+  ])(
+    'retry %i, random number %d, Retry-After of %d ms: %d ms, never less',
+    (retry, random, asked, expected) => {
+      expect(pauseMs(retry, random, asked)).toBe(expected)
+    },
+  )
 })
 
-describe('a Retry-After date, complete and without other text (§8)', () => {
+describe('a Retry-After date, valid and without other text (§8)', () => {
   const now = Date.parse('2026-03-02T00:00:00Z')
 
-  it('is counted from the present by the service', () => {
+  it('is measured from the time of the service', () => {
     expect(parseRetryAfter('Mon, 02 Mar 2026 00:00:30 GMT', now)).toBe(30_000)
   })
 
@@ -47,7 +50,7 @@ describe('a Retry-After date, complete and without other text (§8)', () => {
     'Xyz, 02 Mar 2026 00:00:30 GMT',
     '12s',
     's12',
-  ])('%j is none', (value) => {
+  ])('%j is ignored', (value) => {
     expect(parseRetryAfter(value, now)).toBeUndefined()
   })
 })
@@ -75,12 +78,12 @@ describe('the retry budget (§8)', () => {
     ['408', { status: 408 }, 10],
     ['504', { status: 504 }, 10],
     ['a connect time-out', { reason: 'connect-timeout' }, 10],
-  ])('after %s a retry costs its share of 500 tokens', (_, failure, tokens) => {
+  ])('after %s a retry takes its share of 500 tokens', (_, failure, tokens) => {
     expect(retryCost(failure)).toBe(tokens)
     expect(left(new RetryBudget(), retryCost(failure))).toBe(500 / tokens)
   })
 
-  it('refuses a retry that costs more than is left, and takes nothing for it', () => {
+  it('refuses a retry that needs more tokens than are left, and takes none', () => {
     const budget = drained()
     budget.succeeded(9)
     expect(budget.take(10)).toBe(false)
@@ -88,7 +91,7 @@ describe('the retry budget (§8)', () => {
     expect(budget.take(5)).toBe(false)
   })
 
-  it('ten successes earn one retry, and nine do not', () => {
+  it('ten successes allow one retry, and nine do not', () => {
     const budget = drained()
     for (let call = 0; call < 9; call += 1) budget.succeeded(0)
     expect(left(budget)).toBe(0)
@@ -96,7 +99,7 @@ describe('the retry budget (§8)', () => {
     expect(left(budget)).toBe(1)
   })
 
-  it('a success after retries gets back what they took, and no more', () => {
+  it('a success after retries returns the tokens of the retries, and no more', () => {
     const budget = drained()
     budget.succeeded(2 * RETRY)
     expect(left(budget)).toBe(2)
@@ -108,7 +111,7 @@ describe('the retry budget (§8)', () => {
     expect(left(budget)).toBe(100)
   })
 
-  it('whatever happens, retries are at most 100, those given back, and a tenth of the successes', () => {
+  it('there are never more retries than 100, plus the returned ones, plus a tenth of the successes', () => {
     const step = fc.oneof(
       fc.constantFrom(5, 10).map((cost) => ({ cost })),
       fc.record({ success: fc.integer({ min: 0, max: 3 }) }),

@@ -111,7 +111,7 @@ describe('an input that cannot be copied', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it('lists that contain each other: rejected soon, without an endless copy', async () => {
+  it('lists that contain each other: rejected quickly, without an endless copy', async () => {
     const { client } = await setUp()
     let shared: unknown[] = []
     for (let level = 0; level < 30; level += 1) shared = [shared, shared]
@@ -120,7 +120,7 @@ describe('an input that cannot be copied', () => {
   })
 
   it.each(['headers', 'timeout', 'signal'])(
-    'an option %s whose getter throws: refused by its name',
+    'an option %s whose getter throws: refused, and the error names the option',
     async (name) => {
       const { service, client } = await setUp()
       const options = Object.defineProperty({}, name, {
@@ -142,22 +142,22 @@ describe('an input that cannot be copied', () => {
     },
   )
 
-  it('a header whose getter throws: refused by the name of the option', async () => {
+  it('a header whose getter throws: refused, and the error names the option', async () => {
     const { client } = await setUp()
     const headers = Object.defineProperty({}, 'x-a', { enumerable: true, get: () => throwing.city })
     const error = await rejection(client.referrals.retrieve(UUID, { headers }))
     expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'headers' }] })
   })
 
-  it('a filter whose getter throws: refused by its name', async () => {
+  it('a filter whose getter throws: refused, and the error names the filter', async () => {
     const { client } = await setUp()
     const filters = Object.defineProperty({}, 'states', { enumerable: true, get: () => throwing.city })
     expect(() => client.centres.list(filters)).toThrow('states could not be read')
   })
 })
 
-describe('an input that JSON writes in its own way', () => {
-  it('is sent as JSON.stringify would write it', async () => {
+describe('an input with a toJSON method or values that JSON changes', () => {
+  it('is sent as JSON.stringify writes it', async () => {
     const { service, client } = await setUp()
     const metadata = {
       date: new Date(0),
@@ -172,7 +172,7 @@ describe('an input that JSON writes in its own way', () => {
     expect(JSON.parse(service.calls[0]?.body ?? '').metadata).toEqual(JSON.parse(JSON.stringify(metadata)))
   })
 
-  it('any JSON as metadata is sent as it is', async () => {
+  it('any JSON as metadata is sent unchanged', async () => {
     const { service, client } = await setUp()
     const values = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }), { maxKeys: 5 })
     await fc.assert(

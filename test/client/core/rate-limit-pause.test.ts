@@ -134,7 +134,7 @@ const BURSTS: Readonly<Record<string, Scenario>> = {
 
 describe('a burst beyond the rate limit, in virtual time (§8)', () => {
   it.each(Object.entries(BURSTS))(
-    '%s: all calls succeed within 30 s, few are refused again',
+    '%s: all calls succeed within 30 s, and few get a second 429',
     async (_, burst) => {
       for (const seed of [1, 2, 3]) {
         const { failed, refused, atOnce } = await simulate({ ...burst, seed })
@@ -144,13 +144,13 @@ describe('a burst beyond the rate limit, in virtual time (§8)', () => {
     },
   )
 
-  it('a stream just below the limit is not paced: nothing waits', async () => {
+  it('a constant load just below the limit is not paced: no call waits', async () => {
     const { endings, refused } = await simulate({ limit: () => tokenBucket(20, 1), calls: 500, everyMs: 55 })
     expect(refused).toBe(0)
     expect(Math.max(...endings.map(({ waitedMs }) => waitedMs))).toBeLessThan(20)
   })
 
-  it('a stream above the limit gets at least nine tenths of it, and few refusals', async () => {
+  it('a constant load above the limit uses at least nine tenths of it, and few calls get a 429', async () => {
     const { endings, refused } = await simulate({ limit: () => tokenBucket(20), calls: 1_500, everyMs: 40 })
     const succeeded = endings.filter(({ error }) => error === undefined)
     const seconds = Math.max(...succeeded.map(({ endedMs }) => endedMs)) / 1_000
@@ -158,7 +158,7 @@ describe('a burst beyond the rate limit, in virtual time (§8)', () => {
     expect(refused).toBeLessThan(1_500 / 20)
   })
 
-  it('calls that cannot have their turn in time fail at once, the others succeed', async () => {
+  it('calls that cannot be sent in time fail at once, and the others succeed', async () => {
     const { failed, endings } = await simulate({ limit: () => tokenBucket(20), calls: 1_500 })
     expect(new Set(failed.map(({ error }) => error?.replace(/ in .*/, '')))).toEqual(
       new Set(['the turn comes']),
@@ -182,7 +182,7 @@ describe('a limit of one endpoint, in virtual time (§8)', () => {
     ['accepts 5 a second', tokenBucket(5), true],
     ['accepts 5 a second, no Retry-After', tokenBucket(5), false],
   ] as const)(
-    '%s: calls of the others succeed, and wait for some seconds only',
+    '%s: calls of the other endpoints succeed, and wait for some seconds only',
     async (_, limit, retryAfter) => {
       const { endings } = await simulate({
         limit: of(limit),
@@ -199,7 +199,7 @@ describe('a limit of one endpoint, in virtual time (§8)', () => {
     },
   )
 
-  it('an endpoint that refuses everything fails its calls alone', async () => {
+  it('an endpoint that rejects everything fails only its own calls', async () => {
     const { failed } = await simulate({
       limit: of(NEVER),
       calls: 200,

@@ -41,7 +41,7 @@ class World {
 }
 
 describe('turns before a 429', () => {
-  it('come at once, without a promise, a timer or a trace', async () => {
+  it('are granted at once, without a promise, a timer or a stored value', async () => {
     const world = new World()
     const deadline = new Deadline(world.clock, Number.POSITIVE_INFINITY, undefined)
     const turn = world.pause.turn({ endpoint: { id: 'a' }, deadline, retries: 0 })
@@ -55,7 +55,7 @@ describe('turns before a 429', () => {
 })
 
 describe('turns after a 429', () => {
-  it('come one after another: first at the end of the pause, then half a second apart while nothing is accepted', async () => {
+  it('are granted one after another: first at the end of the pause, then half a second apart while no call is accepted', async () => {
     const world = new World()
     await world.limited()
     for (const name of ['a1', 'a2', 'a3']) void world.turn(name)
@@ -72,7 +72,7 @@ describe('turns after a 429', () => {
     expect(world.clock.pending).toBe(4)
   })
 
-  it('come sooner once a call is accepted', async () => {
+  it('are granted sooner once a call is accepted', async () => {
     const world = new World()
     await world.limited()
     const first = world.turn('a1')
@@ -86,7 +86,7 @@ describe('turns after a 429', () => {
     expect(world.sent).toEqual(['a1', 'a2'])
   })
 
-  it('come fast after a single 429 among many accepted calls', async () => {
+  it('are granted quickly after a single 429 among many accepted calls', async () => {
     const world = new World()
     const inFlight: Turn[] = []
     for (let nth = 0; nth < 30; nth += 1) inFlight.push(await world.turn('a'))
@@ -98,7 +98,7 @@ describe('turns after a 429', () => {
     expect(world.sent).toHaveLength(62)
   })
 
-  it('come slowly after a 429 among many others, whatever was accepted before them', async () => {
+  it('are granted slowly after a 429 among many others, whatever was accepted before them', async () => {
     const world = new World()
     const inFlight: Turn[] = []
     for (let nth = 0; nth < 60; nth += 1) inFlight.push(await world.turn('a'))
@@ -113,7 +113,7 @@ describe('turns after a 429', () => {
     expect(world.sent).toHaveLength(2)
   })
 
-  it('a response that arrives after the pause does not make them faster', async () => {
+  it('a response that arrives after the pause does not change their rate', async () => {
     const world = new World()
     const inFlight: Turn[] = []
     for (let nth = 0; nth < 30; nth += 1) inFlight.push(await world.turn('a'))
@@ -158,7 +158,7 @@ describe('turns after a 429', () => {
     expect(world.sent).toEqual(['a1', 'a2', 'a3'])
   })
 
-  it('a 429 to a request that was in flight at the first is late, and extends the pause by its Retry-After', async () => {
+  it('a 429 to a request that was already in flight at the first 429 extends the pause by its Retry-After', async () => {
     const world = new World()
     const turns = [await world.turn('a1'), await world.turn('a2'), await world.turn('b1')] as const
     expect(world.refuse('a1', turns[0])).toBe(false)
@@ -172,7 +172,7 @@ describe('turns after a 429', () => {
     expect(world.sent).toEqual(['a3'])
   })
 
-  it('end when no call waits and the last 429 is 10 s ago: then calls come at once again', async () => {
+  it('are no longer needed when no call waits and the last 429 is 10 s ago', async () => {
     const world = new World()
     await world.limited()
     const first = world.turn('a1')
@@ -184,14 +184,14 @@ describe('turns after a 429', () => {
     expect(world.pause.turn(call(world, 'a'))).not.toBeInstanceOf(Promise)
   })
 
-  it('do not end while the service accepts nothing', async () => {
+  it('stay necessary while the service accepts no call', async () => {
     const world = new World()
     await world.limited()
     await world.advance(1_000_000)
     expect(world.pause.turn(call(world, 'a'))).toBeInstanceOf(Promise)
   })
 
-  it('a turn is over once another request gets a 429', async () => {
+  it('a turn must be repeated once another request gets a 429', async () => {
     const world = new World()
     const [a, b] = [await world.turn('a1'), await world.turn('b1')]
     expect(world.pause.isOver('b', b)).toBe(false)
@@ -202,7 +202,7 @@ describe('turns after a 429', () => {
     expect(world.pause.isOver('b', await next)).toBe(false)
   })
 
-  it('a turn is crowded when a call was accepted that waited at the same time', async () => {
+  it('a turn counts as one under load when another call that waited at the same time was accepted', async () => {
     const world = new World()
     await world.limited()
     const [first, second] = [world.turn('a1'), world.turn('a2')]
@@ -218,7 +218,7 @@ describe('turns after a 429', () => {
 })
 
 describe('calls that wait for a turn', () => {
-  it('fail at once when it cannot come in time, with the time until it', async () => {
+  it('fail at once when their turn cannot come in time, with the time until it', async () => {
     const world = new World()
     await world.limited(5_000)
     await expect(world.turn('a1', 5_000)).rejects.toThrow('in 5000 ms')
@@ -238,7 +238,7 @@ describe('calls that wait for a turn', () => {
     await expect(second).rejects.toThrow('in 20000 ms')
   })
 
-  it('fail at once when a late 429 asks for a long pause', async () => {
+  it('fail at once when a 429 to an earlier request requires a long pause', async () => {
     const world = new World()
     const inFlight = await world.turn('a0')
     await world.limited()
@@ -248,7 +248,7 @@ describe('calls that wait for a turn', () => {
     await expect(waiting).rejects.toThrow('in 30000 ms')
   })
 
-  it('fail when their time is up, and leave no timer', async () => {
+  it('fail at their time limit, and leave no timer', async () => {
     const world = new World()
     await world.limited()
     void world.turn('a1')
@@ -260,7 +260,7 @@ describe('calls that wait for a turn', () => {
     expect(world.clock.pending).toBe(2)
   })
 
-  it('end with the signal, and give way to the next', async () => {
+  it('end with the signal, and the next call gets the turn', async () => {
     const world = new World()
     await world.limited()
     const abort = new AbortController()
@@ -275,7 +275,7 @@ describe('calls that wait for a turn', () => {
 })
 
 describe('the order of turns', () => {
-  it('the first call after a 429 has few retries; after an accepted call those with many go first', async () => {
+  it('the first call after a 429 is one with few retries; after an accepted call, calls with many retries go first', async () => {
     const world = new World()
     await world.limited()
     const names = ['a1!', 'a2!!', 'a3!', 'a4', 'a5!!']
@@ -288,8 +288,8 @@ describe('the order of turns', () => {
   })
 })
 
-describe('one endpoint with a limit of its own', () => {
-  it('after a refusal the next turn is for a call of another endpoint', async () => {
+describe('one endpoint with its own limit', () => {
+  it('after a 429 the next turn goes to a call of another endpoint', async () => {
     const world = new World()
     await world.limited()
     const first = world.turn('a1')
@@ -320,7 +320,7 @@ describe('one endpoint with a limit of its own', () => {
     ['AAA', []],
     ['AbA', []],
     ['BAbAbA', ['b']],
-  ])('after %s: of a and b, a pause of 20 s is not for %j', async (letters, sent) => {
+  ])('after %s: of a and b, a pause of 20 s does not apply to %j', async (letters, sent) => {
     const world = new World()
     await run(world, letters)
     void world.turn('a')
@@ -332,7 +332,7 @@ describe('one endpoint with a limit of its own', () => {
     expect(world.sent.toSorted()).toEqual(['a', 'b'])
   })
 
-  it('its calls that wait already get the pause too, and keep their order', async () => {
+  it('its waiting calls get the pause too, and keep their order', async () => {
     const world = new World()
     await run(world, 'AbAb')
     const third = world.turn('a3')
@@ -346,7 +346,7 @@ describe('one endpoint with a limit of its own', () => {
     expect(world.sent).toEqual(['a3', 'c1', 'a4', 'a5'])
   })
 
-  it('its limit ends like any other', async () => {
+  it('its limit ends like that of all endpoints', async () => {
     const world = new World()
     await run(world, 'AbAbA')
     const turn = world.turn('a')

@@ -145,12 +145,12 @@ describe('retry decisions', () => {
     for (const { id } of operations) expect(decide(id, failureOfStatus(status)), id).toBe('throw')
   })
 
-  it('create after 429: at most two retries, however many are allowed', () => {
+  it('create after 429: at most two retries, whatever maxRetries is', () => {
     const after = (retries: number) => decide('referrals.create', 'rate-limited', { retries, maxRetries: 9 })
     expect([0, 1, 2, 3].map(after)).toEqual(['retry', 'retry', 'throw', 'throw'])
   })
 
-  it('everything else that may be retried: as often as allowed', () => {
+  it('every other retryable failure: at most maxRetries retries', () => {
     const after = (retries: number) => decide('referrals.list', 'gateway', { retries, maxRetries: 5 })
     expect([0, 4, 5].map(after)).toEqual(['retry', 'retry', 'throw'])
   })
@@ -169,7 +169,7 @@ describe('retry decisions', () => {
   })
 
   it.each(['safe', 'repeatable', 'once'] as const)(
-    '%s, and no way to look it up: a refusal of a repeat is thrown',
+    '%s that cannot be looked up: the error of a rejected retry is thrown',
     (retry) => {
       const facts = {
         retry,
@@ -183,7 +183,7 @@ describe('retry decisions', () => {
   )
 
   it.each(['referrals.delete', 'providers.retire', 'webhooks.delete', 'webhooks.create', 'referrals.update'])(
-    '%s: a refusal that shows an earlier attempt worked is looked into',
+    '%s: an error that shows that an earlier attempt succeeded leads to a lookup',
     (id) => expect(decide(id, 'done-before', { retries: 1 })).toBe('reconcile'),
   )
 
@@ -213,7 +213,7 @@ describe('retry decisions', () => {
   )
 })
 
-describe('retry decisions: refusals that show that an earlier attempt was carried out', () => {
+describe('retry decisions: errors that show that an earlier attempt was carried out', () => {
   it.each([
     ['update', 400, 'INVALID_STATUS', true],
     ['update', 409, undefined, false],

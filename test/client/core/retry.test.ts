@@ -19,20 +19,20 @@ function plan(failures: number, { maxRetries = 9, pauseAfter }: Partial<RetryPla
 }
 
 describe('attempts (§8)', () => {
-  it('one that works is the only one, and nothing is waited for', async () => {
+  it('the first attempt succeeds: there is no other attempt and no pause', async () => {
     const { plan: once, state, clock } = plan(0)
     await expect(withRetries(once)).resolves.toBe('done by 1')
     expect(state.attempts).toBe(1)
     expect(clock.slept).toEqual([])
   })
 
-  it('each retry waits for the pause after the failure before it', async () => {
+  it('each retry waits for the pause that follows the failure before it', async () => {
     const { plan: thrice, clock } = plan(3)
     await expect(withRetries(thrice)).resolves.toBe('done by 4')
     expect(clock.slept).toEqual([10, 20, 30])
   })
 
-  it.each([0, 1, 2, 5])('%i retries at the most, whatever the pauses say', async (maxRetries) => {
+  it.each([0, 1, 2, 5])('at most %i retries, whatever the pauses are', async (maxRetries) => {
     const { plan: endless, state } = plan(99, { maxRetries })
     expect(await rejection(withRetries(endless))).toHaveProperty('message', `attempt ${maxRetries + 1}`)
     expect(state.attempts).toBe(maxRetries + 1)

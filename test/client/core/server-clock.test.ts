@@ -54,7 +54,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
     expect(service.at(before)).toBe(AT - 2_000)
   })
 
-  it('the newest response counts, and one without a date changes nothing', () => {
+  it('the newest response is used, and one without a Date changes nothing', () => {
     const { hands, service } = handSet(5_000, 70)
     service.observe(SERVICE)
     hands.wall += 60_000
@@ -80,7 +80,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
     ['our clock was set back', -3_600_000, 1_000],
     ['our clock was set forward', 3_600_000, 1_000],
     ['the machine slept', 3_600_000, 0],
-  ])('is never later than it was: %s meanwhile', (_, wall, monotonic) => {
+  ])('never goes back: %s meanwhile', (_, wall, monotonic) => {
     const { hands, service } = handSet(10_000_000, 70)
     const before = service.moment()
     hands.wall += wall

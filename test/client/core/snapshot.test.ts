@@ -246,7 +246,7 @@ describe('an input that is changed after the call', () => {
     expect(service.calls.map(({ headers }) => headers['x-clinic'])).toEqual(['south', 'south'])
   })
 
-  it('options of a download: the signal given at the call ends it, one that is set later does not', async () => {
+  it('options of a download: the signal that was passed ends it, one that is set later does not', async () => {
     const { client } = await setUp(undefined)
     const options = { signal: new AbortController().signal }
     const download = client.referrals.document(UUID).bytes(options)
@@ -265,7 +265,7 @@ describe('an input that is changed after the call', () => {
     expect(new Set(service.calls.map(({ headers }) => headers['x-clinic']))).toEqual(new Set(['south']))
   })
 
-  it('options of the client: what is changed after its construction changes nothing', async () => {
+  it('options of the client: changes after the construction have no effect', async () => {
     const seen: [url: string, headers: Headers][] = []
     const fetch: FetchLike = async (url, init) => {
       seen.push([url, new Headers(init?.headers)])

@@ -102,7 +102,7 @@ describe("the signal of bytes, stream and saveTo ends every phase, with the sign
       expect(performance.now() - abortedAt).toBeLessThan(200)
     })
 
-    it(`${method}: a signal that was aborted before is heeded at once`, async () => {
+    it(`${method}: a signal that is aborted already ends it at once`, async () => {
       const { client } = await setUp({ name: '', owner: [{ hang: 'before' }], file: [], requests: 0 })
       const signal = AbortSignal.abort(new Error('too late'))
       expect(await rejection(read(client.referrals.document(UUID), { signal }))).toBe(signal.reason)

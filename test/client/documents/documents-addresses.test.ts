@@ -95,7 +95,7 @@ describe('documents: addresses that must not be opened', () => {
     'https://9.9.9.9/x.pdf',
     'https://172.32.0.1/x.pdf',
     'https://[2606:4700::1111]/x.pdf',
-  ])('%s is public, and opened', async (url) => {
+  ])('%s is public, and is opened', async (url) => {
     const { opened, client } = clientFor(url)
     await client.referrals.document(UUID).bytes()
     expect(opened).toEqual([url])
@@ -109,7 +109,7 @@ describe('documents: addresses that must not be opened', () => {
     'https://[fd00::1]/x.pdf',
     'http://store.localhost/x.pdf',
     'file:///etc/passwd',
-  ])('a service on this machine opens this machine to documents, and not %s', async (url) => {
+  ])('a service on this machine allows documents of this machine, and not %s', async (url) => {
     const { service, client } = await setUp()
     service.on(`GET /v1/referrals/${UUID}`, { json: referral({ referralAttachment: url }) })
     expect(await rejection(client.referrals.document(UUID).bytes())).toMatchObject(UNSAFE)
@@ -210,7 +210,7 @@ describe('documents: names that resolve to private addresses', () => {
     expect(host.sockets.size).toBe(0)
   })
 
-  it('a lookup of one address: rejected too', async () => {
+  it('a lookup that returns a single address: rejected too', async () => {
     const before = getDefaultAutoSelectFamily()
     setDefaultAutoSelectFamily(false)
     onTestFinished(() => setDefaultAutoSelectFamily(before))
@@ -219,7 +219,7 @@ describe('documents: names that resolve to private addresses', () => {
     expect(host.sockets.size).toBe(0)
   })
 
-  it('documentHosts allows the host: it is connected to, and its certificate is checked', async () => {
+  it('documentHosts allows the host: the client connects, and checks the certificate', async () => {
     const { client } = await resolving(at('127.0.0.1'), { documentHosts: ['files.clinic.example'] })
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'tls' })
@@ -231,7 +231,7 @@ describe('documents: names that resolve to private addresses', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'dns', outcome: 'not-sent' })
   })
 
-  it("through a dispatcher of the user's only the name is checked: it may connect wherever it likes", async () => {
+  it("with the user's own dispatcher only the name is checked, and not the address", async () => {
     const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
     onTestFinished(() => dispatcher.destroy())
     const { host, client } = await resolving(at('127.0.0.1'), { dispatcher })

@@ -29,14 +29,14 @@ const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1'
 describe.each<[string, ClientOptions]>([
   ['over undici', {}],
   ['over fetch', { fetch: globalThis.fetch }],
-])('a document that ends with its connection, %s (§2.4)', (_, options) => {
-  it('complete: it ends with its end mark', async () => {
+])('a document without a length, which ends with its connection, %s (§2.4)', (_, options) => {
+  it('complete: it ends with the end mark of a PDF', async () => {
     const { document, host } = await setUp([WHOLE], options)
     expect(text(await document.bytes())).toBe(WHOLE)
     expect(host.requests).toHaveLength(1)
   })
 
-  it('interrupted: it starts again', async () => {
+  it('interrupted: the download starts again', async () => {
     const { document, host } = await setUp([HALF, WHOLE], options)
     expect(text(await document.bytes())).toBe(WHOLE)
     expect(host.requests).toHaveLength(2)
@@ -47,7 +47,7 @@ describe.each<[string, ClientOptions]>([
     expect(await rejection(document.bytes())).toMatchObject({ reason: 'truncated', attempts: 3 })
   })
 
-  it('broken off while it is streamed: the stream fails at its end', async () => {
+  it('interrupted while it is streamed: the stream fails at its end', async () => {
     const { document } = await setUp([HALF], options)
     const read = async (): Promise<void> => {
       for await (const chunk of document.stream()) expect(chunk.byteLength).toBeGreaterThan(0)
@@ -55,7 +55,7 @@ describe.each<[string, ClientOptions]>([
     expect(await rejection(read())).toMatchObject({ name: 'InvalidResponseError', reason: 'truncated' })
   })
 
-  it('a few bytes may follow the end mark, and chunks may split it', async () => {
+  it('a few bytes may follow the end mark, and the mark may be split over chunks', async () => {
     const { document } = await setUp([`${WHOLE}${'\n'.repeat(1_000)}`], options)
     expect(text(await document.bytes())).toContain('%%EOF')
     const { document: other } = await setUp([`${WHOLE}${'\n'.repeat(1_100)}`], { ...options, maxRetries: 0 })
@@ -64,7 +64,7 @@ describe.each<[string, ClientOptions]>([
 })
 
 describe('a document with a declared length (§2.4)', () => {
-  it('needs no end mark: the length says it', async () => {
+  it('needs no end mark, because the length shows the end', async () => {
     const head = `${HEAD}content-length: ${HALF.length}\r\n`
     const { document } = await setUp([HALF], {}, head)
     expect(text(await document.bytes())).toBe(HALF)

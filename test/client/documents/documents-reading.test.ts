@@ -13,7 +13,7 @@ import { directory, PDF, setUp } from './document-world.js'
 beforeAll(() => setGlobalDispatcher(new Agent()))
 
 describe('documents: saveTo', () => {
-  it('writes the complete file for its owner only, and leaves no other file', async () => {
+  it('writes the complete file for its owner only, and no other file', async () => {
     const { client } = await setUp()
     const path = await directory()
     const file = join(path, 'referral.pdf')
@@ -26,7 +26,7 @@ describe('documents: saveTo', () => {
     expect(await readdir(path)).toEqual(['referral.pdf'])
   })
 
-  it('with the requested permissions, also when it replaces a file with others', async () => {
+  it('uses the requested permissions, also when it replaces a file with others', async () => {
     const { client } = await setUp()
     const file = join(await directory(), 'referral.pdf')
     await writeFile(file, 'before', { mode: 0o644 })
@@ -56,7 +56,7 @@ describe('documents: saveTo', () => {
     ['no PDF', { text: '<html>' }],
     ['403', { status: 403 }],
   ] as const)(
-    '%s: what was there stays as it was, and no temporary file is left',
+    '%s: an existing file is not changed, and no temporary file is left',
     async (_, reply: Reply) => {
       const { client } = await setUp([reply], { maxRetries: 1 })
       const path = await directory()
@@ -68,7 +68,7 @@ describe('documents: saveTo', () => {
     },
   )
 
-  it('while it is being written it has another name', async () => {
+  it('has another name while it is being written', async () => {
     const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }])
     const path = await directory()
     const abort = new AbortController()
@@ -89,7 +89,7 @@ describe('documents: saveTo', () => {
     ['has one that is not implemented', throwing(new Error('Method not implemented.'))],
     ['has one that rejects as not implemented', async () => throwing(coded('ENOSYS'))()],
     ['is on a disk that cannot sync', throwing(coded('EINVAL'))],
-  ])('a file that %s, as under Yarn PnP: the document is saved all the same', async (_, sync) => {
+  ])('a file that %s, as with Yarn PnP: the document is saved anyway', async (_, sync) => {
     const { client } = await setUp()
     const file = join(await directory(), 'referral.pdf')
     await withSync(sync)
@@ -101,7 +101,7 @@ describe('documents: saveTo', () => {
   })
 
   it.each(['EIO', 'ENOSPC', 'EDQUOT'])(
-    'sync fails with %s: so does saveTo, and nothing is left',
+    'sync fails with %s: saveTo fails too, and no file is left',
     async (code) => {
       const { client } = await setUp()
       const path = await directory()
@@ -112,7 +112,7 @@ describe('documents: saveTo', () => {
     },
   )
 
-  it("the name is a directory's, or in no directory: the system's error, and nothing left", async () => {
+  it("the name of a directory, or a directory that does not exist: the system's error, and no file is left", async () => {
     const { client } = await setUp()
     const path = await directory()
     await mkdir(join(path, 'taken'))
@@ -126,7 +126,7 @@ describe('documents: saveTo', () => {
     ['the dispatcher', {}],
     ['fetch', { fetch: globalThis.fetch }],
   ])(
-    'the file cannot be created after a download by %s has begun: its connection is released',
+    'the file cannot be created after a download by %s has started: its connection is released',
     async (_, options) => {
       const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }], options)
       const file = join(await directory(), 'missing', 'x.pdf')
@@ -137,7 +137,7 @@ describe('documents: saveTo', () => {
 })
 
 describe('documents: stream', () => {
-  it('passes the content on', async () => {
+  it('returns the content', async () => {
     const { client } = await setUp()
     const stream = await client.referrals.document(UUID).stream()
     expect(Buffer.from(await new Response(stream).arrayBuffer())).toEqual(PDF)
@@ -146,7 +146,7 @@ describe('documents: stream', () => {
   it.each([
     ['the dispatcher', {}],
     ['fetch', { fetch: globalThis.fetch }],
-  ] as const)('over %s: cancelled while the host stalls, it ends at once', async (_, options) => {
+  ] as const)('over %s: cancelled while the host sends nothing, it ends at once', async (_, options) => {
     const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }], options)
     const stream = await client.referrals.document(UUID).stream()
     const reader = stream.getReader()
@@ -158,7 +158,7 @@ describe('documents: stream', () => {
     await expect.poll(() => host.connections()).toBe(0)
   })
 
-  it('fails with the public error when it breaks off', async () => {
+  it('fails with the public error when the download breaks off', async () => {
     const { client } = await setUp([{ bytes: PDF, reset: 'in-body' }])
     const stream = await client.referrals.document(UUID).stream()
     const error = await rejection(new Response(stream).arrayBuffer())
@@ -194,7 +194,7 @@ describe('documents: the signal that document() was given', () => {
     ['bytes', (document, options) => document.bytes(options)],
     ['stream', (document, options) => new Response(document.stream(options)).arrayBuffer()],
     ['saveTo', async (document, options) => document.saveTo(join(await directory(), 'a.pdf'), options)],
-  ])('ends a download by %s too', async (_, read) => {
+  ])('also ends a download by %s', async (_, read) => {
     const { client, host } = await setUp([{ bytes: PDF, hang: 'in-body' }])
     const abort = new AbortController()
     const document = await client.referrals.document(UUID, { signal: abort.signal })

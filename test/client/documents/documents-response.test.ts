@@ -31,7 +31,7 @@ async function serverOf(work: (response: ServerResponse) => Promise<void>): Prom
 }
 
 describe('toResponse', () => {
-  it('is a response with the PDF and the headers of a private document', async () => {
+  it('is a response with the PDF and the headers for a private document', async () => {
     const { client } = await setUp()
     const response = await client.referrals.document(UUID).toResponse()
     expect(Object.fromEntries(response.headers)).toEqual(HEADERS)
@@ -107,7 +107,7 @@ describe('pipe', () => {
     await client.close()
   })
 
-  it('breaks the response when the download breaks: a part is never shown as complete', async () => {
+  it('breaks the response when the download breaks off: a part is never shown as complete', async () => {
     const { client } = await setUp([{ ...pdf, reset: 'in-body' }])
     const origin = await serverOf((target) => client.referrals.document(UUID).pipe(target))
     const outcome = await fetch(origin)

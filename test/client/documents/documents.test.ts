@@ -5,12 +5,12 @@ import { referral, result, UUID } from '../../support/samples.js'
 import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
 import { FILE, PDF, pdf, REFERRAL, setUp } from './document-world.js'
 
-describe('documents: never the bearer', () => {
+describe('documents: the access token is never sent', () => {
   it.each([
     ['the dispatcher', {}],
     ['fetch', { fetch: globalThis.fetch }],
   ] as const)(
-    'over %s: no Authorization, no version header, the signed address as it is',
+    'over %s: no Authorization, no version header, and the signed address is unchanged',
     async (_, options) => {
       const { host, client } = await setUp([pdf], options)
       await expect(client.referrals.document(UUID).bytes()).resolves.toEqual(new Uint8Array(PDF))
@@ -23,13 +23,13 @@ describe('documents: never the bearer', () => {
     },
   )
 
-  it("a result's document too", async () => {
+  it("the same for a result's document", async () => {
     const { service, host, client } = await setUp()
     service.on(`GET /v1/results/${UUID}`, { json: result({ resultAttachment: `${host.origin}/files/9` }) })
     await expect(client.results.document(UUID).bytes()).resolves.toHaveLength(PDF.byteLength)
   })
 
-  it('nothing is downloaded before it is read', async () => {
+  it('nothing is downloaded before a method reads it', async () => {
     const { host, client } = await setUp()
     const document = await client.referrals.document(UUID)
     document.stream()
@@ -38,8 +38,8 @@ describe('documents: never the bearer', () => {
   })
 })
 
-describe('documents: of a record that was read before', () => {
-  it('the PDF of its state needs no further request of the record', async () => {
+describe('documents: of a record that the caller has read', () => {
+  it('the PDF of that state needs no further request of the record', async () => {
     const { service, host, client } = await setUp()
     const known = await client.referrals.retrieve(UUID)
     await expect(client.referrals.document(known).bytes()).resolves.toHaveLength(PDF.byteLength)
@@ -47,7 +47,7 @@ describe('documents: of a record that was read before', () => {
     expect(host.requests.map(({ path }) => path)).toEqual(['/files/1'])
   })
 
-  it('an expired URL is renewed once, and never by an older state', async () => {
+  it('an expired URL is renewed once, and never with that of an older state', async () => {
     const { service, host, client } = await setUp([{ status: 403 }, pdf])
     const known = { ...(await client.referrals.retrieve(UUID)), uuid: UUID }
     await client.referrals.document(known).bytes()
@@ -58,7 +58,7 @@ describe('documents: of a record that was read before', () => {
     await expect(client.referrals.document(newer).bytes()).rejects.toMatchObject({ reason: 'no-document' })
   })
 
-  it('a record without a PDF has none, and another value is refused before any request', async () => {
+  it('a record without a PDF has no document, and any other value is refused before a request', async () => {
     const { service, client } = await setUp()
     const known = referral({ referralAttachment: null })
     const error = await rejection(client.referrals.document(known))
@@ -72,34 +72,34 @@ describe('documents: of a record that was read before', () => {
 })
 
 describe('documents: redirects and expired addresses', () => {
-  it.each([301, 302, 303, 307, 308])('%i is refused; the other origin sees nothing', async (status) => {
-    const other = await ScriptedServer.start()
-    const { host, client } = await setUp([{ status, headers: { location: `${other.origin}/files/x` } }])
-    const error = await rejection(client.referrals.document(UUID).bytes())
-    expect(error).toMatchObject({
-      name: 'InvalidResponseError',
-      reason: 'redirect',
-      outcome: 'failed',
-      attempts: 1,
-      status,
-    })
-    expectNoCanary(error)
-    expect(host.requests).toHaveLength(1)
-    expect(other.requests).toHaveLength(0)
-  })
-
-  // Hosts of files differ: S3 and Google return 400 ExpiredToken, and 404 for a file that a reissue has replaced (§2.4).
-  it.each([400, 401, 403, 404, 410])(
-    '%i: the entity is read once more for a fresh address',
+  it.each([301, 302, 303, 307, 308])(
+    '%i is refused, and the other origin gets no request',
     async (status) => {
-      const { service, host, client } = await setUp([{ status }, pdf])
-      await client.referrals.document(UUID).bytes()
-      expect(service.count(REFERRAL)).toBe(2)
-      expect(host.requests.map(({ path }) => path)).toEqual(['/files/1', '/files/2'])
+      const other = await ScriptedServer.start()
+      const { host, client } = await setUp([{ status, headers: { location: `${other.origin}/files/x` } }])
+      const error = await rejection(client.referrals.document(UUID).bytes())
+      expect(error).toMatchObject({
+        name: 'InvalidResponseError',
+        reason: 'redirect',
+        outcome: 'failed',
+        attempts: 1,
+        status,
+      })
+      expectNoCanary(error)
+      expect(host.requests).toHaveLength(1)
+      expect(other.requests).toHaveLength(0)
     },
   )
 
-  it('403 for the fresh address too: PermissionError, after two requests', async () => {
+  // Hosts of files differ: S3 and Google return 400 ExpiredToken, and 404 for a file that a reissue has replaced (§2.4).
+  it.each([400, 401, 403, 404, 410])('%i: the record is read once more for a new address', async (status) => {
+    const { service, host, client } = await setUp([{ status }, pdf])
+    await client.referrals.document(UUID).bytes()
+    expect(service.count(REFERRAL)).toBe(2)
+    expect(host.requests.map(({ path }) => path)).toEqual(['/files/1', '/files/2'])
+  })
+
+  it('403 for the new address too: PermissionError, after two requests', async () => {
     const { service, host, client } = await setUp([
       { status: 403, text: `<Error>${CANARIES.signature}</Error>` },
     ])
@@ -110,7 +110,7 @@ describe('documents: redirects and expired addresses', () => {
     expect(host.requests).toHaveLength(2)
   })
 
-  it('a document that is read again a week later gets a fresh address by itself', async () => {
+  it('a document that is read again a week later gets a new address by itself', async () => {
     const { host, client } = await setUp([pdf, { status: 403 }, pdf])
     const document = await client.referrals.document(UUID)
     await document.bytes()
@@ -118,14 +118,14 @@ describe('documents: redirects and expired addresses', () => {
     expect(host.requests.map(({ path }) => path)).toEqual(['/files/1', '/files/1', '/files/2'])
   })
 
-  it('404 for the fresh address too is an error', async () => {
+  it('404 for the new address too is an error', async () => {
     const { service, client } = await setUp([{ status: 404 }])
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ name: 'NotFoundError', attempts: 2 })
     expect(service.count(REFERRAL)).toBe(2)
   })
 
-  it('there is none yet: reason no-document, with the status', async () => {
+  it('there is no document yet: reason no-document, with the status', async () => {
     const { service, client } = await setUp()
     service.on(REFERRAL, { json: referral({ status: 'CREATED', referralAttachment: null }) })
     const error = await rejection(client.referrals.document(UUID).bytes())
@@ -140,13 +140,16 @@ describe('documents: redirects and expired addresses', () => {
     ['x'.repeat(99), 'this version does not know its status'],
     [7, 'its status is unknown'],
     [null, 'its status is unknown'],
-  ])('there is none, and a status that is none, %j, is not repeated', async (status, words) => {
-    const { service, client } = await setUp()
-    service.on(REFERRAL, { json: referral({ status: status as string, referralAttachment: null }) })
-    const error = await rejection(client.referrals.document(UUID).bytes())
-    expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'no-document' })
-    expect(String(error)).toMatch(new RegExp(`: no PDF is available \\(${words}\\)$`))
-  })
+  ])(
+    'there is no document, and the invalid status %j is not repeated in the message',
+    async (status, words) => {
+      const { service, client } = await setUp()
+      service.on(REFERRAL, { json: referral({ status: status as string, referralAttachment: null }) })
+      const error = await rejection(client.referrals.document(UUID).bytes())
+      expect(error).toMatchObject({ name: 'InvalidResponseError', reason: 'no-document' })
+      expect(String(error)).toMatch(new RegExp(`: no PDF is available \\(${words}\\)$`))
+    },
+  )
 })
 
 describe('documents: retries', () => {
@@ -159,13 +162,13 @@ describe('documents: retries', () => {
       'a body shorter than declared',
       { bytes: PDF, headers: { 'content-length': '50000', connection: 'close' } },
     ],
-  ] as const)('%s: the download is begun again', async (_, first: Reply) => {
+  ] as const)('%s: the download starts again', async (_, first: Reply) => {
     const { host, client } = await setUp([first, pdf])
     await expect(client.referrals.document(UUID).bytes()).resolves.toEqual(new Uint8Array(PDF))
     expect(host.requests).toHaveLength(2)
   })
 
-  it('resets every time: InvalidResponseError or ConnectionError with the number of attempts', async () => {
+  it('every attempt is reset: InvalidResponseError or ConnectionError with the number of attempts', async () => {
     const { host, client } = await setUp([{ bytes: PDF, reset: 'in-body' }])
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ reason: 'truncated', outcome: 'failed', attempts: 3 })
@@ -173,7 +176,7 @@ describe('documents: retries', () => {
     expectNoCanary(error)
   })
 
-  it('successful downloads give back what their retries took from the budget', async () => {
+  it('successful downloads return the tokens of their retries to the budget', async () => {
     const { client, host } = await setUp([
       ({ target }, nth) => (nth % 2 === 0 ? pdf : { status: 503, text: target }),
     ])

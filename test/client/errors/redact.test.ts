@@ -24,7 +24,7 @@ it.each([
   ['no marker', 'no marker', undefined],
   ['not closed [field: tests[0]', 'not closed [field: tests[0]', undefined],
   ['not the end [field: a] of it]', 'not the end [field: a] of it]', undefined],
-])('the service says %j: message and field apart', async (entry, message, field) => {
+])("the service's text %j: message and field are separated", async (entry, message, field) => {
   const error = await refusedWith(refusal(entry))
   expect(error).toBeInstanceOf(BadRequestError)
   expect(error).toHaveProperty('issues', [
@@ -33,7 +33,7 @@ it.each([
   expect(error).toHaveProperty('errorList', [entry])
 })
 
-it('a marker after many blanks takes no time', async () => {
+it('a marker after many spaces takes no time', async () => {
   const entry = `${' '.repeat(50_000)}[field: a`
   const startedAt = performance.now()
   await refusedWith(refusal(entry))
@@ -41,7 +41,7 @@ it('a marker after many blanks takes no time', async () => {
 })
 
 it.each(['fault injected: 429', 'Wiśniewska', '0412 345 678; Wiśniewska, 4711'])(
-  '%j leaves no trace in the message',
+  '%j does not appear in the message',
   async (message) => {
     const error = await refusedWith({
       status: 429,
@@ -53,7 +53,7 @@ it.each(['fault injected: 429', 'Wiśniewska', '0412 345 678; Wiśniewska, 4711'
   },
 )
 
-it('of several parts those stay that can be read', async () => {
+it('in a text of several parts, the readable parts stay', async () => {
   const error = await refusedWith(refusal('Wiśniewska', 'tests is required', 'Wiśniewska is not a name'))
   expect(String(error)).toContain('tests is required; *** is not a name')
   expect(String(error)).not.toContain('***; ')
@@ -69,14 +69,14 @@ async function orderRefused(change: Partial<Order>, ...errorList: string[]): Pro
 describe('values that occur in the words of the error', () => {
   const RULE = 'BadRequestError: POST /v1/referrals returned 400 INVALID_PAYLOAD: the body is invalid ('
 
-  it('24 ids of two letters do not make the message grow', async () => {
+  it('24 ids of two letters do not make the message longer', async () => {
     const tests = Array.from({ length: 24 }, (_, index) => ['re', 'mo', 've'][index % 3] ?? '')
     const message = await orderRefused({ tests }, 'remove re, mo, ve '.repeat(40))
     expect(message).toMatch(/^BadRequestError: POST \/v1\/referrals returned 400 INVALID_PAYLOAD: /)
     expect(message.length).toBeLessThan(800)
   })
 
-  it('10,000 values of the metadata are searched for, and none remains', async () => {
+  it('10,000 values of the metadata are searched for, and none appears', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, `v${n}`]))
     const message = await orderRefused({ metadata: { ...metadata, last: 'required' } }, 'tests is required')
     expect(message).toBe(`${RULE}tests is ***); the request was not carried out`)
@@ -93,7 +93,7 @@ describe('values that occur in the words of the error', () => {
   })
 })
 
-it('names of events stay, also when the request has them', async () => {
+it('names of events stay, even if the request contains them', async () => {
   const service = await ScriptedServer.start()
   service.on('POST /v1/webhooks', refusal('referral.issued already reaches this url from another webhook'))
   const { webhooks } = clientOf(service.origin, { maxRetries: 0 })

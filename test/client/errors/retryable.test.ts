@@ -132,12 +132,12 @@ describe('retryable: the same call may be repeated and can succeed', () => {
       expect(errors[outcome].retryable, outcome).toBe(retryable && outcome !== 'unknown')
   })
 
-  test('a call that timed out, unless its outcome is unknown', () => {
+  test('a call that timed out: true, unless its outcome is unknown', () => {
     const errors = eachOutcome((facts) => new TimeoutError('x', { ...facts, timeout: 1 }))
     expect(OUTCOMES.filter((outcome) => errors[outcome].retryable)).toEqual(['not-sent', 'refused', 'failed'])
   })
 
-  test('an unknown outcome of a request that may be sent any number of times', () => {
+  test('the unknown outcome of a repeatable request: true', () => {
     const facts = { outcome: 'unknown', attempts: 1, isRepeatable: true } as const
     expect(new TimeoutError('x', { ...facts, timeout: 1 }).retryable).toBe(true)
     expect(new ServerError({ ...apiFacts, ...facts, status: 503 }).retryable).toBe(true)
@@ -145,8 +145,8 @@ describe('retryable: the same call may be repeated and can succeed', () => {
   })
 })
 
-describe('retryAfter: the wait before a repetition, in milliseconds', () => {
-  test('is that of the service, also for 503, and is shown where it is known', () => {
+describe('retryAfter: the wait before the next call, in milliseconds', () => {
+  test('is that of the service, also for 503, and is shown if it is known', () => {
     for (const status of [429, 503]) {
       const facts = { ...apiFacts, outcome: 'refused', attempts: 1, status, retryAfter: 5_000 } as const
       const error = status === 429 ? new RateLimitError(facts) : new ServerError(facts)
@@ -157,13 +157,13 @@ describe('retryAfter: the wait before a repetition, in milliseconds', () => {
     expect(unknown.toJSON()).toMatchObject({ retryAfter: 90_000 })
   })
 
-  test('is absent where it is not known', () => {
+  test('is undefined if it is not known', () => {
     const error = new RateLimitError({ ...apiFacts, outcome: 'refused', attempts: 1, status: 429 })
     expect(error.retryAfter).toBeUndefined()
     expect(error.toJSON()).not.toHaveProperty('retryAfter')
   })
 
-  test('an unknown order has the time of its cause, if it may be repeated and has none of its own', () => {
+  test('an OrderOutcomeUnknownError has the retryAfter of its cause, if it may be repeated and has none of its own', () => {
     const cause = new RateLimitError({ ...apiFacts, ...NOT_SENT, status: 429, retryAfter: 5_000 })
     const unknown = (more: object) =>
       new OrderOutcomeUnknownError({ ...orderFacts, cause, hasOwnKey: true, ...more })

@@ -10,8 +10,8 @@ const LIST = 'GET /v1/referrals'
 const HOUR = 3_600_000
 const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
-describe('§4.1 looking for an order by its key, without ordering', () => {
-  it('after a restart: what the lost error knew is enough', async () => {
+describe('§4.1 an order is looked up by its key, without ordering', () => {
+  it('after a restart: the saved data of the error is enough', async () => {
     const fake = await FakePathologyService.start({ port: 0, centreCount: 1, seedReferrals: 0 })
     const hasty = new PathologyClient({ ...fake.clientOptions(), orderRecoveryTimeout: 0, maxRetries: 0 })
     const client = new PathologyClient(fake.clientOptions())
@@ -31,7 +31,7 @@ describe('§4.1 looking for an order by its key, without ordering', () => {
     expect(fake.referrals.all()).toHaveLength(1)
   })
 
-  it('no order, a part of it, or all of it: as the service shows it, in one lookup', async () => {
+  it('no order, a part of it, or all of it: returned as the service shows it, in one lookup', async () => {
     const { client, book, server, clock } = await setUp()
     expect(await client.referrals.findByOrderKey(KEY)).toBeUndefined()
     const [commercial, medicare] = book.place(medicareOrder(withKey))
@@ -85,7 +85,7 @@ describe('§4.1 looking for an order by its key, without ordering', () => {
     })
   })
 
-  it('an abort ends it, and a signal that has ended already sends nothing', async () => {
+  it('an abort ends it, and a signal that is aborted already sends nothing', async () => {
     const { server } = await setUp()
     server.on(LIST, { hang: 'before' })
     const client = clientOf(server.origin)

@@ -128,7 +128,7 @@ describe('§4.1 an order key that belongs to this order', () => {
     expect(fake.referrals.all()).toHaveLength(referrals.length)
   })
 
-  it('§4.1 whatever an update may have changed, or a transfer', async () => {
+  it('§4.1 fields that an update or a transfer may have changed', async () => {
     const { referrals } = await client.referrals.create(one(), { orderKey: KEY })
     const [{ uuid }] = referrals
     const metadata = { clinic: 'north' }
@@ -213,7 +213,7 @@ describe('§4.1 an order that was sent is not rejected because of other referral
     expect(server.count(POST)).toBe(1)
   })
 
-  it('of two orders that were sent under one key at the same time, the own one is picked', async () => {
+  it('of two orders that were sent under one key at the same time, each call returns its own', async () => {
     const { client: scripted, book, server } = await setUp()
     const metadata = { [ORDER_KEY_FIELD]: KEY }
     server.on(POST, ({ body }) => {
@@ -226,7 +226,7 @@ describe('§4.1 an order that was sent is not rejected because of other referral
   })
 })
 
-describe('§4.1 an order of two referrals: one shows, and one of another order with the same key', () => {
+describe('§4.1 an order of two referrals: one appears, and one of another order with the same key', () => {
   const halfBeside = async (options: OrderOptions, change: Partial<Order>) => {
     const { client: scripted, book, server } = await setUp()
     let hidden: Referral | undefined
@@ -241,7 +241,7 @@ describe('§4.1 an order of two referrals: one shows, and one of another order w
     return { came, book, hidden }
   }
 
-  it('these are not the order; it is found when both of its referrals show', async () => {
+  it('these two are not the order; it is found when both of its referrals appear', async () => {
     const { came, book, hidden } = await halfBeside({ orderKey: KEY }, { referenceNumber: 'ref-78' })
     if (!(came instanceof OrderOutcomeUnknownError)) throw new Error('the half was taken for the whole')
     expect(came.candidates).toEqual(book.referrals.map(({ uuid }) => uuid))
@@ -288,7 +288,7 @@ describe('§3.1 the job of a cancelled order is repeated', () => {
   it.each([
     ['the client that placed it', false],
     ['another process', true],
-  ])('still listed, repeated by %s: it comes back as it is, and nothing is ordered', async (_, byAnother) => {
+  ])('still listed, repeated by %s: returned unchanged, and nothing is ordered', async (_, byAnother) => {
     expect(await repeat('shown', false, byAnother)).toMatchObject({
       came: { recovered: true, deleted: [true, true] },
       orders: 1,
@@ -299,7 +299,7 @@ describe('§3.1 the job of a cancelled order is repeated', () => {
     })
   })
 
-  it('no longer there, and the ledger holds it as placed: unknown, with its referrals, and nothing is ordered', async () => {
+  it('no longer listed, and the ledger holds it as placed: unknown, with its referrals, and nothing is ordered', async () => {
     for (const half of [true, false]) {
       const { came, orders, uuids } = await repeat('gone', half)
       expect(came).toMatchObject({

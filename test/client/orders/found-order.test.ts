@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isComplete } from '../../../src/client/orders/find-order.js'
 import { medicareOrder, order, referral } from '../../support/samples.js'
 
-describe('§4.1 whether what was found is the order', () => {
+describe('§4.1 whether the referrals that were found are the order', () => {
   const SENT_AT = Date.parse('2026-03-02T01:00:10Z')
   const at = (ms: number) => referral({ createdAt: new Date(SENT_AT + ms).toISOString() })
   const search = (orderKey: string | undefined, given = order()) => ({
@@ -22,7 +22,7 @@ describe('§4.1 whether what was found is the order', () => {
     expect(isComplete(search('job-1'), [at(ms)])).toBe(true)
   })
 
-  it('without a key, each of two has to be of its time, and a third is one too many', () => {
+  it("without a key, both referrals must have the order's time, and a third referral is one too many", () => {
     const two = search(undefined, medicareOrder())
     expect(isComplete(two, [at(0), at(1)])).toBe(true)
     expect(isComplete(two, [at(-60_000), at(1)])).toBe(false)

@@ -68,24 +68,24 @@ describe('the options of the order ledger are checked at construction', () => {
     },
   )
 
-  it('says why resendAfter is too short', () => {
+  it('explains why resendAfter is too short', () => {
     expect(make({ timeout: 5_000, resendAfter: 0 })).toThrow(
       'resendAfter must be at least 65000, which is timeout plus 60000: before that, an order that was sent may still be placed',
     )
   })
 
-  it('a namespace of its own is permitted, and names the entries', async () => {
+  it('a namespace option is permitted, and is part of the names of the entries', async () => {
     const world = await ledgerWorld()
     await world.newProcess({ orderNamespace: 'clinic a' }).referrals.create(labOrder(), { orderKey: KEY })
     expect(world.ledger.calls[0]?.name).toEqual({ namespace: 'clinic a', key: KEY })
   })
 
-  it('the longest ID of a key is permitted, and a key of 32 bytes with fewer characters', () => {
+  it('the longest key ID is permitted, and a key of 32 bytes with fewer characters', () => {
     const orderFingerprintKey = { id: 'i'.repeat(100), key: 'ü'.repeat(16) }
     expect(make({ orderFingerprintKey })).not.toThrow()
   })
 
-  it('the least values are permitted', () => {
+  it('the minimum values are permitted', () => {
     const orderFingerprintKey = { id: 'a', key: new Uint8Array(32) }
     expect(make({ timeout: 5_000, resendAfter: 65_000, orderFingerprintKey })).not.toThrow()
     expect(make({ resendAfter: 180_000, orderLedger: memoryOrderLedger() })).not.toThrow()
@@ -134,7 +134,7 @@ describe('the fingerprint of an order', () => {
     expect(text).toEqual(made)
   })
 
-  it('stays the same in later versions, because entries of earlier ones have it', async () => {
+  it('stays the same in later versions, because existing entries contain it', async () => {
     const derived = await fingerprint({}, FIXED)
     expect(derived).toEqual({
       keyId: 'derived-e57oNILOF6Gq0TW4',

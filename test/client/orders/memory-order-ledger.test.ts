@@ -12,7 +12,7 @@ orderLedgerContract('memory', () => memoryOrderLedger({ clock }), {
   now: () => clock.now(),
 })
 
-test('any interleaving of statements has the results of the rules (property)', async () => {
+test('any order of statements has the results that the rules require (property)', async () => {
   const ledger = memoryOrderLedger({ clock })
   await fc.assert(
     fc.asyncProperty(ledgerSteps, async (steps) => {
@@ -34,7 +34,7 @@ describe('memory of the in-memory ledger', () => {
     return { state, token }
   }
 
-  test('5,000 finished orders are kept; the oldest is dropped first, and what may have been sent never', async () => {
+  test('5,000 finished orders are kept: the oldest is removed first, and an order that may have been sent is never removed', async () => {
     const ledger = memoryOrderLedger()
     const sent = await claim(ledger, 'sent')
     await ledger.mark(name('sent'), { token: sent.token, mark: 'm', leaseMs: 1 })
@@ -53,7 +53,7 @@ describe('memory of the in-memory ledger', () => {
     expect(await again('claimed')).toBe('busy')
   })
 
-  test('a listener is called at the end of a claim until it is removed, and cannot fail the statement', async () => {
+  test('a listener is called at the end of a claim until it is removed, and its error does not fail the statement', async () => {
     const ledger = memoryOrderLedger()
     const heard: string[] = []
     const stop = ledger.watch(name('a'), () => heard.push('a'))
@@ -97,7 +97,7 @@ describe('times of the in-memory ledger', () => {
   test.each([
     ['the wall clock was set forward', { wall: 5_000, monotonic: 200 }],
     ['the machine was suspended', { wall: 200, monotonic: 5_000 }],
-  ])('%s: the first sending may be long ago, and the last one a moment', async (_, passed) => {
+  ])('%s: the first sending may be long ago, and the last one a moment ago', async (_, passed) => {
     const { time, ledger, claim } = await marked()
     time.wall += passed.wall
     time.monotonic += passed.monotonic
@@ -107,14 +107,14 @@ describe('times of the in-memory ledger', () => {
     expect(await claim('three')).toMatchObject({ sinceFirstSentMs: 5_000, sinceLastSentMs: 0 })
   })
 
-  test('a wall clock that was set back makes no time negative', async () => {
+  test('a wall clock that was set back does not make a duration negative', async () => {
     const { time, claim } = await marked()
     time.wall -= 10_000
     time.monotonic += 100
     expect(await claim('two')).toMatchObject({ sinceFirstSentMs: 100, sinceLastSentMs: 0 })
   })
 
-  test('prune keeps an entry that ended at its bound', async () => {
+  test('prune keeps an entry that ended exactly at its bound', async () => {
     const { time, ledger } = await marked()
     await ledger.record(name, { token: 'one', outcome: { placed: ['uuid'] } })
     expect(await ledger.prune({ before: new Date(time.wall) })).toBe(0)
@@ -122,12 +122,12 @@ describe('times of the in-memory ledger', () => {
   })
 })
 
-test('an unknown option is named with its function', () => {
+test('an unknown option is named together with its function', () => {
   const options: object = { nope: 1 }
   expect(() => memoryOrderLedger(options)).toThrow(/nope.*memoryOrderLedger/)
 })
 
-test('removing a listener leaves those of others, also when it is removed twice', async () => {
+test('removing a listener does not remove others, also when it is removed twice', async () => {
   const ledger = memoryOrderLedger()
   const name = { namespace: 'n', key: 'a' }
   const heard: string[] = []

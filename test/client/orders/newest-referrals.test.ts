@@ -35,8 +35,8 @@ async function slowList(held = 1) {
 /** Lets started calls reach their wait. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
-describe('§8 lookups of a client share the readings of the newest referrals', () => {
-  it('30 orders lost in an outage of 30 s: few requests, none doubled, and all found when it is over', async () => {
+describe('§8 lookups of a client share their reads of the newest referrals', () => {
+  it('30 orders lost in an outage of 30 s: few requests, no order twice, and all are found afterwards', async () => {
     const { server, book, clock, client } = await setUp()
     const isDown = (): boolean => clock.monotonic() < 30_000
     server.on(POST, ({ body }) => {
@@ -60,7 +60,7 @@ describe('§8 lookups of a client share the readings of the newest referrals', (
     expect(book.orders).toHaveLength(30)
   })
 
-  it('later pages that fail now and then are retried, also after a reading that failed', async () => {
+  it('later pages that sometimes fail are retried, also after a read that failed', async () => {
     const { server, book, client } = await setUp([{ reset: 'before' }])
     for (let nth = 0; nth < 6; nth += 1) book.place(order({ referenceNumber: `o-${nth}` }))
     book.pageSize = 2
@@ -72,7 +72,7 @@ describe('§8 lookups of a client share the readings of the newest referrals', (
   })
 
   it.each([0, 100, 1_000])(
-    'orders lost %i ms after one another: at most ten readings in 20 s',
+    'orders lost %i ms after one another: at most ten reads in 20 s',
     async (apartMs) => {
       const { server, book } = await setUp()
       const clock = new SkippingClock()
@@ -109,7 +109,7 @@ describe('§8 lookups of a client share the readings of the newest referrals', (
     },
   )
 
-  it('orders under 20 keys at once: at most two readings before they are sent', async () => {
+  it('orders under 20 keys at once: at most two reads before they are sent', async () => {
     const { server, client, begun, open } = await slowList()
     const calls = Array.from({ length: 20 }, (_, nth) =>
       client.referrals.create(order(), { orderKey: `k-${nth}` }),
@@ -122,7 +122,7 @@ describe('§8 lookups of a client share the readings of the newest referrals', (
     expect(server.count(LIST)).toBeLessThanOrEqual(2)
   })
 
-  it('orders under keys one after another, of a healthy service: none waits for the pace', async () => {
+  it('orders under keys one after another, with a healthy service: none has to wait', async () => {
     const { client, clock, server } = await setUp()
     for (let nth = 0; nth < 20; nth += 1) await client.referrals.create(order(), { orderKey: `k-${nth}` })
     expect(clock.slept).toEqual([])
@@ -130,8 +130,8 @@ describe('§8 lookups of a client share the readings of the newest referrals', (
   })
 })
 
-describe('§4.1 a lookup joins only a reading that starts after its own request ended', () => {
-  it('before the sending: after the call began', async () => {
+describe('§4.1 a lookup shares only a read that starts after its own request ended', () => {
+  it('before the order is sent: after the call began', async () => {
     const { client, book, server, open, begun } = await slowList()
     const other = client.referrals.findByOrderKey('another')
     await begun()
@@ -145,7 +145,7 @@ describe('§4.1 a lookup joins only a reading that starts after its own request 
     expect(server.count(LIST)).toBe(2)
   })
 
-  it('after a lost response: after it was lost', async () => {
+  it('after a lost response: after the response was lost', async () => {
     const { server, book, open, begun, clock } = await slowList()
     const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
     server.on(POST, ({ body }) => {
@@ -162,7 +162,7 @@ describe('§4.1 a lookup joins only a reading that starts after its own request 
     await expect(placed).resolves.toMatchObject({ recovered: true })
   })
 
-  it('a reading goes back to the oldest of the windows that share it, page by page', async () => {
+  it('a read goes back to the start of the longest time window that shares it, page by page', async () => {
     const { client, book, begun, open, server } = await slowList()
     const first = client.referrals.findByOrderKey('another')
     await begun()
@@ -212,7 +212,7 @@ describe('§4.1 a lookup joins only a reading that starts after its own request 
   })
 })
 
-describe('a reading belongs to no caller', () => {
+describe('§8 a shared read does not depend on one caller', () => {
   it('one of the lookups that share it aborts: it rejects at once, and the others get their orders', async () => {
     const { client, book, begun, open, server } = await slowList(2)
     const first = client.referrals.findByOrderKey('another')
@@ -233,7 +233,7 @@ describe('a reading belongs to no caller', () => {
     expect(server.count(LIST)).toBe(2)
   })
 
-  it('the one who started it aborts: those who joined it get their orders', async () => {
+  it('the lookup that started it aborts: the others get their orders', async () => {
     const { client, book, begun, open, server } = await slowList()
     const abort = new AbortController()
     book.place(order(withKey(KEY)))
@@ -248,7 +248,7 @@ describe('a reading belongs to no caller', () => {
     expect(server.count(LIST)).toBe(2)
   })
 
-  it('all who wait for it abort: nothing is read any more, and nothing is left behind', async () => {
+  it('all lookups abort: the read ends, and no timer or request remains', async () => {
     const { server } = await setUp()
     const clock = new SkippingClock({ skip: () => false })
     const client = clientOf(server.origin, { clock })
@@ -281,7 +281,7 @@ describe('a reading belongs to no caller', () => {
     expect(await first).toMatchObject({ cause: { name: 'TimeoutError' } })
   })
 
-  it('close() during shared lookups: they finish, and the orders after them too', async () => {
+  it('close() during shared lookups: they finish, and their orders too', async () => {
     const { client, book, begun, open, server } = await slowList()
     const calls = ['a', 'b'].map((orderKey) => client.referrals.create(order(), { orderKey }))
     await begun()
@@ -294,7 +294,7 @@ describe('a reading belongs to no caller', () => {
     expect(server.count(LIST)).toBeLessThanOrEqual(2)
   })
 
-  it('close() while a lost order waits for the pace: it is found', async () => {
+  it('close() while the lookup of a lost order waits for its turn: the order is found', async () => {
     const { client, server, book } = await setUp([{ reset: 'before' }])
     book.hiddenFor = 5
     const call = client.referrals.create(order())
@@ -304,11 +304,11 @@ describe('a reading belongs to no caller', () => {
   })
 })
 
-describe('§4.1 several lost orders at the same time', () => {
+describe('§4.1 several orders are lost at the same time', () => {
   it.each<[string, () => Order, number]>([
     ['of one referral', () => order(), 1],
     ['of two referrals', () => medicareOrder(), 2],
-  ])('two of the same patient, %s: each is found by its own key', async (_, given, makes) => {
+  ])('two orders of the same patient, %s: each is found by its own key', async (_, given, makes) => {
     const { client, server, book } = await setUp([{ reset: 'before' }, { reset: 'before' }])
     const placed = await Promise.all([client.referrals.create(given()), client.referrals.create(given())])
     for (const { referrals, orderKey } of placed) {
@@ -319,7 +319,7 @@ describe('§4.1 several lost orders at the same time', () => {
     expect(server.count(POST)).toBe(2)
   })
 
-  it('a lookup that fails fails for all who share it, and each names its own order', async () => {
+  it('a shared lookup fails for all its orders, and each error names its own order', async () => {
     const { client, server } = await setUp()
     server.on(LIST, error(400))
     const calls = ['a', 'b', 'c'].map((orderKey) => rejection(client.referrals.create(order(), { orderKey })))

@@ -41,7 +41,7 @@ describe('a ledger that fails before the order is sent', () => {
     expect(world.placed()).toBe(1)
   })
 
-  it.each(FAULTS)('%s at the mark: nothing is sent, and the mark is taken back', async (_, fault) => {
+  it.each(FAULTS)('%s at the mark: nothing is sent, and the mark is removed', async (_, fault) => {
     const world = await ledgerWorld()
     const client = world.newProcess()
     world.ledger.next('mark', fault)
@@ -51,7 +51,7 @@ describe('a ledger that fails before the order is sent', () => {
     expect(await create(client)).toMatchObject({ recovered: false })
   })
 
-  it('and stays down: the mark is taken back in the background once it is reachable', async () => {
+  it('and does not work again for a while: the mark is removed in the background later', async () => {
     const world = await ledgerWorld()
     const client = world.newProcess()
     world.ledger.next('mark', 'lost', { before: () => undefined })
@@ -63,7 +63,7 @@ describe('a ledger that fails before the order is sent', () => {
     expect(world.posts()).toBe(0)
   })
 
-  it('and stays down: close() takes the mark back, and waits for it at most five seconds', async () => {
+  it('and does not work again: close() removes the mark, and waits for it at most five seconds', async () => {
     const world = await ledgerWorld()
     const client = world.newProcess()
     world.ledger.next('mark', 'lost')
@@ -85,7 +85,7 @@ describe('a ledger that fails before the order is sent', () => {
     expect(world.ledger.calls).toHaveLength(length)
   })
 
-  it('a claim that arrives late is given up when it arrives', async () => {
+  it('a claim that the ledger grants late is released at once', async () => {
     const world = await ledgerWorld()
     const client = world.newProcess()
     let arrive: () => void = () => undefined
@@ -130,7 +130,7 @@ describe('a ledger that fails after the order was sent', () => {
     },
   )
 
-  it('and is never reached by that process again: the next repeat reconciles the order', async () => {
+  it('and this process never reaches it again: the next repeat looks the order up', async () => {
     const world = await ledgerWorld()
     world.ledger.always('record', 'fails')
     world.ledger.always('renew', 'fails')
@@ -147,7 +147,7 @@ describe('a ledger that fails after the order was sent', () => {
     expect(await world.state()).toMatchObject({ state: 'placed' })
   })
 
-  it('and does not accept the record: the order is returned, with a warning', async () => {
+  it('and rejects the record: the order is returned, with a warning', async () => {
     const world = await ledgerWorld()
     world.ledger.next('record', { returns: false })
     expect(await create(world.newProcess())).toMatchObject({ recovered: false })
@@ -156,7 +156,7 @@ describe('a ledger that fails after the order was sent', () => {
     ])
   })
 
-  it('and does not accept that the order was not placed: no warning', async () => {
+  it('and rejects that the order was not placed: no warning', async () => {
     const world = await ledgerWorld()
     world.ledger.next('record', { returns: false })
     world.fake.faults.next(POST, { status: 400, code: 'INVALID_PAYLOAD' })
@@ -164,7 +164,7 @@ describe('a ledger that fails after the order was sent', () => {
     expect(world.warnings).toEqual([])
   })
 
-  it('a statement that is carried out twice does no harm', async () => {
+  it('a statement that is carried out twice has no second effect', async () => {
     const world = await ledgerWorld()
     for (const operation of ['claim', 'mark', 'record', 'renew', 'unmark'] as const)
       world.ledger.always(operation, 'twice')
@@ -175,14 +175,14 @@ describe('a ledger that fails after the order was sent', () => {
   })
 })
 
-describe('the mark of each sending', () => {
+describe('the mark that each sending stores', () => {
   const marks = (world: Awaited<ReturnType<typeof ledgerWorld>>) =>
     world.ledger.calls.filter(({ operation }) => operation === 'mark').map(({ request }) => request)
 
   it.each([
     ['401, with a new token', { status: 401, code: 'INVALID_JWT' }],
     ['429', { status: 429, retryAfter: 1 }],
-  ])('is new after a %s, and replaces the first', async (_, fault) => {
+  ])('is a new one after a %s, and replaces the first', async (_, fault) => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, fault)
     expect(await create(world.newProcess())).toMatchObject({ recovered: false })
@@ -192,7 +192,7 @@ describe('the mark of each sending', () => {
     expect(marks(world)).toHaveLength(2)
   })
 
-  it('is taken back when the connection is refused, and the key is new', async () => {
+  it('is removed when the connection is refused, and the key is new', async () => {
     const world = await ledgerWorld()
     const port = await closedPort()
     const client = world.newProcess({
@@ -207,7 +207,7 @@ describe('the mark of each sending', () => {
     expect(await world.state()).toMatchObject({ state: 'new' })
   })
 
-  it('that was made with the claim is taken back in the background too', async () => {
+  it('that was stored with the claim is removed in the background too', async () => {
     const world = await ledgerWorld()
     const client = world.newProcess({
       baseUrl: `http://127.0.0.1:${await closedPort()}`,
@@ -221,7 +221,7 @@ describe('the mark of each sending', () => {
     await expect.poll(async () => (await world.state()).state, { timeout: 5_000 }).toBe('new')
   })
 
-  it('is taken back after another process took the entry over, and the key is new', async () => {
+  it('is removed after another process took the entry over, and the key is new', async () => {
     const world = await ledgerWorld()
     const ledger = new WatchedLedger(world.inner)
     ledger.next('mark', 'lost')
@@ -236,7 +236,7 @@ describe('the mark of each sending', () => {
     expect(world.posts()).toBe(1)
   })
 
-  it('of a rejected order is taken back when the claim is lost, though its first removal failed', async () => {
+  it('of a rejected order is removed when the claim is lost, though the first removal failed', async () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { status: 429, retryAfter: 1 })
     world.ledger.next('unmark', 'fails')
@@ -252,7 +252,7 @@ describe('the mark of each sending', () => {
     expect(world.placed()).toBe(1)
   })
 
-  it('is made again when more than five seconds pass before the first byte leaves', async () => {
+  it('is stored again when more than five seconds pass before the first byte leaves', async () => {
     const world = await ledgerWorld()
     const clock = new ShiftedClock({ speed: 10 })
     const postsAtMark: number[] = []
@@ -265,7 +265,7 @@ describe('the mark of each sending', () => {
     expect(world.posts()).toBe(1)
   })
 
-  it('is made again when the mark of the claim is older than five seconds', async () => {
+  it('is stored again when the mark of the claim is older than five seconds', async () => {
     const world = await ledgerWorld()
     const clock = new ShiftedClock({ speed: 10 })
     world.ledger.always('claim', {
@@ -278,7 +278,7 @@ describe('the mark of each sending', () => {
     expect(marks(world)).toHaveLength(1)
   })
 
-  it('that the ledger does not grant ends the right to send: the call waits for the one that has it', async () => {
+  it('is refused by the ledger: the call does not send, and waits for the call that has the claim', async () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { latencyMs: 300 })
     let other: Promise<unknown> | undefined
@@ -296,7 +296,7 @@ describe('the mark of each sending', () => {
     expect(world.placed()).toBe(1)
   })
 
-  it('of a process that was stopped while its order was on the way still records the order', async () => {
+  it('of a process that was stopped during its order still allows it to record the order', async () => {
     const world = await ledgerWorld()
     world.ledger.always('renew', 'fails')
     world.fake.faults.next(POST, { latencyMs: 500 })
@@ -311,7 +311,7 @@ describe('the mark of each sending', () => {
   })
 })
 
-describe('a call that its caller ends', () => {
+describe('a caller aborts the call', () => {
   async function ended(world: Awaited<ReturnType<typeof ledgerWorld>>, when: () => boolean) {
     const abort = new AbortController()
     const reason = new Error('the user went away')
@@ -326,7 +326,7 @@ describe('a call that its caller ends', () => {
   }
 
   it.each(['claim', 'mark'] as const)(
-    'while the ledger makes its %s: nothing is sent, and the key is new',
+    'while the ledger stores its %s: nothing is sent, and the key is new',
     async (operation) => {
       const world = await ledgerWorld()
       world.ledger.next(operation, { before: () => new Promise((resolve) => setTimeout(resolve, 100)) })
@@ -336,7 +336,7 @@ describe('a call that its caller ends', () => {
     },
   )
 
-  it('while the order is on the way: the key is sent at once, and the next call finds the order', async () => {
+  it('while the order is in flight: the key is released at once, and the next call finds the order', async () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { loseResponse: true, latencyMs: 300 })
     await ended(world, () => world.ledger.count('mark') === 1)
@@ -361,8 +361,8 @@ describe('a call that its caller ends', () => {
   })
 })
 
-describe('what a shared ledger gets', () => {
-  it('has no entry of orders with a generated key or without a key', async () => {
+describe('data that a shared ledger gets', () => {
+  it('no entry of orders with a generated key or without a key', async () => {
     const world = await ledgerWorld()
     const client = world.newProcess()
     await client.referrals.create(labOrder())

@@ -26,8 +26,8 @@ function suspendable() {
   return { clock: own, suspend }
 }
 
-describe('a machine that is suspended between the mark and the first byte', () => {
-  it('marks again, because its monotonic clock stood still', async () => {
+describe('a machine is suspended between the mark and the first byte', () => {
+  it('its monotonic clock stopped too: it stores a new mark', async () => {
     const world = await ledgerWorld()
     const { clock, suspend } = suspendable()
     world.ledger.next('mark', { after: () => suspend(5_001) })
@@ -36,7 +36,7 @@ describe('a machine that is suspended between the mark and the first byte', () =
     expect(world.posts()).toBe(1)
   })
 
-  it('and whose order another process took over sends nothing', async () => {
+  it('another process took its order over: it sends nothing', async () => {
     const world = await ledgerWorld()
     const { clock, suspend } = suspendable()
     const resendAfter = 180_000
@@ -52,7 +52,7 @@ describe('a machine that is suspended between the mark and the first byte', () =
     expect(world.placed()).toBe(1)
   })
 
-  it('and whose clock was set back an hour sends with its first mark', async () => {
+  it('its clock was set back an hour: it sends with its first mark', async () => {
     const world = await ledgerWorld()
     const { clock, suspend } = suspendable()
     world.ledger.next('mark', { after: () => suspend(-3_600_000) })
@@ -61,8 +61,8 @@ describe('a machine that is suspended between the mark and the first byte', () =
   })
 })
 
-describe('a mark that is too old when the order could leave', () => {
-  it('and is not made again, because the ledger fails: nothing was sent, nor rejected', async () => {
+describe('a mark that is too old when the order can be sent', () => {
+  it('cannot be stored again, because the ledger fails: the order was neither sent nor rejected', async () => {
     const world = await ledgerWorld()
     const clock = new ShiftedClock({ speed: 10 })
     world.ledger.next('mark', { after: () => clock.advance(5_001) }, 'fails')
@@ -76,7 +76,7 @@ describe('a mark that is too old when the order could leave', () => {
     expect(world.posts()).toBe(0)
   })
 
-  it.each(['a fetch function', 'a dispatcher'])('is made again with %s too', async (kind) => {
+  it.each(['a fetch function', 'a dispatcher'])('is also stored again with %s', async (kind) => {
     const world = await ledgerWorld()
     const clock = new ShiftedClock({ speed: 10 })
     const dispatcher = new Agent()

@@ -11,7 +11,7 @@ const create = (client: PathologyClient, options = {}) =>
 
 const RESEND_AFTER = 180_000
 
-describe('the bound of resendAfter', () => {
+describe('the limit of resendAfter', () => {
   it.each([
     ['not sent again', -1],
     ['sent again', 0],
@@ -30,7 +30,7 @@ describe('the bound of resendAfter', () => {
   })
 })
 
-describe('an order of two referrals that was sent, and of which the service shows one first', () => {
+describe('an order of two referrals was sent, and the service shows only one at first', () => {
   const given = medicareOrder({ tests: ['tsh'] })
   const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
@@ -60,7 +60,7 @@ describe('an order of two referrals that was sent, and of which the service show
     return world
   }
 
-  it('is returned when both show, and both are recorded', async () => {
+  it('is returned when both appear, and both are recorded', async () => {
     const world = await sentOrder()
     const client = world.newProcess({ fetch: hiding(2), resendAfter: RESEND_AFTER })
     world.ledgerClock.advance(RESEND_AFTER)
@@ -70,7 +70,7 @@ describe('an order of two referrals that was sent, and of which the service show
     expect(world.posts()).toBe(1)
   })
 
-  it('is never sent again while one shows', async () => {
+  it('is never sent again while one appears', async () => {
     const world = await sentOrder()
     world.ledgerClock.advance(RESEND_AFTER)
     const client = world.newProcess({
@@ -88,7 +88,7 @@ describe('an order of two referrals that was sent, and of which the service show
   })
 })
 
-describe('a client secret that is replaced while an order is being placed', () => {
+describe('the client secret is replaced while an order is being placed', () => {
   it('the new processes wait for the order, and reject other contents by comparing the referrals', async () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { latencyMs: 300 })
@@ -105,7 +105,7 @@ describe('a client secret that is replaced while an order is being placed', () =
   })
 })
 
-describe('a caller that ends its call, or closes the client', () => {
+describe('a caller aborts its call, or closes the client', () => {
   /** Starts a call, and waits until it is in the phase. */
   async function inPhase(world: World, phase: string, signal?: AbortSignal) {
     const slow = { latencyMs: 150 }

@@ -19,7 +19,7 @@ const create = (client: PathologyClient, given = labOrder()) =>
   client.referrals.create(given, { orderKey: KEY })
 
 describe('a key that is new (§4.1)', () => {
-  it('is claimed, looked up, marked before the order leaves, and recorded with all its referrals', async () => {
+  it('is claimed, looked up, marked before the order is sent, and recorded with all its referrals', async () => {
     const world = await ledgerWorld()
     await world.saveProvider()
     const postsAtMark: number[] = []
@@ -34,7 +34,7 @@ describe('a key that is new (§4.1)', () => {
     expect(await world.state()).toMatchObject({ state: 'placed', referrals: uuids })
   })
 
-  it('is not looked up when the ledger vouches for it, and its mark is made with the claim', async () => {
+  it('is not looked up when the ledger knows that it is new, and its mark is stored with the claim', async () => {
     const world = await ledgerWorld()
     const { inner, name, ledger } = world
     ledger.always('claim', { after: (found, request) => vouched(inner, name(), found, request) })
@@ -44,7 +44,7 @@ describe('a key that is new (§4.1)', () => {
     expect(world.posts()).toBe(1)
   })
 
-  it('finds the order of an earlier process without a ledger, and records it', async () => {
+  it('finds the order that a process without a ledger placed, and records it', async () => {
     const world = await ledgerWorld()
     const { referrals } = await placeUnrecorded(world.newProcess())
     const found = await create(world.newProcess())
@@ -53,7 +53,7 @@ describe('a key that is new (§4.1)', () => {
     expect(await world.state()).toMatchObject({ state: 'placed', referrals: [referrals[0].uuid] })
   })
 
-  it('whose claim was never marked, and whose process died, is new after its lease', async () => {
+  it('that was claimed and never marked is new after its lease, when its process died', async () => {
     const world = await ledgerWorld()
     await world.died({ marked: false })
     expect(await create(world.newProcess())).toMatchObject({ recovered: false })
@@ -90,7 +90,7 @@ describe('a key that another process is placing', () => {
     expect(world.ledger.count('claim')).toBeLessThan(30)
   })
 
-  it('is given up at once when the caller aborts, and keeps its claim', async () => {
+  it('is not waited for after an abort, and keeps its claim', async () => {
     const world = await ledgerWorld()
     await world.died({ agoMs: 0 })
     const abort = new AbortController()
@@ -103,7 +103,7 @@ describe('a key that another process is placing', () => {
     expect(await world.state()).toMatchObject({ state: 'busy' })
   })
 
-  it('is taken over when its process dies while it is waited for', async () => {
+  it('is taken over when its process dies during the wait', async () => {
     const world = await ledgerWorld()
     await world.died({ marked: false, agoMs: 0 })
     const waiting = create(world.newProcess())
@@ -113,7 +113,7 @@ describe('a key that another process is placing', () => {
     expect(world.placed()).toBe(1)
   })
 
-  it('stays claimed while its call runs, however long that takes: the lease is renewed', async () => {
+  it('stays claimed while its call runs, however long: the lease is renewed', async () => {
     const world = await ledgerWorld()
     world.fake.faults.next(POST, { latencyMs: 2_500 })
     const first = create(world.newProcess())
@@ -131,8 +131,8 @@ describe('a key that another process is placing', () => {
   })
 })
 
-describe('a key that was sent, and whose process died', () => {
-  it('is looked up until its order shows, by one process at a time; the others wait for it', async () => {
+describe('a key whose order was sent, and whose process died', () => {
+  it('is looked up until its order appears, by one process at a time; the others wait for it', async () => {
     const world = await ledgerWorld()
     await world.died({ agoMs: 15_001 })
     const other = world.newProcess()
@@ -146,7 +146,7 @@ describe('a key that was sent, and whose process died', () => {
     expect(await world.state()).toMatchObject({ state: 'placed' })
   })
 
-  it('and does not show: unknown at each repeat, after a complete reading each time, and nothing is sent', async () => {
+  it('and whose order does not appear: unknown at each repeat, after a complete read each time, and nothing is sent', async () => {
     const world = await ledgerWorld()
     await world.died({ agoMs: HOUR_MS })
     for (const nth of [1, 2, 3]) {
@@ -206,32 +206,35 @@ describe('a key that was sent, and whose process died', () => {
   it.each([
     ['with a ledger', (world: World) => world.ledger],
     ['without a ledger', () => undefined],
-  ])('%s: the call whose response was lost says when the order is sent again', async (_, ledgerOf) => {
-    const world = await ledgerWorld()
-    const resendAfter = 180_000
-    const clock = new ShiftedClock()
-    const options = {
-      orderLedger: ledgerOf(world),
-      orderRecoveryTimeout: 0,
-      maxRetries: 0,
-      clock,
-      resendAfter,
-    }
-    world.fake.faults.next(POST, { status: 503 })
-    const client = world.newProcess(options)
-    const error = await rejection(create(client))
-    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 1, retryable: true })
-    const { retryAfter = 0 } = error as { retryAfter?: number }
-    expect(retryAfter).toBeGreaterThan(resendAfter - 10_000)
-    expect(retryAfter).toBeLessThanOrEqual(resendAfter)
-    expect(Number.isInteger(retryAfter)).toBe(true)
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ retryAfter })
-    for (const time of [clock, world.ledgerClock]) time.advance(retryAfter)
-    expect(await create(client)).toMatchObject({ recovered: false })
-    expect(world.placed()).toBe(1)
-  })
+  ])(
+    '%s: the call whose response was lost has the time at which the order is sent again',
+    async (_, ledgerOf) => {
+      const world = await ledgerWorld()
+      const resendAfter = 180_000
+      const clock = new ShiftedClock()
+      const options = {
+        orderLedger: ledgerOf(world),
+        orderRecoveryTimeout: 0,
+        maxRetries: 0,
+        clock,
+        resendAfter,
+      }
+      world.fake.faults.next(POST, { status: 503 })
+      const client = world.newProcess(options)
+      const error = await rejection(create(client))
+      expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 1, retryable: true })
+      const { retryAfter = 0 } = error as { retryAfter?: number }
+      expect(retryAfter).toBeGreaterThan(resendAfter - 10_000)
+      expect(retryAfter).toBeLessThanOrEqual(resendAfter)
+      expect(Number.isInteger(retryAfter)).toBe(true)
+      expect(JSON.parse(JSON.stringify(error))).toMatchObject({ retryAfter })
+      for (const time of [clock, world.ledgerClock]) time.advance(retryAfter)
+      expect(await create(client)).toMatchObject({ recovered: false })
+      expect(world.placed()).toBe(1)
+    },
+  )
 
-  it('has no retryAfter for a sending that will not take place, or that a lookup may replace', async () => {
+  it('has no retryAfter when the order will not be sent again, or a lookup may find it first', async () => {
     const world = await ledgerWorld()
     const options = { orderRecoveryTimeout: 0, maxRetries: 0 }
     const lost = async (more: object, orderKey?: string) => {
@@ -244,7 +247,7 @@ describe('a key that was sent, and whose process died', () => {
     expect(await lost({ resendAfter: 180_000 }, 'b')).toMatchObject({ retryAfter: 7_000 })
   })
 
-  it('is not sent again after resendAfter when the reading fails', async () => {
+  it('is not sent again after resendAfter when the lookup fails', async () => {
     const world = await ledgerWorld()
     await world.died({ agoMs: HOUR_MS })
     world.fake.faults.next('GET /v1/referrals', { status: 500 }, { times: 3 })
@@ -254,7 +257,7 @@ describe('a key that was sent, and whose process died', () => {
     expect(await world.state()).toMatchObject({ state: 'sent' })
   })
 
-  it('and settled by hand: placed returns the referrals, not placed makes it new', async () => {
+  it('and whose outcome is recorded by hand: "placed" returns the referrals, "not placed" makes the key new', async () => {
     const world = await ledgerWorld()
     await world.died({ agoMs: HOUR_MS })
     await world.ledger.resolve(world.name(), 'not-placed')
@@ -268,7 +271,7 @@ describe('a key that was sent, and whose process died', () => {
 })
 
 describe('a key whose order was placed', () => {
-  it('returns the referrals as they are now, deleted ones too, with one read each and no list', async () => {
+  it('returns the referrals in their present state, deleted ones too, with one read each and no list', async () => {
     const world = await ledgerWorld()
     await world.saveProvider()
     const first = await create(world.newProcess(), medicareOrder({ tests: ['tsh'] }))
@@ -285,7 +288,7 @@ describe('a key whose order was placed', () => {
     expect(world.placed()).toBe(2)
   })
 
-  it('whose read fails: unknown, with its UUIDs, and recover() reads it', async () => {
+  it('and whose referrals cannot be read: unknown, with their UUIDs, and recover() reads them', async () => {
     const world = await ledgerWorld()
     const { referrals } = await create(world.newProcess())
     world.fake.faults.next('GET /v1/referrals/{uuid}', { status: 503 }, { times: 3 })
@@ -303,7 +306,7 @@ describe('a key whose order was placed', () => {
     expect(world.placed()).toBe(1)
   })
 
-  it('of which a webhook event settled one of two referrals is looked up, and completed in the ledger', async () => {
+  it('of which a webhook event recorded one of two referrals is looked up, and completed in the ledger', async () => {
     const world = await ledgerWorld()
     await world.saveProvider()
     const given = medicareOrder({ tests: ['tsh'], ...withKey })
@@ -370,7 +373,7 @@ describe('a key with other contents', () => {
     expect(world.reads()).toBe(reads)
   })
 
-  it('under a fingerprint of another key is compared with the referrals, and not refused for the key', async () => {
+  it('and a fingerprint of another HMAC key is compared with the referrals, and not refused for that reason', async () => {
     const world = await ledgerWorld()
     const orderFingerprintKey = (id: string) => ({ id, key: `${id} `.repeat(32) })
     await create(world.newProcess({ orderFingerprintKey: orderFingerprintKey('old') }))
@@ -380,7 +383,7 @@ describe('a key with other contents', () => {
     expect(world.placed()).toBe(1)
   })
 
-  it('of a sent order under a fingerprint of another key is compared with the referrals too', async () => {
+  it('that was sent with a fingerprint of another HMAC key is compared with the referrals too', async () => {
     const world = await ledgerWorld()
     await placeUnrecorded(world.newProcess())
     await world.died({ agoMs: HOUR_MS })

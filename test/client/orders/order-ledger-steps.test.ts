@@ -88,13 +88,16 @@ describe('a process that dies between two steps of an order', () => {
     ['record', 'after'],
   ] as const
 
-  it.each(NOTHING_LEFT)('%s (%s it): the next one places the order after the lease', async (step, moment) => {
-    const world = await ledgerWorld()
-    await dies(world, step, moment)
-    world.ledgerClock.advance(15_001)
-    expect(await create(world.newProcess())).toMatchObject({ recovered: false })
-    expect(world.placed()).toBe(1)
-  })
+  it.each(NOTHING_LEFT)(
+    '%s (%s it): the next process places the order after the lease',
+    async (step, moment) => {
+      const world = await ledgerWorld()
+      await dies(world, step, moment)
+      world.ledgerClock.advance(15_001)
+      expect(await create(world.newProcess())).toMatchObject({ recovered: false })
+      expect(world.placed()).toBe(1)
+    },
+  )
 
   it.each(MARKED_ONLY)('%s (%s it): unknown until it is resolved', async (step, moment) => {
     const world = await ledgerWorld()
@@ -118,7 +121,7 @@ describe('a process that dies between two steps of an order', () => {
   })
 
   it.each(PLACED)(
-    '%s (%s it): the next one finds the order, also after resendAfter',
+    '%s (%s it): the next process finds the order, also after resendAfter',
     async (step, moment) => {
       const world = await ledgerWorld()
       await dies(world, step, moment)
@@ -131,8 +134,8 @@ describe('a process that dies between two steps of an order', () => {
   )
 })
 
-describe('a process that is stopped after its mark, while its request waits for a connection', () => {
-  it('sends nothing when another process has placed the order meanwhile', async () => {
+describe('a process is stopped after its mark, while its request waits for a connection', () => {
+  it('it sends nothing when another process has placed the order meanwhile', async () => {
     const world = await ledgerWorld()
     const clock = new ShiftedClock({ speed: 10 })
     const held: (() => void)[] = []
@@ -153,7 +156,7 @@ describe('a process that is stopped after its mark, while its request waits for 
   })
 })
 
-describe('a ledger that carries a statement out late', () => {
+describe('a ledger that carries out a statement late', () => {
   function later() {
     let arrive: () => void = () => undefined
     const before = new Promise<void>((resolve) => {
@@ -175,7 +178,7 @@ describe('a ledger that carries a statement out late', () => {
     expect(world.posts()).toBe(0)
   })
 
-  it.each([1_000, 40_000])('a claim %s ms after its call has ended is given up', async (ms) => {
+  it.each([1_000, 40_000])('a claim %s ms after its call has ended is released', async (ms) => {
     const world = await ledgerWorld()
     const clock = new ShiftedClock({ speed: 10 })
     const { before, arrive } = later()
@@ -191,7 +194,7 @@ describe('a ledger that carries a statement out late', () => {
     expect(await create(world.newProcess())).toMatchObject({ recovered: false })
   })
 
-  it('a record after the lease, when another process looks the order up: it is placed', async () => {
+  it('a record after the lease, when another process looks the order up: the order is placed', async () => {
     const world = await ledgerWorld()
     const { before, arrive } = later()
     const first = new WatchedLedger(world.inner)

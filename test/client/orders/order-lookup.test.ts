@@ -39,7 +39,7 @@ const UNREADABLE: Readonly<Record<string, Reply>> = {
   },
 }
 
-describe('§4.1, §4.7 a lookup that could not read its window never concludes that there is no order', () => {
+describe('§4.1, §4.7 a lookup that could not read its complete window never concludes that there is no order', () => {
   it.each(Object.entries(UNREADABLE))(
     '%s, before an order under a key: nothing is sent',
     async (_, reply) => {
@@ -111,15 +111,18 @@ describe('§4.1, §4.7 a lookup that could not read its window never concludes t
     ['429 for ever', LIST, error(429), 'RateLimitError'],
     ['a redirect', LIST, { status: 302, headers: { location: '/' } }, 'InvalidResponseError'],
     ['HTML', LIST, { text: '<html>' }, 'InvalidResponseError'],
-  ] as const)('%s before an order under a key: unknown, nothing is sent', async (_, route, reply, name) => {
-    const { server, client } = await setUp()
-    server.on(route, reply)
-    const unknown = await rejection(client.referrals.create(order(), { orderKey: KEY }))
-    expect(unknown).toMatchObject({ ...UNKNOWN, attempts: 0, cause: { name } })
-    expect(server.count(POST)).toBe(0)
-  })
+  ] as const)(
+    '%s before an order under a key: unknown, and nothing is sent',
+    async (_, route, reply, name) => {
+      const { server, client } = await setUp()
+      server.on(route, reply)
+      const unknown = await rejection(client.referrals.create(order(), { orderKey: KEY }))
+      expect(unknown).toMatchObject({ ...UNKNOWN, attempts: 0, cause: { name } })
+      expect(server.count(POST)).toBe(0)
+    },
+  )
 
-  it('a full page without a cursor whose oldest record lies before the window is enough', async () => {
+  it('a full page without a cursor is enough if its oldest record is before the window', async () => {
     const { server, client } = await setUp()
     const hours = (nth: number) => ago((nth + 1) * 120 * MINUTE)
     server.on(LIST, { json: { referrals: others(20, hours) } })
@@ -128,7 +131,7 @@ describe('§4.1, §4.7 a lookup that could not read its window never concludes t
     })
   })
 
-  it('the same, of records that were all created at one time', async () => {
+  it('the same when all records of the page were created at one time', async () => {
     const { server, client } = await setUp()
     const lastYear = () => ago(365 * 24 * 60 * MINUTE)
     server.on(LIST, { json: { referrals: others(20, lastYear) } })
@@ -185,14 +188,14 @@ describe('§4.7 a page of a lookup that always fails', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('an order without a key on the first page: another one like it may be on the second, so none is picked', async () => {
+  it('an order without a key on the first page: a similar one may be on the second page, so none is chosen', async () => {
     const { client, book } = await secondPageFails(true, order({ referenceNumber: 'another' }))
     const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
     expect(unknown).toMatchObject({ ...UNKNOWN, attempts: 1, candidates: [book.referrals.at(-1)?.uuid] })
   })
 })
 
-describe('§4.7 a list that is not newest first, or does not show it', () => {
+describe('§4.7 a list that is not newest first, or does not show its order', () => {
   const HOURS = 60 * MINUTE
 
   /** Pages of two records in the order given. */
@@ -227,14 +230,14 @@ describe('§4.7 a list that is not newest first, or does not show it', () => {
       'records that are moments apart in the other order',
       () => [referral({ createdAt: ago(10_000) }), referral({ createdAt: ago(9_000) }), mine()],
     ],
-  ])('%s: read on until the order shows, and it is not placed again', async (_, records) => {
+  ])('%s: read on until the order appears, and it is not placed again', async (_, records) => {
     const { client, server } = await pages(records())
     const placed = await client.referrals.create(order(), { orderKey: KEY })
     expect(placed.recovered).toBe(true)
     expect(server.count(POST)).toBe(0)
   })
 
-  it('newest first, with records moments apart in the other order: read no further than the window', async () => {
+  it('newest first, with neighbouring records in the other order: read no further than the window', async () => {
     const records = [1, 0, 3, 2, 1_500, 1_501, 1_502, 1_503].map((minutes) =>
       referral({ createdAt: ago(minutes * 20_000 + (minutes > 1_000 ? 72 * HOURS : 0)) }),
     )
@@ -245,13 +248,13 @@ describe('§4.7 a list that is not newest first, or does not show it', () => {
   })
 })
 
-describe('§2.4 a referral that shows no metadata', () => {
+describe('§2.4 a referral without metadata', () => {
   const bare = (change: Partial<Referral> = {}): Record<string, unknown> => {
     const { metadata: _, ...rest } = referral({ createdAt: ago(MINUTE), ...change })
     return rest
   }
 
-  it('it could be the order: unknown, named as a candidate, and nothing is sent', async () => {
+  it('it could be the order: unknown, and it is a candidate', async () => {
     const { client, server } = await setUp()
     const shown = bare()
     server.on(LIST, { json: { referrals: [shown] } })
@@ -260,7 +263,7 @@ describe('§2.4 a referral that shows no metadata', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('after a lost response: a candidate, and not the order', async () => {
+  it('after a lost response: it is a candidate, and not the order', async () => {
     const { client, server } = await setUp(['not placed'])
     const shown = bare()
     server.on(LIST, { json: { referrals: [shown] } })

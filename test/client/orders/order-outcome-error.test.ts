@@ -6,8 +6,8 @@ import { medicareOrder, order } from '../../support/samples.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 import { error, POST, setUp, UUID_TEXT } from './order-world.js'
 
-describe('ordering exactly once: the order does not show', () => {
-  it('OrderOutcomeUnknownError: one POST, several looks over the window, key, start and cause', async () => {
+describe('ordering exactly once: the order does not appear', () => {
+  it('OrderOutcomeUnknownError: one POST, several lookups of the window; the error has key, start and cause', async () => {
     const { client, book, server, clock } = await setUp(['not placed'])
     const start = Date.now()
     const unknown = await rejection(client.referrals.create(order()))
@@ -32,7 +32,7 @@ describe('ordering exactly once: the order does not show', () => {
     expect(waited).toBeLessThanOrEqual(20_000)
   })
 
-  it('recover() finds it later; until then it resolves to undefined', async () => {
+  it('recover() finds it later, and resolves to undefined until then', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     book.hiddenFor = 1
     const unknown = await rejection(
@@ -48,7 +48,7 @@ describe('ordering exactly once: the order does not show', () => {
     await client.close()
   })
 
-  it('the search itself fails for good: still OrderOutcomeUnknownError, with recover()', async () => {
+  it('the lookup fails permanently: still OrderOutcomeUnknownError, with recover()', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     server.on('GET /v1/referrals', error(500))
     const unknown = await rejection(client.referrals.create(order()))
@@ -58,14 +58,14 @@ describe('ordering exactly once: the order does not show', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('a proxy returns a page for the order and every lookup: the outcome is unknown', async () => {
+  it('a proxy returns HTML for the order and every lookup: the outcome is unknown', async () => {
     const { client, server } = await setUp([{ text: '<html></html>' }])
     server.on('GET /v1/referrals', { text: '<html></html>' })
     const unknown = await rejection(client.referrals.create(order()))
     expect(unknown).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { reason: 'not-json' } })
   })
 
-  it('recover() on a closed client: refused by its name', async () => {
+  it('recover() on a closed client: refused, and the error names it', async () => {
     const { client } = await setUp(['not placed'])
     const unknown = await rejection(client.referrals.create(order()))
     if (!(unknown instanceof OrderOutcomeUnknownError)) throw unknown
@@ -77,7 +77,7 @@ describe('ordering exactly once: the order does not show', () => {
     })
   })
 
-  it('one of two referrals shows: the order is not complete, and the error names the referral', async () => {
+  it('one of two referrals appears: the order is not complete, and the error names the referral', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     server.on('GET /v1/referrals', () => ({ json: { referrals: book.referrals.slice(0, 1) } }))
     const unknown = await rejection(client.referrals.create(medicareOrder()))
@@ -86,7 +86,7 @@ describe('ordering exactly once: the order does not show', () => {
 })
 
 describe('ordering exactly once: without a key', () => {
-  it('one candidate with reference number, name, date of birth and tests: it is the order', async () => {
+  it('one candidate with reference number, name, date of birth and tests is the order', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     book.place(order({ firstName: 'Otto' }))
     book.place(order({ referenceNumber: 'another' }))
@@ -101,7 +101,7 @@ describe('ordering exactly once: without a key', () => {
   it.each([
     ['visit 17', ' visit 17 '],
     [' visit 17', 'visit 17'],
-  ])('its reference number %j, sent as %j: white space at the ends is ignored', async (shown, sent) => {
+  ])('its reference number %j, sent as %j: spaces at the ends are ignored', async (shown, sent) => {
     const { client, book, server } = await setUp(['not placed'])
     server.on(POST, ({ body }) => {
       book.place({ ...JSON.parse(body), referenceNumber: shown })
@@ -112,7 +112,7 @@ describe('ordering exactly once: without a key', () => {
     expect(placed).toMatchObject({ recovered: true, referrals: [{ referenceNumber: shown }] })
   })
 
-  it('white space at the ends does not keep apart two orders that are on their way at a time', async () => {
+  it('spaces at the ends do not make two concurrent orders different', async () => {
     const { client, book, server } = await setUp()
     let answer: () => void = () => undefined
     const told = new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ describe('ordering exactly once: without a key', () => {
     expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] })
   })
 
-  it('several candidates: all are reported, none is picked', async () => {
+  it('several candidates: all are reported, and none is chosen', async () => {
     const { client, book } = await setUp([{ reset: 'before' }])
     book.place(order())
     const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
@@ -150,8 +150,8 @@ describe('ordering exactly once: without a key', () => {
   })
 })
 
-describe('ordering exactly once: without a key, an order that is another one', () => {
-  it('an identical order of some seconds before is a candidate, not the lost order', async () => {
+describe('ordering exactly once: without a key, with another order', () => {
+  it('an identical order placed seconds before is a candidate, not the lost order', async () => {
     const { book, server } = await setUp(['not placed'])
     const client = clientOf(server.origin, { clock: new SkippingClock(), orderRecoveryTimeout: 0 })
     const [other] = book.place(order(), new Date(Date.now() - 20_000))
@@ -162,7 +162,7 @@ describe('ordering exactly once: without a key, an order that is another one', (
     expect(server.count(POST)).toBe(1)
   })
 
-  it('an identical order that this client placed itself is not it', async () => {
+  it('an identical order that this client placed itself is not the lost order', async () => {
     const { client, book } = await setUp(['answer', 'not placed'])
     await client.referrals.create(order(), { orderKey: false })
     const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))
@@ -170,14 +170,14 @@ describe('ordering exactly once: without a key, an order that is another one', (
     expect(book.orders).toHaveLength(1)
   })
 
-  it('of two identical orders of this client, the known one identifies the lost one', async () => {
+  it('of two identical orders of this client, the known one shows which one was lost', async () => {
     const { client, book } = await setUp(['answer', { reset: 'before' }])
     await client.referrals.create(order(), { orderKey: false })
     const placed = await client.referrals.create(order(), { orderKey: false })
     expect(placed).toMatchObject({ recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] })
   })
 
-  it('an identical order in progress may be the one that shows: it is not treated as the lost one', async () => {
+  it('an identical order in progress may be the one that appears: it is not treated as the lost order', async () => {
     const { client, book, server } = await setUp(['answer', 'not placed'])
     let answer: () => void = () => undefined
     const told = new Promise<void>((resolve) => {
@@ -201,7 +201,7 @@ describe('ordering exactly once: without a key, an order that is another one', (
     ['under a key', {}, 'job-1', false],
     ['without a key, beside a lost one under a key', {}, false, 'job-2'],
   ] as const)(
-    'another order on its way, %s, keeps nobody from finding a lost one',
+    'another order in flight, %s, does not prevent that a lost order is found',
     async (_, change, other, own) => {
       const { client, book, server } = await setUp()
       server.on(POST, { hang: 'before' }, ({ body }) => {
@@ -219,7 +219,7 @@ describe('ordering exactly once: without a key, an order that is another one', (
     },
   )
 
-  it('the responses of two identical orders are lost together, and one order shows: only one of them gets it', async () => {
+  it('the responses of two identical orders are lost together, and one order appears: only one call gets it', async () => {
     const { client, server } = await setUp([{ reset: 'before' }, 'not placed'])
     const calls = [1, 2].map(() => client.referrals.create(order(), { orderKey: false }))
     const outcomes = await Promise.allSettled(calls)
@@ -228,22 +228,25 @@ describe('ordering exactly once: without a key, an order that is another one', (
     expect(server.count(POST)).toBe(2)
   })
 
-  it.each([true, false])('one of other tests, at the same time; the lost one shows: %s', async (shows) => {
-    const { client, book, server } = await setUp()
-    server.on(POST, ({ body }) => {
-      book.place(order({ tests: ['tsh'] }))
-      if (shows) book.place(JSON.parse(body))
-      return { reset: 'before' }
-    })
-    const outcome = await client.referrals.create(order(), { orderKey: false }).catch((error) => error)
-    expect(outcome).toMatchObject(
-      shows
-        ? { recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] }
-        : { name: 'OrderOutcomeUnknownError', candidates: [] },
-    )
-  })
+  it.each([true, false])(
+    'an order of other tests at the same time; the lost order appears: %s',
+    async (shows) => {
+      const { client, book, server } = await setUp()
+      server.on(POST, ({ body }) => {
+        book.place(order({ tests: ['tsh'] }))
+        if (shows) book.place(JSON.parse(body))
+        return { reset: 'before' }
+      })
+      const outcome = await client.referrals.create(order(), { orderKey: false }).catch((error) => error)
+      expect(outcome).toMatchObject(
+        shows
+          ? { recovered: true, referrals: [{ uuid: book.referrals[1]?.uuid }] }
+          : { name: 'OrderOutcomeUnknownError', candidates: [] },
+      )
+    },
+  )
 
-  it('an order with a key is not one without', async () => {
+  it('an order with a key is not treated as an order without one', async () => {
     const { client, book } = await setUp(['not placed'])
     book.place(order({ metadata: { pathologySdkOrderKey: 'another' } }))
     const unknown = await rejection(client.referrals.create(order(), { orderKey: false }))

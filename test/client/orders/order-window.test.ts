@@ -50,13 +50,13 @@ describe('§4.1 since and clocks that differ: a job that runs twice orders once'
   })
 
   it.each(['2026-03-02T09:00:00Z', '2099-03-02T09:00:00Z'])(
-    'in a test whose service lives at %s',
+    'in a test with a service whose clock is at %s',
     async (startTime) => {
       expect(await ordersOfTwoRuns(new Date(), 0, startTime)).toBe(1)
     },
   )
 
-  it('a time without Date headers to correct it: the margin holds', async () => {
+  it('without Date headers to correct the clock, the margin is enough', async () => {
     const { book, server } = await setUp()
     const list = book.listScript
     server.on('GET /v1/referrals', async (request) => ({ ...(await list(request)), headers: { date: 'x' } }))
@@ -71,7 +71,7 @@ describe('§4.1 since and clocks that differ: a job that runs twice orders once'
   })
 })
 
-describe('§4.1 since and clocks that differ, and the second run comes later', () => {
+describe('§4.1 since and clocks that differ, and the second run is later', () => {
   it.each([
     ['ours is an hour ahead', HOUR, HOUR],
     ['ours is a day ahead', 24 * HOUR, 24 * HOUR],
@@ -95,7 +95,7 @@ describe('§4.1 since and clocks that differ, and the second run comes later', (
   })
 })
 
-describe('how far back an order under a key of your own is looked up', () => {
+describe('how far back an order under your own key is looked up', () => {
   const since = new Date('2026-03-02T01:00:00.500Z')
 
   it.each([
@@ -134,7 +134,7 @@ describe('how far back an order under a key of your own is looked up', () => {
     expect(server.count(POST)).toBe(posts)
   })
 
-  it('reads no page more than that takes', async () => {
+  it('reads no more pages than necessary', async () => {
     const { client, book, server } = await setUp()
     book.pageSize = 1
     for (const minutes of [60, 40, 20, 10, 5]) book.place(order(), new Date(Date.now() - minutes * MINUTE))
@@ -150,7 +150,7 @@ describe('how far back an order under a key of your own is looked up', () => {
   })
 })
 
-describe('options of an order that are wrong: nothing is sent', () => {
+describe('invalid options of an order: nothing is sent', () => {
   it.each([new Date(Number.NaN), 'yesterday', '', 0, 1_772_000_000_000, null, true, {}])(
     'since %s',
     async (given) => {
@@ -172,7 +172,7 @@ describe('options of an order that are wrong: nothing is sent', () => {
     { orderKey: false, since: new Date() },
     { orderKey: undefined, lookupTimeout: 30_000 },
     { orderKey: false, lookupTimeout: 0 },
-  ])('§4.1 looking for an order without a key of your own: %j', async (options) => {
+  ])('§4.1 lookup options without your own key: %j', async (options) => {
     const { client, server } = await setUp()
     const refused = await rejection(client.referrals.create(order(), options))
     expect(refused).toMatchObject({
@@ -182,7 +182,7 @@ describe('options of an order that are wrong: nothing is sent', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('one that there is not: the error names it and the call', async () => {
+  it('an unknown option: the error names it and the call', async () => {
     const { client, server } = await setUp()
     const options: object = { orderkey: KEY }
     const refused = await rejection(client.referrals.create(order(), options))
@@ -190,7 +190,7 @@ describe('options of an order that are wrong: nothing is sent', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('undefined options are the defaults', async () => {
+  it('undefined options mean the defaults', async () => {
     const { client } = await setUp()
     const options = { orderKey: undefined, since: undefined, lookupTimeout: undefined }
     await expect(client.referrals.create(order(), options)).resolves.toMatchObject({ recovered: false })

@@ -39,7 +39,7 @@ describe('which referral is the Medicare one (§2.4)', () => {
 })
 
 describe('an order as it is sent (§4.1)', () => {
-  it('holds card and provider numbers without the spaces people write; the order given stays as it is', async () => {
+  it('has card and provider numbers without spaces, and the given order is not changed', async () => {
     const { client, book } = await setUp()
     const given = medicareOrder({
       medicareCardNumber: '2951 87312 5 1',
@@ -79,15 +79,15 @@ describe('an order as it is sent (§4.1)', () => {
   })
 })
 
-describe('an order that is only checked (§4.1)', () => {
-  it('is given back as it is, and nothing is sent', async () => {
+describe('an order that is only validated (§4.1)', () => {
+  it('is returned unchanged, and nothing is sent', async () => {
     const { client, server } = await setUp()
     const given: unknown = { ...medicareOrder(), medicareCardNumber: '2123 45670 1/1' }
     expect(await client.referrals.validate(given)).toBe(given)
     expect(server.requests).toEqual([])
   })
 
-  it('is refused with every problem, each with its field, as by create', async () => {
+  it('is rejected with every problem and its field, as by create', async () => {
     const { client, server } = await setUp()
     const bad = { ...order(), dob: '1986-02-30', gender: 'unknown', tests: [7] } as unknown
     const checked = await rejection(client.referrals.validate(bad))
@@ -101,7 +101,7 @@ describe('an order that is only checked (§4.1)', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('is checked against its API version (§9)', async () => {
+  it('is validated against its API version (§9)', async () => {
     const { client } = await setUp()
     const refused = await rejection(client.referrals.validate(medicareOrder(), { apiVersion: '1.0.0' }))
     expect(refused).toMatchObject({ name: 'InvalidRequestError' })

@@ -24,7 +24,7 @@ async function slow() {
 }
 
 describe('§4.1 one key, several calls at the same time', () => {
-  it('one orders, the others get its order', async () => {
+  it('one call orders, and the others get its order', async () => {
     const { client, book, server, answer } = await slow()
     const calls = Array.from({ length: 20 }, () => client.referrals.create(order(), { orderKey: KEY }))
     await expect.poll(() => server.count(POST)).toBe(1)
@@ -38,7 +38,7 @@ describe('§4.1 one key, several calls at the same time', () => {
     expect(server.count(LIST)).toBe(1)
   })
 
-  it('different keys do not wait for one another', async () => {
+  it('calls with different keys do not wait for one another', async () => {
     const { client, server, answer } = await slow()
     const calls = ['a', 'b', 'c'].map((orderKey) => client.referrals.create(order(), { orderKey }))
     await expect.poll(() => server.count(POST)).toBe(3)
@@ -46,7 +46,7 @@ describe('§4.1 one key, several calls at the same time', () => {
     await Promise.all(calls)
   })
 
-  it("one of them aborts: it rejects with its signal's reason, the others get the order", async () => {
+  it("one call aborts: it rejects with its signal's reason, and the others get the order", async () => {
     const { client, server, answer } = await slow()
     const first = client.referrals.create(order(), { orderKey: KEY })
     await expect.poll(() => server.count(POST)).toBe(1)
@@ -63,7 +63,7 @@ describe('§4.1 one key, several calls at the same time', () => {
     await expect(first).resolves.toMatchObject({ recovered: false })
   })
 
-  it('the same order with its fields and tests in another order is the same', async () => {
+  it('an order with its fields and tests in another sequence is the same order', async () => {
     const { client, server, answer } = await slow()
     const given = order({
       tests: ['fbc', 'tsh'],
@@ -109,7 +109,7 @@ describe('§4.1 one key, several calls at the same time', () => {
     },
   )
 
-  it('the first is rejected: the next one sends its order', async () => {
+  it('the first order is rejected: the next call sends its order', async () => {
     const { client, book, server } = await setUp()
     server.on(POST, error(400), ({ body }) => ({ json: book.place(JSON.parse(body))[0] }))
     const [first, second] = await Promise.allSettled([
@@ -121,7 +121,7 @@ describe('§4.1 one key, several calls at the same time', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('what became of the first is unknown: so it is for the others, and none of them orders', async () => {
+  it('the outcome of the first order is unknown: the others get the same outcome, and none orders', async () => {
     const { client, server } = await setUp(['not placed'])
     const calls = [1, 2, 3].map(() => rejection(client.referrals.create(order(), { orderKey: KEY })))
     const errors = await Promise.all(calls)
@@ -130,7 +130,7 @@ describe('§4.1 one key, several calls at the same time', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('the first is aborted in flight, and its order shows only later: it is waited for, and not placed twice', async () => {
+  it('the first call is aborted in flight, and its order appears only later: the others wait, and do not place it again', async () => {
     const { client, book, server } = await setUp([{ hang: 'before' }])
     book.hiddenFor = 4
     const abort = new AbortController()
@@ -145,7 +145,7 @@ describe('§4.1 one key, several calls at the same time', () => {
 })
 
 describe('§4.1 a key whose order was lost', () => {
-  it('repeated at once by the same client: looks up for the rest of the window since the sending', async () => {
+  it('repeated at once by the same client: looked up for the rest of the recovery time', async () => {
     const { server, book, client } = await setUp([{ hang: 'before' }])
     book.hiddenFor = 6
     const abort = new AbortController()
@@ -182,7 +182,7 @@ describe('§4.1 a key whose order was lost', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('repeated after resendAfter: one lookup, then it orders; before that, the error says when', async () => {
+  it('repeated after resendAfter: one lookup, then the order is sent; before that, the error has the time', async () => {
     const { server, book, clock } = await setUp(['not placed'])
     const client = clientOf(server.origin, { clock, resendAfter: 200_000 })
     await rejection(client.referrals.create(order(), { orderKey: KEY }))
@@ -218,7 +218,7 @@ describe('§4.1 a key whose order was lost', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('a lookup before the repeat hangs: it is given up, still unknown, and nothing is sent', async () => {
+  it('a lookup before the repeat hangs: it ends at its limit, the outcome is still unknown, and nothing is sent', async () => {
     const { client, server, clock } = await setUp()
     server.on(LIST, { json: { referrals: [] } }, { hang: 'before' })
     const pending = rejection(client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 5_000 }))
@@ -229,8 +229,8 @@ describe('§4.1 a key whose order was lost', () => {
   })
 })
 
-describe('§4.1 lookupTimeout: the run before died a moment ago', () => {
-  it('looks its order up for that long, and does not place it again', async () => {
+describe('§4.1 lookupTimeout: the run before stopped a moment ago', () => {
+  it('its order is looked up for that time, and not placed again', async () => {
     const { client, book, server, clock } = await setUp()
     book.place(order({ metadata: { pathologySdkOrderKey: KEY } }))
     book.hiddenFor = 3
@@ -240,7 +240,7 @@ describe('§4.1 lookupTimeout: the run before died a moment ago', () => {
     expect(clock.slept).toEqual([1_000, 2_000, 3_000])
   })
 
-  it('its order is there already: one lookup', async () => {
+  it('its order appears already: one lookup', async () => {
     const { client, book, server, clock } = await setUp()
     book.place(order({ metadata: { pathologySdkOrderKey: KEY } }))
     const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 15_000 })
@@ -249,14 +249,14 @@ describe('§4.1 lookupTimeout: the run before died a moment ago', () => {
     expect(clock.slept).toEqual([])
   })
 
-  it('zero is one lookup, and the order is sent', async () => {
+  it('zero means one lookup, then the order is sent', async () => {
     const { client, server } = await setUp()
     const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 0 })
     expect(placed.recovered).toBe(false)
     expect(server.calls.map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 
-  it('nothing shows: the order is sent when the time is over', async () => {
+  it('no order appears: the order is sent when the time is over', async () => {
     const { client, book, clock } = await setUp()
     const placed = await client.referrals.create(order(), { orderKey: KEY, lookupTimeout: 5_000 })
     expect(placed.recovered).toBe(false)

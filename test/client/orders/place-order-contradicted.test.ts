@@ -26,7 +26,7 @@ const withKey = (made: Referral | undefined, key: string): Referral => ({
   metadata: { [ORDER_KEY_FIELD]: key },
 })
 
-describe('§4.1 a response to an order that is not its own is looked up like a lost one', () => {
+describe('§4.1 a response that belongs to another order is treated as lost', () => {
   const contradictions: readonly [string, () => Order, (made: readonly Referral[]) => unknown][] = [
     ["another order's referral", () => order(), () => withKey(undefined, OTHER)],
     ["another order's referral, in a list", () => order(), () => [withKey(undefined, OTHER)]],
@@ -46,7 +46,7 @@ describe('§4.1 a response to an order that is not its own is looked up like a l
     }
   })
 
-  it.each(contradictions)('%s, and the order does not show: unknown', async (_, given, respond) => {
+  it.each(contradictions)('%s, and the order does not appear: unknown', async (_, given, respond) => {
     const { client, server } = await answering(respond, false)
     const unknown = await rejection(client.referrals.create(given()))
     expect(unknown).toMatchObject({
@@ -69,14 +69,14 @@ describe('§4.1 a response to an order that is not its own is looked up like a l
     }
   })
 
-  it('under version 1.0.0 as well (§9)', async () => {
+  it('the same with version 1.0.0 (§9)', async () => {
     const { client } = await answering(() => withKey(undefined, OTHER))
     const placed = await client.referrals.create(order(), { apiVersion: '1.0.0' })
     expect(placed.recovered).toBe(true)
   })
 })
 
-describe('§4.1 a response to an order that is its own', () => {
+describe('§4.1 a response that belongs to the order', () => {
   it.each<[string, () => Order, (made: readonly Referral[]) => unknown, number]>([
     ['without metadata', () => order(), ([made]) => ({ ...made, metadata: null }), 1],
     ['with other metadata', () => order(), ([made]) => ({ ...made, metadata: { clinic: 'north' } }), 1],
@@ -99,7 +99,7 @@ describe('§4.1 a response to an order that is its own', () => {
       (made) => made.map((one) => ({ ...one, metadata: null })),
       2,
     ],
-  ])('%s: taken as it is', async (_, given, respond, count) => {
+  ])('%s: returned unchanged', async (_, given, respond, count) => {
     const { client, server } = await answering(respond)
     const placed = await client.referrals.create(given())
     expect(placed.recovered).toBe(false)

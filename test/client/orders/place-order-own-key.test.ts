@@ -23,7 +23,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('placed with a referral whose ID is not a UUID: a repetition looks it up, because it cannot be read', async () => {
+  it('placed with a referral whose ID is not a UUID: a repeated call looks it up, because it cannot be read', async () => {
     const { client, book, server } = await setUp()
     server.on(POST, ({ body }) => {
       const [first, second] = book.place(JSON.parse(body))
@@ -39,7 +39,7 @@ describe('an order under a key of your own (§4.1)', () => {
     ['without', 'visit 17'],
     ['with', ' visit 17 '],
   ])(
-    'its reference number came back %s the white space at its ends: it is the same order',
+    'its reference number is returned %s the spaces at its ends: it is the same order',
     async (_, kept) => {
       const { client, book, server } = await setUp()
       book.place(order({ ...withKey, referenceNumber: kept }))
@@ -60,7 +60,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('one of two referrals shows at first: the lookup waits for the other', async () => {
+  it('one of two referrals appears at first: the lookup waits for the other', async () => {
     const { client, book, server } = await setUp()
     book.place(medicareOrder(withKey))
     server.on(LIST, { json: { referrals: book.referrals.slice(0, 1) } }, () => ({
@@ -72,7 +72,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('placed a moment ago by this client, and the list lags: it is waited for, and not placed again', async () => {
+  it('placed a moment ago by this client, and not in the list yet: the call waits, and does not place it again', async () => {
     const { client, book, server } = await setUp()
     const first = await client.referrals.create(order(), { orderKey: KEY })
     expect(server.count(POST)).toBe(1)
@@ -83,7 +83,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('only one of two referrals ever shows: unknown, with that referral, and nothing is sent', async () => {
+  it('only one of two referrals ever appears: unknown, with that referral, and nothing is sent', async () => {
     const { client, book, server } = await setUp()
     const since = new Date(Date.now() - 60_000)
     book.place(medicareOrder(withKey))
@@ -117,7 +117,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it("a list without an end: the lookup ends with the call's time limit, and nothing is sent", async () => {
+  it("a list that does not end: the lookup ends with the call's time limit, and nothing is sent", async () => {
     const { client, server, clock } = await setUp()
     server.on(LIST, (_, nth) => {
       clock.advance(1_000)
@@ -154,7 +154,7 @@ describe('an order under a key of your own (§4.1)', () => {
     })
   })
 
-  it('a lookup releases its timer and the listener of the signal', async () => {
+  it('a lookup removes its timer and its listener of the signal', async () => {
     const { client, clock } = await setUp()
     await client.referrals.findByOrderKey(KEY)
     const waiting = clock.pending
@@ -164,7 +164,7 @@ describe('an order under a key of your own (§4.1)', () => {
     expect(clock.pending).toBe(waiting)
   })
 
-  it('a bad order is refused before anything is looked up', async () => {
+  it('an invalid order is refused before the lookup', async () => {
     const { client, server } = await setUp()
     const refused = await rejection(client.referrals.create(order({ dob: 'x' }), { orderKey: KEY }))
     expect(refused).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'dob' }] })
@@ -172,14 +172,14 @@ describe('an order under a key of your own (§4.1)', () => {
   })
 })
 
-describe('the lookups for a lost order', () => {
-  it('come after growing pauses, until the window closes', async () => {
+describe('the lookups of a lost order', () => {
+  it('are repeated after growing pauses, until the recovery time is over', async () => {
     const { client, clock } = await setUp(['not placed'])
     await rejection(client.referrals.create(order()))
     expect(clock.slept).toEqual([1_000, 2_000, 3_000, 4_000, 5_000, 5_000])
   })
 
-  it('the last pause ends with the window', async () => {
+  it('the last pause ends with the recovery time', async () => {
     const { server, book } = await setUp(['not placed'])
     const clock = new SkippingClock()
     await rejection(clientOf(server.origin, { clock, orderRecoveryTimeout: 4_500 }).referrals.create(order()))
@@ -187,7 +187,7 @@ describe('the lookups for a lost order', () => {
     expect(book.looks).toBe(4)
   })
 
-  it("carry the call's headers and version, and recover() does too, but not its signal", async () => {
+  it("have the call's headers and version, also in recover(), but not its signal", async () => {
     const { client, server } = await setUp(['not placed'])
     const abort = new AbortController()
     const options = { headers: { 'x-trace': 't-1' }, apiVersion: '1.0.0', signal: abort.signal } as const
@@ -202,7 +202,7 @@ describe('the lookups for a lost order', () => {
     }
   })
 
-  it('without a key: another last name, or no person at all, is another order', async () => {
+  it('without a key: a referral with another last name, or without a person, is another order', async () => {
     const { client, book, server } = await setUp(['not placed'])
     const [other] = book.place(order({ lastName: 'Quarringtoni' }))
     const nobody = { ...referral({ createdAt: new Date().toISOString() }), person: null }

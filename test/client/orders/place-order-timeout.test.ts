@@ -24,7 +24,7 @@ async function slow(pageMs: number, postMs: number) {
   return { server, book, clock, client }
 }
 
-describe('the time limit of an order under a key of your own: one over look and order', () => {
+describe('one time limit covers the lookup and the order under your own key', () => {
   it.each([
     ['both together within it', 45_000, false],
     ['both together longer: the answer is lost, and looked for', 35_000, true],
@@ -44,7 +44,7 @@ describe('the time limit of an order under a key of your own: one over look and 
   it.each([
     ['102 s for both', 1, false],
     ['123 s for both', 2, true],
-  ])('120 s where nobody says: %s', async (_, others, recovered) => {
+  ])('120 s where none is set: %s', async (_, others, recovered) => {
     const { book, client, server } = await slow(21_000, 60_000)
     book.pageSize = 1
     for (let count = 0; count < others; count += 1) book.place(order())
@@ -53,7 +53,7 @@ describe('the time limit of an order under a key of your own: one over look and 
     expect(placed.recovered).toBe(recovered)
   })
 
-  it('errors name the set time limit, not the rest of it', async () => {
+  it('errors name the set time limit, not the time that was left', async () => {
     const { server, clock } = await slow(20_000, 20_000)
     const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
     server.on(POST, () => {
@@ -74,7 +74,7 @@ describe('the time limit of an order under a key of your own: one over look and 
     })
   })
 
-  it('used up while the order waits for its turn: not sent', async () => {
+  it('expires while the order waits for its turn: not sent', async () => {
     const { server, clock, book } = await slow(20_000, 0)
     const client = clientOf(server.origin, { clock, maxConcurrency: 1 })
     let begin: () => void = () => undefined
@@ -115,7 +115,7 @@ describe('the time limit of an order under a key of your own: one over look and 
     expect(server.count(POST)).toBe(1)
   })
 
-  it('the order found within lookupTimeout comes back, however long that takes', async () => {
+  it('an order that is found within lookupTimeout is returned, however long the lookup takes', async () => {
     const { book, client, server } = await slow(1_000, 0)
     book.hiddenFor = 5
     book.place(order(withKey))

@@ -36,7 +36,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     ["the client's", { timeout: 17_000 }, {}, 17_000],
     ['120 s where nobody says', {}, {}, 120_000],
     ['its own and lookupTimeout', {}, { timeout: 5_000, lookupTimeout: 30_000 }, 35_000],
-  ])('is limited by a time of %s: nothing was sent by it, and the order may be placed', async (...row) => {
+  ])('is limited by a time of %s: it sent nothing, and the order may be placed', async (...row) => {
     const [, all, own, limit] = row
     const { server, book, clock, client, first, answer, settled } = await underWay(all)
     let ended = false
@@ -67,7 +67,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('repeated after its time was up: gets the order of the other', async () => {
+  it('is repeated after its time limit: it gets the order of the other call', async () => {
     const { book, clock, client, answer, settled } = await underWay()
     const second = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 15_000 }))
     await settled()
@@ -79,7 +79,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('waits for one after the other: no longer in all than its time', async () => {
+  it('waits for several calls in turn: no longer in total than its time limit', async () => {
     const { server, clock, client, answer, settled } = await underWay()
     server.on(POST, { hang: 'before' })
     const ended = new AbortController()
@@ -96,7 +96,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     ended.abort()
   })
 
-  it("ends with its signal's reason when that aborts before its time is up", async () => {
+  it("rejects with its signal's reason when the signal aborts first", async () => {
     const { clock, client, first, answer, settled } = await underWay()
     const abort = new AbortController()
     const { signal } = abort
@@ -113,7 +113,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('the other is rejected: lookup and order have the time that the wait leaves', async () => {
+  it('the other call is rejected: lookup and order have the time that the wait leaves', async () => {
     const { server, clock, client, answer, settled } = await underWay()
     server.on(LIST, { hang: 'before' })
     const second = rejection(client.referrals.create(order(), { orderKey: KEY, timeout: 50_000 }))
@@ -133,7 +133,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
   it.each([
     ['within the time, placed', 49_000, false],
     ['longer, lost and found', 51_000, true],
-  ])('the other is rejected: wait, lookup and order together %s', async (_, allMs, recovered) => {
+  ])('the other call is rejected: wait, lookup and order together %s', async (_, allMs, recovered) => {
     const { server, book, clock, client, answer, settled } = await underWay()
     server.on(POST, ({ body }) => {
       const [json] = book.place(JSON.parse(body))
@@ -148,7 +148,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('what it waited is taken from its lookupTimeout first, and the rest from its time', async () => {
+  it('its wait counts towards its lookupTimeout first, and then towards its time limit', async () => {
     const { book, clock, client, answer, settled } = await underWay()
     const options = { orderKey: KEY, timeout: 10_000, lookupTimeout: 40_000 }
     const second = client.referrals.create(order(), options)
@@ -160,7 +160,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it("the other's time limit expired in its lookup, and it sent nothing: this one has its own time limit", async () => {
+  it('the other call expired in its lookup and sent nothing: this one has its own time limit', async () => {
     const { server, book, clock } = await setUp()
     const client = clientOf(server.origin, { clock })
     server.on(LIST, { hang: 'before' }, book.listScript)
@@ -174,7 +174,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('the lookup of the other fails: this one looks up by itself, and nothing is sent', async () => {
+  it('the lookup of the other call fails: this one looks up by itself, and nothing is sent', async () => {
     const { server, book, clock } = await setUp()
     const client = clientOf(server.origin, { clock })
     server.on(LIST, error(400))

@@ -79,7 +79,7 @@ describe('ordering exactly once: both shapes in both versions (§4.1, §9)', () 
     expect(placed.medicare?.uuid).toBe(older.uuid)
   })
 
-  it('Medicare tests alone: no commercial referral', async () => {
+  it('only Medicare tests: no commercial referral', async () => {
     const { client, book } = await setUp()
     const { tests: _, ...only } = medicareOrder()
     const placed = await client.referrals.create(only)
@@ -89,14 +89,14 @@ describe('ordering exactly once: both shapes in both versions (§4.1, §9)', () 
 })
 
 describe("ordering exactly once: the caller's own key", () => {
-  it('first looks, then posts', async () => {
+  it('looks the order up first, then sends it', async () => {
     const { client, server } = await setUp()
     const placed = await client.referrals.create(order(), { orderKey: 'job-1' })
     expect(placed).toMatchObject({ orderKey: 'job-1', recovered: false })
     expect(server.calls.map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 
-  it('a job that runs twice orders once, also from another process', async () => {
+  it('a job that runs twice orders once, also in another process', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     const crashed = clientOf(server.origin, { orderRecoveryTimeout: 0 })
     book.hiddenFor = 2
@@ -107,7 +107,7 @@ describe("ordering exactly once: the caller's own key", () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('of two referrals only one shows as yet: nothing is ordered, and what is missing is waited for', async () => {
+  it('only one of two referrals appears at first: nothing is ordered, and the call waits for the other', async () => {
     const { client, book, server } = await setUp()
     book.place(medicareOrder({ metadata: { [ORDER_KEY_FIELD]: 'job-1' } }))
     server.on('GET /v1/referrals', (_, nth) => ({
@@ -118,7 +118,7 @@ describe("ordering exactly once: the caller's own key", () => {
     expect(server.count(POST)).toBe(0)
   })
 
-  it('looks back 24 hours, or to since', async () => {
+  it('the lookup goes back 24 hours, or to since', async () => {
     const { client, book, server } = await setUp()
     const hours = (n: number) => new Date(Date.now() - n * 3_600_000)
     book.place(order({ metadata: { [ORDER_KEY_FIELD]: 'old' } }), hours(48))
@@ -138,7 +138,7 @@ describe("ordering exactly once: the caller's own key", () => {
     })
   })
 
-  it('a bad order is refused before the lookup', async () => {
+  it('an invalid order is refused before the lookup', async () => {
     const { client, server } = await setUp()
     await expect(client.referrals.create(order({ tests: [] }), { orderKey: 'k' })).rejects.toMatchObject({
       name: 'InvalidRequestError',

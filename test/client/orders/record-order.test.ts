@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
 describe('referrals.recordOrder', () => {
-  it('settles an order whose response was lost, by its referral.created event (§6)', async () => {
+  it('records an order whose response was lost as placed, by its referral.created event (§6)', async () => {
     const world = await ledgerWorld()
     const client = world.newProcess()
     const { referrals } = await client.referrals.create(labOrder(withKey), { orderKey: false })
@@ -53,7 +53,7 @@ describe('referrals.recordOrder', () => {
     expect(await world.state()).toMatchObject({ state: 'new' })
   })
 
-  it('rejects what is not a referral, such as a result with the key', async () => {
+  it('rejects data that is not a referral, such as a result with the key', async () => {
     const world = await ledgerWorld()
     const { referrals } = world.newProcess()
     for (const other of [result({ ...withKey }), undefined, null, {}, 'text', { uuid: 'x' }]) {
@@ -65,7 +65,7 @@ describe('referrals.recordOrder', () => {
     expect(world.ledger.count('resolve')).toBe(0)
   })
 
-  it('fails with the ledger, so that the event is sent again', async () => {
+  it('fails when the ledger fails, so that the event is sent again', async () => {
     const world = await ledgerWorld()
     world.ledger.next('resolve', 'fails')
     const error = await rejection(

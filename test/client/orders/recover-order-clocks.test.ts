@@ -46,7 +46,7 @@ describe('a lost order is found with any change of the local clock (§4.1)', () 
     ['back by a day', -DAY],
     ['forward by an hour', HOUR],
     ['forward by a day', DAY],
-  ])('set %s while the order is under way', async (_, jump) => {
+  ])('set %s while the order is in progress', async (_, jump) => {
     const { book, client, server, clock, date } = await setUp(0)
     await client.vendors.list().toArray()
     server.on('POST /v1/referrals', ({ body }) => {
@@ -77,7 +77,7 @@ describe('a lost order is found with any change of the local clock (§4.1)', () 
     await expect(error.recover()).resolves.toMatchObject({ recovered: true, orderKey: error.orderKey })
   })
 
-  it('does not look further back than the order and five minutes', async () => {
+  it('goes back no further than the start of the order and five minutes', async () => {
     const { book, client, server, date, serviceNow } = await setUp(DAY)
     const before = (minutes: number): Date => new Date(serviceNow() - minutes * 60_000)
     for (const minutes of [60, 30, 10, 6, 4]) book.place(order(), before(minutes))

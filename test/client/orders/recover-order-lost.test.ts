@@ -23,7 +23,7 @@ describe('ordering exactly once: the response was lost', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it.each(['1.0.0', '1.1.0'] as const)('version %s: looks with the same version', async (apiVersion) => {
+  it.each(['1.0.0', '1.1.0'] as const)('version %s: looked up with the same version', async (apiVersion) => {
     const { client, server } = await setUp([{ reset: 'before' }])
     await client.referrals.create(order(), { apiVersion })
     const accepts = server.calls.map(({ headers }) => headers.accept)
@@ -39,7 +39,7 @@ describe('ordering exactly once: the response was lost', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('two referrals of which one shows first: waits for the other', async () => {
+  it('two referrals of which one appears first: the lookup waits for the other', async () => {
     const { client, book, server, clock } = await setUp([{ reset: 'before' }])
     server.on('GET /v1/referrals', (_, nth) => ({
       json: { referrals: nth < 3 ? book.referrals.slice(0, 1) : [...book.referrals].reverse() },
@@ -50,7 +50,7 @@ describe('ordering exactly once: the response was lost', () => {
     expect(clock.slept.length).toBeGreaterThanOrEqual(2)
   })
 
-  it("strict: another order's referral that differs from the contract does not hide it", async () => {
+  it("strict: another order's referral that differs from the contract does not hide the order", async () => {
     const { book, server } = await setUp([{ reset: 'before' }])
     const clock = new SkippingClock()
     const client = clientOf(server.origin, { clock, responseValidation: 'strict' })
@@ -63,7 +63,7 @@ describe('ordering exactly once: the response was lost', () => {
     await expect(client.referrals.list().toArray()).rejects.toMatchObject({ reason: 'shape' })
   })
 
-  it('rows that move to the next page while the list is read are one referral, not two', async () => {
+  it('records that move to the next page while the list is read are one referral, not two', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     const now = new Date().toISOString()
     const page = (nth: number, ...referrals: readonly (Referral | undefined)[]): Reply => ({
@@ -83,7 +83,7 @@ describe('ordering exactly once: the response was lost', () => {
     expect(placed.referrals).toHaveLength(2)
   })
 
-  it('a service without a Date header and with another time: found on the newest page all the same', async () => {
+  it('a service without a Date header and with another time: found on the newest page anyway', async () => {
     const server = await ScriptedServer.start()
     const anHourAgo = () => Date.now() - 3_600_000
     const book = new OrderBook(server, [{ reset: 'before' }], anHourAgo)
@@ -92,7 +92,7 @@ describe('ordering exactly once: the response was lost', () => {
     expect(placed.recovered).toBe(true)
   })
 
-  it('a list without an end: the last lookup ends some seconds after the window', async () => {
+  it('a list that does not end: the last lookup ends some seconds after the recovery time', async () => {
     const { server } = await setUp([{ reset: 'before' }])
     const clock = new SkippingClock()
     const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 3_000 })
@@ -107,7 +107,7 @@ describe('ordering exactly once: the response was lost', () => {
     expect(server.count('GET /v1/referrals')).toBeLessThanOrEqual(131)
   })
 
-  it('an order still in progress: looks again until it shows', async () => {
+  it('an order still in progress: looked up again until it appears', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     book.hiddenFor = 4
     const placed = await client.referrals.create(order())
@@ -116,7 +116,7 @@ describe('ordering exactly once: the response was lost', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('looks on when a lookup fails: the service may be starting again', async () => {
+  it('a failed lookup is repeated, because the service may be starting again', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     server.on('GET /v1/referrals', (_, nth) =>
       nth <= 8 ? error(503) : { json: { referrals: [...book.referrals] } },
@@ -157,7 +157,7 @@ describe('ordering exactly once: the response was lost', () => {
     },
   )
 
-  it('with maxConcurrency 1: looking does not wait for the place that the order itself holds', async () => {
+  it('with maxConcurrency 1 the lookup does not wait for the permit that the order itself holds', async () => {
     const { server, book } = await setUp([{ reset: 'before' }])
     const client = clientOf(server.origin, { maxConcurrency: 1 })
     const placed = await client.referrals.create(order())
@@ -165,7 +165,7 @@ describe('ordering exactly once: the response was lost', () => {
     await client.referrals.list().firstPage()
   })
 
-  it('a referral in the list that lacks what it should have does not end the search', async () => {
+  it('a referral in the list without required fields does not end the lookup', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     const { person: _, ...nameless } = referral({ createdAt: new Date().toISOString() })
     server.on('GET /v1/referrals', () => ({ json: { referrals: [nameless, ...book.referrals] } }))

@@ -17,7 +17,7 @@ async function lostAndShown() {
 }
 
 describe('§4.1 an order without a key that recover() found', () => {
-  it('does not also belong to the next similar order whose response is lost', async () => {
+  it('is not also returned for the next similar order whose response is lost', async () => {
     const { create, lost, shown } = await lostAndShown()
     await expect(lost.recover()).resolves.toMatchObject({ recovered: true, referrals: [shown] })
     const next = await rejection(create())
@@ -26,7 +26,7 @@ describe('§4.1 an order without a key that recover() found', () => {
     await expect(next.recover()).resolves.toBeUndefined()
   })
 
-  it('is found by it again, as it then is, whatever else shows by then', async () => {
+  it('is found by it again, in its present state, whatever else appears by then', async () => {
     const { book, lost, shown } = await lostAndShown()
     await expect(Promise.all([lost.recover(), lost.recover()])).resolves.toMatchObject([
       { referrals: [shown] },
@@ -38,7 +38,7 @@ describe('§4.1 an order without a key that recover() found', () => {
     expect(again?.referrals).toEqual([{ ...shown, status: 'ISSUED' }])
   })
 
-  it('is not returned while a similar order is in progress; afterwards it is', async () => {
+  it('is not returned while a similar order is in progress, and is returned afterwards', async () => {
     const { book, server, create, lost, shown } = await lostAndShown()
     let answer: () => void = () => undefined
     const told = new Promise<void>((resolve) => {

@@ -45,7 +45,7 @@ describe('§4.1 two similar orders without a key whose responses are lost at the
   it.each([
     ['one referral', order()],
     ['two referrals', medicareOrder()],
-  ])('one of them was placed, of %s: one of them gets it, from create() or recover()', async (_, given) => {
+  ])('one of them was placed, of %s: only one call gets it, from create() or recover()', async (_, given) => {
     const { book, createBoth } = await twoLost(given, given)
     const placed = book.place(given)
     const both = await createBoth()
@@ -55,7 +55,7 @@ describe('§4.1 two similar orders without a key whose responses are lost at the
     expect((await told(both)).flat()).toEqual(uuids)
   })
 
-  it('it shows only later: one of two concurrent recover() gets it', async () => {
+  it('it appears only later: one of two concurrent recover() gets it', async () => {
     const { book, createBoth } = await twoLost(order(), order())
     const both = await createBoth()
     expect(both).toMatchObject([{ candidates: [] }, { candidates: [] }])
@@ -79,7 +79,7 @@ describe('§4.1 two similar orders without a key whose responses are lost at the
     ['first name', { firstName: 'Berta' }],
     ['last name', { lastName: 'Other' }],
     ['date of birth', { dob: '1950-01-01' }],
-  ])('different orders, of another %s: each gets its own', async (_, change) => {
+  ])('different orders, of another %s: each call gets its own', async (_, change) => {
     const other = order(change)
     const { book, createBoth } = await twoLost(order(), other)
     const [own] = book.place(order())

@@ -87,7 +87,7 @@ describe('statements that did not reach the ledger', () => {
     expect(closing.at(-1)).toBeLessThanOrEqual(5_000)
   })
 
-  it('end the closing as soon as they arrive, or when none waits', async () => {
+  it('end the closing as soon as they arrive, or when there are none', async () => {
     vi.useFakeTimers({ now: 0 })
     const takeBacks = new TakeBacks()
     await takeBacks.close(60_000, systemClock)

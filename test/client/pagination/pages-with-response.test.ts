@@ -58,7 +58,7 @@ describe('pages().withResponse()', () => {
     expect(sent).toEqual(['0', '0'])
   })
 
-  it('ends with the error of a list whose cursors repeat, after its last page', async () => {
+  it('ends with the error of a repeated cursor, after the last page', async () => {
     const { client } = worldOf({ lastCursor: '2' })
     const ids: unknown[] = []
     const error = await rejection(

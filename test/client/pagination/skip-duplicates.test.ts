@@ -26,22 +26,22 @@ async function setUp({ size = 60, added = 3, pageSize = 20 } = {}) {
 
 const name = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-describe('§4.7 rows that move between pages', () => {
-  it('without dedupe they come as the service gives them', async () => {
+describe('§4.7 records that move between pages', () => {
+  it('without skipDuplicates they are returned as the service lists them', async () => {
     const { client } = await setUp()
     const all = await client.referrals.list({ sort: 'desc' }).toArray()
     expect(new Set(all.map(({ uuid }) => uuid)).size).toBe(60)
     expect(all.length).toBeGreaterThan(60)
   })
 
-  it.each([false, true])('with dedupe each comes once, in order (prefetch %s)', async (prefetch) => {
+  it.each([false, true])('with skipDuplicates each is returned once, in order (prefetch %s)', async (prefetch) => {
     const { client, server } = await setUp()
     const all = await client.referrals.list({ sort: 'desc', skipDuplicates: true, prefetch }).toArray()
     expect(all.map(({ uuid }) => uuid)).toEqual(Array.from({ length: 60 }, (_, index) => name(60 - index)))
     expect(server.calls.every(({ query }) => !query.has('dedupe'))).toBe(true)
   })
 
-  it('a page of nothing but known records does not end the list', async () => {
+  it('a page that contains only known records does not end the list', async () => {
     const { client } = await setUp({ size: 30, added: 10, pageSize: 10 })
     const list = client.referrals.list({ sort: 'desc', skipDuplicates: true }).pages()
     const sizes: number[] = []
@@ -52,7 +52,7 @@ describe('§4.7 rows that move between pages', () => {
     expect(sizes).toEqual([10, 0, 0, 0])
   })
 
-  it('each iteration begins without known records', async () => {
+  it('each iteration starts without known records', async () => {
     const server = await ScriptedServer.start()
     server.on(LIST, { json: { referrals: [{ uuid: 'a' }, { uuid: 'b' }, { uuid: 'a' }] } })
     const list = clientOf(server.origin, { responseValidation: 'off' }).referrals.list({
@@ -73,7 +73,7 @@ describe('§4.7 rows that move between pages', () => {
     expect(all).toEqual([{ [field]: 'a' }, { [field]: 'b' }])
   })
 
-  it('findByReferenceNumber gives each referral once', async () => {
+  it('findByReferenceNumber returns each referral once', async () => {
     const { client } = await setUp()
     const found: string[] = []
     for await (const { uuid } of client.referrals.findByReferenceNumber('one')) found.push(uuid)
@@ -81,7 +81,7 @@ describe('§4.7 rows that move between pages', () => {
     expect(new Set(found).size).toBe(60)
   })
 
-  it('remembers 10,000 records: what comes again after more is passed on', async () => {
+  it('remembers 10,000 records: a record that comes again after more is returned again', async () => {
     const server = await ScriptedServer.start()
     const ids = (from: number) => Array.from({ length: 5_000 }, (_, index) => ({ uuid: `u${from + index}` }))
     const page = (nth: number, rows: readonly unknown[]) => ({

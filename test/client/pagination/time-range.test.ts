@@ -36,7 +36,7 @@ const hoursOf = (records: readonly { readonly createdAt: string }[]): number[] =
 
 describe('list with since and until (§4.7)', () => {
   it.each(['referrals', 'results'] as const)(
-    '%s, newest first: ends one whole page after since',
+    '%s, newest first: ends after a page whose records are all before since',
     async (name) => {
       const { client, pages, warn } = worldOf([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
       const records = await client[name].list({ sort: 'desc', since: at(6) }).toArray()
@@ -46,14 +46,14 @@ describe('list with since and until (§4.7)', () => {
     },
   )
 
-  it('a page that is only partly beyond is not the last', async () => {
+  it('a page whose records are only partly outside the range is not the last', async () => {
     const { client, pages } = worldOf([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
     const list = client.referrals.list({ sort: 'desc', since: new Date(at(7)), until: at(9) })
     expect(hoursOf(await list.toArray())).toEqual([8, 7])
     expect(pages).toEqual([0, 2, 4])
   })
 
-  it('oldest first: ends one whole page after until', async () => {
+  it('oldest first: ends after a page whose records are all after until', async () => {
     const { client, pages } = worldOf([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     const list = client.referrals.list({ since: at(1), until: at(3) })
     expect(hoursOf(await list.toArray())).toEqual([1, 2])
@@ -118,7 +118,7 @@ describe('list with since and until (§4.7)', () => {
 })
 
 describe('firstPage', () => {
-  it('§4.7 has its HTTP response with withResponse(), also for a later page', async () => {
+  it('§4.7 returns its HTTP response with withResponse(), also for a later page', async () => {
     const { client } = worldOf([9, 8, 7])
     const { data, response } = await client.referrals.list().firstPage().withResponse()
     expect(hoursOf(data.items)).toEqual([9, 8])

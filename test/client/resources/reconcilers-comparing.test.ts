@@ -23,7 +23,7 @@ async function timesSent(patch: ReferralPatch, shown: Partial<Referral>): Promis
 const { person } = referral()
 const address = { ...person.address, addressLine2: null, postCode: '7250', city: 'Launceston' }
 
-describe('PATCH referrals, lost: what shows that it was carried out (§4.1)', () => {
+describe('a lost PATCH of a referral: when it counts as carried out (§4.1)', () => {
   it.each<[string, ReferralPatch, Partial<Referral>]>([
     [
       'every field',
@@ -82,7 +82,7 @@ describe('PATCH referrals, lost: what shows that it was carried out (§4.1)', ()
     expect(await timesSent(patch, shown)).toBe(2)
   })
 
-  it('a retry that gets INVALID_STATUS: an earlier attempt succeeded, at any time (§3.1)', async () => {
+  it('a retry gets INVALID_STATUS: an earlier attempt succeeded, at any time (§3.1)', async () => {
     const server = await ScriptedServer.start()
     const now = referral({ uuid: UUID, updatedAt: ago(60 * MINUTE) })
     const refusal = {
@@ -97,7 +97,7 @@ describe('PATCH referrals, lost: what shows that it was carried out (§4.1)', ()
   })
 })
 
-describe('POST webhooks, lost: what shows that it was carried out (§4.6)', () => {
+describe('a lost POST of a webhook: when it counts as carried out (§4.6)', () => {
   const wanted = {
     url: 'https://hooks.example.com/in',
     events: ['referral.issued', 'result.complete'],
@@ -125,7 +125,7 @@ describe('POST webhooks, lost: what shows that it was carried out (§4.6)', () =
     ['with an event twice', { events: ['result.complete', 'referral.issued', 'result.complete'] }],
     ['paused meanwhile', { active: false }],
     ['made a little before, by its clock', { createdAt: ago(4 * MINUTE) }],
-  ])('%s: it is returned', async (_, change) => {
+  ])('%s: the webhook is returned', async (_, change) => {
     const { found, sent } = await subscribe([{ id: 'wh_found', ...change }])
     expect(sent).toBe(1)
     expect(found.id).toBe('wh_found')
@@ -138,13 +138,13 @@ describe('POST webhooks, lost: what shows that it was carried out (§4.6)', () =
     ['more events', { events: ['referral.issued', 'result.complete', 'result.created'] }],
     ['no events', { events: null as never }],
     ['made long before', { createdAt: ago(6 * MINUTE) }],
-  ])('%s: it is not, and the subscription is sent again', async (_, change) => {
+  ])('%s: the webhook is not returned, and the subscription is sent again', async (_, change) => {
     const { found, sent } = await subscribe([{ id: 'wh_other', ...change }])
     expect(sent).toBe(2)
     expect(found.id).toBe('wh_new')
   })
 
-  it('is looked up among the newest first, and no further back than the call', async () => {
+  it('is looked up among the newest first, and no further back than the start of the call', async () => {
     const { server } = await subscribe([{ id: 'wh_old', createdAt: ago(9 * MINUTE) }])
     const [list] = server.calls.filter(({ method }) => method === 'GET')
     expect(list?.query.get('sort')).toBe('desc')
@@ -166,7 +166,7 @@ describe('a lookup that fails', () => {
   it.each([
     ['of the call', { timeout: 5_000 }, {}],
     ['of the client', {}, { timeout: 5_000 }],
-  ])('has the time limit %s, and is not waited for any longer', async (_, own, all) => {
+  ])('has the time limit %s, and the call waits no longer', async (_, own, all) => {
     const server = await ScriptedServer.start()
     server.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
     const clock = new SkippingClock({ skip: () => false })

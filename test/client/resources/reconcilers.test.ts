@@ -23,14 +23,14 @@ describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1
     expect(service.count(`PATCH ${REFERRAL}`)).toBe(1)
   })
 
-  it('the referral does not show it: it is sent again', async () => {
+  it('the referral does not show the change: it is sent again', async () => {
     const service = await server()
     service.on(`PATCH ${REFERRAL}`, reset, { json: after }).on(`GET ${REFERRAL}`, { json: before })
     await expect(clientOf(service.origin).referrals.update(UUID, patch)).resolves.toEqual(after)
     expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
   })
 
-  it('maxRetries bounds the repeats, whatever else went wrong', async () => {
+  it('maxRetries limits the repeats, whatever else failed', async () => {
     const service = await server()
     service.on(`PATCH ${REFERRAL}`, limited, reset, limited, reset).on(`GET ${REFERRAL}`, { json: before })
     const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch, { maxRetries: 2 }))
@@ -38,7 +38,7 @@ describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1
     expect(error).toMatchObject({ outcome: 'unknown', attempts: 3 })
   })
 
-  it('INVALID_STATUS on a repeat: an earlier attempt did it, which reading shows', async () => {
+  it('INVALID_STATUS on a repeat: a read shows that an earlier attempt succeeded', async () => {
     const service = await server()
     service
       .on(`PATCH ${REFERRAL}`, reset, refusal(400, 'INVALID_STATUS'))
@@ -47,7 +47,7 @@ describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1
     expect(service.count(`PATCH ${REFERRAL}`)).toBe(2)
   })
 
-  it('INVALID_STATUS on a repeat, and the change does not show: thrown, not tried every time', async () => {
+  it('INVALID_STATUS on a repeat, and the change does not appear: thrown, and not retried', async () => {
     const service = await server()
     service
       .on(`PATCH ${REFERRAL}`, reset, refusal(400, 'INVALID_STATUS'))
@@ -65,7 +65,7 @@ describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1
     expect(service.count(`GET ${REFERRAL}`)).toBe(0)
   })
 
-  it('INVALID_PAYLOAD on a repeat is a plain refusal', async () => {
+  it('INVALID_PAYLOAD on a repeat is a plain error', async () => {
     const service = await server()
     service
       .on(`PATCH ${REFERRAL}`, reset, refusal(400, 'INVALID_PAYLOAD'))
@@ -75,7 +75,7 @@ describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1
     expect(service.count(`GET ${REFERRAL}`)).toBe(1)
   })
 
-  it('reading fails too: its error is thrown, and the patch is not sent again', async () => {
+  it('the read fails too: its error is thrown, and the patch is not sent again', async () => {
     const service = await server()
     service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, refusal(500, 'X'))
     const error = await rejection(clientOf(service.origin).referrals.update(UUID, patch))
@@ -84,7 +84,7 @@ describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1
     expectNoCanary(error)
   })
 
-  it("the caller aborts while it is read: the signal's reason, and nothing is sent again", async () => {
+  it("the caller aborts during the read: the signal's reason, and nothing is sent again", async () => {
     const service = await server()
     service.on(`PATCH ${REFERRAL}`, reset).on(`GET ${REFERRAL}`, { hang: 'before' })
     const abort = new AbortController()
@@ -98,7 +98,7 @@ describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1
     expect(service.count(`PATCH ${REFERRAL}`)).toBe(1)
   })
 
-  it('with maxConcurrency 1 reading does not wait for the place that the patch holds', async () => {
+  it('with maxConcurrency 1 the read does not wait for the permit that the patch holds', async () => {
     const service = await server()
     service.on(`PATCH ${REFERRAL}`, reset, { json: after }).on(`GET ${REFERRAL}`, { json: before })
     const client = clientOf(service.origin, { maxConcurrency: 1 })
@@ -108,7 +108,7 @@ describe('PATCH referrals: a lost response is reconciled by a read (§3.1, §4.1
   })
 })
 
-describe('DELETE: not found on a repeat means that an earlier attempt did it', () => {
+describe('DELETE: "not found" on a repeat means that an earlier attempt succeeded', () => {
   const gone = { object: 'webhook', id: WEBHOOK_ID, deleted: true }
 
   it.each([
@@ -135,7 +135,7 @@ describe('DELETE: not found on a repeat means that an earlier attempt did it', (
     },
   )
 
-  it('provider, reset and then PROVIDER_HAS_ACTIVE_ROUTING: 409 is never repeated', async () => {
+  it('provider, reset and then PROVIDER_HAS_ACTIVE_ROUTING: a 409 is never retried', async () => {
     const service = await server()
     service.on(`DELETE ${PROVIDER}`, reset, refusal(409, 'PROVIDER_HAS_ACTIVE_ROUTING'))
     const error = await rejection(clientOf(service.origin).providers.retire(PROVIDER_NUMBER))
@@ -152,7 +152,7 @@ describe('DELETE: not found on a repeat means that an earlier attempt did it', (
     await expect(clientOf(service.origin).referrals.delete(UUID)).resolves.toEqual(deleted)
   })
 
-  it('referral, reset, then 404, and reading shows it undeleted: NotFoundError, outcome unknown', async () => {
+  it('referral, reset, then 404, and the read returns it undeleted: NotFoundError, outcome unknown', async () => {
     const service = await server()
     service
       .on(`DELETE ${REFERRAL}`, reset, refusal(404, 'REFERRAL_NOT_FOUND'))
@@ -177,14 +177,14 @@ describe('DELETE: not found on a repeat means that an earlier attempt did it', (
     expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'failed', attempts: 2 })
   })
 
-  it('webhook, 401 with an old token and then WEBHOOK_NOT_FOUND: there never was one', async () => {
+  it('webhook, 401 with an old token and then WEBHOOK_NOT_FOUND: it never existed', async () => {
     const service = await server()
     service.on(`DELETE ${WEBHOOK}`, refusal(401, 'INVALID_JWT'), refusal(404, 'WEBHOOK_NOT_FOUND'))
     const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
     expect(error).toMatchObject({ name: 'NotFoundError', outcome: 'failed' })
   })
 
-  it('not found at once is an error', async () => {
+  it('"not found" at the first attempt is an error', async () => {
     const service = await server()
     service.on(`DELETE ${WEBHOOK}`, refusal(404, 'WEBHOOK_NOT_FOUND'))
     const error = await rejection(clientOf(service.origin).webhooks.delete(WEBHOOK_ID))
@@ -192,7 +192,7 @@ describe('DELETE: not found on a repeat means that an earlier attempt did it', (
   })
 })
 
-describe('POST webhooks: a lost response is reconciled by the list (§4.6)', () => {
+describe('a lost POST of a webhook: reconciled by the list (§4.6)', () => {
   const wanted = { url: 'https://HOOKS.example.com/in', events: ['referral.issued', 'result.created'] }
   const made = (change: Partial<Webhook> = {}) =>
     webhook({
@@ -206,7 +206,7 @@ describe('POST webhooks: a lost response is reconciled by the list (§4.6)', () 
     ['reset', reset],
     ['500', refusal(500, 'X')],
     ['504', refusal(504, 'X')],
-  ] as const)('%s, and the list shows it: found by normalised URL and events', async (_, lost) => {
+  ] as const)('%s, and the list contains it: found by normalised URL and events', async (_, lost) => {
     const service = await server()
     service.on('POST /v1/webhooks', lost).on('GET /v1/webhooks', { json: page('webhooks', [made()]) })
     await expect(clientOf(service.origin).webhooks.create(wanted)).resolves.toMatchObject({ id: WEBHOOK_ID })
@@ -219,7 +219,7 @@ describe('POST webhooks: a lost response is reconciled by the list (§4.6)', () 
     ['an earlier day', made({ createdAt: '2020-01-01T00:00:00Z' })],
     ['no URL at all', { ...made(), url: 'not a URL' }],
     ['no events at all', { ...made(), events: null }],
-  ] as const)('reset, and the list shows only one with %s: sent again', async (_, other) => {
+  ] as const)('reset, and the list contains only one with %s: sent again', async (_, other) => {
     const service = await server()
     service
       .on('POST /v1/webhooks', reset, { json: made() })
@@ -228,7 +228,7 @@ describe('POST webhooks: a lost response is reconciled by the list (§4.6)', () 
     expect(service.count('POST /v1/webhooks')).toBe(2)
   })
 
-  it('409 on a repeat: an earlier attempt made it, which the list shows by now', async () => {
+  it('409 on a repeat: an earlier attempt created it, and the list contains it now', async () => {
     const service = await server()
     service
       .on('POST /v1/webhooks', reset, refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))
@@ -237,7 +237,7 @@ describe('POST webhooks: a lost response is reconciled by the list (§4.6)', () 
     expect(service.count('POST /v1/webhooks')).toBe(2)
   })
 
-  it('409 on a repeat, and the list has no such webhook: thrown, not tried every time', async () => {
+  it('409 on a repeat, and the list has no such webhook: thrown, and not retried', async () => {
     const service = await server()
     service
       .on('POST /v1/webhooks', reset, refusal(409, 'DUPLICATE_WEBHOOK_SUBSCRIPTION'))

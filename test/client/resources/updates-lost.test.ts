@@ -47,7 +47,7 @@ async function setUp({ aheadMs = 0 } = {}) {
   return { service, at, clock, script, update }
 }
 
-describe('§4.1 a lost update whose values held before: they prove nothing', () => {
+describe('§4.1 a lost update whose values were the same before: the values prove nothing', () => {
   it('the referral has not been changed since: sent once more, and this response counts', async () => {
     const { service, script, update, at } = await setUp()
     const done = holding({ status: 'SCHEDULED_REISSUE', reference: '99999999' })
@@ -56,7 +56,7 @@ describe('§4.1 a lost update whose values held before: they prove nothing', () 
     expect(service.count(PATCH)).toBe(2)
   })
 
-  it('the repeat is lost too: unknown, and not sent a third time, whatever maxRetries says', async () => {
+  it('the response to the repeat is lost too: unknown, and not sent a third time, whatever maxRetries is', async () => {
     const { service, script, update, at } = await setUp()
     script([reset], () => holding({ updatedAt: at(-60 * SECOND) }))
     expect(await rejection(update({ maxRetries: 9 }))).toMatchObject({ outcome: 'unknown', attempts: 2 })
@@ -76,14 +76,14 @@ describe('§4.1 a lost update whose values held before: they prove nothing', () 
     ['some seconds before it was sent', -5 * SECOND, 2],
     ['an hour ahead of our own clock', 0, 1],
     ['an hour ahead of our own clock, and some seconds before', -5 * SECOND, 2],
-  ])("changed %s, by the service's clock: sent so often", async (name, ms, sends) => {
+  ])("changed %s, by the service's clock: number of sendings", async (name, ms, sends) => {
     const { service, script, update, at } = await setUp({ aheadMs: name.includes('hour') ? 3_600_000 : 0 })
     script([reset, { json: holding({}) }], () => holding({ updatedAt: at(ms) }))
     await update()
     expect(service.count(PATCH)).toBe(sends)
   })
 
-  it('changed by another between the beginning of the call and its sending: sent again', async () => {
+  it('changed by somebody else between the start of the call and its sending: sent again', async () => {
     const { service, script, update, at, clock } = await setUp()
     const others = at(SECOND)
     script([limited, reset, { json: holding({}) }], () => holding({ updatedAt: others }))
@@ -92,7 +92,7 @@ describe('§4.1 a lost update whose values held before: they prove nothing', () 
     expect(service.count(PATCH)).toBe(3)
   })
 
-  it('the repeat is lost, and the first one shows by then: done', async () => {
+  it('the response to the repeat is lost, and the first update shows by then: success', async () => {
     const { service, script, update, at } = await setUp()
     const first = { updatedAt: at(0), reference: '99999999' }
     script(
@@ -111,7 +111,7 @@ describe('§4.1 a lost update whose values held before: they prove nothing', () 
     expect(service.count(PATCH)).toBe(2)
   })
 
-  it('its new PDF is on its way, whatever updatedAt says: done (§3.1)', async () => {
+  it('its new PDF is being generated, whatever updatedAt is: success (§3.1)', async () => {
     const { service, script, update, at } = await setUp()
     script([reset], () => holding({ status: 'SCHEDULED_REISSUE', updatedAt: at(-60 * SECOND) }))
     await update()
@@ -120,7 +120,7 @@ describe('§4.1 a lost update whose values held before: they prove nothing', () 
 })
 
 describe('§3.1 INVALID_STATUS on the repeat of a lost update', () => {
-  it('it could be changed a moment ago: the first one has come through', async () => {
+  it('the referral could be changed a moment ago: the first update succeeded', async () => {
     const { script, update, at } = await setUp()
     const old = { updatedAt: at(-60 * SECOND) }
     script(
@@ -131,7 +131,7 @@ describe('§3.1 INVALID_STATUS on the repeat of a lost update', () => {
     await expect(update()).resolves.toMatchObject({ status: 'COMPLETE' })
   })
 
-  it('it could not be changed before either: nothing was done, whatever values it holds', async () => {
+  it('the referral could not be changed before either: nothing was done, whatever its values are', async () => {
     const { service, script, update, at } = await setUp()
     script([reset, refusal(400, 'INVALID_STATUS')], () =>
       holding({ status: 'COMPLETE', updatedAt: at(-60 * SECOND) }),

@@ -16,7 +16,7 @@ async function setUp(replies: readonly Script[]) {
 }
 
 describe('referrals.waitFor', () => {
-  it('looks until the status is there, at growing intervals', async () => {
+  it('reads until the status is reached, at growing intervals', async () => {
     const { service, clock, client } = await setUp(showing('CREATED', 'CREATED', 'CREATED', 'ISSUED'))
     const issued = await client.referrals.waitFor(UUID, { status: 'ISSUED' })
     expect(issued.status).toBe('ISSUED')
@@ -24,7 +24,7 @@ describe('referrals.waitFor', () => {
     expect(clock.slept).toEqual([500, 750, 1_125])
   })
 
-  it('one of several statuses will do; until comes before status', async () => {
+  it('any of several statuses ends it; until is called before the status is compared', async () => {
     const { client } = await setUp(showing('CREATED', 'BILLING_FAILED'))
     await expect(
       client.referrals.waitFor(UUID, { status: ['ISSUED', 'BILLING_FAILED'] }),
@@ -37,7 +37,7 @@ describe('referrals.waitFor', () => {
   })
 
   it.each(['BILLING_FAILED', 'FAILED_TEST'])(
-    'ends with the status of a failed referral, when it waits for ISSUED or results: %s (§3.1)',
+    'rejects with the status of a failed referral, when it waits for ISSUED or results: %s (§3.1)',
     async (status) => {
       for (const asked of [['ISSUED'], ['PARTIAL_RESULTS', 'COMPLETE'], ['COMPLETE']]) {
         const { service, client } = await setUp(showing('CREATED', status))
@@ -56,14 +56,14 @@ describe('referrals.waitFor', () => {
     },
   )
 
-  it('ends with the time of the deletion when the referral was deleted (§4.1)', async () => {
+  it('rejects with the time of the deletion when the referral was deleted (§4.1)', async () => {
     const deletedAt = '2026-05-04T10:00:00.000Z'
     const { client } = await setUp([{ json: referral({ uuid: UUID, status: 'CREATED', deletedAt }) }])
     const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED' }))
     expect(error).toMatchObject({ name: 'ReferralFailedError', status: 'CREATED', deletedAt })
   })
 
-  it('a failed referral does not end the wait for another status, nor one with until', async () => {
+  it('a failed referral does not end the wait for another status, nor a wait with until', async () => {
     const failed = await setUp(showing('BILLING_FAILED', 'REFUNDED'))
     await expect(failed.client.referrals.waitFor(UUID, { status: 'REFUNDED' })).resolves.toBeDefined()
     const until = await setUp(showing('FAILED_TEST', 'CREATED'))
@@ -80,7 +80,7 @@ describe('referrals.waitFor', () => {
     expect(String(error)).toContain('CREATED')
   })
 
-  it('never reached: the error counts the reads, including the one that it ends', async () => {
+  it('never reached: the error counts the reads, including the one that it interrupts', async () => {
     const { service } = await setUp([...showing('CREATED', 'CREATED'), { hang: 'before' }])
     const clock = new SkippingClock({ skip: (delayMs) => delayMs < 1_000 })
     const client = clientOf(service.origin, { clock, timeout: 90_000 })
@@ -91,7 +91,7 @@ describe('referrals.waitFor', () => {
     expect(String(await pending)).toContain('its status is CREATED')
   })
 
-  it('no time at all: nothing was sent, and the error says so', async () => {
+  it('a time limit of zero: nothing was sent, and the error says so', async () => {
     const { service, client } = await setUp(showing('ISSUED'))
     const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 0 }))
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not-sent', attempts: 0, timeout: 0 })
@@ -100,7 +100,7 @@ describe('referrals.waitFor', () => {
   })
 
   it.each(['its turn', 'its token'])(
-    'its time ends while it waits for %s: nothing was sent',
+    'its time limit expires while it waits for %s: nothing was sent',
     async (what) => {
       const { service } = await setUp(showing('ISSUED'))
       const clock = new SkippingClock({ skip: () => false })
@@ -128,7 +128,7 @@ describe('referrals.waitFor', () => {
     ['x'.repeat(99), 'this version does not know its status'],
     [7, 'its status is unknown'],
     [null, 'its status is unknown'],
-  ])('a status that is none, %j, is not repeated', async (status, words) => {
+  ])('an invalid status, %j, is not repeated in the message', async (status, words) => {
     const { client } = await setUp([{ json: referral({ uuid: UUID, status: status as string }) }])
     const error = await rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 60_000 }))
     expect(String(error)).toBe(
@@ -136,7 +136,7 @@ describe('referrals.waitFor', () => {
     )
   })
 
-  it('a read that hangs does not outlast the wait', async () => {
+  it('a read that hangs does not extend the wait', async () => {
     const { service, clock, client } = await setUp([{ hang: 'before' }])
     const pending = rejection(client.referrals.waitFor(UUID, { status: 'ISSUED', timeout: 40_000 }))
     await expect.poll(() => service.count(REFERRAL)).toBe(1)
@@ -145,7 +145,7 @@ describe('referrals.waitFor', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('an error of a read, or of until, ends it', async () => {
+  it('an error of a read, or of until, ends the wait', async () => {
     const { client } = await setUp([{ status: 404 }])
     await expect(client.referrals.waitFor(UUID, { status: 'ISSUED' })).rejects.toMatchObject({
       name: 'NotFoundError',
@@ -158,7 +158,7 @@ describe('referrals.waitFor', () => {
     expect(await rejection(other.client.referrals.waitFor(UUID, { until }))).toBe(thrown)
   })
 
-  it('an until that returns a promise is rejected: every promise is true', async () => {
+  it('an until that returns a promise is rejected, because every promise is true', async () => {
     const { client } = await setUp(showing('CREATED'))
     const until = async () => {
       throw new Error('nobody hears of it')
@@ -209,14 +209,14 @@ describe('referrals.findByReferenceNumber', () => {
     expect(service.calls.every(({ query }) => query.get('sort') === 'desc')).toBe(true)
   })
 
-  it('white space at the ends is ignored on both sides; a number is compared by its digits', async () => {
+  it('spaces at the ends are ignored on both sides; a number is compared by its digits', async () => {
     const rows = ['ref-77 ', ' ref-77', 'ref-77', 'ref 77', 'Ref-77'].map((reference) => at(9, reference))
     const { client } = await listing([...rows, { ...at(8), referenceNumber: 77 }])
     await expect(client.referrals.findByReferenceNumber(' ref-77 ').toArray()).resolves.toHaveLength(3)
     await expect(client.referrals.findByReferenceNumber('77').toArray()).resolves.toHaveLength(1)
   })
 
-  it('a referral without a reference is none that is called null', async () => {
+  it('a referral without a reference does not match the text "null"', async () => {
     const { client } = await listing([{ ...at(9), referenceNumber: null }, at(8, 'null')])
     await expect(client.referrals.findByReferenceNumber('null').toArray()).resolves.toHaveLength(1)
   })
@@ -231,7 +231,7 @@ describe('referrals.findByReferenceNumber', () => {
     },
   )
 
-  it('into an array with at most the requested number, again for each call', async () => {
+  it('toArray returns at most the requested number, again for each call', async () => {
     const { service, client } = await listing()
     const found = client.referrals.findByReferenceNumber('ref-77')
     await expect(found.toArray({ limit: 1 })).resolves.toHaveLength(1)
@@ -242,7 +242,7 @@ describe('referrals.findByReferenceNumber', () => {
     await expect(found.toArray(5)).rejects.toThrow('toArray takes an object')
   })
 
-  it('stops reading when you do', async () => {
+  it('stops reading when the loop ends', async () => {
     const { service, client } = await listing()
     for await (const row of client.referrals.findByReferenceNumber('ref-77')) {
       expect(row.referenceNumber).toBe('ref-77')
@@ -251,7 +251,7 @@ describe('referrals.findByReferenceNumber', () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  it('a record with a time that is wrong does not hide those after it', async () => {
+  it('a record with an invalid time does not hide the records after it', async () => {
     const { client } = await listing([{ ...at(0), createdAt: '1970-01-01T00:00:00Z' }, at(3)])
     const since = new Date(Date.parse(at(3).createdAt) - 1)
     await expect(collect(client.referrals.findByReferenceNumber('ref-77', { since }))).resolves.toHaveLength(

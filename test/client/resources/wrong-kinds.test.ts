@@ -151,7 +151,7 @@ describe('arguments of a wrong kind, in plain JavaScript', () => {
   })
 })
 
-describe('the parts of arguments, of a wrong kind', () => {
+describe('nested values of arguments, of a wrong kind', () => {
   it.each([
     [{ signal: null }, 'signal must be an AbortSignal'],
     [{ signal: new AbortController() }, 'signal must be an AbortSignal'],
