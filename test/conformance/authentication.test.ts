@@ -104,13 +104,16 @@ const before: readonly (readonly [
 ]
 
 describe('§5 the token is checked before everything else', () => {
-  test.each(before)('%s without a token, or with an invalid one, gets a 401', async (_what, method, path, raw) => {
-    const options = raw === undefined ? {} : { raw }
-    const missing = await service.call(method, path, { ...options, authorization: null })
-    expectError(missing, 401, 'MISSING_AUTHORIZATION_HEADER')
-    const garbage = await service.call(method, path, { ...options, authorization: 'Bearer garbage' })
-    expectError(garbage, 401, 'INVALID_JWT')
-  })
+  test.each(before)(
+    '%s without a token, or with an invalid one, gets a 401',
+    async (_what, method, path, raw) => {
+      const options = raw === undefined ? {} : { raw }
+      const missing = await service.call(method, path, { ...options, authorization: null })
+      expectError(missing, 401, 'MISSING_AUTHORIZATION_HEADER')
+      const garbage = await service.call(method, path, { ...options, authorization: 'Bearer garbage' })
+      expectError(garbage, 401, 'INVALID_JWT')
+    },
+  )
   test('the scheme may be written in any case, but only Bearer is accepted', async () => {
     const answer = await service.call('GET', '/v1/vendors', { authorization: `bearer ${service.token}` })
     expect([200, 401]).toContain(answer.status)

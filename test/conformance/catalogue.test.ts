@@ -88,7 +88,8 @@ describe('§2.8 biomarkers', () => {
 
 describe('§2.9, §4.3 bundles', () => {
   test('each field has its type', () => expectShape(all, bundle))
-  test('lists only PUBLIC bundles by default', () => expectField(bundles, 'visibility', (value) => value === 'PUBLIC'))
+  test('lists only PUBLIC bundles by default', () =>
+    expectField(bundles, 'visibility', (value) => value === 'PUBLIC'))
   test('includeUnlisted=true lists PRIVATE bundles too', () => {
     expect(new Set(all.map((entry) => entry['visibility']))).toEqual(new Set(['PUBLIC', 'PRIVATE']))
     for (const entry of bundles) expect(all.map((one) => one['id'])).toContain(entry['id'])

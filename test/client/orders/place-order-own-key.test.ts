@@ -38,18 +38,15 @@ describe('an order under a key of your own (§4.1)', () => {
   it.each([
     ['without', 'visit 17'],
     ['with', ' visit 17 '],
-  ])(
-    'its reference number is returned %s the spaces at its ends: it is the same order',
-    async (_, kept) => {
-      const { client, book, server } = await setUp()
-      book.place(order({ ...withKey, referenceNumber: kept }))
-      const placed = await client.referrals.create(order({ referenceNumber: ' visit 17 ' }), {
-        orderKey: KEY,
-      })
-      expect(placed.referrals).toEqual(book.referrals)
-      expect(server.count(POST)).toBe(0)
-    },
-  )
+  ])('its reference number is returned %s the spaces at its ends: it is the same order', async (_, kept) => {
+    const { client, book, server } = await setUp()
+    book.place(order({ ...withKey, referenceNumber: kept }))
+    const placed = await client.referrals.create(order({ referenceNumber: ' visit 17 ' }), {
+      orderKey: KEY,
+    })
+    expect(placed.referrals).toEqual(book.referrals)
+    expect(server.count(POST)).toBe(0)
+  })
 
   it('more referrals with the key than expected: all of them are the order, and it is not placed again', async () => {
     const { client, book, server } = await setUp()

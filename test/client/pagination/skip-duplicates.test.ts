@@ -34,12 +34,15 @@ describe('§4.7 records that move between pages', () => {
     expect(all.length).toBeGreaterThan(60)
   })
 
-  it.each([false, true])('with skipDuplicates each is returned once, in order (prefetch %s)', async (prefetch) => {
-    const { client, server } = await setUp()
-    const all = await client.referrals.list({ sort: 'desc', skipDuplicates: true, prefetch }).toArray()
-    expect(all.map(({ uuid }) => uuid)).toEqual(Array.from({ length: 60 }, (_, index) => name(60 - index)))
-    expect(server.calls.every(({ query }) => !query.has('dedupe'))).toBe(true)
-  })
+  it.each([false, true])(
+    'with skipDuplicates each is returned once, in order (prefetch %s)',
+    async (prefetch) => {
+      const { client, server } = await setUp()
+      const all = await client.referrals.list({ sort: 'desc', skipDuplicates: true, prefetch }).toArray()
+      expect(all.map(({ uuid }) => uuid)).toEqual(Array.from({ length: 60 }, (_, index) => name(60 - index)))
+      expect(server.calls.every(({ query }) => !query.has('dedupe'))).toBe(true)
+    },
+  )
 
   it('a page that contains only known records does not end the list', async () => {
     const { client } = await setUp({ size: 30, added: 10, pageSize: 10 })
