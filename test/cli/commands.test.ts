@@ -326,7 +326,7 @@ describe('pathology fake against a running fake', () => {
     ).toMatchObject({ code: 2 })
     expect(await runCommand(['fake', 'advance', '1h', '--control-url', 'http://127.0.0.1:1'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is the fake running'),
+      stderr: expect.stringContaining('Check that the fake is running'),
     })
   })
 })

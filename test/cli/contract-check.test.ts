@@ -273,7 +273,47 @@ describe('pathology contract check of a service that misbehaves', { timeout: 30_
   })
 })
 
-describe('pathology contract check: environments that it refuses', () => {
+describe('pathology contract check that ends early', { timeout: 20_000 }, () => {
+  it('deletes its orders after Ctrl-C', async () => {
+    const fake = await startContractFake()
+    const interrupt = new AbortController()
+    const created = (body: Record<string, unknown>) => {
+      if ('reference' in body) interrupt.abort()
+      return body
+    }
+    const tampers: readonly Tamper[] = [{ path: /^\/v1\/referrals$/, method: 'POST', json: created }]
+    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+    const words = ['contract', 'check', ...WRITES]
+    expect(await runCommand(words, { env, signal: interrupt.signal })).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: '',
+    })
+    const orders = fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
+    expect(orders.length).toBe(2)
+    expect(orders.filter(({ deletedAt }) => deletedAt === null)).toEqual([])
+  })
+
+  it('names the orders that it could not delete', async () => {
+    const fake = await startContractFake()
+    const tampers: readonly Tamper[] = [{ path: /^\/v1\/referrals\//, method: 'DELETE', status: 500 }]
+    const env = { ...environmentOf(fake), ...(await startTampering(fake, tampers)) }
+    const { stderr } = await runCommand(['contract', 'check', '--json', ...WRITES], { env })
+    const orders = fake.referrals.all().filter((each) => each.referenceNumber === 'contract-check')
+    expect(stderr).toContain(`The referral ${orders.at(-1)?.uuid} of this check could not be deleted`)
+  })
+
+  it('says that a response is incomplete', async () => {
+    const fake = await startContractFake({ seedReferrals: 0, centreCount: 1 })
+    fake.faults.next('GET /v1/referrals', { reset: 'mid-body' })
+    expect(await runCommand(['contract', 'check'], { env: environmentOf(fake) })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('its response is incomplete'),
+    })
+  })
+})
+
+describe('pathology contract check: environments that it rejects', () => {
   const env = {
     PATHOLOGY_BASE_URL: 'https://api.pathology.example',
     PATHOLOGY_AUTH_URL: 'https://auth.pathology.example',

@@ -153,11 +153,13 @@ describe('pathology doctor', () => {
     const { code, stdout } = await runCommand(['doctor'], { env, isTTY: true })
     expect(code).toBe(0)
     expect(stdout).toContain('\u001b[33mwarning\u001b[39m  proxy: HTTPS_PROXY is set')
-    expect(stdout).toContain('         fix: in your own program set the option proxy')
+    expect(stdout).toContain('         fix: in your own program, set the option proxy')
   })
 
   it.each([
+    ['20.18.0', 'failure'],
     ['20.18.1', 'ok'],
+    ['20.19.0', 'ok'],
     ['22.0.0', 'ok'],
     ['21.7.0', 'failure'],
     ['18.20.0', 'failure'],

@@ -152,16 +152,18 @@ describe('output in a terminal', () => {
     expect(await runCommand(words, { isTTY: true })).toMatchObject({ code, stdout })
   })
 
-  it('the commands that control a fake answer in sentences', async () => {
+  it('the commands that control a fake print sentences', async () => {
     const fake = await startFake({ seedReferrals: 0, sendWebhooks: false })
     fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook' })
     await orderOverApi(fake)
     const run = async (...words: string[]) =>
       (await runCommand(['fake', ...words], { env: environmentOf(fake), isTTY: true })).stdout
     expect(await run('trigger', 'referral.issued')).toMatch(
-      /^referral\.issued is sent .+, as event [0-9a-f-]{36}\.\n$/,
+      /^referral\.issued is sent .+\. The UUID of the event is [0-9a-f-]{36}\.\n$/,
     )
-    expect(await run('resend')).toMatch(/^The event [0-9a-f-]{36} is sent again\. Subscriptions: 1\.\n$/)
+    expect(await run('resend')).toMatch(
+      /^The event [0-9a-f-]{36} is sent again\. Number of subscriptions: 1\.\n$/,
+    )
     expect(await run('advance', '1h')).toMatch(/^The clock of the fake is at \d{4}-.+Z\.\n$/)
     expect(await run('fault', 'GET', '/v1/referrals', '--status', '503')).toBe(
       'The fault applies to the next request to GET /v1/referrals.\n',

@@ -21,7 +21,7 @@ describe('mirror', () => {
     [['sweep', 'all'], /the sweep must be recent, open, everything/],
     [['erase', UUID], /nothing was erased. Add --yes/],
     [['dead', '--skip', 'first'], /--skip must be the position of a change/],
-  ])('refuses %j before it opens anything', async (words, message) => {
+  ])('rejects %j before it opens the database', async (words, message) => {
     const { code, stderr } = await runCommand(['mirror', ...words])
     expect(code).toBe(2)
     expect(stderr).toMatch(message)
@@ -31,7 +31,7 @@ describe('mirror', () => {
     [
       ['status'],
       { PATHOLOGY_ORGANISATIONS: 'north,North' },
-      'PATHOLOGY_ORGANISATIONS must be different names with a comma between them, in lower-case letters, digits and underscores, such as north,south',
+      'PATHOLOGY_ORGANISATIONS must be different names, separated by commas, such as north,south. Names have lower-case letters, digits and underscores',
     ],
     [
       ['status'],
@@ -45,9 +45,9 @@ describe('mirror', () => {
     [
       ['serve'],
       { PATHOLOGY_ORGANISATIONS: 'north,south', PATHOLOGY_SOUTH_WEBHOOK_SECRET: 'secret' },
-      'PATHOLOGY_NORTH_WEBHOOK_SECRET not set: webhooks cannot be verified without it',
+      'not set: PATHOLOGY_NORTH_WEBHOOK_SECRET. Webhooks cannot be verified without the secret',
     ],
-    [['serve'], {}, 'PATHOLOGY_WEBHOOK_SECRET not set: webhooks cannot be verified without it'],
+    [['serve'], {}, 'not set: PATHOLOGY_WEBHOOK_SECRET. Webhooks cannot be verified without the secret'],
   ])('%j with the variables %j names what is missing', async (words, env, message) => {
     expect(await runCommand(['mirror', ...words], { env })).toEqual({
       ...{ code: 2, stdout: '' },

@@ -32,18 +32,18 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       group
         .command('check')
         .description(
-          'compare every list and endpoint with the contract, and name the differences by type, without any value',
+          'compare the responses of the service with the interface that this package expects. The report contains types, never values',
         ),
     )
-      .option('--production', 'the environment is production; only reads')
+      .option('--production', 'check a production environment, and only read')
       .option('--write', 'also place, update and delete orders in staging')
       .option(
         '--write-webhooks',
-        'also create, change and delete a webhook in staging; the owners get e-mails',
+        'also create, change and delete a webhook in staging; the owners of the organisation get e-mails',
       )
       .option('--max-pages <number>', 'maximum number of pages of each list', '10')
       .option('--patience <duration>', "maximum wait for a referral's PDF with --write", '60s')
-      .option('--json', 'print the report as JSON, for an issue')
+      .option('--json', 'print the report as JSON, to attach it to an issue')
       .option('--csv', 'print the differences as CSV')
       .option('--table', 'print the differences as a table, the default in a terminal'),
     'npx pathology contract check --json > contract-report.json',
@@ -60,23 +60,31 @@ async function check(terminal: Terminal, options: ContractOptions): Promise<Exit
   } = clientOptions(readEnvironment(terminal, options))
   const isProduction = options.production === true
   const [write, writeWebhooks] = [options.write === true, options.writeWebhooks === true]
-  refuseProduction(baseUrl, isProduction, write || writeWebhooks)
+  checkEnvironment(baseUrl, isProduction, write || writeWebhooks)
   const maxPages = readLimit('--max-pages', options.maxPages)
   const patienceMs = parseDuration('--patience', options.patience)
   await checkOptions(baseUrl, authUrl, clientId, clientSecret)
   const { checkContract } = await import('../contract-check/run.js')
   const report = await checkContract({
-    ...{ baseUrl, authUrl, clientId, clientSecret, write, writeWebhooks, maxPages, patienceMs },
+    baseUrl,
+    authUrl,
+    clientId,
+    clientSecret,
+    write,
+    writeWebhooks,
+    maxPages,
+    patienceMs,
     environment: isProduction ? 'production' : 'staging',
     signal: terminal.signal,
     now: terminal.now,
     onStep: (step) => terminal.stderr.isTTY && terminal.stderr.write(`checking ${step}\n`),
+    onWarning: (text) => terminal.stderr.write(`${text}\n`),
   })
   await writeReport(terminal, options, report)
   return report.differences.some(({ level }) => level === 'contract') ? EXIT.findings : EXIT.ok
 }
 
-/** The client checks the URLs and credentials without sending anything. */
+/** Checks the URLs and credentials by creating a client. It sends nothing. */
 async function checkOptions(
   baseUrl: string,
   authUrl: string,
@@ -87,11 +95,11 @@ async function checkOptions(
   await new PathologyClient({ baseUrl, authUrl, clientId, clientSecret }).close()
 }
 
-/** Words of base URLs that are not production. */
+/** Words in the base URL of an environment that is not production. */
 const STAGING =
   /(?:^|[^a-z])(?:staging|stage|stg|sandbox|test|testing|uat|dev|localhost)\d*(?:$|[^a-z])|^127\.|^\[::1\]/i
 
-function refuseProduction(baseUrl: string, isProduction: boolean, writes: boolean): void {
+function checkEnvironment(baseUrl: string, isProduction: boolean, writes: boolean): void {
   if (isProduction && writes)
     throw new UsageError('nothing is written in production: leave out --write or --production')
   const { hostname = '', pathname = '' } = URL.canParse(baseUrl) ? new URL(baseUrl) : {}
@@ -114,8 +122,8 @@ async function writeReport(
     differences.filter((each) => each.level === level).length
   const requests = Object.values(report.checked).reduce((sum, each) => sum + each.requests, 0)
   const lines = [
-    `${requests} requests: ${count('contract')} differences from the contract, ${count('reading')} other readings of` +
-      ` what the interface leaves open, ${count('addition')} additions`,
+    `${requests} requests: ${count('contract')} differences from the contract, ${count('reading')} where the` +
+      ` interface is ambiguous and this package reads it differently, ${count('addition')} additions`,
     ...[...new Set(notChecked.map(({ reason }) => reason))].map((reason) => {
       const endpoints = notChecked.filter((each) => each.reason === reason).map(({ endpoint }) => endpoint)
       return `not checked (${reason}): ${endpoints.join(', ')}`

@@ -21,21 +21,25 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     )
 
   withExample(
-    control(
-      group.command('resend [eventUuid]').description('send an event again; without a UUID, the last one'),
-    ),
+    control(group.command('resend [eventUuid]').description('send an event again; default: the last event')),
     'npx pathology fake resend --control-url http://127.0.0.1:4012',
   ).action(
     action(async (eventUuid: string | undefined, options: ControlOptions) => {
       const uuid = eventUuid ?? (await lastEvent(terminal, options))
       const sent = await request(terminal, options, 'POST', `/events/${encodeURIComponent(uuid)}/resend`)
-      return report(terminal, sent, `The event ${uuid} is sent again. Subscriptions: ${String(sent)}.`)
+      return report(
+        terminal,
+        sent,
+        `The event ${uuid} is sent again. Number of subscriptions: ${String(sent)}.`,
+      )
     }),
   )
 
   withExample(
-    control(group.command('trigger <eventName>').description('send an event without a change of its entity'))
-      .option('--entity <uuid>', 'referral or result; default: the newest one')
+    control(
+      group.command('trigger <eventName>').description('send an event without changing a referral or result'),
+    )
+      .option('--entity <uuid>', 'UUID of the referral or result; default: the newest one')
       .option('--data <json>', 'data of the event as a JSON object'),
     'npx pathology fake trigger referral.issued',
   ).action(
@@ -48,7 +52,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       return report(
         terminal,
         sent,
-        `${eventName} is sent to its subscriptions, as event ${field(sent, 'eventUuid')}.`,
+        `${eventName} is sent to its subscriptions. The UUID of the event is ${field(sent, 'eventUuid')}.`,
       )
     }),
   )
@@ -57,7 +61,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     control(
       group
         .command('advance <duration>')
-        .description('advance the clock; everything that is due then happens'),
+        .description('advance the clock, and run everything that is due by then'),
     ),
     'npx pathology fake advance 1h30m',
   ).action(
@@ -70,9 +74,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
 
   withExample(
     control(group.command('fault [route...]').description('apply a fault to the next request to a route'))
-      .option('--status <code>', 'HTTP status of a response that replaces the own one')
+      .option('--status <code>', 'HTTP status that replaces the status of the response')
       .option('--times <number>', 'number of requests, or all; default: 1')
-      .option('--lose-response', 'carry out the request, then lose its response')
+      .option('--lose-response', 'carry out the request, but send no response')
       .option('--set <field=value...>', 'any other field of a fault, such as reset=before or latencyMs=500')
       .option('--clear', 'remove every fault'),
     'npx pathology fake fault GET /v1/referrals --status 503 --times 2',
@@ -112,13 +116,13 @@ function requestsOf({ times = '1' }: FaultOptions): string {
 }
 
 function setting(text: string): [name: string, value: unknown] {
-  const mark = text.indexOf('=')
-  if (mark < 1) throw new UsageError('--set needs field=value')
-  const value = text.slice(mark + 1)
+  const separator = text.indexOf('=')
+  if (separator < 1) throw new UsageError('--set needs field=value')
+  const value = text.slice(separator + 1)
   try {
-    return [text.slice(0, mark), JSON.parse(value)]
+    return [text.slice(0, separator), JSON.parse(value)]
   } catch {
-    return [text.slice(0, mark), value]
+    return [text.slice(0, separator), value]
   }
 }
 
@@ -132,7 +136,7 @@ function jsonObject(option: string, text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // The same error follows: that of the parser would repeat the text.
+    // The error below is thrown instead: the parser's error would repeat the text.
   }
   throw new UsageError(`${option} must be a JSON object`)
 }
@@ -145,7 +149,7 @@ async function lastEvent(terminal: Terminal, options: ControlOptions): Promise<s
   return uuid
 }
 
-/** Writes a sentence in a terminal, and the response of the control API for a program. */
+/** Writes a sentence in a terminal, and the response of the control API as JSON in a pipe or a file. */
 function report(terminal: Terminal, response: unknown, sentence: string): undefined {
   if (terminal.stdout.isTTY) terminal.stdout.write(`${sentence}\n`)
   else writeJson(terminal, response)
@@ -183,7 +187,7 @@ async function send(terminal: Terminal, url: string, init: RequestInit): Promise
   } catch (error) {
     if (terminal.signal.aborted) throw error
     throw new OperationError(
-      'the control API of the fake does not respond; is the fake running, and is the URL its controlUrl? Each start prints a new one, unless you pass --control-port',
+      'the control API of the fake does not respond. Check that the fake is running and that the URL is its controlUrl. Each start prints a new controlUrl, unless you pass --control-port',
     )
   }
 }
@@ -192,7 +196,7 @@ function controlUrl(terminal: Terminal, options: ControlOptions): string {
   const text = options.controlUrl ?? readEnvironment(terminal, options).fakeControlUrl
   if (text === undefined)
     throw new UsageError(
-      `pass --control-url or set ${VARIABLES.fakeControlUrl}: the controlUrl that the fake printed`,
+      `pass the controlUrl that the fake printed: with --control-url, or in ${VARIABLES.fakeControlUrl}`,
     )
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'http:' || !isLoopbackHost(url.host))

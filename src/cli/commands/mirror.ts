@@ -20,17 +20,22 @@ type Options = EnvironmentOptions & RowOptions
 const SWEEPS = ['recent', 'open', 'everything'] as const
 
 const VARIABLES_HELP = `
-Variables, besides the credentials and PATHOLOGY_WEBHOOK_SECRET:
+Variables, in addition to the credentials and PATHOLOGY_WEBHOOK_SECRET:
   ${MIRROR_VARIABLES.database}   postgres:// URL or a directory; default: ./pathology-mirror
   ${MIRROR_VARIABLES.schema}     schema of the tables; default: pathology
-  ${ORGANISATIONS_VARIABLE}       names of several organisations, such as north,south; each has its variables, such as
-                                PATHOLOGY_NORTH_CLIENT_ID, and its path /webhooks/north`
+  ${ORGANISATIONS_VARIABLE}       names of several organisations, such as north,south. Each has its own variables, such as
+                                PATHOLOGY_NORTH_CLIENT_ID, and its own path, such as /webhooks/north`
 
 const SERVE_HELP = `${VARIABLES_HELP}
-  ${MIRROR_VARIABLES.host}, ${MIRROR_VARIABLES.port}   address; default: 127.0.0.1 and 8080
-  ${MIRROR_VARIABLES.documents}    database or none; ${MIRROR_VARIABLES.concurrency} work at the same time
-  ${MIRROR_VARIABLES.history}, ${MIRROR_VARIABLES.eventDays}   days to keep; default: always, and 30
-  ${MIRROR_VARIABLES.lease}, ${MIRROR_VARIABLES.migrations} (auto or manual), ${MIRROR_VARIABLES.rowSecurity} (true or false)`
+  ${MIRROR_VARIABLES.host}           address to listen on; default: 127.0.0.1
+  ${MIRROR_VARIABLES.port}           port to listen on; default: 8080
+  ${MIRROR_VARIABLES.documents}      database or none: where PDFs are stored; default: database
+  ${MIRROR_VARIABLES.concurrency}    maximum number of jobs at the same time; default: 4, or 1 in a directory
+  ${MIRROR_VARIABLES.history}   days to keep earlier states of records; default: no limit
+  ${MIRROR_VARIABLES.eventDays}     days to keep received events; default: 30
+  ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the jobs of a dead one; default: 60000
+  ${MIRROR_VARIABLES.migrations}     auto or manual; default: auto
+  ${MIRROR_VARIABLES.rowSecurity}   true or false; default: false`
 
 /** Adds the commands of a mirror. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
@@ -41,13 +46,15 @@ export function define(group: Command, { terminal, action }: CommandTools): void
     withEnvironment(
       group
         .command('serve')
-        .description('keep a copy up to date: /webhooks, /healthz, /metrics, and a status page at /'),
+        .description(
+          'keep the copy up to date. Serves /webhooks, /healthz, /metrics, and a status page at /',
+        ),
     ).addHelpText('after', SERVE_HELP),
     'npx pathology mirror serve',
   ).action(action((options: Options) => serve(terminal, options)))
 
   withExample(
-    withObject(command('status', 'show lag, backlog, dead work and sweeps')),
+    withObject(command('status', 'show the lag, the backlog, failed work and sweeps')),
     'npx pathology mirror status --json',
   ).action(
     action(async (options: Options) => {
@@ -58,10 +65,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
 
   withExample(
-    withObject(command('backfill', 'read all records into the copy, from where the last run stopped')).option(
-      '--restart',
-      'read everything again',
-    ),
+    withObject(
+      command('backfill', 'read all records into the copy; continues where an earlier backfill stopped'),
+    ).option('--restart', 'start again from the first record'),
     'npx pathology mirror backfill',
   ).action(
     action((options: Options & { restart?: boolean }) =>
@@ -76,7 +82,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withObject(command('sweep <name>', `read a part of the service again: ${SWEEPS.join(', ')}`)).option(
       '--accept-gone',
-      'mark records as gone even if they are many',
+      'mark missing records as gone even if there are many of them',
     ),
     'npx pathology mirror sweep open',
   ).action(
@@ -95,16 +101,16 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withRows(command('verify', 'compare the copy with the service, and change nothing')).option(
       '--sample <number>',
-      'compare the newest page of each list and this many records at random; default: all',
+      'compare the newest page of each list and this number of random records; default: all records',
     ),
     'npx pathology mirror verify --sample 500',
   ).action(action((options: Options & { sample?: string }) => verify(terminal, options)))
 
   withExample(
     withRows(command('dead', 'list work that failed too often'))
-      .option('--retry', 'make it due again')
-      .option('--uuid <uuid>', 'only this record or group')
-      .option('--skip <position>', 'skip the change of this position'),
+      .option('--retry', 'retry this work')
+      .option('--uuid <uuid>', 'only the work of this record or group')
+      .option('--skip <position>', 'skip the change at this position'),
     'npx pathology mirror dead',
     'npx pathology mirror dead --retry',
   ).action(action((options: DeadOptions) => dead(terminal, options)))
@@ -127,20 +133,20 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   )
 
   withExample(
-    command('remove-consumer <name>', 'remove a consumer that no machine has any more, with its positions'),
+    command('remove-consumer <name>', 'remove a consumer that no process uses any more, and its positions'),
     'npx pathology mirror remove-consumer billing',
   ).action(
     action(async (name: string, options: Options) => {
       const removed = await withMirror(terminal, options, (mirror) => mirror.removeConsumer(name))
-      if (removed === 0) throw new OperationError('there is no consumer of this name; nothing was removed')
+      if (removed === 0) throw new OperationError('no consumer has this name; nothing was removed')
       return undefined
     }),
   )
 
   withExample(
-    withObject(command('erase <uuid>', 'erase a referral and its results from the copy, for good')).option(
+    withObject(command('erase <uuid>', 'erase a referral and its results from the copy permanently')).option(
       '--yes',
-      'erase without a question; required',
+      'confirm the erasure; required',
     ),
     'npx pathology mirror erase 7d1f6a52-6f0b-4b7e-8f57-0c6a5d1e2b90 --yes',
   ).action(
@@ -154,7 +160,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     withObject(command('migrate', 'apply the missing migrations, or print them for a database administrator'))
       .option('--print', 'print all migrations as SQL, without a connection')
-      .option('--row-security', 'with the statements of row security'),
+      .option('--row-security', 'include the statements for row security'),
     'npx pathology mirror migrate --print > mirror.sql',
   ).action(
     action(async (options: Options & { print?: boolean; rowSecurity?: boolean }) => {
@@ -169,7 +175,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   withExample(
     command('grants', 'print statements for a writer, a reader and a role for statistics').option(
       '--row-security',
-      'with the policies of row security',
+      'include the policies of row security',
     ),
     'npx pathology mirror grants > roles.sql',
   ).action(
@@ -194,7 +200,7 @@ async function serve(terminal: Terminal, options: Options): Promise<ExitCode> {
         if (!terminal.signal.aborted) throw error
       })
       await untilAborted(terminal.signal)
-      terminal.stderr.write('The mirror stops: running work is finished.\n')
+      terminal.stderr.write('The mirror stops after the running work has finished.\n')
     } finally {
       await service.close()
     }
@@ -202,7 +208,7 @@ async function serve(terminal: Terminal, options: Options): Promise<ExitCode> {
   return EXIT.ok
 }
 
-/** Runs a backfill or a sweep. In a terminal, one line shows its progress. */
+/** Runs a backfill or a sweep and writes its report. In a terminal, one line shows the progress of a backfill. */
 async function run(
   terminal: Terminal,
   options: Options,
@@ -220,7 +226,7 @@ async function run(
     const seconds = (report.durationMs / 1_000).toFixed(1)
     stdout.write(`${report.read} records read in ${seconds} s with ${report.requests} requests\n`)
     stdout.write(
-      `${report.new} new, ${report.changed} changed, ${report.recovered} of them without an event\n`,
+      `${report.new} new, ${report.changed} changed; no event arrived for ${report.recovered} of them\n`,
     )
   }
   return undefined
@@ -264,12 +270,12 @@ async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode>
     if (skip !== undefined) {
       const skipped = await mirror.dead.skip({ position: skip })
       if (skipped === 0)
-        throw new OperationError('no dead delivery waits for this position; nothing was skipped')
+        throw new OperationError('no failed delivery waits at this position; nothing was skipped')
       return EXIT.ok
     }
     if (options.retry === true) {
       const retried = await mirror.dead.retry({ uuid })
-      terminal.stderr.write(`${retried} pieces of work are due again\n`)
+      terminal.stderr.write(`${retried} jobs are retried\n`)
       return EXIT.ok
     }
     const all = (await mirror.dead.list()).filter(
@@ -277,7 +283,7 @@ async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode>
     )
     const rows = all.map((work) => ({ ...work, since: work.since.toISOString() }))
     const columns = ['organisation', 'kind', 'consumer', 'uuid', 'position', 'attempts', 'error', 'since']
-    await writeRows(terminal, options, { columns, empty: 'No work is dead.' }, rows)
+    await writeRows(terminal, options, { columns, empty: 'No work has failed too often.' }, rows)
     return rows.length > 0 ? EXIT.findings : EXIT.ok
   })
 }

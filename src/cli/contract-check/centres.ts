@@ -1,6 +1,6 @@
 import { endpoints } from '../../contract/endpoints.js'
 import { DAYS } from '../../contract/enums.js'
-import { expect, isFields, type Situation } from './check-response.js'
+import { expect, isFields, type ReportPlace } from './check-response.js'
 import type { ListRecords } from './lists.js'
 import { type CheckContext, readPage } from './pages.js'
 
@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const endpoint = endpoints.centres.list
 
-/** A filter, and the rule that every centre of its page must keep. */
+/** A filter, and the rule that every centre of the filtered page must follow. */
 interface FilterCase {
   readonly situation: string
   readonly query: Readonly<Record<string, string | number>>
@@ -17,10 +17,10 @@ interface FilterCase {
   readonly holds: (centre: Fields, index: number, page: readonly Fields[]) => boolean
 }
 
-/** Checks the filters of the directory, and rules of centres that types do not show. */
+/** Checks the filters of the list, and the rules of centres that their types do not show. */
 export async function checkCentres(context: CheckContext, records: ListRecords): Promise<void> {
   const centres = records.get(endpoint.id) ?? []
-  const place: Situation = { report: context.report, endpoint: endpoint.id, situation: 'record' }
+  const place: ReportPlace = { report: context.report, endpoint: endpoint.id, situation: 'record' }
   for (const centre of centres) checkCentre(place, centre)
   const sample = centres.find(({ lat, lng }) => typeof lat === 'number' && typeof lng === 'number')
   if (sample === undefined) return
@@ -38,7 +38,7 @@ export async function checkCentres(context: CheckContext, records: ListRecords):
   }
 }
 
-function checkCentre(place: Situation, centre: Fields): void {
+function checkCentre(place: ReportPlace, centre: Fields): void {
   const key = `${endpoint.response.key}[]`
   const isListed = centre['status'] !== 'RETIRED'
   expect(place, isListed, { path: `${key}.status`, expected: 'not RETIRED in a plain list', seen: 'RETIRED' })

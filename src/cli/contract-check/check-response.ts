@@ -6,8 +6,8 @@ import type { CheckResponse } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Place of a response in the report. */
-export interface Situation {
+/** Place in the report to which the differences of a response are added. */
+export interface ReportPlace {
   readonly report: DifferenceReport
   readonly endpoint: string
   readonly situation: string
@@ -15,16 +15,16 @@ export interface Situation {
 
 /** Expected error response. */
 export interface ExpectedError {
-  /** Status, or several where any is right. */
+  /** Status, or several if each of them is allowed. */
   readonly status: number | readonly number[]
   readonly code: string | readonly string[]
-  /** `reading` where the interface names the code and no status. */
+  /** `reading` if the interface shows no status for the code. */
   readonly statusLevel?: DifferenceLevel
   readonly codeLevel?: DifferenceLevel
 }
 
-/** Checks status and media type of a success. Returns whether the body can be compared. */
-export function checkSuccess(place: Situation, response: CheckResponse): boolean {
+/** Checks that a response is a success with JSON. Returns whether its body can be compared. */
+export function checkSuccess(place: ReportPlace, response: CheckResponse): boolean {
   const status = { path: 'status', expected: '200', seen: seenStatus(response) }
   expect(place, response.status === 200, status)
   // Another 2xx status, such as 201, still has a body to compare.
@@ -32,7 +32,7 @@ export function checkSuccess(place: Situation, response: CheckResponse): boolean
 }
 
 /** Checks an error response: status, media type, envelope and code. */
-export function checkError(place: Situation, response: CheckResponse, expected: ExpectedError): void {
+export function checkError(place: ReportPlace, response: CheckResponse, expected: ExpectedError): void {
   const statuses = [expected.status].flat()
   const isStatus = expect(place, statuses.includes(response.status), {
     path: 'status',
@@ -55,13 +55,13 @@ export function checkError(place: Situation, response: CheckResponse, expected: 
   if (isCode && /^INVALID_(PARAMETER|PAYLOAD)$/.test(code)) checkErrorList(place, response.json)
 }
 
-function checkErrorList(place: Situation, body: unknown): void {
+function checkErrorList(place: ReportPlace, body: unknown): void {
   const list = isFields(body) ? body['errorList'] : undefined
   if (!Array.isArray(list)) return
   expect(place, list.length > 0, { path: 'errorList', expected: 'at least one problem', seen: 'empty array' })
 }
 
-function checkJson(place: Situation, response: CheckResponse): boolean {
+function checkJson(place: ReportPlace, response: CheckResponse): boolean {
   const isJson = /^application\/(?:[a-z0-9.+-]+\+)?json$/.test(response.mediaType)
   expect(place, isJson, {
     path: 'content-type header',
@@ -75,22 +75,22 @@ function checkJson(place: Situation, response: CheckResponse): boolean {
   })
 }
 
-/** Adds a difference unless `holds`. */
+/** Adds a difference unless `holds`. Returns `holds`. */
 export function expect(
-  { report, endpoint, situation }: Situation,
+  { report, endpoint, situation }: ReportPlace,
   holds: boolean,
   otherwise: Expectation,
 ): boolean {
   return report.expect(holds, endpoint, situation, otherwise)
 }
 
-/** Media type of a response, if it looks like one. */
+/** Media type of a response. Any other text of the header is not shown. */
 export function seenType({ mediaType }: CheckResponse): string {
   if (mediaType === '') return 'missing'
   return /^[a-z]{1,20}\/[a-z0-9.+-]{1,60}$/.test(mediaType) ? mediaType : 'another media type'
 }
 
-/** Status of a response, with its code if it is a known one. */
+/** Status of a response, with its error code if the code is known. */
 export function seenStatus({ status, json }: CheckResponse): string {
   const code = isFields(json) ? json['code'] : undefined
   return typeof code === 'string' && isKnownErrorCode(code) ? `${status} ${code}` : String(status)
@@ -101,7 +101,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The names of an object's fields that hold lists, for the report. */
+/** Describes a response that should contain a list: shows the names of the fields that contain lists. */
 export function wrapperName(body: unknown): string {
   if (!isFields(body)) return typeName(body)
   const lists = Object.keys(body).filter((name) => Array.isArray(body[name]) && /^[A-Za-z]{1,40}$/.test(name))

@@ -1,14 +1,14 @@
 import type { ListEndpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { expect } from './check-response.js'
-import { type CheckContext, type Query, type ReadPage, readPage } from './pages.js'
+import { type CheckContext, type Page, type Query, readPage } from './pages.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Records of each list, by endpoint. */
 export type ListRecords = ReadonlyMap<string, readonly Fields[]>
 
-/** Order of a list without `sort`; `undefined` for a list that has no `sort`. */
+/** Default order of the lists that have the parameter `sort`. */
 const DEFAULT_SORTS: Readonly<
   Record<string, readonly [sort: 'asc' | 'desc', level: 'contract' | 'reading']>
 > = {
@@ -20,8 +20,14 @@ const DEFAULT_SORTS: Readonly<
 }
 
 const LISTS: readonly ListEndpoint[] = [
-  ...[endpoints.referrals.list, endpoints.results.list, endpoints.tests.list, endpoints.biomarkers.list],
-  ...[endpoints.bundles.list, endpoints.providers.list, endpoints.vendors.list, endpoints.centres.list],
+  endpoints.referrals.list,
+  endpoints.results.list,
+  endpoints.tests.list,
+  endpoints.biomarkers.list,
+  endpoints.bundles.list,
+  endpoints.providers.list,
+  endpoints.vendors.list,
+  endpoints.centres.list,
   endpoints.webhooks.list,
 ]
 
@@ -52,7 +58,7 @@ async function readList(context: CheckContext, endpoint: ListEndpoint): Promise<
     const repeated = page.items.some((item) => identities.has(item[endpoint.response.identity]))
     expect(place, !repeated, {
       path: endpoint.response.key,
-      expected: 'records that no earlier page has',
+      expected: 'records that are on no earlier page',
       seen: 'repeated records',
     })
     for (const item of page.items) identities.add(item[endpoint.response.identity])
@@ -64,7 +70,7 @@ async function readList(context: CheckContext, endpoint: ListEndpoint): Promise<
   return records
 }
 
-/** Page sizes: the default one, a requested one, and one above the maximum. */
+/** Checks the default page size, a requested one, and one above the maximum. */
 async function checkPageSizes(context: CheckContext, endpoint: ListEndpoint): Promise<void> {
   const { paged } = endpoint.response
   if (paged === false) return
@@ -90,11 +96,11 @@ async function checkPageSizes(context: CheckContext, endpoint: ListEndpoint): Pr
   }
 }
 
-/** Follows the cursor of a small page, also where the list has fewer records than a default page. */
+/** Reads the page after a page of two records, so that lists shorter than a default page are checked too. */
 async function checkNextPage(
   context: CheckContext,
   endpoint: ListEndpoint,
-  { items, cursor }: ReadPage,
+  { items, cursor }: Page,
   query: Query,
 ): Promise<void> {
   const { key, identity } = endpoint.response
@@ -107,7 +113,7 @@ async function checkNextPage(
   const isNew = next === undefined || !next.items.some((item) => before.has(item[identity]))
   context.report.expect(isNew, endpoint.id, situation, {
     path: key,
-    expected: 'records that no earlier page has',
+    expected: 'records that are on no earlier page',
     seen: 'repeated records',
   })
 }
@@ -120,7 +126,7 @@ async function checkSort(context: CheckContext, endpoint: ListEndpoint): Promise
   const desc = await page('sort=desc', { sort: 'desc' })
   const plain = await page('without sort')
   if (asc === undefined || desc === undefined || plain === undefined || asc.items.length < 2) return
-  const firstOf = ({ items }: ReadPage): unknown => items[0]?.[endpoint.response.identity]
+  const firstOf = ({ items }: Page): unknown => items[0]?.[endpoint.response.identity]
   const place = { report: context.report, endpoint: endpoint.id, situation: 'sort' }
   const isReversed = expect(place, firstOf(asc) !== firstOf(desc), {
     path: endpoint.response.key,
@@ -136,7 +142,7 @@ async function checkSort(context: CheckContext, endpoint: ListEndpoint): Promise
   })
 }
 
-/** Tests have their biomarkers only on request, and both versions list the same tests. */
+/** Checks that tests contain biomarkers only on request, and that both versions list the same tests. */
 async function checkTests(context: CheckContext): Promise<void> {
   const endpoint = endpoints.tests.list
   const { report } = context

@@ -3,11 +3,11 @@ import type { ListRecords } from './lists.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Medicare card number with a valid check digit and an IRN. It is not a patient's. */
+/** Medicare card number with a valid check digit and an IRN. It belongs to no patient. */
 export const SAMPLE_CARD = '29502756611'
 
-/** Metadata of every order of a check. */
-export const MARK = { contractCheck: 'pathology-sdk' } as const
+/** Metadata of every order that a check places. */
+export const CHECK_METADATA = { contractCheck: 'pathology-sdk' } as const
 
 /** Identifiers of the environment that orders need. */
 export interface OrderParts {
@@ -17,7 +17,7 @@ export interface OrderParts {
   readonly practitioner: Order['orderingPractitioner']
 }
 
-/** Chooses a test that every version accepts, a bundle, and a provider; `undefined` without a test. */
+/** Chooses a test that every version accepts, a bundle and a provider. Returns `undefined` if there is no such test. */
 export function orderParts(records: ListRecords): OrderParts | undefined {
   const tests = [...(records.get('tests.list') ?? [])].filter(({ medicareListed }) => medicareListed === true)
   const [test] = tests.sort((one, other) => Number(one['priceCents']) - Number(other['priceCents']))
@@ -39,7 +39,7 @@ function practitionerOf({
   return { name: String(name), address: String(address), providerNumber: String(providerNumber) }
 }
 
-/** An order for a patient who does not exist. The service sends no e-mail. */
+/** Returns an order for a patient who does not exist. The service sends no e-mail for it. */
 export function sampleOrder(change: Readonly<Partial<Order>>): Order {
   return {
     firstName: 'Contract',
@@ -57,12 +57,12 @@ export function sampleOrder(change: Readonly<Partial<Order>>): Order {
     gender: 'female',
     referenceNumber: 'contract-check',
     emailReferralToCustomer: false,
-    metadata: { ...MARK },
+    metadata: { ...CHECK_METADATA },
     ...change,
   }
 }
 
-/** An order without one of its fields. */
+/** Returns an order without one of its fields. */
 export function without(order: Order, name: keyof Order): Fields {
   return Object.fromEntries(Object.entries(order).filter(([each]) => each !== name))
 }

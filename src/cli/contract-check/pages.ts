@@ -2,18 +2,18 @@ import type { ListEndpoint } from '../../contract/endpoint.js'
 import { type FieldDifference, schemaDifferences, typeName } from '../../contract/field-differences.js'
 import type { ResponseSchemaName } from '../../contract/schemas/index.js'
 import { pageCursorSchema } from '../../contract/schemas/shared.js'
-import { checkSuccess, expect, isFields, type Situation, wrapperName } from './check-response.js'
+import { checkSuccess, expect, isFields, type ReportPlace, wrapperName } from './check-response.js'
 import { recordDifferences, routingMessageDifferences } from './record-rules.js'
 import type { DifferenceReport } from './report.js'
 import type { Requester } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Shared parts of the checks. */
+/** Parts that all checks share. */
 export interface CheckContext {
   readonly requester: Requester
   readonly report: DifferenceReport
-  /** Maximum number of pages of a list that are read. */
+  /** Maximum number of pages that are read of each list. */
   readonly maxPages: number
 }
 
@@ -24,7 +24,7 @@ interface PageCursorFields {
 }
 
 /** A page of a list. */
-export interface ReadPage {
+export interface Page {
   readonly items: readonly Fields[]
   readonly cursor: PageCursorFields | undefined
 }
@@ -43,11 +43,11 @@ export async function readPage(
   { requester, report }: CheckContext,
   endpoint: ListEndpoint,
   { situation, query = {}, version = '1.1.0' }: PageRequest,
-): Promise<ReadPage | undefined> {
+): Promise<Page | undefined> {
   const { id, method, path, response: wrapper } = endpoint
   const response = await requester.send({ endpoint: id, method, path, query, version })
   if (!checkSuccess({ report, endpoint: id, situation }, response)) return undefined
-  const place: Situation = { report, endpoint: id, situation: 'page' }
+  const place: ReportPlace = { report, endpoint: id, situation: 'page' }
   const items = listIn(place, endpoint, response.json)
   if (items === undefined) return undefined
   report.countRecords(id, items.length)
@@ -56,7 +56,7 @@ export async function readPage(
     report.add(
       id,
       'record',
-      found.map((each) => ({ ...each, path: joined(`${wrapper.key}[]`, each.path) })),
+      found.map((each) => ({ ...each, path: joinPath(`${wrapper.key}[]`, each.path) })),
     )
   }
   if (wrapper.paged === false) return { items: items.filter(isFields), cursor: undefined }
@@ -69,13 +69,13 @@ function differencesOf(name: ResponseSchemaName, item: unknown): FieldDifference
   return [...recordDifferences(name, item), ...(isReferral ? routingMessageDifferences(item) : [])]
 }
 
-function joined(before: string, path: string): string {
+function joinPath(before: string, path: string): string {
   return path === '' ? before : `${before}.${path}`
 }
 
-/** The list of a page, also under a name that the interface does not show. */
+/** Returns the list of a page. If the list has an unexpected name, adds a difference and returns it anyway. */
 function listIn(
-  place: Situation,
+  place: ReportPlace,
   { response: wrapper }: ListEndpoint,
   body: unknown,
 ): readonly unknown[] | undefined {
@@ -92,7 +92,7 @@ function listIn(
   return lists.length === 1 ? lists[0] : undefined
 }
 
-function checkOtherFields(place: Situation, { id, response }: ListEndpoint, body: unknown): void {
+function checkOtherFields(place: ReportPlace, { id, response }: ListEndpoint, body: unknown): void {
   if (!isFields(body)) return
   const known = [response.key, 'cursor', ...(id === 'centres.list' ? ['totalResults'] : [])]
   const added = Object.keys(body).filter((name) => !known.includes(name) && !Array.isArray(body[name]))
@@ -108,7 +108,7 @@ function checkOtherFields(place: Situation, { id, response }: ListEndpoint, body
   expect(place, Number.isInteger(total), { path: 'totalResults', expected: 'integer', seen: typeName(total) })
 }
 
-function cursorOf(place: Situation, body: unknown, records: number): PageCursorFields | undefined {
+function cursorOf(place: ReportPlace, body: unknown, records: number): PageCursorFields | undefined {
   const given = isFields(body) ? body['cursor'] : undefined
   if (given === undefined && records === 0) return undefined
   const found = schemaDifferences(pageCursorSchema, given, 'cursor')

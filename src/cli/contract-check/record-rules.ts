@@ -11,13 +11,17 @@ interface RecordRule {
   readonly holds: (record: Fields) => boolean
 }
 
-/** Fields of a Medicare order, which other referrals do not have. */
+/** Fields that only Medicare referrals have. */
 const MEDICARE_FIELDS = [
-  ...['orderingPractitioner', 'medicareCardNumber', 'dvaNumber'],
+  'orderingPractitioner',
+  'medicareCardNumber',
+  'dvaNumber',
   'orderingPractitionerClinicalNotes',
 ]
 
+/** Statuses of referrals that have no PDF yet. */
 const WITHOUT_PDF: readonly unknown[] = ['CREATED', 'SCHEDULED_REISSUE']
+/** Statuses of referrals that have a result. */
 const WITH_RESULT: readonly unknown[] = ['PARTIAL_RESULTS', 'COMPLETE']
 
 const isNone = (value: unknown): boolean => value === null || value === undefined
@@ -48,7 +52,7 @@ const REFERRAL_RULES: readonly RecordRule[] = [
   ),
 ]
 
-/** Rules by the kind of record. */
+/** Rules by the schema of the record. */
 const RULES: Readonly<Partial<Record<ResponseSchemaName, readonly RecordRule[]>>> = {
   Referral: REFERRAL_RULES,
   Result: ['referralUuid', 'referenceNumber'].map((path) => ({
@@ -76,12 +80,12 @@ const RULES: Readonly<Partial<Record<ResponseSchemaName, readonly RecordRule[]>>
   ],
 }
 
-/** Compares a record with its schema and with the rules of its kind. */
+/** Compares a record with its schema and its rules. */
 export function recordDifferences(name: ResponseSchemaName, record: unknown): FieldDifference[] {
   const found = responseDifferences(name, record)
   if (!isFields(record)) return found
-  const wrong = new Set(found.filter(({ level }) => level === 'contract').map(({ path }) => path))
-  const broken = (RULES[name] ?? []).filter(({ path, holds }) => !wrong.has(path) && !holds(record))
+  const differing = new Set(found.filter(({ level }) => level === 'contract').map(({ path }) => path))
+  const broken = (RULES[name] ?? []).filter(({ path, holds }) => !differing.has(path) && !holds(record))
   return [
     ...found,
     ...broken.map(({ path, expected }): FieldDifference => {
@@ -91,7 +95,7 @@ export function recordDifferences(name: ResponseSchemaName, record: unknown): Fi
   ]
 }
 
-/** Only the response to an order has a routing message. */
+/** Reports a routing message: only the response to an order has one. */
 export function routingMessageDifferences(record: Fields): FieldDifference[] {
   const { routingMessage } = record
   if (isNone(routingMessage)) return []

@@ -2,7 +2,7 @@ import { isPrivateHost } from '../../common/private-addresses.js'
 import type { Endpoint } from '../../contract/endpoint.js'
 import { endpoints } from '../../contract/endpoints.js'
 import { EVENT_NAMES } from '../../contract/events.js'
-import { checkSuccess, expect, isFields, type Situation, seenStatus, seenType } from './check-response.js'
+import { checkSuccess, expect, isFields, type ReportPlace, seenStatus, seenType } from './check-response.js'
 import type { ListRecords } from './lists.js'
 import type { CheckContext } from './pages.js'
 import { recordDifferences } from './record-rules.js'
@@ -10,8 +10,8 @@ import { type CheckResponse, exchange } from './requester.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Records of each kind that are retrieved one by one: one of every status, and no more than these. */
-const SAMPLE = 6
+/** Maximum number of records of each kind that are retrieved one by one. */
+const SAMPLE_SIZE = 6
 
 const RETRIEVED: readonly (readonly [list: string, endpoint: Endpoint, key: string])[] = [
   ['referrals.list', endpoints.referrals.retrieve, 'uuid'],
@@ -24,11 +24,11 @@ const RETRIEVED: readonly (readonly [list: string, endpoint: Endpoint, key: stri
 /** Context of the checks of single records. */
 export interface RecordContext extends CheckContext {
   readonly signal: AbortSignal
-  /** Whether documents may be on private addresses, as those of a service on this machine. */
+  /** Whether the service runs on this machine. Its documents then have private addresses. */
   readonly isLocal: boolean
 }
 
-/** Retrieves records of every kind, and their PDFs. */
+/** Checks records of every kind one by one, with their PDFs, and checks event names and a price. */
 export async function checkRecords(context: RecordContext, records: ListRecords): Promise<void> {
   for (const [list, endpoint, key] of RETRIEVED) {
     const chosen = sampleOf(records.get(list) ?? [])
@@ -42,12 +42,12 @@ export async function checkRecords(context: RecordContext, records: ListRecords)
   await checkPrice(context, records)
 }
 
-/** Records with different statuses first. */
+/** Chooses records that differ in status, provenance or `medicare`. */
 function sampleOf(records: readonly Fields[]): readonly Fields[] {
   const kinds = new Map(
     records.map((record) => [`${record['status']} ${record['provenance']} ${record['medicare']}`, record]),
   )
-  return [...kinds.values()].slice(0, SAMPLE)
+  return [...kinds.values()].slice(0, SAMPLE_SIZE)
 }
 
 /** Retrieves one record and compares it; `undefined` if it cannot be read. */
@@ -62,14 +62,14 @@ export async function retrieve(
   return compare(context, endpoint, 'record', response)
 }
 
-/** Compares the object in a success response; `undefined` if there is none. */
+/** Compares the object in a success response; `undefined` if the response has no object. */
 export function compare(
   { report }: CheckContext,
   endpoint: Endpoint,
   situation: string,
   response: CheckResponse,
 ): Fields | undefined {
-  const place: Situation = { report, endpoint: endpoint.id, situation }
+  const place: ReportPlace = { report, endpoint: endpoint.id, situation }
   if (!checkSuccess(place, response)) return undefined
   const { response: wrapper } = endpoint
   const isUnder = wrapper.kind === 'under'
@@ -100,7 +100,7 @@ async function checkDocuments(context: RecordContext, { id }: Endpoint, record: 
 /** Downloads a PDF from its signed URL, without the access token. */
 export async function checkPdf(context: RecordContext, endpoint: string, url: string): Promise<void> {
   const { report, signal, isLocal } = context
-  const place: Situation = { report, endpoint, situation: 'PDF' }
+  const place: ReportPlace = { report, endpoint, situation: 'PDF' }
   const { protocol, hostname } = new URL(url)
   const isSafe = isLocal || (protocol === 'https:' && !isPrivateHost(hostname))
   const wrong = { path: 'signed URL', expected: 'public https URL', seen: 'another URL' }
@@ -123,7 +123,7 @@ async function checkEventNames(context: CheckContext): Promise<void> {
   const names = content?.['events']
   if (!Array.isArray(names)) return
   const missing = EVENT_NAMES.filter((name) => !names.includes(name))
-  const place: Situation = { report: context.report, endpoint: id, situation: 'names' }
+  const place: ReportPlace = { report: context.report, endpoint: id, situation: 'names' }
   for (const name of missing) expect(place, false, { path: 'events[]', expected: name, seen: 'missing' })
 }
 

@@ -1,13 +1,13 @@
 import { VERSION } from '../../client/resolve-options.js'
 import type { DifferenceLevel, FieldDifference } from '../../contract/field-differences.js'
 
-/** A difference with its place. It contains types, statuses and codes, never a value of a record. */
+/** A difference between a response and the contract. It contains types, statuses and codes, never a value of a record. */
 export interface Difference extends FieldDifference {
   /** Endpoint, such as `referrals.list`. */
   readonly endpoint: string
   /** The checked situation, such as `unknown UUID`. */
   readonly case: string
-  /** Number of responses or records with it. */
+  /** Number of responses or records with this difference. */
   readonly times: number
 }
 
@@ -23,7 +23,7 @@ export interface ContractReport {
   readonly notChecked: readonly { readonly endpoint: string; readonly reason: string }[]
 }
 
-/** Collects the differences of one check. Equal ones are counted. */
+/** Collects the differences of one check, and counts equal ones. */
 export class DifferenceReport {
   readonly #differences = new Map<string, Difference>()
   readonly #checked = new Map<string, { requests: number; records: number }>()
@@ -80,7 +80,7 @@ export class DifferenceReport {
   }
 }
 
-/** Expected and seen value of a check. */
+/** Expected and seen value of one comparison. The default level is `contract`. */
 export type Expectation = Pick<FieldDifference, 'path' | 'expected' | 'seen'> & {
   readonly level?: DifferenceLevel
 }

@@ -16,6 +16,8 @@ export interface CheckRequest {
   readonly version?: string | null
   /** Access token; `null` sends none. Default: the valid one. */
   readonly token?: string | null
+  /** Whether the request deletes a record of the check. It is then sent even after Ctrl-C. */
+  readonly isCleanUp?: boolean
 }
 
 /** A response, read completely. */
@@ -35,11 +37,15 @@ export interface Connection {
   readonly signal: AbortSignal
 }
 
+/** Maximum time of a request that only reads. */
 const TIMEOUT_MS = 60_000
-/** An order can take longer than ten seconds. */
+/** Maximum time of a request that writes. An order can take longer than ten seconds. */
 const WRITE_TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 4
-const LONGEST_PAUSE_S = 60
+/** Maximum pause before a retry, in seconds. A longer Retry-After is cut. */
+const MAX_PAUSE_S = 60
+/** Maximum time in which a record of the check is deleted after Ctrl-C. */
+const CLEAN_UP_MS = 10_000
 
 /** Sends the requests of a check, one after the other. A request that changes something is sent once. */
 export class Requester {
@@ -51,8 +57,16 @@ export class Requester {
     this.#token = token
   }
 
+  /**
+   * Sends a request. Ctrl-C does not abort a request that writes: without its response, a new record could not be
+   * deleted. After Ctrl-C, nothing is sent but requests that clean up.
+   */
   async send(request: CheckRequest): Promise<CheckResponse> {
-    const { report, baseUrl, signal } = this.#connection
+    const { report, baseUrl } = this.#connection
+    const isAborted = this.#connection.signal.aborted
+    const signal =
+      isAborted && request.isCleanUp === true ? AbortSignal.timeout(CLEAN_UP_MS) : this.#connection.signal
+    signal.throwIfAborted()
     const {
       endpoint,
       method,
@@ -76,37 +90,45 @@ export class Requester {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal,
+      isAbortable: method === 'GET',
     })
   }
 }
 
-/** Sends a request and reads the response. A 429 is retried; so is a 5xx of a GET. */
-export async function exchange(
-  url: string,
-  init: RequestInit & { readonly signal: AbortSignal },
-): Promise<CheckResponse> {
+/** A request with its signal. */
+interface ExchangeInit extends RequestInit {
+  readonly signal: AbortSignal
+  /** Whether the signal aborts a request that was sent. If not, it only aborts pauses. Default: true */
+  readonly isAbortable?: boolean
+}
+
+/** Sends a request and reads the response. Retries after a 429, and after a 5xx of a GET. */
+export async function exchange(url: string, init: ExchangeInit): Promise<CheckResponse> {
   const { method = 'GET', signal } = init
   for (let attempt = 1; ; attempt += 1) {
-    const response = await fetchOnce(url, init)
+    const { response, retryAfter } = await sendOnce(url, init)
     const isTemporary = response.status === 429 || (method === 'GET' && response.status >= 500)
-    if (!isTemporary || attempt === MAX_ATTEMPTS) return readResponse(response)
-    await response.body?.cancel()
-    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-    const pause = Number.isFinite(seconds) ? Math.min(seconds, LONGEST_PAUSE_S) * 1_000 : attempt * 250
+    if (!isTemporary || attempt === MAX_ATTEMPTS) return response
+    const seconds = Number(retryAfter ?? Number.NaN)
+    const pause = Number.isFinite(seconds) ? Math.min(seconds, MAX_PAUSE_S) * 1_000 : attempt * 250
     await sleep(pause, undefined, { signal })
   }
 }
 
-async function fetchOnce(
+async function sendOnce(
   url: string,
-  init: RequestInit & { readonly signal: AbortSignal },
-): Promise<Response> {
+  { isAbortable = true, signal, ...init }: ExchangeInit,
+): Promise<{ readonly response: CheckResponse; readonly retryAfter: string | null }> {
   const limit = AbortSignal.timeout(init.method === 'GET' ? TIMEOUT_MS : WRITE_TIMEOUT_MS)
+  const ends = isAbortable ? AbortSignal.any([signal, limit]) : limit
   try {
-    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any([init.signal, limit]) })
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: ends })
+    return { response: await readResponse(response), retryAfter: response.headers.get('retry-after') }
   } catch (error) {
-    if (init.signal.aborted) throw error
-    throw new OperationError('the service does not respond; run pathology doctor to find the cause')
+    if (signal.aborted) throw error
+    throw new OperationError(
+      'the service does not respond, or its response is incomplete. Run npx pathology doctor to find the cause',
+    )
   }
 }
 

@@ -1,9 +1,9 @@
 import { isLoopbackHost } from '../../testing/transports/allowed-hosts.js'
 import { checkCentres } from './centres.js'
 import { checkLists } from './lists.js'
-import type { WriteContext } from './order-life.js'
+import type { WriteContext } from './order-lifecycle.js'
 import { checkRecords } from './records.js'
-import { checkRefusals } from './refusals.js'
+import { checkRejectedRequests } from './rejected-requests.js'
 import { type ContractReport, DifferenceReport } from './report.js'
 import { Requester } from './requester.js'
 import { type Credentials, checkTokens } from './token.js'
@@ -23,11 +23,13 @@ export interface ContractCheckOptions extends Credentials {
   readonly patienceMs: number
   readonly signal: AbortSignal
   readonly now: () => number
-  /** Receives the name of each step. */
+  /** Receives the name of each step when it starts. */
   readonly onStep: (step: string) => void
+  /** Receives a message for each record of the check that could not be deleted. */
+  readonly onWarning: (message: string) => void
 }
 
-/** Endpoints that would change records of the organisation. */
+/** Endpoints that would change provider records of the organisation. */
 const NEVER_CHECKED = ['providers.save', 'providers.update', 'providers.retire', 'providers.requestRouting']
 
 /** Compares an environment with the contract. */
@@ -45,6 +47,7 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
     signal,
     isLocal,
     patienceMs: options.patienceMs,
+    onWarning: options.onWarning,
   }
   onStep('lists')
   const records = await checkLists(context)
@@ -52,8 +55,8 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
   await checkRecords(context, records)
   onStep('collection centres')
   await checkCentres(context, records)
-  onStep('requests that must be refused')
-  await checkRefusals(context, records)
+  onStep('requests that the service must reject')
+  await checkRejectedRequests(context, records)
   if (options.write) {
     onStep('orders')
     await checkOrders(context, records)
@@ -63,11 +66,11 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
     await checkWebhookChanges(context)
   }
   for (const endpoint of NEVER_CHECKED) report.notChecked(endpoint, 'it changes provider records')
-  noteUnwritten(report, options)
+  addUnwritten(report, options)
   return report.result({ environment, wrote: options.write || options.writeWebhooks, now: options.now() })
 }
 
-function noteUnwritten(report: DifferenceReport, { write, writeWebhooks }: ContractCheckOptions): void {
+function addUnwritten(report: DifferenceReport, { write, writeWebhooks }: ContractCheckOptions): void {
   const orders = ['create', 'update', 'delete', 'generateResults'].map((name) => `referrals.${name}`)
   const webhooks = ['create', 'update', 'delete'].map((name) => `webhooks.${name}`)
   for (const endpoint of write ? [] : orders) report.notChecked(endpoint, 'needs --write')

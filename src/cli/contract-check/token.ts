@@ -3,7 +3,7 @@ import { TOKEN_ERROR_CODES } from '../../contract/error-codes.js'
 import { schemaDifferences, typeName } from '../../contract/field-differences.js'
 import { tokenErrorSchema, tokenResponseSchema } from '../../contract/schemas/token.js'
 import { OperationError } from '../shared/terminal.js'
-import { checkSuccess, expect, isFields, type Situation } from './check-response.js'
+import { checkSuccess, expect, isFields, type ReportPlace } from './check-response.js'
 import type { DifferenceReport } from './report.js'
 import { type CheckResponse, exchange } from './requester.js'
 
@@ -25,21 +25,21 @@ interface TokenContext extends Credentials {
 export async function checkTokens(context: TokenContext): Promise<string> {
   const basic = { authorization: `Basic ${btoa(`${context.clientId}:${context.clientSecret}`)}` }
   const grant = { grant_type: 'client_credentials' }
-  const first = await request(context, grant, basic)
+  const first = await requestToken(context, grant, basic)
   const token = tokenOf(context, 'Basic header', first)
   if (token === undefined)
-    throw new OperationError('the token service issued no token: run pathology doctor to find the cause')
+    throw new OperationError('the token service issued no token: run npx pathology doctor to find the cause')
   const { clientId, clientSecret } = context
   const form = { ...grant, client_id: clientId, client_secret: clientSecret }
-  tokenOf(context, 'form fields', await request(context, form))
+  tokenOf(context, 'form fields', await requestToken(context, form))
   const refreshToken = isFields(first.json) ? first.json['refresh_token'] : undefined
   if (typeof refreshToken === 'string') {
     const refresh = { grant_type: 'refresh_token', refresh_token: refreshToken }
-    tokenOf(context, 'refresh grant', await request(context, refresh, basic))
+    tokenOf(context, 'refresh grant', await requestToken(context, refresh, basic))
   }
-  const grants = await request(context, { grant_type: 'no-such-grant' }, basic)
+  const grants = await requestToken(context, { grant_type: 'no-such-grant' }, basic)
   checkTokenError(context, 'unsupported grant type', grants, '109')
-  const renewal = await request(
+  const renewal = await requestToken(
     context,
     { grant_type: 'refresh_token', refresh_token: 'no-such-token' },
     basic,
@@ -48,7 +48,7 @@ export async function checkTokens(context: TokenContext): Promise<string> {
   return token
 }
 
-function request(
+function requestToken(
   { authUrl, report, signal }: TokenContext,
   fields: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
@@ -59,7 +59,7 @@ function request(
 }
 
 function tokenOf({ report }: TokenContext, situation: string, response: CheckResponse): string | undefined {
-  const place: Situation = { report, endpoint: ENDPOINT, situation }
+  const place: ReportPlace = { report, endpoint: ENDPOINT, situation }
   if (!checkSuccess(place, response)) return undefined
   report.add(ENDPOINT, situation, schemaDifferences(tokenResponseSchema, response.json))
   if (!isFields(response.json)) return undefined
@@ -73,7 +73,7 @@ function tokenOf({ report }: TokenContext, situation: string, response: CheckRes
   return typeof token === 'string' && token !== '' ? token : undefined
 }
 
-/** The interface documents codes and types of token errors, but no statuses. */
+/** Assumed statuses: the interface documents codes and types of token errors, but no statuses. */
 const STATUSES: Readonly<Record<'108' | '109', number>> = { 108: 400, 109: 400 }
 
 function checkTokenError(
@@ -82,7 +82,7 @@ function checkTokenError(
   response: CheckResponse,
   code: '108' | '109',
 ): void {
-  const place: Situation = { report, endpoint: ENDPOINT, situation }
+  const place: ReportPlace = { report, endpoint: ENDPOINT, situation }
   const isError = response.status >= 400 && response.status < 500
   expect(place, response.status === STATUSES[code], {
     path: 'status',

@@ -1,38 +1,44 @@
 import { endpoints } from '../../contract/endpoints.js'
-import { checkError, expect, isFields, type Situation } from './check-response.js'
-import type { CheckContext } from './pages.js'
+import { checkError, expect, isFields, type ReportPlace } from './check-response.js'
+import type { WriteContext } from './order-lifecycle.js'
 import { compare } from './records.js'
 
 const { create, update, delete: remove } = endpoints.webhooks
 
-const URL_OF_CHECK = 'https://contract-check.example.com/webhooks'
+/** URL of the webhook of a check. The webhook is paused, so nothing is sent to it. */
+const WEBHOOK_URL = 'https://contract-check.example.com/webhooks'
 
-const REFUSED: readonly (readonly [situation: string, body: object, code: string])[] = [
+const REJECTED: readonly (readonly [situation: string, body: object, code: string])[] = [
   [
     'http URL',
     { url: 'http://contract-check.example.com', events: ['referral.issued'] },
     'INVALID_WEBHOOK_URL',
   ],
   ['private URL', { url: 'https://10.0.0.1/webhooks', events: ['referral.issued'] }, 'INVALID_WEBHOOK_URL'],
-  ['unknown event', { url: URL_OF_CHECK, events: ['no.such_event'] }, 'INVALID_WEBHOOK_EVENTS'],
-  ['own id', { url: URL_OF_CHECK, events: ['referral.issued'], id: 'own-id' }, 'INVALID_PAYLOAD'],
+  ['unknown event', { url: WEBHOOK_URL, events: ['no.such_event'] }, 'INVALID_WEBHOOK_EVENTS'],
+  ['own id', { url: WEBHOOK_URL, events: ['referral.issued'], id: 'own-id' }, 'INVALID_PAYLOAD'],
 ]
 
 /** Creates a paused webhook, changes it and deletes it. The organisation's owners get e-mails. */
-export async function checkWebhookChanges(context: CheckContext): Promise<void> {
+export async function checkWebhookChanges(context: WriteContext): Promise<void> {
   const { requester, report } = context
   const post = (body: object) =>
     requester.send({ endpoint: create.id, method: 'POST', path: create.path, body })
   const created = new Set<string>()
-  const drop = (id: string) =>
-    requester.send({ endpoint: remove.id, method: 'DELETE', path: `/v1/webhooks/${encodeURIComponent(id)}` })
+  const deleteWebhook = (id: string) =>
+    requester.send({
+      endpoint: remove.id,
+      method: 'DELETE',
+      path: `/v1/webhooks/${encodeURIComponent(id)}`,
+      isCleanUp: true,
+    })
   try {
-    for (const [situation, body, code] of REFUSED) {
+    for (const [situation, body, code] of REJECTED) {
       const response = await post({ ...body, active: false })
       checkError({ report, endpoint: create.id, situation }, response, { status: 400, code })
-      if (response.status < 300 && isFields(response.json)) await drop(String(response.json['id']))
+      if (response.status < 300 && isFields(response.json)) created.add(String(response.json['id']))
     }
-    const body = { url: URL_OF_CHECK, events: ['referral.issued'], active: false }
+    const body = { url: WEBHOOK_URL, events: ['referral.issued'], active: false }
     const webhook = compare(context, create, 'record', await post(body))
     if (webhook === undefined) return
     const id = String(webhook['id'])
@@ -49,12 +55,18 @@ export async function checkWebhookChanges(context: CheckContext): Promise<void> 
     const events = ['result.complete']
     const patched = await requester.send({ endpoint: update.id, method: 'PATCH', path, body: { events } })
     const changed = compare(context, update, 'record', patched)
-    const place: Situation = { report, endpoint: update.id, situation: 'update' }
+    const place: ReportPlace = { report, endpoint: update.id, situation: 'update' }
     const isReplaced = changed === undefined || JSON.stringify(changed['events']) === JSON.stringify(events)
     expect(place, isReplaced, { path: 'events', expected: 'the new list', seen: 'another list' })
-    compare(context, remove, 'record', await drop(id))
+    compare(context, remove, 'record', await deleteWebhook(id))
     created.delete(id)
   } finally {
-    for (const id of created) await drop(id).catch(() => undefined)
+    for (const id of created) {
+      const response = await deleteWebhook(id).catch(() => undefined)
+      if (response?.status !== 200)
+        context.onWarning(
+          `The webhook ${id} of this check could not be deleted: npx pathology webhooks delete ${id}`,
+        )
+    }
   }
 }

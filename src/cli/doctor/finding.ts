@@ -2,7 +2,7 @@
 export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warning' | 'failure' | 'skipped'
-  /** Result in words. */
+  /** Result as a sentence. */
   readonly message: string
   /** Next step; only for warnings and failures. */
   readonly fix?: string
@@ -11,12 +11,16 @@ export interface Finding {
 export const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message })
 
 export const warning = (check: string, message: string, fix: string): Finding => ({
-  ...{ check, status: 'warning', message },
+  check,
+  status: 'warning',
+  message,
   fix,
 })
 
 export const failure = (check: string, message: string, fix: string): Finding => ({
-  ...{ check, status: 'failure', message },
+  check,
+  status: 'failure',
+  message,
   fix,
 })
 

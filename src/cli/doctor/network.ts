@@ -4,15 +4,15 @@ import { type Finding, failure, ok, skipped, warning } from './finding.js'
 
 const CONNECT_MS = 10_000
 const DAY_MS = 86_400_000
-/** A certificate that expires sooner is a warning. */
+/** Remaining days of a certificate below which the check warns. */
 const SHORT_DAYS = 14
 
-/** Checks name resolution and TLS of one URL. Returns nothing more after a failure. */
+/** Checks name resolution and TLS of one URL. Skips TLS if the name has no address. */
 export async function checkNetwork(name: string, text: string, now: number): Promise<Finding[]> {
   const url = new URL(text)
   const dns = await checkDns(`DNS ${name}`, url.hostname)
   if (dns.status === 'failure') return [dns]
-  if (url.protocol === 'http:') return [dns, skipped(`TLS ${name}`, 'plain http on this machine')]
+  if (url.protocol === 'http:') return [dns, skipped(`TLS ${name}`, 'the URL is http on this machine')]
   return [dns, await checkTls(`TLS ${name}`, url, now)]
 }
 
@@ -34,32 +34,32 @@ async function checkDns(check: string, hostname: string): Promise<Finding> {
 interface Handshake {
   readonly protocol: string | null
   readonly isAuthorized: boolean
-  /** Code of Node for an untrusted certificate. */
+  /** Error code of Node for an untrusted certificate. */
   readonly reason: string
   readonly validUntil: number
 }
 
 async function checkTls(check: string, { hostname, port }: URL, now: number): Promise<Finding> {
-  const shaken = await handshake(hostname.replace(/^\[|\]$/g, ''), Number(port || 443)).catch(errorCode)
-  if (typeof shaken === 'string') {
+  const result = await handshake(hostname.replace(/^\[|\]$/g, ''), Number(port || 443)).catch(errorCode)
+  if (typeof result === 'string') {
     const fix = 'check the port, the firewall, and whether a proxy is required'
-    return failure(check, `no TLS connection to ${hostname}: ${shaken}`, fix)
+    return failure(check, `no TLS connection to ${hostname}: ${result}`, fix)
   }
-  if (!shaken.isAuthorized) {
+  if (!result.isAuthorized) {
     return failure(
       check,
-      `the certificate of ${hostname} is not trusted: ${shaken.reason}`,
-      'behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to its certificate; never turn the check off',
+      `the certificate of ${hostname} is not trusted: ${result.reason}`,
+      'behind a proxy that inspects TLS, set NODE_EXTRA_CA_CERTS to its certificate; never turn off the verification of certificates',
     )
   }
-  const days = Math.floor((shaken.validUntil - now) / DAY_MS)
+  const days = Math.floor((result.validUntil - now) / DAY_MS)
   return days < SHORT_DAYS
     ? warning(
         check,
         `the certificate of ${hostname} expires in ${days} days`,
-        'inform the operator of the service',
+        'report it to the operator of the service',
       )
-    : ok(check, `${shaken.protocol}, the certificate is valid for ${days} days`)
+    : ok(check, `${result.protocol}, the certificate is valid for ${days} days`)
 }
 
 /** Connects without sending anything. An untrusted certificate is a result, not an error. */

@@ -11,7 +11,7 @@ import { checkSubscriptions } from './subscriptions.js'
 
 const TOKEN_MS = 15_000
 
-/** Checks everything that a program needs to use the service. Checks that need a failed one are skipped. */
+/** Checks everything that a program needs to use the service. After a failure, skips the checks that depend on it. */
 export async function diagnose(terminal: Terminal, environment: Environment): Promise<Finding[]> {
   const findings = checkSettings(environment, terminal)
   const hasFailed = (): boolean =>
@@ -36,7 +36,7 @@ export async function diagnose(terminal: Terminal, environment: Environment): Pr
   }
 }
 
-/** Requests a token directly: the client does not show the response. */
+/** Requests a token without the client, which does not return the response of the token service. */
 async function requestToken(environment: Environment, signal: AbortSignal): Promise<unknown> {
   const { authUrl = '', clientId, clientSecret } = environment
   const response = await fetch(`${authUrl.replace(/\/+$/, '')}${TOKEN_PATH}`, {

@@ -2,12 +2,18 @@ import { isPathologyError, type PathologyClient } from '../../client/index.js'
 import { API_VERSIONS } from '../../contract/versions.js'
 import { type Finding, failure, ok, warning } from './finding.js'
 
+/** Difference of the clocks in seconds above which the check warns. */
 const WARN_SKEW_S = 30
+/** Difference of the clocks in seconds above which the check fails. */
 const MAX_SKEW_S = 300
 
-/** Shows the error of a call with the next step. The messages contain no secret. */
+/** Converts the error of a call to a finding. The messages of the client contain no secret. */
 function failed(check: string, error: unknown, fix: string): Finding {
-  return failure(check, isPathologyError(error) ? error.message : 'the check itself failed', fix)
+  return failure(
+    check,
+    isPathologyError(error) ? error.message : 'the check ended with an unexpected error',
+    fix,
+  )
 }
 
 /** Requests a token and reads its claims, without showing the token. */
@@ -36,10 +42,14 @@ export async function checkToken(request: () => Promise<unknown>): Promise<Findi
   return [ok('token', `the token service issued a token${lifetime}`), checkScopes(claimsOf(token))]
 }
 
-/** The interface documents no scopes: they are shown if the token names some. */
+/** Shows the scopes of the token, if it has any. The interface does not document scopes, so none is required. */
 function checkScopes(claims: unknown): Finding {
   if (claims === undefined)
-    return warning('scopes', 'the token is not a JWT', 'report it with pathology contract check')
+    return warning(
+      'scopes',
+      'the token is not a JWT',
+      'attach the report of npx pathology contract check to an issue',
+    )
   const given = fieldOf(claims, 'scope') ?? fieldOf(claims, 'scopes') ?? fieldOf(claims, 'scp')
   const names = (Array.isArray(given) ? given : String(given ?? '').split(' ')).map(String)
   const shown = names.filter((name) => /^[A-Za-z0-9:._-]{1,60}$/.test(name))
@@ -54,7 +64,7 @@ function claimsOf(token: string): unknown {
   }
 }
 
-/** Calls the API in each version, and compares the clocks. */
+/** Calls the API in each version, and compares the clock of the service with `now`. */
 export async function checkApi(
   client: PathologyClient,
   now: () => number,
@@ -77,16 +87,21 @@ export async function checkApi(
 
 function fixOf(error: unknown): string {
   const status: unknown = fieldOf(error, 'status')
-  if (status === 401) return 'use the base URL of the environment that the credentials belong to'
+  if (status === 401) return 'use the base URL of the environment to which the credentials belong'
   if (status === 404) return 'check PATHOLOGY_BASE_URL: it is the URL without /v1'
   if (status === 403) return 'ask an owner of the organisation to enable API access'
   return 'check PATHOLOGY_BASE_URL and the network, then try again'
 }
 
-/** Compares the Date header, which has a resolution of one second. */
+/** Compares the clock of this machine with the Date header of a response, which has whole seconds. */
 function checkClock(date: unknown, now: number): Finding {
   const server = typeof date === 'string' ? Date.parse(date) : Number.NaN
-  if (Number.isNaN(server)) return warning('clock', 'the response has no date to compare', 'nothing to do')
+  if (Number.isNaN(server))
+    return warning(
+      'clock',
+      'the response has no Date header, so the clock was not checked',
+      'compare the clock of this machine with NTP',
+    )
   const seconds = Math.round(Math.abs(now - server) / 1_000)
   const message = `this machine differs from the service by ${seconds} s`
   const fix = 'synchronise the clock of this machine, for example with NTP'

@@ -6,7 +6,7 @@ import { type Finding, failure, ok, warning } from './finding.js'
 
 const REQUIRED = ['baseUrl', 'authUrl', 'clientId', 'clientSecret'] as const
 
-/** Checks the version of Node, the variables, and variables of proxies that the client does not use. */
+/** Checks the version of Node and the variables. Warns of proxy variables, which the client does not use. */
 export function checkSettings(environment: Environment, { env }: Pick<Terminal, 'env'>): Finding[] {
   return [
     checkNode(process.versions.node),
@@ -18,11 +18,15 @@ export function checkSettings(environment: Environment, { env }: Pick<Terminal, 
 
 /** Checks a version of Node against the versions that the package supports. */
 export function checkNode(version: string): Finding {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  const isSupported = major >= 22 || (major === 20 && minor >= 18)
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  const isSupported = major >= 22 || (major === 20 && (minor > 18 || (minor === 18 && patch >= 1)))
   return isSupported
     ? ok('node', `Node ${version} is supported`)
-    : failure('node', `Node ${version} is not supported`, 'install Node 20.18.1 or later, or 22 or later')
+    : failure(
+        'node',
+        `Node ${version} is not supported`,
+        'install Node 22 or later, or Node 20 from version 20.18.1',
+      )
 }
 
 function checkVariables(environment: Environment): Finding {
@@ -31,7 +35,7 @@ function checkVariables(environment: Environment): Finding {
     return failure(
       'variables',
       `not set: ${missing.join(', ')}`,
-      'set them in the environment or in a .env file in this directory; for a try, npx pathology-fake prints all of them',
+      'set them in the environment or in a .env file in this directory. To try the package, start npx pathology-fake: it prints all of them',
     )
   }
   try {
@@ -58,8 +62,8 @@ function checkProxy(env: Terminal['env']): Finding[] {
   return [
     warning(
       'proxy',
-      `${name} is set, and this program connects without it`,
-      'in your own program set the option proxy: see the guide "Proxies, logs and metrics"',
+      `${name} is set, but this program does not use the proxy`,
+      'in your own program, set the option proxy; the guide "Proxies, logs and metrics" shows how',
     ),
   ]
 }

@@ -17,7 +17,7 @@ export async function checkSubscriptions(
   } catch (error) {
     if (signal.aborted) throw error
     const message = isPathologyError(error) ? error.message : 'the list of webhooks could not be read'
-    return [failure(CHECK, message, 'repair the checks above first')]
+    return [failure(CHECK, message, 'fix the failures above first')]
   }
   if (webhooks.length === 0) {
     const fix = 'subscribe: npx pathology webhooks create <url>; without webhooks, poll the lists'
@@ -35,7 +35,7 @@ async function checkWebhook(
   if (!active)
     return warning(
       check,
-      'it is paused and receives nothing',
+      'it is paused and receives no events',
       `resume it: npx pathology webhooks resume ${id}`,
     )
   const target = URL.canParse(url) ? new URL(url) : undefined
@@ -50,7 +50,7 @@ async function checkWebhook(
 }
 
 async function probe(check: string, target: URL, signal: AbortSignal): Promise<Finding> {
-  const where = target.host
+  const { host } = target
   const started = performance.now()
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(WEBHOOK_RESPONSE_MS)])
@@ -58,22 +58,22 @@ async function probe(check: string, target: URL, signal: AbortSignal): Promise<F
     await response.body?.cancel()
     const ms = Math.round(performance.now() - started)
     if (response.status >= 500) {
-      return failure(check, `${where} responds with ${response.status}`, 'look at the log of your endpoint')
+      return failure(check, `${host} responds with ${response.status}`, 'read the log of your endpoint')
     }
     if (response.status >= 300 && response.status < 400) {
       return warning(
         check,
-        `${where} redirects`,
-        'subscribe the URL that it redirects to: a redirect is not a 2xx status',
+        `${host} redirects`,
+        'subscribe the URL to which it redirects: a delivery needs a 2xx response',
       )
     }
-    return ok(check, `${where} responds in ${ms} ms`)
+    return ok(check, `${host} responds in ${ms} ms`)
   } catch (error) {
     if (signal.aborted) throw error
     const isLate = error instanceof Error && error.name === 'TimeoutError'
     const message = isLate
-      ? `${where} does not respond within ${WEBHOOK_RESPONSE_MS / 1_000} s`
-      : `${where} does not respond`
+      ? `${host} does not respond within ${WEBHOOK_RESPONSE_MS / 1_000} s`
+      : `${host} does not respond`
     return failure(check, message, 'start your endpoint, and check its host name, certificate and firewall')
   }
 }

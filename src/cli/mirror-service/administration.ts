@@ -5,7 +5,7 @@ import { MirrorDatabase } from '../../mirror/schema/mirror-database.js'
 import { secureRows } from '../../mirror/schema/row-security.js'
 import type { CopyLocation } from './environment.js'
 
-/** Versions of the schema before and after the missing migrations. */
+/** Versions of the schema before and after the migration. */
 export interface MigrationReport {
   readonly schema: string
   readonly before: number
@@ -36,7 +36,7 @@ export function migrationScript({ schema, rowSecurity }: CopyLocation): string {
   return `${printMigrations(schema)}${security}`
 }
 
-/** Returns the statements for roles. */
+/** Returns the statements that create the roles. */
 export function grantScript({ schema, rowSecurity }: CopyLocation): string {
   return printGrants({ schema, rowSecurity })
 }

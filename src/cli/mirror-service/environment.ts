@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
-
 import type { Mirror, MirrorOptions } from '../../mirror/index.js'
 import { type EnvironmentOptions, variableReader } from '../shared/environment.js'
 import { type Terminal, UsageError } from '../shared/terminal.js'
 import { type ConnectedOrganisation, connect, readOrganisations } from './organisations.js'
 
-/** Variables of the mirror, besides those of the client. */
+/** Variables of the mirror. The client has its own variables. */
 export const MIRROR_VARIABLES = {
   database: 'PATHOLOGY_MIRROR_DATABASE',
   schema: 'PATHOLOGY_MIRROR_SCHEMA',
@@ -27,9 +26,10 @@ export interface CopyLocation {
   readonly rowSecurity: boolean
 }
 
+/** Reads a variable; `undefined` if it is missing or empty. */
 type Read = (name: string) => string | undefined
 
-/** Returns where the copy is. Without a variable, it is PGlite in a directory below the current one. */
+/** Returns the location of the copy. The default is an embedded database in the directory `pathology-mirror`. */
 export function copyLocation(terminal: Terminal, options: EnvironmentOptions): CopyLocation {
   const read = variableReader(terminal, options)
   return {
@@ -43,7 +43,7 @@ function databaseOf({ cwd }: Terminal, text: string): string {
   return /^[a-z]+:\/\//.test(text) ? text : resolve(cwd, text)
 }
 
-/** Returns where the service listens. */
+/** Returns the address on which the service listens. */
 export function listenAddress(
   terminal: Terminal,
   options: EnvironmentOptions,
@@ -55,7 +55,7 @@ export function listenAddress(
   }
 }
 
-/** Runs a function with a mirror of the environment, which is stopped afterwards. */
+/** Runs a function with the mirror that the variables describe, and stops the mirror afterwards. */
 export async function withMirror<T>(
   terminal: Terminal,
   options: EnvironmentOptions,
@@ -83,7 +83,7 @@ function organisationOptions(organisations: readonly ConnectedOrganisation[]): M
 }
 
 /**
- * Returns the path of each organisation's webhooks, by name. The only organisation has the name `undefined`.
+ * Returns the names of the organisations by the paths of their webhooks. The only organisation has the name `undefined`.
  *
  * @throws {@link UsageError} if an organisation has no signing secret.
  */
@@ -95,7 +95,7 @@ export function webhookPaths(
   const missing = organisations.filter(({ environment }) => environment.webhookSecret === undefined)
   if (missing.length > 0) {
     const names = missing.map(({ secretVariable }) => secretVariable).join(', ')
-    throw new UsageError(`${names} not set: webhooks cannot be verified without it`)
+    throw new UsageError(`not set: ${names}. Webhooks cannot be verified without the secret`)
   }
   return new Map(
     organisations.map(({ name }) => [name === undefined ? '/webhooks' : `/webhooks/${name}`, name]),
@@ -105,7 +105,7 @@ export function webhookPaths(
 function mirrorOptions(terminal: Terminal, options: EnvironmentOptions): MirrorOptions {
   const read = variableReader(terminal, options)
   const names = MIRROR_VARIABLES
-  const line = (text: string): void => terminal.stderr.write(`${text}\n`)
+  const write = (text: string): void => terminal.stderr.write(`${text}\n`)
   return {
     ...copyLocation(terminal, options),
     documents: choice(read, names.documents, ['database', 'none'] as const),
@@ -114,17 +114,17 @@ function mirrorOptions(terminal: Terminal, options: EnvironmentOptions): MirrorO
     history: integer(read, names.history),
     eventDays: integer(read, names.eventDays),
     migrations: choice(read, names.migrations, ['auto', 'manual']),
-    logger: { warn: line, error: line },
+    logger: { warn: write, error: write },
   }
 }
 
-function integer(read: Read, name: string, most = Number.MAX_SAFE_INTEGER): number | undefined {
+function integer(read: Read, name: string, max = Number.MAX_SAFE_INTEGER): number | undefined {
   const text = read(name)
   if (text === undefined) return undefined
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (value <= most) return value
+  if (value <= max) return value
   throw new UsageError(
-    `${name} must be an integer${most === Number.MAX_SAFE_INTEGER ? '' : ` of at most ${most}`}`,
+    `${name} must be an integer${max === Number.MAX_SAFE_INTEGER ? '' : ` of at most ${max}`}`,
   )
 }
 

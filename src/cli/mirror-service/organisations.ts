@@ -12,7 +12,7 @@ import { type Terminal, UsageError } from '../shared/terminal.js'
 /** Variable with the names of several organisations. */
 export const ORGANISATIONS_VARIABLE = 'PATHOLOGY_ORGANISATIONS'
 
-/** An organisation of the environment. */
+/** An organisation that the variables describe. */
 export interface OrganisationSettings {
   /** `undefined` for the only organisation. */
   readonly name: string | undefined
@@ -27,8 +27,8 @@ export interface ConnectedOrganisation extends OrganisationSettings {
 }
 
 /**
- * Reads the organisations: those of `PATHOLOGY_ORGANISATIONS`, whose variables have the name in the middle, such as
- * `PATHOLOGY_NORTH_CLIENT_ID`; without this variable, the only one. The base URLs may be common.
+ * Reads the organisations of `PATHOLOGY_ORGANISATIONS`. Their variables contain the name, such as
+ * `PATHOLOGY_NORTH_CLIENT_ID`. Organisations can share the base URLs. Without the variable, there is one organisation.
  */
 export function readOrganisations(
   terminal: Terminal,
@@ -80,6 +80,6 @@ function namesOf(text: string): readonly string[] {
   const isValid = names.length > 0 && names.every((name) => /^[a-z][a-z0-9_]{0,47}$/.test(name))
   if (isValid && new Set(names).size === names.length) return names
   throw new UsageError(
-    `${ORGANISATIONS_VARIABLE} must be different names with a comma between them, in lower-case letters, digits and underscores, such as north,south`,
+    `${ORGANISATIONS_VARIABLE} must be different names, separated by commas, such as north,south. Names have lower-case letters, digits and underscores`,
   )
 }

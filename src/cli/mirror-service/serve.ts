@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-
 import { waitWithin } from '../../common/time-limit.js'
 import type { Change, Mirror } from '../../mirror/index.js'
-import { statusPage } from './page.js'
+import { statusPage } from './status-page.js'
 
 /** A running service. */
 export interface MirrorService {
@@ -23,14 +22,17 @@ export interface ServeOptions {
 /** Number of changes on the status page. */
 const SHOWN_CHANGES = 20
 
-/** Maximum time of a status before the service counts as unhealthy. */
-const HEALTH_MS = 2_500
+/** Time in which the database must respond. Later, the service is unhealthy. */
+const DATABASE_MS = 2_500
+
+/** Time in which running requests can end when the service closes. */
+const CLOSE_MS = 2_500
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
  * Serves `/webhooks` or `/webhooks/NAME` for each organisation, `/healthz`, `/metrics`, and `/` with its data in
- * `/status.json`. It listens before the database is ready, so that senders get a 503.
+ * `/status.json`. It listens before the database is ready: until then, senders of webhooks get a 503.
  */
 export async function startService(
   mirror: Mirror,
@@ -44,7 +46,7 @@ export async function startService(
     ...Object.fromEntries(receivers),
     '/healthz': async (_, response) => send(response, 200, 'application/json', await health(mirror)),
     '/metrics': async (_, response) =>
-      send(response, 200, 'text/plain; version=0.0.4; charset=utf-8', await inTime(mirror.metrics())),
+      send(response, 200, 'text/plain; version=0.0.4; charset=utf-8', await withinLimit(mirror.metrics())),
     '/status.json': async (_, response) => send(response, 200, 'application/json', await statusJson(mirror)),
     '/': (_, response) => {
       const { html, policy } = statusPage()
@@ -59,7 +61,7 @@ export async function startService(
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
-      await Promise.race([closed, sleep(HEALTH_MS, undefined, { ref: false })])
+      await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })])
       server.closeAllConnections()
     },
   }
@@ -92,22 +94,22 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 }
 
 async function health(mirror: Mirror): Promise<string> {
-  await inTime(mirror.status())
+  await withinLimit(mirror.status())
   return '{"status":"ok"}'
 }
 
 async function statusJson(mirror: Mirror): Promise<string> {
-  const status = await inTime(mirror.status())
+  const status = await withinLimit(mirror.status())
   const changes: object[] = []
   for await (const change of mirror.changes({ after: Math.max(0, status.position - SHOWN_CHANGES) })) {
-    changes.push(shown(change))
+    changes.push(summaryOf(change))
     if (changes.length === SHOWN_CHANGES) break
   }
   return JSON.stringify({ ...status, changes: changes.reverse() })
 }
 
-/** Nothing of the record but its UUID and status. */
-function shown({
+/** Selects the fields of a change for the page. The record itself is not shown, only its UUID and status. */
+function summaryOf({
   position,
   organisation,
   kind,
@@ -121,9 +123,9 @@ function shown({
   return { position, organisation, kind, uuid, action, source, recovered, status, changedAt }
 }
 
-function inTime<T>(work: Promise<T>): Promise<T> {
+function withinLimit<T>(work: Promise<T>): Promise<T> {
   const timeoutError = (): Error => new Error('the database did not respond in time')
-  return waitWithin(work, { limitMs: HEALTH_MS, timeoutError })
+  return waitWithin(work, { limitMs: DATABASE_MS, timeoutError })
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -50,13 +50,13 @@ async function show() {
     at('open').textContent = 'Oldest open referral: ' + (s.oldestOpen ? s.oldestOpen.uuid + ', ' + (s.oldestOpen.status ?? '') + ', since ' + when(s.oldestOpen.createdAt) : 'none')
     fill('sweeps', s.sweeps, (x) => [x.name, x.organisation, x.state, when(x.finishedAt), x.nextAt ? when(x.nextAt) : '', x.requests, x.read, x.new, x.changed, x.recovered])
     fill('consumers', s.consumers, (x) => [x.name, x.organisation, x.backlog, x.dead, x.isConfigured ? 'here' : 'not in this process'])
-    fill('changes', s.changes, (x) => [when(x.changedAt), x.kind, x.action, (x.status.before ?? '–') + ' → ' + (x.status.after ?? '–'), x.recovered ? 'sweep: event never came' : x.source, x.uuid])
+    fill('changes', s.changes, (x) => [when(x.changedAt), x.kind, x.action, (x.status.before ?? '–') + ' → ' + (x.status.after ?? '–'), x.recovered ? 'sweep, no event received' : x.source, x.uuid])
     const problems = s.paused.map((x) => 'The service rejects the credentials of ' + x.organisation)
-    if (s.dead > 0) problems.push(s.dead + ' pieces of work failed too often: pathology mirror dead')
+    if (s.dead > 0) problems.push(s.dead + ' jobs failed too often: run npx pathology mirror dead')
     at('state').textContent = problems.join('. ') || 'Up to date at ' + new Date().toLocaleTimeString()
     at('state').className = problems.length > 0 ? 'bad' : 'good'
   } catch {
-    at('state').textContent = 'The service or its database does not respond. The numbers are old.'
+    at('state').textContent = 'The service or its database does not respond. The numbers are not current.'
     at('state').className = 'bad'
   }
   setTimeout(show, 2000)
@@ -83,7 +83,7 @@ const BODY = `
 <h2>Last changes</h2>
 <div class="scroll"><table><thead><tr><th>Time</th><th>Kind</th><th>Action</th><th>Status</th><th>Found by</th><th>UUID</th></tr></thead><tbody id="changes"></tbody></table></div>`
 
-/** Returns the status page, and the policy that permits only its own script and style. */
+/** Returns the status page, and a content security policy that permits only its own script and style. */
 export function statusPage(): { readonly html: string; readonly policy: string } {
   const nonce = randomBytes(16).toString('base64')
   return {

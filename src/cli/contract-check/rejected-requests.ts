@@ -8,45 +8,45 @@ export const UNKNOWN_UUID = '00000000-0000-4000-8000-000000000000'
 
 const INVALID_PARAMETER: ExpectedError = { status: 400, code: 'INVALID_PARAMETER' }
 
-/** A request that the service must refuse. */
-interface Refusal {
+/** A request that the service must reject. */
+interface RejectedRequest {
   readonly situation: string
   readonly request: Omit<CheckRequest, 'method'> & { readonly method?: string }
   readonly expected: ExpectedError
 }
 
-const refusal = (
+const rejected = (
   endpoint: string,
   situation: string,
-  request: Omit<Refusal['request'], 'endpoint'>,
+  request: Omit<RejectedRequest['request'], 'endpoint'>,
   expected = INVALID_PARAMETER,
-): Refusal => ({ situation, request: { endpoint, ...request }, expected })
+): RejectedRequest => ({ situation, request: { endpoint, ...request }, expected })
 
 const notFound = (code: string): ExpectedError => ({ status: 404, code })
 
-const UNKNOWN: readonly Refusal[] = [
+const UNKNOWN: readonly RejectedRequest[] = [
   ['referrals', '/v1/referrals', 'REFERRAL_NOT_FOUND'] as const,
   ['results', '/v1/results', 'RESULT_NOT_FOUND'] as const,
   ['centres', '/v1/collection-centres', 'COLLECTION_CENTRE_NOT_FOUND'] as const,
   ['webhooks', '/v1/webhooks', 'WEBHOOK_NOT_FOUND'] as const,
 ].flatMap(([resource, path, code]) => [
-  refusal(`${resource}.retrieve`, 'unknown UUID', { path: `${path}/${UNKNOWN_UUID}` }, notFound(code)),
-  refusal(`${resource}.retrieve`, 'malformed identifier', { path: `${path}/not-a-uuid` }),
+  rejected(`${resource}.retrieve`, 'unknown UUID', { path: `${path}/${UNKNOWN_UUID}` }, notFound(code)),
+  rejected(`${resource}.retrieve`, 'malformed identifier', { path: `${path}/not-a-uuid` }),
 ])
 
-const PAGING: readonly Refusal[] = [
+const PAGING: readonly RejectedRequest[] = [
   ['referrals.list', '/v1/referrals'] as const,
   ['results.list', '/v1/results'] as const,
   ['bundles.list', '/v1/bundles'] as const,
   ['providers.list', '/v1/providers'] as const,
   ['webhooks.list', '/v1/webhooks'] as const,
 ].flatMap(([endpoint, path]) => [
-  refusal(endpoint, 'negative count', { path, query: { count: -1 } }),
-  refusal(endpoint, 'unknown sort', { path, query: { sort: 'sideways' } }),
-  refusal(endpoint, 'unreadable cursor', { path, query: { cursor: 'not-a-cursor' } }),
+  rejected(endpoint, 'negative count', { path, query: { count: -1 } }),
+  rejected(endpoint, 'unknown sort', { path, query: { sort: 'sideways' } }),
+  rejected(endpoint, 'unreadable cursor', { path, query: { cursor: 'not-a-cursor' } }),
 ])
 
-const CENTRES: readonly Refusal[] = (
+const CENTRES: readonly RejectedRequest[] = (
   [
     ['unknown parameter', { colour: 'red' }],
     ['unknown value', { states: 'XX' }],
@@ -62,23 +62,23 @@ const CENTRES: readonly Refusal[] = (
     ['unreadable changedSince', { changedSince: 'yesterday' }],
     ['unreadable cursor', { cursor: 'not-a-cursor' }],
   ] as const
-).map(([situation, query]) => refusal('centres.list', situation, { path: '/v1/collection-centres', query }))
+).map(([situation, query]) => rejected('centres.list', situation, { path: '/v1/collection-centres', query }))
 
-/** Undocumented behaviour, with the reading of this package. */
-const READINGS: readonly Refusal[] = [
-  refusal(
+/** Behaviour that the interface does not document. The expectations are the assumptions of this package. */
+const UNDOCUMENTED: readonly RejectedRequest[] = [
+  rejected(
     'providers.retrieve',
     'unknown provider number',
     { path: '/v1/providers/0000000X' },
     { status: 404, code: 'PROVIDER_NOT_FOUND', statusLevel: 'reading' },
   ),
-  refusal(
+  rejected(
     'vendors.list',
     'unknown version in the Accept header',
     { path: '/v1/vendors', version: '1.99.0' },
     { ...INVALID_PARAMETER, statusLevel: 'reading', codeLevel: 'reading' },
   ),
-  refusal(
+  rejected(
     'referrals.list',
     'unknown parameter',
     { path: '/v1/referrals', query: { colour: 'red' } },
@@ -89,24 +89,34 @@ const READINGS: readonly Refusal[] = [
 const NO_TOKEN: ExpectedError = { status: 401, code: 'MISSING_AUTHORIZATION_HEADER' }
 const BAD_TOKEN: ExpectedError = { status: 401, code: ['INVALID_JWT', 'INVALID_JWT_SIGNATURE'] }
 
-const AUTHENTICATION: readonly Refusal[] = [
-  refusal(
+const AUTHENTICATION: readonly RejectedRequest[] = [
+  rejected(
     'referrals.list',
     'without the Authorization header',
     { path: '/v1/referrals', token: null },
     NO_TOKEN,
   ),
-  refusal('referrals.list', 'invalid access token', { path: '/v1/referrals', token: 'not-a-jwt' }, BAD_TOKEN),
-  refusal('vendors.list', 'without the Authorization header', { path: '/v1/vendors', token: null }, NO_TOKEN),
+  rejected(
+    'referrals.list',
+    'invalid access token',
+    { path: '/v1/referrals', token: 'not-a-jwt' },
+    BAD_TOKEN,
+  ),
+  rejected(
+    'vendors.list',
+    'without the Authorization header',
+    { path: '/v1/vendors', token: null },
+    NO_TOKEN,
+  ),
 ]
 
-const OTHERS: readonly Refusal[] = [
-  refusal('tests.list', 'unknown include', { path: '/v1/tests', query: { include: 'colours' } }),
-  refusal('referrals.retrieve', 'error without an Accept header', {
+const OTHER_ENDPOINTS: readonly RejectedRequest[] = [
+  rejected('tests.list', 'unknown include', { path: '/v1/tests', query: { include: 'colours' } }),
+  rejected('referrals.retrieve', 'error without an Accept header', {
     path: '/v1/referrals/not-a-uuid',
     version: null,
   }),
-  refusal(
+  rejected(
     'prices.calculate',
     'neither tests nor a bundle',
     { method: 'POST', path: '/v1/calculate', body: {} },
@@ -114,34 +124,37 @@ const OTHERS: readonly Refusal[] = [
   ),
 ]
 
-/** Sends requests that the service must refuse. None of them changes anything. */
-export async function checkRefusals(context: CheckContext, records: ListRecords): Promise<void> {
-  const foreign = await foreignCursors(context, records)
+/** Sends requests that the service must reject. None of them changes records. */
+export async function checkRejectedRequests(context: CheckContext, records: ListRecords): Promise<void> {
+  const foreignCursor = await foreignCursorRequest(context, records)
   for (const row of [
     ...AUTHENTICATION,
     ...UNKNOWN,
     ...PAGING,
     ...CENTRES,
-    ...OTHERS,
-    ...READINGS,
-    ...foreign,
+    ...OTHER_ENDPOINTS,
+    ...UNDOCUMENTED,
+    ...foreignCursor,
   ]) {
-    await checkRefusal(context, row)
+    await checkRejection(context, row)
   }
 }
 
-/** Sends a request and checks that it is refused as expected. Returns the response's JSON. */
-export async function checkRefusal(
+/** Sends a request and checks that it is rejected as expected. Returns the response's JSON. */
+export async function checkRejection(
   { requester, report }: CheckContext,
-  { situation, request, expected }: Refusal,
+  { situation, request, expected }: RejectedRequest,
 ): Promise<{ readonly status: number; readonly json: unknown }> {
   const response = await requester.send({ method: 'GET', ...request })
   checkError({ report, endpoint: request.endpoint, situation }, response, expected)
   return response
 }
 
-/** A cursor of one list, used on another one. */
-async function foreignCursors({ requester }: CheckContext, records: ListRecords): Promise<Refusal[]> {
+/** Returns a request with the cursor of another list. Returns none if those lists have no cursor. */
+async function foreignCursorRequest(
+  { requester }: CheckContext,
+  records: ListRecords,
+): Promise<RejectedRequest[]> {
   const source = (['referrals', 'bundles'] as const).find(
     (name) => (records.get(`${name}.list`)?.length ?? 0) > 0,
   )
@@ -150,5 +163,5 @@ async function foreignCursors({ requester }: CheckContext, records: ListRecords)
   const { json } = await requester.send(page)
   const cursor = isFields(json) && isFields(json['cursor']) ? json['cursor']['cursor'] : undefined
   if (typeof cursor !== 'string') return []
-  return [refusal('providers.list', "another list's cursor", { path: '/v1/providers', query: { cursor } })]
+  return [rejected('providers.list', "another list's cursor", { path: '/v1/providers', query: { cursor } })]
 }

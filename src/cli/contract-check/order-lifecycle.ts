@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { endpoints } from '../../contract/endpoints.js'
 import { isKnownReferralStatus } from '../../contract/enums.js'
 import { typeName } from '../../contract/field-differences.js'
-import { checkError, expect, isFields, type Situation } from './check-response.js'
+import { checkError, expect, isFields, type ReportPlace } from './check-response.js'
 import { checkPdf, compare, type RecordContext, retrieve } from './records.js'
-import { type CheckResponse, exchange } from './requester.js'
+import { type CheckRequest, type CheckResponse, exchange } from './requester.js'
 
 const { update, delete: remove, generateResults, retrieve: read } = endpoints.referrals
 
@@ -12,22 +12,28 @@ const { update, delete: remove, generateResults, retrieve: read } = endpoints.re
 export interface WriteContext extends RecordContext {
   /** Maximum wait for a referral's PDF, in milliseconds. */
   readonly patienceMs: number
+  /** Receives a message for each record of the check that could not be deleted. */
+  readonly onWarning: (message: string) => void
 }
 
-/** Reads a referral until it is issued, and its PDF. Returns whether it is issued in time. */
-export async function untilIssued(context: WriteContext, uuid: string, where: Situation): Promise<boolean> {
+/** Reads a referral until it is issued, then checks its PDF. Returns whether it was issued in time. */
+export async function waitUntilIssued(
+  context: WriteContext,
+  uuid: string,
+  place: ReportPlace,
+): Promise<boolean> {
   const end = performance.now() + context.patienceMs
   for (;;) {
     const referral = await retrieve(context, read, uuid)
     const status = referral?.['status']
     if (status === 'ISSUED') {
-      await checkIssued(context, referral?.['referralAttachment'], where)
+      await checkIssued(context, referral?.['referralAttachment'], place)
       return true
     }
     const isPending = status === 'CREATED' || status === 'SCHEDULED_REISSUE'
     if (!isPending || performance.now() > end) {
       const level = isPending ? 'contract' : 'reading'
-      return expect(where, false, {
+      return expect(place, false, {
         path: 'status',
         expected: 'ISSUED in time',
         seen: statusName(status),
@@ -42,35 +48,35 @@ function statusName(status: unknown): string {
   return typeof status === 'string' && isKnownReferralStatus(status) ? status : 'another status'
 }
 
-async function checkIssued(context: WriteContext, url: unknown, where: Situation): Promise<void> {
+async function checkIssued(context: WriteContext, url: unknown, place: ReportPlace): Promise<void> {
   const link = { path: 'referralAttachment', expected: 'string once ISSUED', seen: typeName(url) }
-  if (expect(where, typeof url === 'string', link)) await checkPdf(context, 'referrals.document', String(url))
+  if (expect(place, typeof url === 'string', link)) await checkPdf(context, 'referrals.document', String(url))
 }
 
-/** Sends a change of a referral. */
-export function send(
-  { requester }: WriteContext,
+/** Sends a request that changes a referral. */
+export function sendChange(
+  { requester }: Pick<WriteContext, 'requester'>,
   method: 'PATCH' | 'PUT' | 'DELETE',
   uuid: string,
-  more: { readonly body?: object; readonly query?: Readonly<Record<string, string>> } = {},
+  content: Pick<CheckRequest, 'body' | 'query' | 'isCleanUp'> = {},
 ): Promise<CheckResponse> {
   const endpoint = { PATCH: update, PUT: generateResults, DELETE: remove }[method]
-  return requester.send({ endpoint: endpoint.id, method, path: `/v1/referrals/${uuid}`, ...more })
+  return requester.send({ endpoint: endpoint.id, method, path: `/v1/referrals/${uuid}`, ...content })
 }
 
-/** Updates an issued referral: a rejected update first. */
+/** Sends an invalid update of an issued referral, then a valid one. */
 export async function checkUpdate(context: WriteContext, uuid: string): Promise<void> {
   const { report } = context
-  const short: Situation = { report, endpoint: update.id, situation: 'first name of one character' }
-  const refused = await send(context, 'PATCH', uuid, { body: { firstName: 'C' } })
-  checkError(short, refused, { status: 400, code: 'INVALID_PAYLOAD' })
-  const problems = isFields(refused.json) ? refused.json['errorList'] : undefined
+  const short: ReportPlace = { report, endpoint: update.id, situation: 'first name of one character' }
+  const rejected = await sendChange(context, 'PATCH', uuid, { body: { firstName: 'C' } })
+  checkError(short, rejected, { status: 400, code: 'INVALID_PAYLOAD' })
+  const problems = isFields(rejected.json) ? rejected.json['errorList'] : undefined
   const isNamed =
     !Array.isArray(problems) || problems.every((entry) => /\[field: [^\]]+\]$/.test(String(entry)))
   expect(short, isNamed, { path: 'errorList[]', expected: '<message> [field: <name>]', seen: 'another form' })
   const body = { firstName: 'Contrast', metadata: { contractCheck: null, updated: 'yes' } }
-  const place: Situation = { report, endpoint: update.id, situation: 'update' }
-  const updated = compare(context, update, 'record', await send(context, 'PATCH', uuid, { body }))
+  const place: ReportPlace = { report, endpoint: update.id, situation: 'update' }
+  const updated = compare(context, update, 'record', await sendChange(context, 'PATCH', uuid, { body }))
   if (updated === undefined) return
   const { status, person, metadata } = updated
   expect(place, status === 'SCHEDULED_REISSUE', {
@@ -89,14 +95,19 @@ export async function checkUpdate(context: WriteContext, uuid: string): Promise<
   })
 }
 
-/** Generates dummy results, partial ones first. */
+/** Generates dummy results: partial ones, then complete ones. */
 export async function checkResults(context: WriteContext, uuid: string): Promise<void> {
   for (const [situation, query, expected] of [
     ['dummy results, partial', { partial: '' }, 'PARTIAL_RESULTS'],
     ['dummy results', {}, 'COMPLETE'],
   ] as const) {
-    const place: Situation = { report: context.report, endpoint: generateResults.id, situation }
-    const referral = compare(context, generateResults, 'record', await send(context, 'PUT', uuid, { query }))
+    const place: ReportPlace = { report: context.report, endpoint: generateResults.id, situation }
+    const referral = compare(
+      context,
+      generateResults,
+      'record',
+      await sendChange(context, 'PUT', uuid, { query }),
+    )
     if (referral === undefined) return
     expect(place, referral['status'] === expected, { path: 'status', expected, seen: 'another status' })
     const result = referral['resultsUuid']
@@ -104,27 +115,27 @@ export async function checkResults(context: WriteContext, uuid: string): Promise
     if (!expect(place, hasResult, { path: 'resultsUuid', expected: 'UUID', seen: typeName(result) })) return
     await checkResult(context, String(result), expected)
   }
-  const again: Situation = {
+  const again: ReportPlace = {
     report: context.report,
     endpoint: generateResults.id,
     situation: 'dummy results again',
   }
-  const { status } = await send(context, 'PUT', uuid)
+  const { status } = await sendChange(context, 'PUT', uuid)
   expect(again, status === 200, { path: 'status', expected: '200', seen: String(status), level: 'reading' })
-  const late: Situation = {
+  const late: ReportPlace = {
     report: context.report,
     endpoint: update.id,
     situation: 'update of a COMPLETE referral',
   }
-  const refused = await send(context, 'PATCH', uuid, { body: { firstName: 'Contract' } })
-  checkError(late, refused, { status: 400, code: 'INVALID_STATUS' })
+  const rejected = await sendChange(context, 'PATCH', uuid, { body: { firstName: 'Contract' } })
+  checkError(late, rejected, { status: 400, code: 'INVALID_STATUS' })
 }
 
 async function checkResult(context: WriteContext, uuid: string, expected: string): Promise<void> {
   const result = await retrieve(context, endpoints.results.retrieve, uuid)
   if (result === undefined) return
   const { status, biomarkers, resultAttachment: url } = result
-  const place: Situation = {
+  const place: ReportPlace = {
     report: context.report,
     endpoint: 'results.retrieve',
     situation: 'dummy results',
@@ -142,12 +153,12 @@ async function checkResult(context: WriteContext, uuid: string, expected: string
   if (typeof url === 'string') await checkPdf(context, 'results.document', url)
 }
 
-/** Deletes a referral and checks what stays of it. */
+/** Deletes a referral and checks what the service still returns. */
 export async function checkDeletion(context: WriteContext, uuid: string): Promise<void> {
   const before = await retrieve(context, read, uuid)
-  const deleted = compare(context, remove, 'record', await send(context, 'DELETE', uuid))
+  const deleted = compare(context, remove, 'record', await sendChange(context, 'DELETE', uuid))
   if (deleted === undefined) return
-  const place: Situation = { report: context.report, endpoint: remove.id, situation: 'deletion' }
+  const place: ReportPlace = { report: context.report, endpoint: remove.id, situation: 'deletion' }
   const { deletedAt, referralAttachment: attachment, status } = deleted
   expect(place, typeof deletedAt === 'string', {
     path: 'deletedAt',
@@ -167,13 +178,17 @@ export async function checkDeletion(context: WriteContext, uuid: string): Promis
   const { requester, signal } = context
   const path = `/v1/referrals/${uuid}`
   const found = await requester.send({ endpoint: read.id, method: 'GET', path })
-  const after: Situation = { ...place, endpoint: read.id, situation: 'deleted referral' }
+  const after: ReportPlace = { ...place, endpoint: read.id, situation: 'deleted referral' }
   const seen = String(found.status)
   expect(after, found.status === 200, { path: 'status', expected: '200', seen, level: 'reading' })
   const url = before?.['referralAttachment']
   if (typeof url !== 'string' || !URL.canParse(url)) return
   const { status: old } = await exchange(url, { method: 'GET', signal })
-  const gone: Situation = { ...place, endpoint: 'referrals.document', situation: 'PDF of a deleted referral' }
+  const gone: ReportPlace = {
+    ...place,
+    endpoint: 'referrals.document',
+    situation: 'PDF of a deleted referral',
+  }
   expect(gone, old === 410, {
     path: 'status',
     expected: '410',

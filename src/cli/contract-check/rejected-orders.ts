@@ -1,8 +1,8 @@
 import type { ExpectedError } from './check-response.js'
 import { type OrderParts, SAMPLE_CARD, sampleOrder, without } from './order-samples.js'
 
-/** An order that the service must refuse. */
-export interface OrderRefusal {
+/** An order that the service must reject. */
+export interface RejectedOrder {
   readonly situation: string
   readonly body: object
   readonly expected: ExpectedError
@@ -10,16 +10,17 @@ export interface OrderRefusal {
 }
 
 const INVALID: ExpectedError = { status: 400, code: 'INVALID_PAYLOAD' }
-/** The interface does not show the case, or shows it without a status. */
+/** The interface does not show this case, or shows no status for it. */
 const ASSUMED: ExpectedError = { ...INVALID, statusLevel: 'reading', codeLevel: 'reading' }
 
-const coded = (code: string): ExpectedError => ({ status: 400, code, statusLevel: 'reading' })
+/** The interface shows the code without a status. */
+const withCode = (code: string): ExpectedError => ({ status: 400, code, statusLevel: 'reading' })
 
-/** The orders that the service must refuse, with the identifiers of the environment. */
-export function orderRefusals({ test, bundle, practitioner }: OrderParts): readonly OrderRefusal[] {
+/** Returns the orders that the service must reject. They contain identifiers of the environment. */
+export function rejectedOrders({ test, bundle, practitioner }: OrderParts): readonly RejectedOrder[] {
   const tests = [test]
   const medicare = { medicareTests: tests, medicareCardNumber: SAMPLE_CARD }
-  const stranger = { name: 'Contract Check', address: '1 Example Street', providerNumber: '0000000X' }
+  const unregistered = { name: 'Contract Check', address: '1 Example Street', providerNumber: '0000000X' }
   return [
     { situation: 'empty order', body: {}, expected: INVALID },
     {
@@ -50,13 +51,13 @@ export function orderRefusals({ test, bundle, practitioner }: OrderParts): reado
     },
     {
       situation: 'unregistered provider number',
-      body: sampleOrder({ ...medicare, orderingPractitioner: stranger }),
-      expected: coded('INVALID_PROVIDER_NUMBER'),
+      body: sampleOrder({ ...medicare, orderingPractitioner: unregistered }),
+      expected: withCode('INVALID_PROVIDER_NUMBER'),
     },
     {
       situation: 'unknown bundle',
       body: sampleOrder({ bundleId: 'no-such-bundle' }),
-      expected: coded('INVALID_BUNDLE_ID'),
+      expected: withCode('INVALID_BUNDLE_ID'),
     },
     { situation: 'unknown test', body: sampleOrder({ tests: ['no-such-test'] }), expected: ASSUMED },
     { situation: 'unknown field', body: { ...sampleOrder({ tests }), colour: 'red' }, expected: ASSUMED },
@@ -82,7 +83,8 @@ export function orderRefusals({ test, bundle, practitioner }: OrderParts): reado
           {
             situation: 'Medicare card without its IRN',
             body: sampleOrder({
-              ...{ medicareTests: tests, medicareCardNumber: SAMPLE_CARD.slice(0, 10) },
+              medicareTests: tests,
+              medicareCardNumber: SAMPLE_CARD.slice(0, 10),
               orderingPractitioner: practitioner,
             }),
             expected: { ...INVALID, codeLevel: 'reading' as const },
