@@ -202,7 +202,7 @@ const MISBEHAVIOUR: readonly (readonly [name: string, tamper: Tamper, expected: 
   [
     'a cursor that is ignored',
     { path: /^\/v1\/results\?/, dropQuery: 'cursor' },
-    /^contract results\.list \(page after count=2\) results: records that no earlier page has, not repeated records$/,
+    /^contract results\.list \(page after count=2\) results: records that are on no earlier page, not repeated records$/,
   ],
   [
     'a sort that is ignored',
