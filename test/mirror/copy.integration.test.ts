@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { printGrants } from '../../src/mirror/schema/grants.js'
 import { withPostgres } from '../support/postgres.js'
 import { boundSuite } from './bound-suite.js'
@@ -12,7 +12,7 @@ import { flowSuite } from './flow-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { modelSuite } from './model-suite.js'
 import { sweepSuite } from './sweep-suite.js'
-import { createWorld, type TestDatabase } from './world.js'
+import { completeOrder, createWorld, type TestDatabase } from './world.js'
 
 const server = await withPostgres()
 const pool = new pg.Pool({ connectionString: server?.url, max: 12 })
@@ -37,6 +37,48 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   directorySuite(() => database)
   boundSuite(() => database, { days: 7, recentPerDay: 6, orders: 4 })
   modelSuite(() => database, 20)
+
+  it('finds erased records by an index, however many there are', async () => {
+    const here = await createWorld(database)
+    const mirror = here.mirrorOf()
+    await here.subscribe(mirror)
+    const { referral, result } = await completeOrder(here, mirror)
+    await here.rows(
+      `INSERT INTO {schema}.erased (organisation, kind, uuid, group_key)
+       SELECT 'default', kind, md5(n::text)::uuid::text, md5(n::text)::uuid::text
+       FROM generate_series(1, 10000) AS n CROSS JOIN unnest(ARRAY['referral', 'result']) AS kind`,
+    )
+    await here.rows('ANALYZE')
+    const query = vi.spyOn(pg.Client.prototype, 'query')
+    onTestFinished(() => query.mockRestore())
+    here.fake.results.review(result)
+    await here.settle(mirror)
+    await here.rows('UPDATE {schema}.referral SET results_uuid = gen_random_uuid()')
+    await mirror.sweep('open')
+    await here.rows('DELETE FROM {schema}.referral')
+    await mirror.verify()
+    await mirror.erase({ uuid: referral })
+    const [{ at } = {}] = await here.rows(
+      'SELECT min(changed_at)::text AS at FROM {schema}.change WHERE uuid = $1',
+      [result],
+    )
+    await mirror.results.at(result, new Date(Date.parse(String(at)) + 1))
+    const texts = new Map<string, unknown>()
+    for (const [text, values] of query.mock.calls as unknown as readonly (readonly [unknown, unknown])[]) {
+      if (typeof text === 'string' && /SELECT[^;]*\.erased/.test(text)) texts.set(text, values)
+    }
+    query.mockRestore()
+    expect(texts.size).toBeGreaterThanOrEqual(7)
+    for (const [text, values] of texts) {
+      if (!Array.isArray(values)) throw new Error('a statement has no values')
+      const plan = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values)
+      const lines = plan.rows.map((row) => row['QUERY PLAN'])
+      expect(
+        lines.filter((line) => /Seq Scan on erased/.test(line)),
+        text,
+      ).toEqual([])
+    }
+  })
 
   it('§4 with row security, the printed roles see one organisation, and statistics see no personal data', async () => {
     const here = await createWorld(database)

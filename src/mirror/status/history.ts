@@ -18,6 +18,8 @@ SELECT action, body FROM {schema}.change
 WHERE kind = $1 AND uuid = $2 AND organisation = ANY($3::text[]) AND changed_at <= $4::timestamptz
 ORDER BY position DESC LIMIT 1`
 
+const ERASED = 'SELECT 1 FROM {schema}.erased WHERE organisation = ANY($1::text[]) AND uuid = $2 LIMIT 1'
+
 /** Earlier states of one kind of records, as `mirror.referrals` and `mirror.results`. */
 export class RecordHistory<Entity> {
   readonly #ready: () => Promise<MirrorContext>
@@ -52,16 +54,16 @@ export class RecordHistory<Entity> {
     if (row === undefined || row.action === 'erased') return undefined
     // The client has checked the record before it was stored.
     if (row.body !== null) return row.body as Entity
-    if (await this.#isErased(uuid)) return undefined
+    if (await this.#isErased(uuid, names)) return undefined
     throw new PathologyError(
       `The state of this ${this.#kind} at that time was cleared, because it is older than the option history. Read a later time.`,
       { code: 'HISTORY_CLEARED' },
     )
   }
 
-  async #isErased(uuid: string): Promise<boolean> {
+  async #isErased(uuid: string, organisations: readonly string[]): Promise<boolean> {
     const { database } = await this.#ready()
-    const row = await database.first('SELECT 1 FROM {schema}.erased WHERE uuid = $1', [uuid.toLowerCase()])
+    const row = await database.first(ERASED, [organisations, uuid.toLowerCase()])
     return row !== undefined
   }
 }

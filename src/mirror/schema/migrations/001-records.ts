@@ -129,7 +129,8 @@ CREATE TABLE {schema}.erased (
   uuid text NOT NULL,
   group_key text NOT NULL,
   erased_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (organisation, kind, uuid)
+  PRIMARY KEY (organisation, uuid, kind)
 );
+CREATE INDEX erased_group ON {schema}.erased (organisation, group_key);
 COMMENT ON TABLE {schema}.erased IS 'Erased records, which no read restores';
 `
