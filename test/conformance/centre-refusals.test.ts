@@ -91,7 +91,7 @@ describe('§4.5 refused with INVALID_PARAMETER, and the error names the paramete
     ]
     expectError(await service.call('GET', centrePath, { query }), 400, 'INVALID_PARAMETER', ...mentions)
   })
-  test('several bad values of one list are all named', async () => {
+  test('several invalid values of one list are all named', async () => {
     expectError(
       await service.call('GET', centrePath, { query: 'states=XX,NSW,YY' }),
       400,
@@ -109,7 +109,7 @@ describe('§4.5 refused with INVALID_PARAMETER, and the error names the paramete
     'states=NSW,,VIC',
     'states=NSW, VIC',
     'postcodes= 0810',
-  ])('%s is taken or refused, never a crash', async (query) => {
+  ])('%s is accepted or refused, and never causes a crash', async (query) => {
     const answer = await service.call('GET', centrePath, { query: query.replaceAll(' ', '%20') })
     if (answer.status !== 200) expectError(answer, 400, 'INVALID_PARAMETER')
   })

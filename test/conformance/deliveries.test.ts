@@ -70,7 +70,7 @@ const envelope: Shape = {
   data: object,
 }
 describe.each(sorts)('§6 every %s delivery', (_name, deliveries) => {
-  test('there are some', () => expect(deliveries.length).toBeGreaterThan(0))
+  test('has been sent at least once', () => expect(deliveries.length).toBeGreaterThan(0))
   test('is a POST of JSON', () => {
     for (const one of deliveries) {
       expect(one.method).toBe('POST')
@@ -83,7 +83,7 @@ describe.each(sorts)('§6 every %s delivery', (_name, deliveries) => {
       expect(one.headers['x-svc-hmac-sha256']).toBe(wanted)
     }
   })
-  test('has the time of its sending', () => {
+  test('has the time at which it was sent', () => {
     for (const one of deliveries) {
       const told = String(one.headers['x-svc-delivery-time'])
       const time = /^\d+$/.test(told) ? Number(told) * (told.length < 12 ? 1000 : 1) : Date.parse(told)
@@ -96,11 +96,11 @@ describe.each(sorts)('§6 every %s delivery', (_name, deliveries) => {
       envelope,
     )
   })
-  test('carries the envelope and nothing next to it', () => {
+  test('contains the envelope and no other key', () => {
     for (const one of deliveries)
       expect(Object.keys(one.body).sort()).toEqual(['data', 'eventName', 'eventUuid', 'version'])
   })
-  test('carries no bearer token', () => {
+  test('contains no access token', () => {
     for (const one of deliveries) expect(one.headers['authorization']).toBeUndefined()
   })
 })
@@ -141,16 +141,16 @@ describe.each(payloads)('§6 data of %s', (name, shape, deliveries) => {
   const found = deliveries.filter((one) => one.body['eventName'] === name).map((one) => obj(one.body['data']))
   test('was sent', () => expect(found.length).toBeGreaterThan(0))
   test('each field has its type', () => expectShape(found, shape))
-  test('holds the fields of the table and no more', () => {
+  test('has the fields of the table and no others', () => {
     for (const data of found) expect(Object.keys(data).sort()).toEqual(Object.keys(shape).sort())
   })
-  test('names no patient', () => {
+  test('contains no name of the patient', () => {
     for (const data of found)
       expect(JSON.stringify(data)).not.toMatch(/Matilda|Reilly|matilda@|1984-02-29|Wattle/)
   })
 })
 
-describe('§6 the order of events', () => {
+describe('§6 the sequence of events', () => {
   const names = eventsOf(referralEvents)
   test('an order: created, then issued', () =>
     expect(names.slice(0, 2)).toEqual(['referral.created', 'referral.issued']))
@@ -175,13 +175,13 @@ describe('§6 the order of events', () => {
     expect(at(resultEvents[0]?.body, 'data', 'provenance')).toBe('ORDERED')
     expect(at(resultEvents[0]?.body, 'data', 'referralUuid')).toBe(order['uuid'])
   })
-  test('one organisation sends them all', () => {
+  test('all come from one organisation', () => {
     expect(
       new Set([...referralEvents, ...resultEvents].map((one) => at(one.body, 'data', 'organisationUuid')))
         .size,
     ).toBe(1)
   })
-  test('the PDF can be had once referral.issued came', async () => {
+  test('the PDF is available after referral.issued', async () => {
     expect((await referralOf(service, str(order['uuid'])))['referralAttachment']).not.toBeNull()
   })
 })
@@ -196,9 +196,9 @@ describe('§6 collection_centres.updated', () => {
     expect(strings(at(data, 'changed', name)).every((id) => uuid(id))).toBe(true)
     expect(strings(at(data, 'changed', name)).length).toBe(at(data, 'counts', name))
   })
-  test('names centres, not their details', () =>
+  test('contains UUIDs of centres, not their details', () =>
     expect(Object.keys(obj(data)).sort()).toEqual(['changed', 'counts', 'ranAt', 'runUuid']))
-  test('is sent exactly when something changed', async () => {
+  test('is sent only when something changed', async () => {
     for (const plan of [{}, { created: 1 }, {}, {}]) {
       const before = receiver.at('/main').length
       const outcome = await service.control('POST', '/centres/weekly-refresh', plan)
@@ -207,7 +207,7 @@ describe('§6 collection_centres.updated', () => {
       expect(receiver.at('/main').length - before).toBe(changes > 0 ? 1 : 0)
     }
   })
-  test('a body of more than 200 KB arrives whole', async () => {
+  test('a body of more than 200 KB arrives complete', async () => {
     await subscribe('/big', ['collection_centres.updated']).catch(() => undefined)
     await service.control('POST', '/centres/weekly-refresh', { updated: 5600 })
     await settled()

@@ -57,23 +57,23 @@ const expectRefused = (answer: Answer): void => {
 }
 
 describe.each(links)('§2.4, §2.5 the PDF of %s', (_name, url) => {
-  test('comes without Authorization', async () => {
+  test('is sent without Authorization', async () => {
     const answer = await fetched(url)
     expect(answer.status).toBe(200)
     expect(String(answer.headers['content-type'])).toMatch(/application\/pdf/)
   })
-  test('is a PDF from its first to its last bytes', async () => {
+  test('is a PDF with its start and end marks', async () => {
     const { bytes } = await fetched(url)
     expect(bytes.subarray(0, 5).toString('latin1')).toBe('%PDF-')
     expect(bytes.toString('latin1').trimEnd().endsWith('%%EOF')).toBe(true)
     expect(bytes.toString('latin1')).toContain('startxref')
   })
-  test('comes with its length', async () => {
+  test('is sent with its length', async () => {
     const answer = await fetched(url)
     if (answer.headers['content-length'] !== undefined)
       expect(Number(answer.headers['content-length'])).toBe(answer.bytes.length)
   })
-  test('can be had twice', async () => {
+  test('can be read twice', async () => {
     expect((await fetched(url)).status).toBe(200)
     expect((await fetched(url)).status).toBe(200)
   })
@@ -93,20 +93,20 @@ describe.each(links)('§2.4, §2.5 the PDF of %s', (_name, url) => {
       expectRefused(await fetched(changed.href))
     }
   })
-  test('is refused with any query value left out', async () => {
+  test('is refused without any of its query values', async () => {
     for (const name of new URL(url).searchParams.keys()) {
       const changed = new URL(url)
       changed.searchParams.delete(name)
       expectRefused(await fetched(changed.href))
     }
   })
-  test('its signature does not fit another document', async () => {
+  test('is refused with the signature of another document', async () => {
     const other = links.find(([, one]) => new URL(one).pathname !== new URL(url).pathname)?.[1] ?? ''
     const mixed = new URL(url)
     mixed.pathname = new URL(other).pathname
     expectRefused(await fetched(mixed.href))
   })
-  test('nothing of the patient is in the URL', () =>
+  test('has a URL without any detail of the patient', () =>
     expect(decodeURIComponent(url)).not.toMatch(/Matilda|Reilly|1984-02-29|@/))
 })
 
@@ -114,7 +114,7 @@ const attachment = async (path: string, name: string): Promise<Json | undefined>
   at((await service.call('GET', path)).body, name)
 describe('§2.4 links', () => {
   const path = `/v1/referrals/${str(order['uuid'])}`
-  test('a re-fetch gives a link that works', async () => {
+  test('a new read returns a link that works', async () => {
     expect((await fetched(str(await attachment(path, 'referralAttachment')))).status).toBe(200)
   })
   test('the link in the list works', async () => {
@@ -122,7 +122,7 @@ describe('§2.4 links', () => {
     const entry = first(list.filter((one) => one['uuid'] === order['uuid']))
     expect((await fetched(str(entry['referralAttachment']))).status).toBe(200)
   })
-  test('a link made later is another one', async () => {
+  test('a later link is a different one', async () => {
     await service.control('POST', '/clock/advance', { seconds: 30 })
     expect(await attachment(path, 'referralAttachment')).not.toBe(order['referralAttachment'])
   })
@@ -133,7 +133,7 @@ describe('§2.4 links', () => {
     ])
     expect(one.bytes.equals(two.bytes)).toBe(false)
   })
-  test('a deleted referral has none, and its old URL no longer works', async () => {
+  test('a deleted referral has no PDF, and its old URL no longer works', async () => {
     const made = await issued(service, { tests })
     const url = str(made['referralAttachment'])
     expect((await fetched(url)).status).toBe(200)
@@ -153,14 +153,14 @@ describe('§2.4 links', () => {
     expect(after.status).toBe(200)
     expect(after.bytes.equals(before.bytes)).toBe(false)
   })
-  test('a result without PDF has null', async () => {
+  test('a result without a PDF has null', async () => {
     const list = recordsOf((await service.call('GET', '/v1/results')).body)
     for (const entry of list)
       expect(entry['resultAttachment'] === null || str(entry['resultAttachment']).startsWith('http')).toBe(
         true,
       )
   })
-  test('links are time-limited; a re-fetch gives a fresh one', async () => {
+  test('links expire; a new read returns a new one', async () => {
     const url = str(order['referralAttachment'])
     await service.control('POST', '/clock/advance', { days: 8 })
     expectRefused(await fetched(url))

@@ -65,14 +65,14 @@ describe('§7 paths with a uuid', () => {
       expect(at(answer.body, 'errorList')).toEqual([])
     },
   )
-  test.each(byUuid)('%s %s: in capitals it is a uuid too, or refused', async (method, path, code) => {
+  test.each(byUuid)('%s %s: a UUID in capitals is accepted or refused', async (method, path, code) => {
     const answer = await service.call(method, `${path}/${absentUuid.toUpperCase()}`, bodyOf(method))
     expectError(answer, [404, 400], [code, 'INVALID_PARAMETER'])
   })
 })
 
 const gets = endpointRows.filter(([, { method }]) => method === 'GET')
-describe('§7 a query parameter nobody knows', () => {
+describe('§7 an unknown query parameter', () => {
   test.each(gets)('%s', async (_name, { method, path }) => {
     const answer = await service.call(method, path, { query: 'nonsense=1' })
     if (path.includes(absentUuid) || path.includes('2426621B')) {
@@ -81,7 +81,7 @@ describe('§7 a query parameter nobody knows', () => {
     }
     expectError(answer, 400, 'INVALID_PARAMETER', /nonsense/)
   })
-  test('two of them are both named', async () => {
+  test('two unknown parameters are both named', async () => {
     const answer = await service.call('GET', '/v1/referrals', { query: 'nonsense=1&folly=2' })
     expectError(answer, 400, 'INVALID_PARAMETER', /nonsense/, /folly/)
   })
@@ -104,7 +104,7 @@ describe('§7 a body that is not an object', () => {
       expectError(await service.call(method, path, { raw }), 400, 'INVALID_PAYLOAD')
     },
   )
-  test.each(readers)('%s: nothing at all', async (_name, { method, path }) => {
+  test.each(readers)('%s: an empty body', async (_name, { method, path }) => {
     const answer = await service.call(method, path)
     expect(answer.status).toBe(400)
     expectJson(answer)
@@ -170,7 +170,7 @@ describe('§7, §9 with any Accept header', () => {
 
 describe('§9 the version header', () => {
   const tests = ['1.0.0', '1.1.0']
-  test.each(tests)('v%s next to other types selects the version', async (version) => {
+  test.each(tests)('v%s selects the version, also next to other types', async (version) => {
     const accept = `${acceptOf(version)}, application/json;q=0.5`
     const answer = await service.call('GET', '/v1/referrals', { headers: { accept } })
     expect(answer.status).toBe(200)
@@ -182,7 +182,7 @@ describe('§9 the version header', () => {
       expectJson(answer)
     }
   })
-  test('orders take a few seconds at most here', async () => {
+  test('an order takes a few seconds at most with the fake', async () => {
     expect((await place(service, { tests: ['none'] })).status).toBe(400)
   })
 })

@@ -39,7 +39,7 @@ describe('§4.1, §9 production', async () => {
   })
 })
 
-describe('§3.1 before the PDF exists', async () => {
+describe('§3.1 before the PDF is generated', async () => {
   const tests = [await testOf(slow)]
   const fresh = (): Promise<JsonObject> => placed(slow, { tests })
   const move = (made: JsonObject, step: string): Promise<unknown> =>
@@ -48,14 +48,14 @@ describe('§3.1 before the PDF exists', async () => {
     slow.call('PATCH', `/v1/referrals/${str(made['uuid'])}`, { body: { firstName: 'Ann' } })
   const now = (made: JsonObject): Promise<JsonObject> => referralOf(slow, str(made['uuid']))
 
-  test('a referral is CREATED with no PDF and no email', async () => {
+  test('a referral is CREATED without a PDF and without an e-mail', async () => {
     expect(await now(await fresh())).toMatchObject({
       status: 'CREATED',
       referralAttachment: null,
       emailSentAt: null,
     })
   })
-  test('then ISSUED with both', async () => {
+  test('then it is ISSUED with both', async () => {
     const made = await fresh()
     await move(made, 'issue')
     const issuedNow = await now(made)
@@ -66,12 +66,12 @@ describe('§3.1 before the PDF exists', async () => {
     })
     expect(Date.parse(str(issuedNow['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(str(made['updatedAt'])))
   })
-  test('without an email when none was wanted', async () => {
+  test('it is ISSUED without an e-mail when none was requested', async () => {
     const made = await placed(slow, { tests, emailReferralToCustomer: false })
     await move(made, 'issue')
     expect((await now(made))['emailSentAt']).toBeNull()
   })
-  test('PATCH of a CREATED one: SCHEDULED_REISSUE, no PDF', async () => {
+  test('PATCH of a CREATED referral: SCHEDULED_REISSUE, no PDF', async () => {
     const made = await fresh()
     expect(expectOk(await patch(made))).toMatchObject({
       status: 'SCHEDULED_REISSUE',
@@ -79,7 +79,7 @@ describe('§3.1 before the PDF exists', async () => {
     })
     expect(await now(made)).toMatchObject({ status: 'SCHEDULED_REISSUE', referralAttachment: null })
   })
-  test('PATCH of a SCHEDULED_REISSUE one: 400 INVALID_STATUS', async () => {
+  test('PATCH of a SCHEDULED_REISSUE referral: 400 INVALID_STATUS', async () => {
     const made = await fresh()
     await patch(made)
     expectError(await patch(made), 400, 'INVALID_STATUS')
@@ -91,18 +91,18 @@ describe('§3.1 before the PDF exists', async () => {
     await move(made, 'issue')
     expect(await now(made)).toMatchObject({ status: 'ISSUED', referralAttachment: expect.any(String) })
   })
-  test('DELETE of a CREATED one keeps its status', async () => {
+  test('DELETE of a CREATED referral keeps its status', async () => {
     const made = await fresh()
     const gone = expectOk(await slow.call('DELETE', `/v1/referrals/${str(made['uuid'])}`))
     expect(gone).toMatchObject({ status: 'CREATED', referralAttachment: null, deletedAt: expect.any(String) })
   })
-  test('PUT of a CREATED one returns the envelope or generates results', async () => {
+  test('PUT of a CREATED referral returns an error envelope or generates results', async () => {
     const made = await fresh()
     const answer = await slow.call('PUT', `/v1/referrals/${str(made['uuid'])}`)
     if (answer.status === 200) expect(at(answer.body, 'status')).toBe('COMPLETE')
     else expectError(answer, 400, 'INVALID_STATUS')
   })
-  test('an order on v1.0.0 shows CREATED alike', async () => {
+  test('an order on v1.0.0 is CREATED too', async () => {
     expect(at((await place(slow, { tests }, '1.0.0')).body, 'status')).toBe('CREATED')
   })
 })

@@ -59,13 +59,13 @@ describe('§4.1 rules 5 to 7: one problem', () => {
   test.each(shareOf(single, 0, 4))('%s, next to commercial tests', async (_what, changes, code) => {
     expectError(await place(service, { ...medicare, tests: [testC], ...changes }), 400, code)
   })
-  test.each(shareOf(unlisted, 0, 8))('rule 6: %s is not for Medicare', async (id) => {
+  test.each(shareOf(unlisted, 0, 8))('rule 6: %s is not a Medicare test', async (id) => {
     expectError(await place(service, { ...medicare, medicareTests: [id] }), 400, 'INVALID_MEDICARE_TEST')
   })
-  test.each(shareOf(unlisted, 0, 8))('%s can be bought on v1.1.0', async (id) => {
+  test.each(shareOf(unlisted, 0, 8))('%s can be ordered as a commercial test on v1.1.0', async (id) => {
     expect((await placed(service, { tests: [id] }))['tests']).toEqual([id])
   })
-  test.each(shareOf(listed, 0, 8))('%s is for Medicare', async (id) => {
+  test.each(shareOf(listed, 0, 8))('%s is a Medicare test', async (id) => {
     expect(objects(expectOk(await place(service, { ...medicare, medicareTests: [id] }))).length).toBe(1)
   })
 })
@@ -128,7 +128,7 @@ describe('§4.1 rule 8: several problems are INVALID_PAYLOAD, each in errorList'
   test.each(several)('%s', async (_what, changes, mentions) => {
     expectError(await place(service, { ...medicare, ...changes }), 400, 'INVALID_PAYLOAD', ...mentions)
   })
-  test('nothing is created by them', async () => {
+  test('a refused order creates no referral', async () => {
     const newest = async (): Promise<unknown> =>
       at((await service.call('GET', '/v1/referrals?sort=desc&count=1')).body, 'referrals', 0, 'uuid')
     const before = await newest()

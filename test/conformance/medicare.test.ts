@@ -30,17 +30,17 @@ describe('§4.1 rule 4: tests and medicareTests', () => {
   test.each([
     ['commercial', commercial],
     ['Medicare', underMedicare],
-  ] as const)('the %s one is as §2.4 says', (_name, entry) => {
+  ] as const)('the %s referral has the fields of §2.4', (_name, entry) => {
     expect(faults(entry, referral)).toEqual([])
   })
-  test.each(['person', 'referenceNumber', 'metadata'])('both carry the same %s', (name) => {
+  test.each(['person', 'referenceNumber', 'metadata'])('both have the same %s', (name) => {
     expect(commercial[name]).toEqual(underMedicare[name])
     expect(commercial[name]).not.toBeNull()
   })
   test.each(['uuid', 'reference'])('each has its own %s', (name) => {
     expect(commercial[name]).not.toBe(underMedicare[name])
   })
-  test('the commercial one holds tests, the Medicare one medicareTests', () => {
+  test('the commercial referral has tests, the Medicare referral has medicareTests', () => {
     expect(sorted(strings(commercial['tests']))).toEqual(sorted([testA, testC]))
     expect(sorted(strings(underMedicare['tests']))).toEqual(sorted([testA, testB]))
   })
@@ -50,19 +50,17 @@ describe('§4.1 rule 4: tests and medicareTests', () => {
     ['dvaNumber', more.dvaNumber],
     ['orderingPractitionerClinicalNotes', more.clinicalNotes],
   ]
-  test.each(fields)('%s stands on the Medicare one', (name, sent) =>
-    expect(underMedicare[name]).toEqual(sent),
-  )
+  test.each(fields)('the Medicare referral has %s', (name, sent) => expect(underMedicare[name]).toEqual(sent))
   test.each([...fields.map(([name]) => name), 'routingMessage'])(
-    '%s is null on the commercial one',
+    '%s is null on the commercial referral',
     (name) => {
       expect(commercial[name]).toBeNull()
     },
   )
-  test('rule 9: routingMessage is a sentence on the Medicare one', () => {
+  test('rule 9: routingMessage is a sentence on the Medicare referral', () => {
     expect(str(underMedicare['routingMessage'])).toMatch(/\w+ \w+/)
   })
-  test('routingMessage is null when either is fetched', async () => {
+  test('routingMessage is null when either referral is read', async () => {
     for (const entry of two)
       expect((await referralOf(service, str(entry['uuid'])))['routingMessage']).toBeNull()
   })
@@ -81,7 +79,7 @@ describe('§4.1 rule 4: tests and medicareTests', () => {
     expect(at(expectOk(changed), 'routingMessage')).toBeNull()
     expect(at(expectOk(await service.call('DELETE', path)), 'routingMessage')).toBeNull()
   })
-  test.each(fields)('%s stays when the Medicare one is fetched', async (name, sent) => {
+  test.each(fields)('a read of the Medicare referral keeps %s', async (name, sent) => {
     expect((await referralOf(service, str(underMedicare['uuid'])))[name]).toEqual(sent)
   })
   test('both get a PDF', async () => {
@@ -104,9 +102,9 @@ const alone: [string, Test][] = [
 ]
 describe('§4.1 rule 4: the forms of a Medicare order', async () => {
   const made = objects(expectOk(await place(service, medicare)))
-  test('medicareTests alone give a list of one', () => expect(made.length).toBe(1))
+  test('only medicareTests: a list of one referral', () => expect(made.length).toBe(1))
   test.each(alone)('its %s', (name, suits) => expect(suits(first(made)[name])).toBe(true))
-  test('with a bundle: the commercial one carries the bundle', async () => {
+  test('with a bundle: the commercial referral has the bundle', async () => {
     const pair = objects(expectOk(await place(service, { ...medicare, bundleId })))
     expect(pair.length).toBe(2)
     expect(sorted(strings(commercialOf(pair)['tests']))).toEqual(sorted(bundleTests))
@@ -125,10 +123,10 @@ describe('§4.1 rule 4: the forms of a Medicare order', async () => {
     )
     expect(pair.map((entry) => entry['tests'])).toEqual([[testA], [testA]])
   })
-  test('with an empty list of tests: the Medicare one alone', async () => {
+  test('with an empty list of tests: only the Medicare referral', async () => {
     expect(objects(expectOk(await place(service, { ...medicare, tests: [] }))).length).toBe(1)
   })
-  test('with a duplicate in medicareTests', async () => {
+  test('with a test twice in medicareTests', async () => {
     const [only] = objects(expectOk(await place(service, { ...medicare, medicareTests: [testA, testA] })))
     expect(only?.['tests']).toEqual([testA])
   })

@@ -57,7 +57,7 @@ describe('§9 the versions', () => {
     ['bundleId and tests', { bundleId, tests: [testA] }],
     ['an unknown bundleId', { bundleId: absentUuid }],
     ['medicareTests and tests', { tests: [testA], medicareTests: [testA] }],
-  ])('rule 3: %s on v1.0.0 is 400 and speaks of the version', async (_what, changes) => {
+  ])('rule 3: %s on v1.0.0 is 400, and the error names the version', async (_what, changes) => {
     for (const version of ['1.0.0', undefined]) {
       const options = version === undefined ? {} : { version }
       const answer = await service.call('POST', '/v1/referrals', { body: order(changes), ...options })
@@ -69,7 +69,7 @@ describe('§9 the versions', () => {
 })
 
 describe('§4.1 rule 2: bundles', () => {
-  test('bundleId alone: the tests of the bundle and its product', async () => {
+  test('only bundleId: the tests of the bundle and its product', async () => {
     const made = await placed(service, { bundleId })
     expect(sorted(strings(made['tests']))).toEqual(sorted([...new Set(bundleTests)]))
     expect(made['bundleId']).toBe(bundleId)
@@ -105,7 +105,7 @@ describe('§4.1 rule 2: bundles', () => {
 
 const everyReferral = await wholeList(service, '/v1/referrals')
 
-describe('§3.1 how an order may end', () => {
+describe('§3.1 the statuses in which an order can end', () => {
   test.each([
     ['pending-verification', 'PENDING_VERIFICATION'],
     ['billing-failed', 'BILLING_FAILED'],
@@ -117,7 +117,7 @@ describe('§3.1 how an order may end', () => {
     expect(now['referralAttachment']).toBeNull()
     expect(faults(now, referral)).toEqual([])
   })
-  test('every referral of the organisation is as §2.4 says', () => {
+  test('every referral of the organisation has the fields of §2.4', () => {
     expectShape(everyReferral, referral)
     for (const entry of everyReferral) {
       const what = str(entry['uuid'])
@@ -152,7 +152,7 @@ describe.each(['1.0.0', '1.1.0'])('§4.1 rule 7 on a commercial order, v%s', (ve
       expectError(answer, 400, cardEither)
     },
   )
-  test('a bad card and a bad dob: both named', async () => {
+  test('an invalid card and an invalid dob: both are named', async () => {
     const answer = await place(
       service,
       { tests: [testA], medicareCardNumber: cards.badCheck, dob: 'x' },
@@ -174,9 +174,9 @@ const noBlood = included
     )
   })
   .map((entry) => str(entry['id']))
-describe('§9 tests of other samples', () => {
-  test('there are some', () => expect(noBlood.length).toBeGreaterThan(0))
-  test.each(shareOf(noBlood, 0, 6))('%s on v1.0.0 is 400 and speaks of the version', async (id) => {
+describe('§9 tests of samples other than blood', () => {
+  test('some tests need another sample', () => expect(noBlood.length).toBeGreaterThan(0))
+  test.each(shareOf(noBlood, 0, 6))('%s on v1.0.0 is 400, and the error names the version', async (id) => {
     for (const tests of [[id], [testA, id]]) {
       const answer = await place(service, { tests }, '1.0.0')
       expectError(answer, 400, 'INVALID_PAYLOAD', /version|accept|1\.1\.0/i)

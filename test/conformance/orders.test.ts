@@ -48,15 +48,16 @@ describe('§4.1 a commercial order on the default version', () => {
     expect(Array.isArray(expectOk(created))).toBe(false)
   })
   test('§2.4 each of its fields has its type', () => expectShape([created.body], referral))
-  test('each of its fields is as on a fresh order', () => {
+  test('each of its fields has the value of a new order', () => {
     expectShape([created.body], Object.fromEntries(fresh))
   })
   test('§2.2 each field of its person has its type', () => expectShape([at(created.body, 'person')], person))
-  test('its person is what was sent', () => expect(at(created.body, 'person')).toMatchObject(patient))
-  test('tests are those sent', () => {
+  test('its person has the values that were sent', () =>
+    expect(at(created.body, 'person')).toMatchObject(patient))
+  test('its tests are those that were sent', () => {
     expect(sorted(strings(at(created.body, 'tests')))).toEqual(sorted([testA, testB]))
   })
-  test('an attachment is there exactly when the referral is issued', () => {
+  test('it has an attachment exactly when it is ISSUED', () => {
     const isIssued = at(created.body, 'status') === 'ISSUED'
     expect(at(created.body, 'referralAttachment') !== null).toBe(isIssued)
   })
@@ -66,12 +67,12 @@ describe('§4.1 a commercial order on the default version', () => {
       expect(now[name]).toEqual(at(created.body, name))
     expect(faults(now, referral)).toEqual([])
   })
-  test('GET gives it ISSUED with a PDF in the end', async () => {
+  test('GET returns it ISSUED with a PDF in the end', async () => {
     const now = await referralOf(service, str(at(created.body, 'uuid')))
     expect(now['status']).toBe('ISSUED')
     expect(str(now['referralAttachment'])).toMatch(/^https?:\/\//)
   })
-  test('the list has it last', async () => {
+  test('it is the last record of the list', async () => {
     const answer = await service.call('GET', '/v1/referrals?sort=desc&count=1')
     expect(at(answer.body, 'referrals', 0, 'uuid')).toBe(at(created.body, 'uuid'))
   })
@@ -152,11 +153,11 @@ describe('§4.1 refuses with INVALID_PAYLOAD, on either version', () => {
 })
 
 describe.each(VERSIONS)('§4.1 v%s refuses with INVALID_PAYLOAD', (version) => {
-  test('an empty body, naming every required field', async () => {
+  test('an empty body, and the error names every required field', async () => {
     const answer = await service.call('POST', '/v1/referrals', { body: {}, version })
     expectError(answer, 400, 'INVALID_PAYLOAD', ...required.map((name) => new RegExp(name)))
   })
-  test('several problems at once, each named', async () => {
+  test('several problems at once, and the error names each', async () => {
     const answer = await place(
       service,
       { tests: [testA], dob: 'x', gender: 'x', address: {}, metadata: 'x' },
@@ -167,7 +168,7 @@ describe.each(VERSIONS)('§4.1 v%s refuses with INVALID_PAYLOAD', (version) => {
   test.each([{}, { tests: [] }])('rule 1: neither tests nor bundle %j', async (changes) => {
     expectError(await place(service, changes, version), 400, 'INVALID_PAYLOAD', /tests/)
   })
-  test('nothing is created by a refusal', async () => {
+  test('a refused order creates no referral', async () => {
     const newest = async (): Promise<Json | undefined> =>
       at((await service.call('GET', '/v1/referrals?sort=desc&count=1')).body, 'referrals', 0, 'uuid')
     const before = await newest()

@@ -90,7 +90,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
   const whole = await pages(list, {})
   const ids = idsOf(list, whole)
   test('it has more than one page', () => expect(ids.length).toBeGreaterThan(20))
-  test('every record comes once', () => expect(new Set(ids).size).toBe(ids.length))
+  test('every record is listed once', () => expect(new Set(ids).size).toBe(ids.length))
   test('the wrapper holds the list and the cursor', () => {
     if (list.key !== undefined) expect(Array.isArray(at(whole[0]?.body, list.key))).toBe(true)
     expect(faults(at(whole[0]?.body, 'cursor'), cursorShape)).toEqual([])
@@ -103,7 +103,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     }
   })
   test.each(some(list, [1, 2, 3, 7, 19, 20]))(
-    'count=%i is applied, all records come once in the same order',
+    'count=%i is applied, and all records are listed once in the same order',
     async (count) => {
       const found = await pages(list, { count })
       expect(at(found[0]?.body, 'cursor', 'count')).toBe(count)
@@ -111,13 +111,13 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
       expect(idsOf(list, found)).toEqual(ids)
     },
   )
-  test.each(some(list, [21, 50, 100, 1000, 10001]))('count=%i is capped to 20', async (count) => {
+  test.each(some(list, [21, 50, 100, 1000, 10001]))('count=%i is reduced to 20', async (count) => {
     const answer = await get(list.path, { ...list.extra, count })
     expectOk(answer)
     expect(at(answer.body, 'cursor', 'count')).toBe(20)
     expect(recordsOf(answer.body).length).toBe(20)
   })
-  test('capped pages still give every record once', async () => {
+  test('reduced pages still list every record once', async () => {
     expect(idsOf(list, await pages(list, { count: 50 }))).toEqual(ids)
   })
   test.each(some(list, ['-1', '-20', 'abc', '1e', 'NaN', '--1', '5x']))(
@@ -126,7 +126,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
       expectError(await get(list.path, { ...list.extra, count }), 400, 'INVALID_PARAMETER', /count/)
     },
   )
-  test.each(some(list, ['0', '1.5', '']))("count='%s' is refused or has some sense", async (count) => {
+  test.each(some(list, ['0', '1.5', '']))("count='%s' is refused, or gives a valid page", async (count) => {
     const answer = await get(list.path, { ...list.extra, count })
     if (answer.status !== 200) expectError(answer, 400, 'INVALID_PARAMETER', /count/)
     else if (recordsOf(answer.body).length > 0) expect(integer(at(answer.body, 'cursor', 'count'))).toBe(true)
@@ -135,11 +135,11 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     const times = timesOf(await pages(list, { sort }))
     expect(rising(sort === 'asc' ? times : [...times].reverse())).toBe(true)
   })
-  test('desc is asc the other way round', async () => {
+  test('desc is the reverse of asc', async () => {
     const [up, down] = [await pages(list, { sort: 'asc' }), await pages(list, { sort: 'desc' })]
     expect(idsOf(list, down)).toEqual(idsOf(list, up).reverse())
   })
-  test('the standard order', async () => {
+  test('the default order', async () => {
     if (list.standard !== 'either')
       expect(ids).toEqual(idsOf(list, await pages(list, { sort: list.standard })))
     else
@@ -157,7 +157,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
   test.each(some(list, GARBAGE))('cursor=%s is INVALID_PARAMETER', async (cursor) => {
     expectError(await get(list.path, { ...list.extra, cursor }), 400, 'INVALID_PARAMETER', /cursor/)
   })
-  test('a cursor with a changed letter, or cut, is INVALID_PARAMETER', async () => {
+  test('a cursor that was changed or shortened is INVALID_PARAMETER', async () => {
     const good = cursorOf(await get(list.path, { ...list.extra, count: 2 }))
     for (const bad of [
       good.slice(0, -3),
@@ -183,7 +183,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     )
     expectOk(await get(list.path, { ...list.extra, sort, count: 2, cursor }))
   })
-  test('a cursor of each other list is refused', async () => {
+  test('a cursor of another list is refused', async () => {
     for (const [, other] of lists.filter(([, one]) => one.path !== list.path)) {
       const cursor = cursorOf(await get(other.path, { ...other.extra, count: 2 }))
       expectError(
@@ -196,7 +196,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     const centres = cursorOf(await get('/v1/collection-centres', { count: 2 }))
     expectError(await get(list.path, { ...list.extra, cursor: centres }), 400, 'INVALID_PARAMETER', /cursor/)
   })
-  test('a cursor can be used twice and gives the same page', async () => {
+  test('a cursor can be used twice and returns the same page', async () => {
     const query = {
       ...list.extra,
       count: 3,
@@ -211,7 +211,7 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     expect(idsOf(list, [head, next])).toEqual(ids.slice(0, 12))
     expect(rest.length).toBeGreaterThan(0)
   })
-  test('after a last page that is full comes an empty one without cursor', async () => {
+  test('after a full last page follows an empty one without a cursor', async () => {
     const size =
       [...Array(20).keys()].map((index) => 20 - index).find((count) => ids.length % count === 0) ?? 1
     const found = await pages(list, { count: size })
@@ -224,14 +224,14 @@ describe.each(lists)('§4.7 %s', async (_name, list) => {
     const answer = await get(list.path, { ...list.extra, count: -1, sort: 'up', nonsense: 1 })
     expectError(answer, 400, 'INVALID_PARAMETER', /count/, /sort/, /nonsense/)
   })
-  test.each(['1.0.0', '1.1.0'])('v%s pages alike', async (version) => {
+  test.each(['1.0.0', '1.1.0'])('v%s has the same pages', async (version) => {
     const answer = await service.call('GET', list.path, { query: { ...list.extra, count: 3 }, version })
     expect(idsOf(list, [answer])).toEqual(ids.slice(0, 3))
   })
 })
 
-describe('§4.7 records that come in between', () => {
-  test('asc: none twice, none left out, the new one at the end', async () => {
+describe('§4.7 records that are added during the iteration', () => {
+  test('asc: no record twice, none missing, the new one at the end', async () => {
     const tests = [recordsOf((await service.call('GET', '/v1/tests')).body)[0]?.['id']]
     const head = await get('/v1/referrals', { count: 20 })
     const made = (await place(service, { tests })).body

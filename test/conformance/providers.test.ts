@@ -60,7 +60,7 @@ describe.each([
   ['whole', whole],
   ['without signature', bare],
 ] as const)('§2.10 a new provider, %s', (_name, record) => {
-  test('each field has its type, also when it is read', async () => {
+  test('each field has its type, also when it is read again', async () => {
     const { connections: _, ...answered } = provider
     expectShape([record], answered)
     expectShape([await read(record)], provider)
@@ -79,17 +79,17 @@ describe.each([
 })
 
 describe('§4.4 POST', () => {
-  test('what was sent is kept', () => expect(whole).toMatchObject(full))
-  test('the image comes back byte for byte as a data URI', async () => {
+  test('the sent values are stored', () => expect(whole).toMatchObject(full))
+  test('the image is returned byte for byte as a data URI', async () => {
     const uri = str((await read(whole))['encodedSignature'])
     expect(uri).toBe(pngUri)
   })
-  test('a bare base64 signature, where taken, comes back as a data URI', async () => {
+  test('a base64 signature without a data URI, where accepted, is returned as a data URI', async () => {
     const answer = await save({ providerNumber: fresh(), ...details, encodedSignature: png })
     if (answer.status === 200) expect(at(answer.body, 'encodedSignature')).toBe(pngUri)
     else expectError(answer, 400, 'INVALID_SIGNATURE')
   })
-  test('again with the same number updates', async () => {
+  test('a second POST with the same number updates the record', async () => {
     const record = await made()
     const changed = obj(
       expectOk(await save({ ...full, providerNumber: record['providerNumber'], name: 'Dr Grace Quill' })),
@@ -102,13 +102,13 @@ describe('§4.4 POST', () => {
     const list = await wholeList(service, '/v1/providers')
     expect(list.filter((entry) => entry['providerNumber'] === record['providerNumber']).length).toBe(1)
   })
-  test('again without a signature keeps it, or the record says so', async () => {
+  test('a second POST without a signature keeps it, or the record shows that it has none', async () => {
     const record = await made()
     await save({ ...details, providerNumber: record['providerNumber'] })
     expect((await read(record))['hasSignature']).toBe(true)
   })
   test('the practitioner can order at once', async () => expectOk(await orderWith(await made())))
-  test('one without a signature cannot', async () => {
+  test('a practitioner without a signature cannot order', async () => {
     expectError(await orderWith(bare), 400, 'MISSING_PROVIDER_SIGNATURE')
   })
 })
@@ -174,7 +174,7 @@ describe('§4.4 POST refuses', () => {
     expectError(answer, ...some(code))
     expect((await service.call('GET', `/v1/providers/${number}`)).status).not.toBe(200)
   })
-  test('a signature far too large', async () => {
+  test('a signature that is far too large', async () => {
     const big = Buffer.concat([Buffer.from(png, 'base64'), Buffer.alloc(5_000_000)]).toString('base64')
     const answer = await save({
       providerNumber: fresh(),
@@ -200,20 +200,20 @@ describe('§4.4 PUT', () => {
     expect(changed).toMatchObject({ ...full, [name]: value, providerNumber: record['providerNumber'] })
     expect(await read(record)).toMatchObject({ ...full, [name]: value })
   })
-  test('all at once, with a signature for one that had none', async () => {
+  test('all fields at once, with a signature for a record without one', async () => {
     const record = await made({})
     const body = { ...Object.fromEntries(edits), encodedSignature: pngUri }
     expect(obj(expectOk(await put(record, body)))).toMatchObject({ ...body, hasSignature: true })
     expectOk(await orderWith(record))
   })
-  test('updatedAt moves on', async () => {
+  test('updatedAt is later than before', async () => {
     const record = await made()
     await new Promise((resolve) => setTimeout(resolve, 5))
     const changed = obj(expectOk(await put(record, { title: 'A/Prof' })))
     expect(Date.parse(str(changed['updatedAt']))).toBeGreaterThan(Date.parse(str(record['updatedAt'])))
     expect(changed['createdAt']).toBe(record['createdAt'])
   })
-  test('another number is refused, and the record stays', async () => {
+  test('another number is refused, and the record does not change', async () => {
     const record = await made()
     const answer = await put(record, { providerNumber: fresh() })
     expect(answer.status).toBeGreaterThanOrEqual(400)
@@ -227,7 +227,7 @@ describe('§4.4 PUT', () => {
     expectError(await put(record, changes), ...some(code))
     expect(await read(record)).toMatchObject(full)
   })
-  test('of an unknown number is PROVIDER_NOT_FOUND', async () => {
+  test('an unknown number is PROVIDER_NOT_FOUND', async () => {
     const answer = await service.call('PUT', `/v1/providers/${fresh()}`, { body: { name: 'X Y' } })
     expectError(answer, [404, 400], 'PROVIDER_NOT_FOUND')
   })
@@ -238,7 +238,7 @@ describe('§4.4 GET, DELETE', () => {
     expectError(await service.call(method, `/v1/providers/${fresh()}`), [404, 400], 'PROVIDER_NOT_FOUND')
   })
   test.each(['x', '1', '!!!!!!!!', 'a'.repeat(200)])(
-    'GET of %s is refused in the envelope',
+    'GET of %s is refused with an error envelope',
     async (number) => {
       const answer = await service.call('GET', `/v1/providers/${number}`)
       expectError(answer, [400, 404], ['PROVIDER_NOT_FOUND', 'INVALID_PARAMETER', 'INVALID_PROVIDER_NUMBER'])
@@ -275,7 +275,7 @@ describe('§4.4 GET, DELETE', () => {
     const { connections: _, ...listed } = provider
     expectShape(list, listed)
   })
-  test('a record made in the portal is in the list', async () => {
+  test('a record that was created in the portal is in the list', async () => {
     const number = fresh()
     await service.control('PUT', `/providers/${number}`, { ...details })
     const list = await wholeList(service, '/v1/providers')
@@ -283,7 +283,7 @@ describe('§4.4 GET, DELETE', () => {
   })
 })
 
-describe('§2.10 numbers that stand as examples anywhere are free at first', () => {
+describe('§2.10 numbers that are examples somewhere are free at first', () => {
   test.each(['2426621B', '4024742F', '2449001X', '2448301T', '246564QX'])('%s', async (number) => {
     expectError(await service.call('GET', `/v1/providers/${number}`), [404, 400], 'PROVIDER_NOT_FOUND')
     const record = await made({ providerNumber: number })

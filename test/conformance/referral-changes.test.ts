@@ -83,14 +83,14 @@ describe('§4.1 PATCH changes one field and nothing else', () => {
     expect(at(changed, 'person')).toMatchObject({ firstName: 'Al', lastName: 'Bo', address: moved })
     expect(at(changed, 'metadata')).toEqual({ a: 1 })
   })
-  test('updatedAt moves on, createdAt stays', async () => {
+  test('updatedAt is later than before, createdAt stays', async () => {
     const made = await fresh()
     await new Promise((resolve) => setTimeout(resolve, 5))
     const body = expectOk(await patch(made, { firstName: 'Later' }))
     expect(Date.parse(str(at(body, 'updatedAt')))).toBeGreaterThan(Date.parse(str(made['updatedAt'])))
     expect(at(body, 'createdAt')).toBe(made['createdAt'])
   })
-  test('twice in a row, once reissued', async () => {
+  test('two updates in a row cause one new PDF', async () => {
     const made = await fresh()
     for (const firstName of ['Ann', 'Bea', 'Cat']) {
       expectOk(await patch(made, { firstName }))
@@ -101,7 +101,7 @@ describe('§4.1 PATCH changes one field and nothing else', () => {
     }
     expect(at(await again(made), 'person', 'firstName')).toBe('Cat')
   })
-  test('an empty body changes nothing, whether taken or refused', async () => {
+  test('an empty body changes nothing, whether accepted or refused', async () => {
     const made = await fresh()
     const answer = await patch(made, {})
     expect([200, 400]).toContain(answer.status)
@@ -136,7 +136,7 @@ describe('§4.1 PATCH merges metadata', () => {
     expect(at(expectOk(await patch(made, { metadata: sent })), 'metadata')).toEqual(wanted)
     expect((await again(made))['metadata']).toEqual(wanted)
   })
-  test('every key removed leaves {} or null', async () => {
+  test('removing every key leaves {} or null', async () => {
     const made = await fresh({ metadata: { a: 1 } })
     const left = at(expectOk(await patch(made, { metadata: { a: null } })), 'metadata')
     expect(left === null || JSON.stringify(left) === '{}').toBe(true)
@@ -164,7 +164,7 @@ describe('§4.1 PATCH refuses with INVALID_PAYLOAD, entries as <message> [field:
     for (const entry of strings(at(answer.body, 'errorList'))) expect(entry).toMatch(form)
     expect((await again(one))['person']).toEqual(one['person'])
   })
-  test('several, one entry each', async () => {
+  test('several problems, one entry each', async () => {
     const answer = await patch(one, { firstName: 'A', phone: '1', dob: 'x', gender: 'x', email: 4 })
     const wanted = ['firstName', 'phone', 'dob', 'gender', 'email'].map(
       (name) => new RegExp(`\\[field: ${name}\\]`),
@@ -172,7 +172,7 @@ describe('§4.1 PATCH refuses with INVALID_PAYLOAD, entries as <message> [field:
     expectError(answer, 400, 'INVALID_PAYLOAD', ...wanted)
     expect(strings(at(answer.body, 'errorList')).length).toBe(5)
   })
-  test('a good field next to a bad one is not taken', async () => {
+  test('a valid field next to an invalid one is not applied', async () => {
     expectError(await patch(one, { firstName: 'Zoe', phone: '1' }), 400, 'INVALID_PAYLOAD')
     expect(at(await again(one), 'person', 'firstName')).toBe(patient.firstName)
   })
@@ -220,7 +220,7 @@ describe('§3.1 PATCH outside CREATED and ISSUED is 400 INVALID_STATUS', () => {
       expect(faults(gone, referral)).toEqual([])
     },
   )
-  test('a deleted referral is fetched as deleted, or not found', async () => {
+  test('a deleted referral is returned as deleted, or not found', async () => {
     const made = await fresh()
     await service.call('DELETE', pathOf(made))
     const answer = await service.call('GET', pathOf(made))
@@ -228,7 +228,7 @@ describe('§3.1 PATCH outside CREATED and ISSUED is 400 INVALID_STATUS', () => {
     expect(at(expectOk(answer), 'deletedAt')).not.toBeNull()
     expect(at(answer.body, 'referralAttachment')).toBeNull()
   })
-  test('deleting twice is taken or refused in the envelope', async () => {
+  test('a second DELETE is accepted or refused with an error envelope', async () => {
     const made = await fresh()
     await service.call('DELETE', pathOf(made))
     const answer = await service.call('DELETE', pathOf(made))
@@ -236,7 +236,7 @@ describe('§3.1 PATCH outside CREATED and ISSUED is 400 INVALID_STATUS', () => {
   })
 })
 
-describe('§4.1 PUT makes dummy results', () => {
+describe('§4.1 PUT generates dummy results', () => {
   const flags: readonly (readonly [string, string])[] = [
     ['', 'COMPLETE'],
     ['?partial', 'PARTIAL_RESULTS'],
@@ -270,10 +270,10 @@ describe('§4.1 PUT makes dummy results', () => {
       /whole/,
     )
   })
-  test('a JSON body is not an obstacle', async () => {
+  test('a JSON body has no effect', async () => {
     expectOk(await service.call('PUT', pathOf(await fresh()), { body: {} }))
   })
-  test('an order on v1.0.0 gets results as well', async () => {
+  test('an order on v1.0.0 gets results too', async () => {
     const made = first([(await place(service, { tests: [testA] }, '1.0.0')).body])
     const now = await until(
       () => referralOf(service, str(at(made, 'uuid'))),

@@ -49,11 +49,11 @@ describe.each(kinds)('§2.5 a result, %s', (_kind, found) => {
     expect(Number(normal) + Number(abnormal) + Number(critical)).toBeLessThanOrEqual(Number(total))
     for (const count of [normal, abnormal, critical]) expect(count).toBeGreaterThanOrEqual(0)
   })
-  test('report text has no formatting codes', () => {
+  test('the report text has no formatting codes', () => {
     for (const message of strings(at(found, 'report', 'pit') ?? []))
       expect(message).not.toMatch(/~|\\[A-Z]+\\/)
   })
-  test('v1.0.0 and v1.1.0 show the same', async () => {
+  test('v1.0.0 and v1.1.0 return the same result', async () => {
     for (const version of ['1.0.0', '1.1.0']) {
       const answer = await service.call('GET', `/v1/results/${str(found['uuid'])}`, { version })
       const body = obj(expectOk(answer))
@@ -70,7 +70,7 @@ describe.each(kinds)('§2.5 a result, %s', (_kind, found) => {
     const link = found['resultAttachment']
     if (link !== null) expect(str(link)).toMatch(/^https?:\/\//)
   })
-  test('each lab patient field of the table is there', () => {
+  test('each field of labPatient in the table is present', () => {
     if (found['labPatient'] === null) return
     for (const name of [
       'firstName',
@@ -101,11 +101,11 @@ describe('§2.5 ORDERED', () => {
     ['deletedAt', null],
     ['status', 'COMPLETE'],
   ]
-  test('what the referral has comes from there', () => {
+  test('values of the referral are those of the referral', () => {
     for (const [name, wanted] of copied) expect(whole[name], name).toEqual(wanted)
   })
-  test('person is as entered', () => expect(whole['person']).toMatchObject(patient))
-  test('there are biomarkers of the tests ordered', () => {
+  test('person has the values of the order', () => expect(whole['person']).toMatchObject(patient))
+  test('has biomarkers of the ordered tests', () => {
     const known = withMarkers
       .slice(0, 3)
       .flatMap((entry) => objects(entry['biomarkers']).map((one) => one['id']))
@@ -113,18 +113,18 @@ describe('§2.5 ORDERED', () => {
     expect(found.length).toBeGreaterThan(0)
     for (const id of found) expect(known).toContain(id)
   })
-  test('a partial result has fewer of them than the whole', () => {
+  test('a partial result has fewer biomarkers than a complete one', () => {
     expect(objects(partial['biomarkers']).length).toBeLessThan(objects(whole['biomarkers']).length)
     expect(partial['status']).toBe('PARTIAL_RESULTS')
   })
-  test('the rest arrives in the same record', async () => {
+  test('the other biomarkers are added to the same result', async () => {
     await service.call('PUT', `/v1/referrals/${str(half['uuid'])}`)
     const now = await fetched(partial['uuid'])
     expect(now['status']).toBe('COMPLETE')
     expect(objects(now['biomarkers']).length).toBeGreaterThan(objects(partial['biomarkers']).length)
     expect(Date.parse(str(now['updatedAt']))).toBeGreaterThanOrEqual(Date.parse(str(partial['updatedAt'])))
   })
-  test('a result without metadata on the referral has an object, or null', async () => {
+  test('without metadata on the referral, the result has an object or null', async () => {
     const plain = await issued(service, { tests: testIds })
     const done = obj((await service.call('PUT', `/v1/referrals/${str(plain['uuid'])}`)).body)
     const metadata = (await fetched(done['resultsUuid']))['metadata']
@@ -133,18 +133,18 @@ describe('§2.5 ORDERED', () => {
 })
 
 describe('§2.5 INCOMING', () => {
-  test('provenance, no referral, no referenceNumber', () => {
+  test('has its provenance, no referral and no referenceNumber', () => {
     expect(incoming).toMatchObject({ provenance: 'INCOMING', referralUuid: null, referenceNumber: null })
   })
-  test('it has no referral in the list of referrals', async () => {
+  test('is not in the list of referrals', async () => {
     const referrals = await wholeList(service, '/v1/referrals')
     expect(referrals.map((entry) => entry['resultsUuid'])).not.toContain(incoming['uuid'])
   })
-  test('a report without biomarkers is the whole result', () => {
+  test('a report without biomarkers is a complete result', () => {
     expect(reportOnly['biomarkers']).toEqual([])
     expect(strings(at(reportOnly, 'report', 'pit')).length).toBeGreaterThan(0)
   })
-  test('missing details of a client are empty strings, a missing dob is null', async () => {
+  test('missing details of a client are empty strings, and a missing dob is null', async () => {
     const made = await service.control('POST', '/results/incoming', {
       person: { firstName: 'Only', lastName: 'Name' },
     })
@@ -160,11 +160,11 @@ describe('§2.5 INCOMING', () => {
   })
 })
 
-describe('§2.6 biomarkers over all results of the organisation', () => {
+describe('§2.6 biomarkers of all results of the organisation', () => {
   const markers = everyResult.flatMap((entry) => objects(entry['biomarkers']))
   test('§2.5 each field of every result has its type', () => expectShape(everyResult, result))
   test('each field of every biomarker has its type', () => expectShape(markers, biomarker))
-  test('text-valued ones exist, have canonical, and no ranges', () => {
+  test('biomarkers with text values exist, have canonical, and no ranges', () => {
     const texts = markers.filter((entry) => entry['valueType'] !== 'numeric')
     expect(texts.length).toBeGreaterThan(0)
     for (const entry of texts) {
@@ -172,7 +172,7 @@ describe('§2.6 biomarkers over all results of the organisation', () => {
       expect(obj(entry['canonical'])['status']).toEqual(expect.stringMatching(/\S/))
     }
   })
-  test('a numeric value outside its interval is abnormal, inside it is not', () => {
+  test('a numeric value is abnormal outside its interval, and normal inside it', () => {
     for (const entry of markers) {
       const [low, high, value] = [entry['refIntervalLow'], entry['refIntervalHigh'], Number(entry['value'])]
       if (entry['valueType'] !== 'numeric' || Number.isNaN(value) || typeof entry['isAbnormal'] !== 'boolean')
@@ -182,7 +182,7 @@ describe('§2.6 biomarkers over all results of the organisation', () => {
         expect(entry['isAbnormal'], JSON.stringify(entry)).toBe(out)
     }
   })
-  test('formattedValue shows the value', () => {
+  test('formattedValue contains the value', () => {
     for (const entry of markers) expect(str(entry['formattedValue'])).toContain(str(entry['value']))
   })
   test('canonical already-standard repeats value and unit', () => {
@@ -196,19 +196,19 @@ describe('§2.6 biomarkers over all results of the organisation', () => {
       if (typeof low === 'number' && typeof high === 'number') expect(low).toBeLessThanOrEqual(high)
     }
   })
-  test('every ORDERED result has its referral, which points back', async () => {
+  test('every ORDERED result has its referral, which has its UUID', async () => {
     for (const entry of everyResult.filter((one) => one['provenance'] === 'ORDERED').slice(0, 15)) {
       expect(uuid(entry['referralUuid'])).toBe(true)
       expect((await referralOf(service, str(entry['referralUuid'])))['resultsUuid']).toBe(entry['uuid'])
     }
   })
-  test('both ORDERED and INCOMING are there', () => {
+  test('there are ORDERED and INCOMING results', () => {
     expect(new Set(everyResult.map((entry) => entry['provenance']))).toEqual(new Set(['ORDERED', 'INCOMING']))
   })
 })
 
 describe('§3.2 a result in review', () => {
-  test('is IN_REVIEW until released', async () => {
+  test('is IN_REVIEW until it is released', async () => {
     const path = `/results/${str(whole['uuid'])}`
     await service.control('POST', `${path}/hold`)
     const held = await service.call('GET', `/v1${path}`)
@@ -221,7 +221,7 @@ describe('§3.2 a result in review', () => {
     expect(now['reviewedBy']).toMatchObject({ uuid: referral['uuid'], firstName: 'Ada', lastName: 'Quill' })
     expect(faults(now, result)).toEqual([])
   })
-  test('a soft-deleted one shows deletedAt', async () => {
+  test('a soft-deleted result has deletedAt', async () => {
     const path = `/results/${str(first([incoming])['uuid'])}`
     await service.control('POST', `${path}/soft-delete`)
     const answer = await service.call('GET', `/v1${path}`)

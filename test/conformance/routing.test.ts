@@ -36,18 +36,21 @@ const asked = await route(number, {
 })
 const connections = objects(at(expectOk(asked), 'connections'))
 
-describe('§4.4 routing asked of every vendor', () => {
+describe('§4.4 routing requested from every vendor', () => {
   test('§2.10 each field has its type', () => expectShape(connections, connection))
-  test('one connection each', () =>
+  test('there is one connection for each vendor', () =>
     expect(connections.map((entry) => entry['vendorId']).sort()).toEqual([...vendors].sort()))
-  test('all NOT_SUBMITTED', () => expectField(connections, 'status', (value) => value === 'NOT_SUBMITTED'))
-  test('none confirmed', () => expectField(connections, 'confirmedAt', (value) => value === null))
-  test('no action needed', () => expectField(connections, 'actionNeededReason', (value) => value === null))
+  test('all are NOT_SUBMITTED', () =>
+    expectField(connections, 'status', (value) => value === 'NOT_SUBMITTED'))
+  test('none is confirmed', () => expectField(connections, 'confirmedAt', (value) => value === null))
+  test('none needs an action', () =>
+    expectField(connections, 'actionNeededReason', (value) => value === null))
   test('consentedAt is the time of the request, not of the doctor’s signature', () => {
     for (const entry of connections)
       expect(Math.abs(Date.parse(str(entry['consentedAt'])) - Date.now())).toBeLessThan(60_000)
   })
-  test('the provider shows them', async () => expect(await polled(number)).toEqual(connections))
+  test('the provider record has the connections', async () =>
+    expect(await polled(number)).toEqual(connections))
   test('vendorName is the name of the vendor', async () => {
     const byId = new Map(
       recordsOf((await service.call('GET', '/v1/vendors')).body).map((entry) => [entry['id'], entry['name']]),
@@ -57,7 +60,7 @@ describe('§4.4 routing asked of every vendor', () => {
 })
 
 const times = ['2025-03-01T09:00:00Z', '2025-03-01T09:00:00.123Z', '2025-03-01T20:00:00+11:00', '2025-03-01']
-describe('§4.4 routing is taken', () => {
+describe('§4.4 routing is accepted', () => {
   test.each(times)('with doctorSignedAt %s', async (doctorSignedAt) => {
     const answer = await route(await doctor(), {
       vendorIds: [vendorA],
@@ -69,7 +72,7 @@ describe('§4.4 routing is taken', () => {
     const answer = await route(await doctor(), { vendorIds: [vendorA, vendorA], attestation })
     expect(objects(at(expectOk(answer), 'connections')).length).toBe(1)
   })
-  test('vendor after vendor', async () => {
+  test('for one vendor after another', async () => {
     const fresh = await doctor()
     await route(fresh, { vendorIds: [vendorA], attestation })
     await route(fresh, { vendorIds: [vendorB], attestation })
@@ -188,7 +191,7 @@ describe('§3.3 the states of a connection', async () => {
     expectOk(again)
     expect(await statusOf(vendorA)).toMatchObject({ status: 'CONNECTED', confirmedAt: expect.any(String) })
   })
-  test('an update of the doctor keeps routing in flight', async () => {
+  test("an update of the doctor's record does not change the connections", async () => {
     const before = await polled(walker)
     expectOk(await service.call('PUT', `/v1/providers/${walker}`, { body: { title: 'A/Prof' } }))
     expect(await polled(walker)).toEqual(before)
@@ -209,18 +212,18 @@ describe('§3.3 the states of a connection', async () => {
       str((await statusOf(vendorA))['vendorName']),
     )
   })
-  test('ACTION_NEEDED tells its reason', async () => {
+  test('ACTION_NEEDED has its reason', async () => {
     await move(walker, vendorB, 'need-action', { reason: 'The form was not signed' })
     expect(await statusOf(vendorB)).toMatchObject({
       status: 'ACTION_NEEDED',
       actionNeededReason: 'The form was not signed',
     })
   })
-  test('STOP_REQUESTED is shown', async () => {
+  test('STOP_REQUESTED is returned', async () => {
     await move(walker, vendorA, 'stop')
     expect((await statusOf(vendorA))['status']).toBe('STOP_REQUESTED')
   })
-  test('once it has ended everywhere the record can be retired', async () => {
+  test('after routing has ended with every vendor the record can be retired', async () => {
     await move(walker, vendorA, 'end')
     await move(walker, vendorB, 'end').catch(() => undefined)
     expectOk(await service.call('DELETE', `/v1/providers/${walker}`))

@@ -26,14 +26,14 @@ const eventsOf = (deliveries: readonly Received[]): string[] =>
 
 await subscribe('/main', all)
 
-describe('§4.6, §6 who gets what', () => {
-  test('only events subscribed to', async () => {
+describe('§4.6, §6 which webhook gets which event', () => {
+  test('a webhook gets only the events that it subscribed to', async () => {
     await subscribe('/issued-only', ['referral.issued'])
     const made = await issued(service, { tests })
     await settled()
     expect(eventsOf(about('/issued-only', made['uuid']))).toEqual(['referral.issued'])
   })
-  test('an inactive webhook gets nothing, and once active again it gets what comes then', async () => {
+  test('an inactive webhook gets no events, and after it is active again it gets new ones', async () => {
     const record = await subscribe('/sleeping', ['referral.created'], false)
     const unseen = await placed(service, { tests })
     await settled()
@@ -44,7 +44,7 @@ describe('§4.6, §6 who gets what', () => {
     expect(about('/sleeping', seen['uuid']).length).toBe(1)
     expect(about('/sleeping', unseen['uuid'])).toEqual([])
   })
-  test('changed events are heeded', async () => {
+  test('changed events are applied', async () => {
     const record = await subscribe('/changed', ['referral.created'])
     await service.call('PATCH', `/v1/webhooks/${str(record['id'])}`, {
       body: { events: ['referral.issued'] },
@@ -53,7 +53,7 @@ describe('§4.6, §6 who gets what', () => {
     await settled()
     expect(eventsOf(about('/changed', made['uuid']))).toEqual(['referral.issued'])
   })
-  test('a re-pointed webhook sends to its new URL', async () => {
+  test('a webhook with a changed URL sends to the new URL', async () => {
     const record = await subscribe('/before', ['referral.created'])
     await service.call('PATCH', `/v1/webhooks/${str(record['id'])}`, {
       body: { url: `${receiver.url}/after` },
@@ -62,7 +62,7 @@ describe('§4.6, §6 who gets what', () => {
     await settled()
     expect([about('/before', made['uuid']).length, about('/after', made['uuid']).length]).toEqual([0, 1])
   })
-  test('a deleted webhook gets nothing new', async () => {
+  test('a deleted webhook gets no new events', async () => {
     const record = await subscribe('/gone', ['referral.created'])
     await service.call('DELETE', `/v1/webhooks/${str(record['id'])}`)
     await placed(service, { tests })
@@ -83,7 +83,7 @@ describe('§4.6, §6 who gets what', () => {
     expect(new Set(ids).size).toBe(1)
     expect(uuid(ids[0] ?? null)).toBe(true)
   })
-  test('DELETE of a referral and reads send nothing that is not listed', () => {
+  test('DELETE of a referral and reads send no event that is not listed', () => {
     for (const one of receiver.received) expect(all).toContain(one.body['eventName'])
   })
 })
@@ -112,7 +112,7 @@ describe('§3.1, §6 other events', () => {
     await settled()
     expect(eventsOf(about('/main', made['uuid']))).toEqual(['referral.created', name])
   })
-  test('once verified it is issued', async () => {
+  test('after the verification it is ISSUED', async () => {
     await service.control('POST', '/referrals/next-orders', { outcome: 'pending-verification' })
     const made = await placed(service, { tests })
     await service.control('POST', `/referrals/${str(made['uuid'])}/verify`)

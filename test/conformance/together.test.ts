@@ -12,7 +12,7 @@ const tests = [str(first(catalogue.filter((entry) => entry['medicareListed'] ===
 const pause = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 4))
 const timeOf = (record: JsonObject): number => Date.parse(str(record['updatedAt']))
 
-describe('many at once', () => {
+describe('many requests at once', () => {
   test('60 orders: 60 referrals, each once, all in the list in order', async () => {
     const before = (await wholeList(service, '/v1/referrals')).length
     const made = await Promise.all(Array.from({ length: 60 }, () => placed(service, { tests })))
@@ -24,7 +24,7 @@ describe('many at once', () => {
     const times = list.map((entry) => Date.parse(str(entry['createdAt'])))
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
-  test('40 edits of one referral end in a whole state', async () => {
+  test('40 updates of one referral end in a consistent state', async () => {
     const made = await issued(service, { tests })
     const path = `/v1/referrals/${str(made['uuid'])}`
     const answers = await Promise.all(
@@ -48,7 +48,7 @@ describe('many at once', () => {
     )
     expect(answers.filter((answer) => answer.status === 200).length).toBe(1)
   })
-  test('20 webhooks on one URL and event: one is made', async () => {
+  test('20 webhooks with one URL and event: one is created', async () => {
     const body = { url: 'https://race.example.com/', events: ['referral.created'] }
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => service.call('POST', '/v1/webhooks', { body })),
@@ -74,7 +74,7 @@ describe('§2.4 updatedAt changes when the status does', () => {
     expect(timeOf(now)).toBeGreaterThan(timeOf(made))
     expect(now['createdAt']).toBe(made['createdAt'])
   })
-  test('reading changes nothing', async () => {
+  test('reading does not change it', async () => {
     const made = await issued(service, { tests })
     const { referralAttachment: _one, ...before } = await referralOf(service, str(made['uuid']))
     await pause()
@@ -91,16 +91,16 @@ describe('HTTP', () => {
     })
     expectOk(answer)
   })
-  test('text beyond ASCII comes back as it was sent', async () => {
+  test('non-ASCII text is returned as it was sent', async () => {
     const firstName = 'Zoë 🧬 Ω'
     const made = await placed(service, { tests, firstName })
     expect(at(await referralOf(service, str(made['uuid'])), 'person', 'firstName')).toBe(firstName)
   })
-  test('a large order is read or refused, never a crash', async () => {
+  test('a large order is accepted or refused, and never causes a crash', async () => {
     const answer = await place(service, { tests, metadata: { note: 'x'.repeat(300_000) } })
     expect(answer.status).toBeLessThan(500)
   })
-  test('metadata keys that mean something to an engine are only keys', async () => {
+  test('metadata keys such as __proto__ are stored like any other', async () => {
     const raw = JSON.stringify(order({ tests })).replace(
       /}$/,
       ',"metadata":{"__proto__":{"polluted":true},"constructor":1}}',

@@ -80,7 +80,7 @@ describe('§5 the tokens', () => {
     const text = Buffer.from(token.split('.')[part] ?? '', 'base64url').toString('utf8')
     expect(typeof obj(parseJson(text))).toBe('object')
   })
-  test('exp, when there is one, agrees with expires_in', async () => {
+  test('exp, if there is one, agrees with expires_in', async () => {
     const answer = await service.tokens(whole)
     const payload = str(at(answer.body, 'access_token')).split('.')[1] ?? ''
     const claims = obj(parseJson(Buffer.from(payload, 'base64url').toString('utf8')))
@@ -100,7 +100,7 @@ describe('§5 the tokens', () => {
     const old = await refreshToken()
     expect(at((await refresh(old)).body, 'refresh_token')).not.toBe(old)
   })
-  test('the new refresh token works, five times over', async () => {
+  test('the new refresh token works, five times in a row', async () => {
     let token = await refreshToken()
     for (let turn = 0; turn < 5; turn += 1) {
       const answer = await refresh(token)
@@ -108,7 +108,7 @@ describe('§5 the tokens', () => {
       token = str(at(answer.body, 'refresh_token'))
     }
   })
-  test('a used refresh token gives 108', async () => {
+  test('a used refresh token is refused with 108', async () => {
     const old = await refreshToken()
     await refresh(old)
     expectTokenError(await refresh(old), '108')
@@ -125,7 +125,7 @@ describe('§5 the tokens', () => {
     const answer = await service.tokens({ ...whole, grant_type: 'refresh_token', refresh_token: token })
     expect(answer.status).toBe(200)
   })
-  test('scopes and other fields of OAuth are no obstacle', async () => {
+  test('scopes and other fields of OAuth are accepted', async () => {
     expect((await service.tokens({ ...whole, scope: 'api' })).status).toBe(200)
   })
 })
@@ -187,7 +187,7 @@ describe('§5 token errors {error, code, type, message}', () => {
   test.each(refused)('%s', async (_what, form, headers, codes) => {
     expectTokenError(await service.tokens(form, headers), ...codes)
   })
-  test('an account that does not exist any more gives 102', async () => {
+  test('an account that no longer exists is refused with 102', async () => {
     await service.control('POST', '/tokens/close-account')
     const answer = await service.tokens(whole)
     await service.control('POST', '/tokens/reopen-account')
@@ -198,12 +198,12 @@ describe('§5 token errors {error, code, type, message}', () => {
     expect([404, 405]).toContain(answer.status)
     expect(at(answer.body, 'error')).toBe(true)
   })
-  test('a JSON body is read or refused, never a crash', async () => {
+  test('a JSON body is accepted or refused, and never causes a crash', async () => {
     const answer = await service.send(`${service.authUrl}/oauth/token`, 'POST', { body: whole })
     expect(answer.status).toBeLessThan(500)
     if (answer.status !== 200) expectTokenError(answer, ...Object.keys(types))
   })
-  test('errors name no secret', async () => {
+  test('errors contain no secret', async () => {
     const answer = await service.tokens({ ...whole, client_secret: 'very-secret-guess' })
     expect(answer.text).not.toContain('very-secret-guess')
     expect(answer.text).not.toContain(clientSecret)
@@ -211,7 +211,7 @@ describe('§5 token errors {error, code, type, message}', () => {
 })
 
 describe('§5 lifetimes, on the clock of the service', () => {
-  test('an access token past its 3600 seconds gives INVALID_JWT, its refresh token still works', async () => {
+  test('an access token older than 3600 seconds gets INVALID_JWT, and its refresh token still works', async () => {
     const granted = obj((await service.tokens(whole)).body)
     const authorization = `Bearer ${str(granted['access_token'])}`
     await service.control('POST', '/clock/advance', { seconds: 3590 })
@@ -224,7 +224,7 @@ describe('§5 lifetimes, on the clock of the service', () => {
     expect(again.status).toBe(200)
     expect(await works(str(at(again.body, 'access_token')))).toBe(200)
   })
-  test('a refresh token past its 2592000 seconds gives 108', async () => {
+  test('a refresh token older than 2592000 seconds is refused with 108', async () => {
     const token = await refreshToken()
     await service.control('POST', '/clock/advance', { seconds: 2592001 })
     expectTokenError(await refresh(token), '108')

@@ -34,7 +34,7 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
     expectError(await create(spelt(host), ['referral.created', 'result.updated']), 409, code)
     expectOk(await create(spelt(host), ['referral.created']))
   })
-  test('a URL without and with its slash are the same', async () => {
+  test('a URL with a slash at its end is the same as without it', async () => {
     const host = freshHost()
     await made(`https://${host}`, ['result.created'])
     expectError(await create(`https://${host}/`, ['result.created']), 409, code)
@@ -45,12 +45,12 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
     (host: string) => `https://${host}:8443/hook`,
     (host: string) => `https://${host}/HOOK`,
     (host: string) => `https://${host}/hook/`,
-  ])('another URL is another matter: %s', async (spelt) => {
+  ])('another URL is not a duplicate: %s', async (spelt) => {
     const host = freshHost()
     await made(`https://${host}/hook`, ['result.created'])
     expectOk(await create(spelt(host), ['result.created']))
   })
-  test('PATCH of events into another is 409 and changes nothing', async () => {
+  test('PATCH of events that duplicates another webhook is 409 and changes nothing', async () => {
     const url = `https://${freshHost()}/hook`
     await made(url, ['result.created'])
     const second = await made(url, ['result.updated'])
@@ -59,7 +59,7 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
       'result.updated',
     ])
   })
-  test('PATCH of the URL onto another is 409 and changes nothing', async () => {
+  test('PATCH of the URL that duplicates another webhook is 409 and changes nothing', async () => {
     const url = `https://${freshHost()}/hook`
     await made(url, ['result.created'])
     const second = await made(`https://${freshHost()}/hook`, ['result.created'])
@@ -68,7 +68,7 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
       second['url'],
     )
   })
-  test('PATCH of both together is judged together', async () => {
+  test('PATCH of both is checked with both new values', async () => {
     const url = `https://${freshHost()}/hook`
     await made(url, ['result.created'])
     const second = await made(`https://${freshHost()}/hook`, ['result.created'])
@@ -79,7 +79,7 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
     expectOk(await patch(record, { events: ['result.created', 'result.updated'] }))
     expectOk(await patch(record, { url: str(record['url']) }))
   })
-  test('after DELETE, or once moved away, the place is free', async () => {
+  test('after DELETE or a change of the URL, another webhook may have the event and URL', async () => {
     const url = `https://${freshHost()}/hook`
     const record = await made(url, ['result.created'])
     await service.call('DELETE', `/v1/webhooks/${str(record['id'])}`)
@@ -87,7 +87,7 @@ describe('§4.6 one event reaches a URL from one webhook only', () => {
     expectOk(await patch(second, { events: ['result.updated'] }))
     expectOk(await create(url, ['result.created']))
   })
-  test('an inactive one may hold its place or not, without a crash', async () => {
+  test('an inactive webhook may block a duplicate or not, and never causes a crash', async () => {
     const url = `https://${freshHost()}/hook`
     expectOk(await create(url, ['result.created'], { active: false }))
     const answer = await create(url, ['result.created'])
@@ -100,7 +100,7 @@ const notices = async (): Promise<number> => {
   return Array.isArray(body) ? body.length : Number(at(body, 'notices', 'length') ?? 0)
 }
 describe('§4.6 emails to owners', () => {
-  test('on create, re-point and delete, not on pause and events', async () => {
+  test('on creation, change of the URL and deletion, but not on pause and change of events', async () => {
     const start = await notices()
     const record = await made(`https://${freshHost()}/hook`, ['result.created'])
     expect(await notices()).toBe(start + 1)

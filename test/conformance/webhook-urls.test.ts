@@ -141,7 +141,7 @@ describe('§4.6 INVALID_WEBHOOK_URL', async () => {
     '10.0.0.1.example.com',
     'fc00.example.com',
     'local.example.com',
-  ])('%s only looks private and is accepted', async (host) => {
+  ])('%s only looks private, and is accepted', async (host) => {
     expect((await made({ url: `https://${host}/x` }))['url']).toBe(`https://${host}/x`)
   })
 })
@@ -160,13 +160,13 @@ const loopback = [
   'https://a.localhost/x',
   'http://127.0.0.1:8080/x',
 ]
-describe('§4.6 loopback is refused where it is not allowed', () => {
+describe('§4.6 loopback addresses are refused unless they are allowed', () => {
   test.each(loopback)('%s', async (url) => {
     const answer = await strict.call('POST', '/v1/webhooks', { body: { url, events: ['referral.created'] } })
     expectError(answer, 400, 'INVALID_WEBHOOK_URL')
   })
   test.each(['http://127.0.0.1:8080/x', 'http://localhost:8080/x', 'http://[::1]:8080/x'])(
-    '%s is accepted where it is',
+    '%s is accepted when they are allowed',
     async (url) => {
       expect((await made({ url }))['url']).toBe(url)
     },

@@ -45,16 +45,15 @@ const read = async (record: Record<string, Json>): Promise<Json> =>
 
 describe('§6 GET /v1/webhook-events', async () => {
   const events = strings(at(expectOk(await service.call('GET', '/v1/webhook-events')), 'events'))
-  test('has each name', () => expect(events).toEqual(expect.arrayContaining(names)))
-  test('has each once', () => expect(new Set(events).size).toBe(events.length))
+  test('contains every name', () => expect(events).toEqual(expect.arrayContaining(names)))
+  test('contains each name once', () => expect(new Set(events).size).toBe(events.length))
 })
 
 describe('§2.12, §4.6 POST', async () => {
   const record = await made({ events: names })
   test('each field has its type', () => expectShape([record], webhook))
-  test('active by default', () => expect(record['active']).toBe(true))
-  test('all events are kept', () =>
-    expect(strings(record['events'] ?? null).sort()).toEqual([...names].sort()))
+  test('is active by default', () => expect(record['active']).toBe(true))
+  test('stores all events', () => expect(strings(record['events'] ?? null).sort()).toEqual([...names].sort()))
   test('a read returns the same object', async () => expect(await read(record)).toEqual(record))
   test('it does not contain the signing secret', () => {
     expect(JSON.stringify(record)).not.toContain(service.signingSecret)
@@ -66,7 +65,7 @@ describe('§2.12, §4.6 POST', async () => {
   test.each([true, false])('active %s', async (active) =>
     expect((await made({ active }))['active']).toBe(active),
   )
-  test('an event named twice is kept once, or refused', async () => {
+  test('an event that is named twice is stored once, or refused', async () => {
     const answer = await create({ url: freshUrl(), events: ['result.created', 'result.created'] })
     if (answer.status === 200) expect(at(answer.body, 'events')).toEqual(['result.created'])
     else expectError(answer, 400, ['INVALID_WEBHOOK_EVENTS', 'INVALID_PAYLOAD'])
@@ -100,7 +99,7 @@ describe('§4.6 INVALID_WEBHOOK_EVENTS', async () => {
     expectError(await patch(record, { events: list }), 400, code)
     expect(at(await read(record), 'events')).toEqual(['referral.created'])
   })
-  test('names the unknown one', async () => {
+  test('names the unknown event', async () => {
     const answer = await create({ url: freshUrl(), events: ['referral.created', 'referral.nonsense'] })
     expect(answer.text).toContain('referral.nonsense')
   })
@@ -140,7 +139,7 @@ describe('§4.6 INVALID_PAYLOAD', async () => {
     )
     expectError(await patch(record, { active }), 400, 'INVALID_PAYLOAD', /active/)
   })
-  test('PATCH with nothing', async () => expectError(await patch(record, {}), 400, 'INVALID_PAYLOAD'))
+  test('PATCH with an empty body', async () => expectError(await patch(record, {}), 400, 'INVALID_PAYLOAD'))
   test('POST without url', async () =>
     expectError(await create({ events: ['referral.created'] }), 400, [
       'INVALID_PAYLOAD',
@@ -151,7 +150,7 @@ describe('§4.6 INVALID_PAYLOAD', async () => {
   test('POST of {} lists all missing fields', async () => {
     expectError(await create({}), 400, 'INVALID_PAYLOAD', /url/, /events/)
   })
-  test('none of it changed the webhook', async () => expect(await read(record)).toEqual(record))
+  test('no refused PATCH changed the webhook', async () => expect(await read(record)).toEqual(record))
 })
 
 describe('§4.6 PATCH', () => {
@@ -170,11 +169,11 @@ describe('§4.6 PATCH', () => {
     expect(Date.parse(str(changed['updatedAt']))).toBeGreaterThan(Date.parse(str(record['updatedAt'])))
     expect(await read(record)).toEqual(changed)
   })
-  test('to what it is already', async () => {
+  test('to the values that it has already', async () => {
     const record = await made()
     expectOk(await patch(record, { url: record['url'], events: record['events'], active: true }))
   })
-  test('a url is normalised here too', async () => {
+  test('the URL is normalised by PATCH too', async () => {
     const record = await made()
     expect(at(expectOk(await patch(record, { url: 'https://NORMAL.example.com' })), 'url')).toBe(
       'https://normal.example.com/',
@@ -218,7 +217,7 @@ describe('§4.6 DELETE and unknown ids', () => {
         )
     },
   )
-  test('the list holds portal-created ones, newest first, in shape', async () => {
+  test('the list contains webhooks of the portal too, newest first, in the shape of §2.12', async () => {
     const portal = await service.control('POST', '/webhooks', {
       url: 'https://portal.example.com/',
       events: ['result.created'],

@@ -76,31 +76,36 @@ function placeOf(path: readonly PropertyKey[]): string {
   return steps.join('').replace(/^\./, '') || '(whole response)'
 }
 
-describe('checks of responses, made from the schemas (§2)', () => {
-  it('are those of the schemas as they are now', () => {
+describe('checks of responses, generated from the schemas (§2)', () => {
+  it('are up to date with the schemas', () => {
     const path = fileURLToPath(new URL('../../src/contract/generated/checks.ts', import.meta.url))
     const format = ['biome', 'check', '--write', `--stdin-file-path=${path}`]
     const { stdout } = spawnSync('npx', format, { input: checksText(), encoding: 'utf8' })
     expect(stdout).toBe(readFileSync(path, 'utf8'))
   })
 
-  it.each(Object.entries(RESPONSE_SCHEMAS))('%s: say what the schema says', (name, schema) => {
-    const check = CHECKS[name as keyof typeof CHECKS]
-    const values = fc.oneof(
-      fitting(schema),
-      fc.tuple(fitting(schema), fc.array(fc.nat(), { maxLength: 5 }), odd).map((parts) => changed(...parts)),
-      odd,
-    )
-    fc.assert(
-      fc.property(values, (value) => {
-        const { success, error } = schema.safeParse(value)
-        expect(check(value)).toBe(success)
-        const places = (error?.issues ?? []).flatMap(inside).map(({ path }) => placeOf(path))
-        expect(issuesOf(check, value).map(({ path }) => path)).toEqual(places)
-      }),
-      { numRuns: 600 },
-    )
-  })
+  it.each(Object.entries(RESPONSE_SCHEMAS))(
+    '%s: accept and reject the same values as the schema',
+    (name, schema) => {
+      const check = CHECKS[name as keyof typeof CHECKS]
+      const values = fc.oneof(
+        fitting(schema),
+        fc
+          .tuple(fitting(schema), fc.array(fc.nat(), { maxLength: 5 }), odd)
+          .map((parts) => changed(...parts)),
+        odd,
+      )
+      fc.assert(
+        fc.property(values, (value) => {
+          const { success, error } = schema.safeParse(value)
+          expect(check(value)).toBe(success)
+          const places = (error?.issues ?? []).flatMap(inside).map(({ path }) => placeOf(path))
+          expect(issuesOf(check, value).map(({ path }) => path)).toEqual(places)
+        }),
+        { numRuns: 600 },
+      )
+    },
+  )
 
   it('a field of any type can hold a number beyond the range of numbers', () => {
     const price = {
@@ -128,7 +133,7 @@ describe('checks of responses, made from the schemas (§2)', () => {
     ['record with the rule entries', z.record(z.string(), z.string())],
     ['nullable with the rule custom', z.nullable(z.string()).refine(() => true)],
     ['enum', z.enum(['a'])],
-  ])('cannot be made of a %s: it is not dropped', (told, schema) => {
+  ])('cannot be generated from a %s: it is not ignored', (told, schema) => {
     for (const each of [
       schema,
       z.object({ a: schema }),
@@ -138,14 +143,14 @@ describe('checks of responses, made from the schemas (§2)', () => {
       expect(() => checksText({ Anything: each })).toThrow(`no check can be made of a ${told}`)
   })
 
-  it('are made of whole numbers in either spelling', () => {
+  it('treat both forms of an integer in a schema alike', () => {
     const whole = 'INTEGER)'
     expect(checksText({ Count: z.int() })).toContain(whole)
     expect(checksText({ Count: z.number().int() })).toContain(whole)
     expect(checksText({ Count: z.number() })).not.toContain(whole)
   })
 
-  it('let through what the service may add, and name the place of what differs', () => {
+  it('accept fields that the service may add, and name the place of each difference', () => {
     const webhook = { object: 'webhook', id: 'w', deleted: true }
     expect(issuesOf(CHECKS.DeletedWebhook, { ...webhook, object: 'hook', more: { than: 'known' } })).toEqual(
       [],

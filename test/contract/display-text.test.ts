@@ -56,7 +56,7 @@ it('§2.6 a number is low, normal or high by its interval, also with a negative 
   )
 })
 
-it('§2.6 the canonical value has a flag too: a number, or none', () => {
+it('§2.6 the canonical value has a flag too if it is a number', () => {
   expect(flagOf({ ...biomarker('', 3.5, 5.2), value: 6 })).toBe('high')
   expect(flagOf({ ...biomarker('', 3.5, 5.2), value: null })).toBe('unknown')
 })
@@ -86,7 +86,7 @@ it('§2.11 opening hours: days with equal hours are one group', () => {
   )
 })
 
-it('§2.11 opening hours: a day that is not known is unknown, not closed', () => {
+it('§2.11 opening hours: an unknown day is not shown as closed', () => {
   const unknown = { ...day('MONDAY'), status: 'UNKNOWN' }
   const odd = { ...day('TUESDAY'), status: 'OPEN' }
   expect(formatOpeningHours({ openingHours: [unknown, odd, day('WEDNESDAY')] })).toBe(

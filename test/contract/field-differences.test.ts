@@ -143,7 +143,7 @@ describe('differences of a value from the contract', () => {
     )
   })
 
-  it('types have the names of JSON', () => {
+  it('name types as JSON does', () => {
     expect([undefined, null, [], {}, 1, 1.5, '', true].map(typeName)).toEqual([
       ...['missing', 'null', 'array', 'object', 'integer', 'number', 'string', 'boolean'],
     ])

@@ -117,7 +117,7 @@ describe('Medicare card number (§4.1, §8)', () => {
     expect(isMedicareCardNumber(value)).toBe(false)
   })
 
-  it('§4.1 needs the IRN only where it is asked for', () => {
+  it('§4.1 requires the IRN only if the caller asks for it', () => {
     expect(checkMedicareCardNumber('2123456701', { requireIrn: true })).toMatchObject({
       reason: 'irn-missing',
     })
@@ -129,7 +129,7 @@ describe('Medicare card number (§4.1, §8)', () => {
     expect(isMedicareCardNumber('2123456701', { requireIrn: undefined })).toBe(true)
   })
 
-  it('§8 finds any valid card through spaces, hyphens and the slash before the IRN', () => {
+  it('§8 accepts any valid card with spaces, hyphens and the slash before the IRN', () => {
     fc.assert(
       fc.property(withSpacing(card), ({ text, written }) => {
         expect(checkMedicareCardNumber(written)).toMatchObject({ valid: true, normalised: text })
@@ -189,7 +189,7 @@ describe('Medicare provider number (§2.3, §8)', () => {
     expect(isProviderNumber(value)).toBe(false)
   })
 
-  it('§8 finds any valid number through spaces, hyphens and lower case', () => {
+  it('§8 accepts any valid number with spaces, hyphens and lower case', () => {
     fc.assert(
       fc.property(withSpacing(providerNumber), ({ text, written }) => {
         expect(checkProviderNumber(written.toLowerCase())).toMatchObject({ valid: true, normalised: text })
@@ -198,7 +198,7 @@ describe('Medicare provider number (§2.3, §8)', () => {
     )
   })
 
-  it('§8 gives every well-formed stem and location exactly one check letter', () => {
+  it('§8 has exactly one check letter for every well-formed stem and location', () => {
     fc.assert(
       fc.property(providerNumber, (text) => {
         const accepted = Array.from(LETTERS, (last) => text.slice(0, 7) + last).filter((number) =>
@@ -209,7 +209,7 @@ describe('Medicare provider number (§2.3, §8)', () => {
     )
   })
 
-  it('§8 finds every changed digit, and every changed location but those 11 or 22 places away', () => {
+  it('§8 detects every changed digit, and every changed location except those 11 or 22 places away', () => {
     fc.assert(
       fc.property(
         providerNumber,
@@ -278,7 +278,7 @@ describe('DVA file number (§4.1)', () => {
     expect(isDvaNumber(value)).toBe(false)
   })
 
-  it('finds any valid number in its parts, through spaces, hyphens and lower case', () => {
+  it('accepts the parts of any valid number, with spaces, hyphens and lower case', () => {
     fc.assert(
       fc.property(
         dvaNumber.chain((parts) => {
@@ -295,7 +295,7 @@ describe('DVA file number (§4.1)', () => {
     )
   })
 
-  it('refuses one digit more than the war code leaves room for', () => {
+  it('refuses one digit more than the length of the war code allows', () => {
     fc.assert(
       fc.property(dvaNumber, ({ state, warCode, dependantLetter }) => {
         const digits = '1'.repeat(8 - Math.max(1, warCode.length))
@@ -322,7 +322,7 @@ describe('every identifier check', () => {
     }
   })
 
-  it('never throws, and says the same whatever broke the rule: no message repeats the value', () => {
+  it('never throws, and its message is the same for every value that breaks a rule: it does not repeat the value', () => {
     const almost = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...'0123456789ABNVQSWTZ -/') }),

@@ -25,7 +25,7 @@ const CHOLESTEROL = [
 ].join('\n')
 
 describe('reportLines (§2.5)', () => {
-  it('§2.5 gives each line its message, code and text, with the layout of the text kept', () => {
+  it('§2.5 returns message, code and text of each line, and keeps the layout of the text', () => {
     expect(reportLines(resultOf(CHOLESTEROL, '301 Second message'))).toEqual([
       { message: 0, code: '301', text: 'LIPIDS' },
       { message: 0, code: '301', text: '------' },
@@ -38,13 +38,13 @@ describe('reportLines (§2.5)', () => {
     ])
   })
 
-  it('§2.5 has no lines without a report, without messages, and for an empty message', () => {
+  it('§2.5 returns no lines without a report, without messages, and for an empty message', () => {
     expect(reportLines({ report: null })).toEqual([])
     expect(reportLines(resultOf())).toEqual([])
     expect(reportLines(resultOf('', '301 x'))).toEqual([{ message: 1, code: '301', text: 'x' }])
   })
 
-  it.each(['\n', '\r\n', '\r'])('§2.5 ends lines at %j, the last one with or without it', (end) => {
+  it.each(['\n', '\r\n', '\r'])('§2.5 ends lines at %j, also when the last one has none', (end) => {
     const lines = ['301 a', '', '302   b']
     const expected = [
       { message: 0, code: '301', text: 'a' },
@@ -55,7 +55,7 @@ describe('reportLines (§2.5)', () => {
     expect(reportLines(resultOf(lines.join(end) + end))).toEqual(expected)
   })
 
-  it('§2.5 looks for codes only in a message that begins with one: values of three digits stay', () => {
+  it('§2.5 reads codes only in a message that begins with one: other values of three digits stay', () => {
     const plain = 'Sodium\n140 mmol/L\n'
     expect(reportLines(resultOf(plain, `\n  \n301 Sodium`))).toEqual([
       { message: 0, code: null, text: 'Sodium' },
@@ -67,7 +67,7 @@ describe('reportLines (§2.5)', () => {
   })
 
   it.each(['30 text', '3011 text', '301text', '301\ttext', ' 301 text', '3O1 text'])(
-    '§2.5 takes %j for a line without a code',
+    '§2.5 treats %j as a line without a code',
     (line) => {
       expect(reportLines(resultOf(`301 first\n${line}`))[1]).toEqual({
         message: 0,
@@ -85,7 +85,7 @@ describe('reportText (§2.5)', () => {
     expect(textOf()).toBe('')
   })
 
-  it.each(spellings)('§2.5 removes the left-over formatting code %s', (code) => {
+  it.each(spellings)('§2.5 removes the remaining formatting code %s', (code) => {
     expect(textOf(`301 ${code}Iron ${code}${code} 4.8${code}`)).toBe('Iron  4.8')
   })
 
@@ -144,7 +144,7 @@ describe('reportText (§2.5)', () => {
     )
   })
 
-  it('§2.5 gives back text without codes as it came, and says what its lines say', () => {
+  it('§2.5 returns text without codes unchanged, equal to its joined lines', () => {
     const anyLine = fc.string({ unit: fc.constantFrom(...'ab 19.:~SBLD\\HNR') })
     fc.assert(
       fc.property(fc.array(anyLine, { minLength: 1 }), (lines) => {
@@ -166,7 +166,7 @@ describe('reportText (§2.5)', () => {
     expect(result.report.pit[0]).toBe(CHOLESTEROL)
   })
 
-  it('§2.5 keeps a very long run of codes that nothing closes', () => {
+  it('§2.5 keeps a very long run of codes that are not closed', () => {
     const unclosed = `~${'SBLD'.repeat(200_000)}`
     expect(textOf(`301 ${unclosed}`) === unclosed).toBe(true)
   })

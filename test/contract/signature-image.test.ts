@@ -13,7 +13,7 @@ const base64 = base64Of(png)
 const anyPng = fc.uint8Array({ maxLength: 200 }).map(pngOf)
 
 describe('encodeSignature (§2.10, §4.4)', () => {
-  it('§4.4 gives the same text and size for bytes, base64 and a data URI of one image', () => {
+  it('§4.4 returns the same text and size for bytes, base64 and a data URI of one image', () => {
     fc.assert(
       fc.property(anyPng, (bytes) => {
         const text = Buffer.from(bytes).toString('base64')
@@ -30,14 +30,14 @@ describe('encodeSignature (§2.10, §4.4)', () => {
     )
   })
 
-  it('§2.10 takes its own output again, and the form asked for', () => {
+  it('§2.10 accepts its own output, in the requested form', () => {
     const bare = encodeSignature(png, { form: 'base64' })
     expect(bare).toEqual({ valid: true, encodedSignature: base64, byteLength: png.length })
     const encoded = encodeSignature(png, { form: 'data-uri' })
     expect(encoded.valid && encodeSignature(encoded.encodedSignature)).toEqual(encoded)
   })
 
-  it('§4.4 reads only the bytes of a view, and leaves them as they were', () => {
+  it('§4.4 reads only the bytes of a view, and does not change them', () => {
     const around = Uint8Array.from([1, 2, 3, ...png, 4, 5])
     const before = around.slice()
     const view = around.subarray(3, 3 + png.length)
@@ -63,7 +63,7 @@ describe('encodeSignature (§2.10, §4.4)', () => {
     }
   })
 
-  it('§4.4 takes buffers of another realm', () => {
+  it('§4.4 accepts buffers of another realm', () => {
     const foreign: ArrayBuffer = runInNewContext(`Uint8Array.from(${JSON.stringify([...png])}).buffer`)
     expect(foreign).not.toBeInstanceOf(ArrayBuffer)
     expect(encodeSignature(foreign)).toMatchObject({ valid: true, byteLength: png.length })
@@ -99,7 +99,7 @@ describe('encodeSignature (§2.10, §4.4)', () => {
     })
   })
 
-  it('§4.4 takes the PNG signature alone: the service judges the rest of the image', () => {
+  it('§4.4 checks only the PNG signature: the service checks the rest of the image', () => {
     expect(encodeSignature(Uint8Array.from(MAGIC))).toMatchObject({ valid: true, byteLength: 8 })
     expect(encodeSignature('DATA:image/PNG;base64,iVBORw0KGgo=')).toEqual(encodeSignature('iVBORw0KGgo='))
   })
@@ -116,7 +116,7 @@ describe('encodeSignature (§2.10, §4.4)', () => {
     expect(encodeSignature(sent.buffer)).toMatchObject({ reason: 'empty' })
   })
 
-  it('§8 measures the maximum on the decoded bytes, and a maximum of 0 is a maximum', () => {
+  it('§8 compares the decoded bytes with the maximum, also when it is 0', () => {
     fc.assert(
       fc.property(anyPng, fc.boolean(), (bytes, asText) => {
         const input = asText ? base64Of(bytes) : bytes
@@ -131,7 +131,7 @@ describe('encodeSignature (§2.10, §4.4)', () => {
     expect(encodeSignature(png, { maxBytes: undefined })).toMatchObject({ valid: true })
   })
 
-  it('§4.4 judges any bytes by their first eight', () => {
+  it('§4.4 decides by the first eight bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), anyPng, (noise, image) => {
         const bytes = Uint8Array.from([...image.subarray(0, noise.length % 12), ...noise])

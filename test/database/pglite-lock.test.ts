@@ -18,8 +18,8 @@ async function edit(path: string, fields: object): Promise<void> {
 
 const inUse = { code: 'DATABASE_IN_USE', name: 'ConfigurationError' }
 
-describe('lock of a PGlite folder', () => {
-  it('refuses a second user, and admits one after the release', async () => {
+describe('lock of a PGlite directory', () => {
+  it('refuses a second user, and accepts one after the release', async () => {
     const path = await folder()
     const unlock = await lockFolder(path)
     await expect(lockFolder(path)).rejects.toMatchObject(inUse)
@@ -41,7 +41,7 @@ describe('lock of a PGlite folder', () => {
     await (await lockFolder(path))()
   })
 
-  it('of another host holds while it has a heartbeat', async () => {
+  it('of another host is valid while it has a heartbeat', async () => {
     const path = await folder()
     const unlock = await lockFolder(path)
     await edit(path, { host: 'other', token: 'other' })
@@ -60,7 +60,7 @@ describe('lock of a PGlite folder', () => {
     await (await lockFolder(path))()
   })
 
-  it('is acquired by one of several at the same time', async () => {
+  it('is acquired by only one of several at the same time', async () => {
     const path = await folder()
     const locks = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(path)))
     expect(locks.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

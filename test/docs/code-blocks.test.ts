@@ -22,7 +22,7 @@ const checked = [...blocks, ...examples].filter(({ language }) => CHECKED_LANGUA
 const run = checked.filter(({ runs }) => runs)
 
 describe('code in the documentation', () => {
-  it('is there, and some of it is run', () => {
+  it('exists, and some of it is run', () => {
     expect(checked.length).toBeGreaterThan(20)
     expect(run.length).toBeGreaterThan(10)
     expect(examples.length).toBeGreaterThan(30)
@@ -33,7 +33,7 @@ describe('code in the documentation', () => {
     expect(typeProblems(checked)).toEqual([])
   }, 120_000)
 
-  it('is really type-checked', () => {
+  it('is compiled: an error is reported', () => {
     const page = 'docs/made-up.md'
     const text = ['```ts', "await client.referrals.retrieve(7, 'x')", '```'].join('\n')
     expect(typeProblems(codeBlocks(page, text))[0]).toMatch(/^docs\/made-up\.md:2 .*number.*string/)

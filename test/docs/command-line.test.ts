@@ -89,7 +89,7 @@ describe('commands of the guide to the command line', () => {
     20_000,
   )
 
-  it('are every command of the program', async () => {
+  it('include every command of the program', async () => {
     const shown = commands.filter(({ page }) => page === GUIDE).map(({ words }) => words.join(' '))
     for (const { name } of COMMANDS) {
       const tools = { terminal: nowhere(), action: () => async () => undefined }

@@ -23,7 +23,7 @@ describe('the rules of docs/fake-rules.md', () => {
     expect(rules.flatMap(({ tests }) => tests).filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
   })
 
-  it('speak of every endpoint', () => {
+  it('name every endpoint', () => {
     const text = rules.map(({ rule }) => rule).join('\n')
     const missing = ENDPOINTS.map(({ method, path }) => `${method} ${path}`).filter(
       (one) => !text.includes(one),
@@ -31,12 +31,12 @@ describe('the rules of docs/fake-rules.md', () => {
     expect(missing).toEqual([])
   })
 
-  it('leave no option of the fake out of docs/fake-options.md', () => {
+  it('name every option of the fake in docs/fake-options.md', () => {
     const page = readPage('docs/fake-options.md')
     expect(Object.keys(DEFAULT_FAKE_OPTIONS).filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
   })
 
-  it('speak of every error code', () => {
+  it('name every error code', () => {
     const page = readPage('docs/fake-rules.md')
     expect(Object.keys(ERROR_CODES).filter((code) => !page.includes(code))).toEqual([])
   })

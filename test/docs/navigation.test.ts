@@ -10,13 +10,13 @@ const ELSEWHERE = /^docs\/(?:index|api)\.md$|^docs\/decisions\/\d/
 describe('the navigation of the site', () => {
   const listed = [...GUIDES, PROJECT].flatMap(({ pages }) => pages)
 
-  it('has each page of docs once, and no page that does not exist', () => {
+  it('contains each page of docs once, and no page that does not exist', () => {
     const pages = markdownPages().filter((page) => page.startsWith('docs/') && !ELSEWHERE.test(page))
     const advice = 'add the page to docs/.vitepress/navigation.mjs'
     expect(listed.filter((page) => page.startsWith('docs/')).sort(), advice).toEqual(pages)
   })
 
-  it('has every guide that the README names', () => {
+  it('contains every guide that the README names', () => {
     const guides = [...readPage('README.md').matchAll(/docs\/guides\/[\w-]+\.md/g)].map(([path]) => path)
     expect(guides.length).toBeGreaterThan(10)
     expect(guides.filter((guide) => !listed.includes(guide))).toEqual([])
@@ -29,7 +29,7 @@ describe('the navigation of the site', () => {
   })
 
   it.each(Object.entries(SEARCH_WORDS))(
-    '%s has each heading that has words for the search',
+    '%s lists each heading whose words the search needs',
     (page, words) => {
       const anchors = [...readPage(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
       const advice = 'change SEARCH_WORDS in docs/.vitepress/navigation.mjs with the heading'

@@ -43,7 +43,7 @@ const CONSOLE = /console\.(?:log|info|warn|error|debug|dir|table)/
 const PERSONAL =
   /\b(?:issues|errorList|serviceMessage|bodyExcerpt|reference|uuid|person|labPatient|formattedValue|reportText|normalised)\b|\.(?:data|retrieve|document)\b/
 
-describe('samples keep what the security policy forbids', () => {
+describe('samples follow the rules of the security policy', () => {
   it('there are samples of each kind', () => {
     for (const place of [/^docs\/guides\//, /^README/, /^examples\//, /^src\//]) {
       expect(SAMPLES.some((line) => place.test(line.place))).toBe(true)
@@ -51,7 +51,7 @@ describe('samples keep what the security policy forbids', () => {
     expect(placeOf({ page: 'README.md', line: 1 })).toBe('README.md:1')
   })
 
-  it("print no text of the service's, no identifier and nothing of a patient", () => {
+  it('print no text of the service, no identifier and no detail of a patient', () => {
     const isBroken = (text: string): boolean => {
       const [printed = ''] = argumentsOf(text, CONSOLE)?.split('//') ?? []
       return PERSONAL.test(printed)
@@ -61,7 +61,7 @@ describe('samples keep what the security policy forbids', () => {
     expect(isBroken('console.log(await client.results.retrieve(uuid))')).toBe(true)
   })
 
-  it('hand no event and no error list to the console as they are', () => {
+  it('do not pass events and error lists to the console', () => {
     expect(
       breaking((text) =>
         new RegExp(`(?:'\\*'|onError|then|catch)(?::|\\() ?${CONSOLE.source}\\b`).test(text),
@@ -78,7 +78,7 @@ describe('samples keep what the security policy forbids', () => {
     expect(isBroken("document(uuid).saveTo(reference + '.pdf')")).toBe(true)
   })
 
-  it('make files that their owner alone can read', () => {
+  it('create files that only their owner can read', () => {
     const isBroken = (text: string): boolean => {
       const options = argumentsOf(text, /\b(?:writeFile|writeFileSync|appendFile|createWriteStream)/)
       return options !== undefined && !options.includes('mode: 0o600')

@@ -64,7 +64,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
     }
 
     test.each(PAGES_THAT_ARE_HARD_TO_FIT)(
-      '%s fits a phone and a desktop, and cuts no code off',
+      '%s fits a phone and a desktop, and shows code completely',
       async (path) => {
         await open(path)
         for (const viewport of [PHONE, DESKTOP]) {
@@ -85,19 +85,19 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       expect(missing).toEqual([])
     })
 
-    test('boxes to tick are boxes, not brackets', async () => {
+    test('checklists have check boxes, not brackets', async () => {
       await open('/guides/production-checklist.html')
       const items = await page.locator('.vp-doc li').allInnerTexts()
       expect(items.length).toBeGreaterThan(20)
       for (const item of items) expect(item.trimStart().startsWith('☐ ')).toBe(true)
     })
 
-    test('a guide has a link to the next one, and to the one before', async () => {
+    test('a guide has links to the next and to the previous one', async () => {
       await open('/guides/ordering.html')
       expect(await page.locator('.pager-link').allInnerTexts()).toHaveLength(2)
     })
 
-    test('a method of the API in short leads to its parameters, result and errors', async () => {
+    test('a method of the API in short has a link to its parameters, result and errors', async () => {
       await open('/reference/')
       await page.click('text=client.referrals.create(')
       await page.waitForSelector('h1 >> text=client.referrals')
@@ -130,7 +130,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       await expect.poll(() => first.locator('.excerpt').innerText()).toMatch(/\w{3}/)
     })
 
-    test('frameworks are tabs, and a link to one of them opens it', async () => {
+    test('frameworks are tabs, and a link to one of them opens its tab', async () => {
       await open('/guides/webhooks.html#fastify')
       expect(await page.locator('[role=tab]').allInnerTexts()).toContain('Express')
       expect(await page.locator('[role=tabpanel]:visible h3').innerText()).toContain('Fastify')
@@ -141,7 +141,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
     })
 
     test.each(['/endpoints.html', '/reliability.html'])(
-      'no word of a code in the tables of %s is broken',
+      'no word of code in the tables of %s is broken',
       async (path) => {
         await page.setViewportSize(PHONE)
         await open(path)
@@ -161,7 +161,7 @@ describe.skipIf(!isSiteBuilt() || chromiumPath === undefined)(
       },
     )
 
-    test('dark follows the system', async () => {
+    test('the dark theme follows the system', async () => {
       const dark = await browser.newPage({ colorScheme: 'dark' })
       await dark.goto(`${site.url}/guides/ordering.html`)
       const background = await dark.evaluate<string>('getComputedStyle(document.body).backgroundColor')

@@ -45,7 +45,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   })
 
   it.each(['node', 'express', 'fastify', 'hono', 'next', 'nestjs', 'lambda'])(
-    'receivers: %s verifies, acknowledges a duplicate without handling it, refuses a forgery (§6)',
+    'receivers: %s verifies, acknowledges a duplicate without handling it, and rejects a forgery (§6)',
     async (framework) => {
       const { stdout, stderr } = await run('examples/receivers/main.ts', framework)
 
@@ -56,7 +56,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     },
   )
 
-  it('nightly-result-sweep: finds what is new, then what changed (§4.2)', async () => {
+  it('nightly-result-sweep: finds new results, then changed ones (§4.2)', async () => {
     const { stdout, stderr } = await run('examples/nightly-result-sweep/main.ts')
 
     expect(stderr).toBe('')
@@ -66,7 +66,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     expect(stdout).toContain('the last one is COMPLETE')
   })
 
-  it('centre-directory-postgres: a whole copy, a week of changes, the nearest (§4.5)', async (context) => {
+  it('centre-directory-postgres: a complete copy, a week of changes, the nearest centre (§4.5)', async (context) => {
     const { stdout, stderr } = await run('examples/centre-directory-postgres/main.ts')
 
     if (SKIPPED.test(stderr)) return context.skip(stderr.trim())
@@ -79,7 +79,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
   })
 
   it.for(['bullmq', 'pg-boss'])(
-    'queue-%s: two workers place each order once, repeat a 429, and park what cannot succeed (§4.1)',
+    'queue-%s: two workers place each order once, repeat it after a 429, and park jobs that cannot succeed (§4.1)',
     async (queue, context) => {
       const { stdout, stderr } = await run(`examples/queue-${queue}/main.ts`)
 
@@ -89,7 +89,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     },
   )
 
-  it('medicare-routing: from the signature to laboratories that answer (§3.3, §4.4)', async () => {
+  it('medicare-routing: from the signature to connected laboratories (§3.3, §4.4)', async () => {
     const { stdout, stderr } = await run('examples/medicare-routing/main.ts')
 
     expect(stderr).toBe('')
@@ -101,7 +101,7 @@ describe('examples', { timeout: TIMEOUT_MS + 5_000, concurrent: true }, () => {
     expect(stdout).toContain('not retired: PROVIDER_HAS_ACTIVE_ROUTING')
   })
 
-  it("testing: an integrator's own tests pass, in process and with MSW", async () => {
+  it("testing: the example's tests pass, in process and with MSW", async () => {
     const { stdout } = await run(
       'node_modules/vitest/vitest.mjs',
       'run',

@@ -112,7 +112,7 @@ describe('the caller aborts', () => {
     },
   )
 
-  it('in the queue of maxConcurrency: the one before and the one after are unharmed', async () => {
+  it('in the queue of maxConcurrency: the calls before and after it continue', async () => {
     const service = await ScriptedServer.start()
     let release: (() => void) | undefined
     const held = new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ describe('the caller aborts', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it("while warming up: rejects with the signal's reason", async () => {
+  it("during warmUp: rejects with the signal's reason", async () => {
     const service = await ScriptedServer.start()
     service.on('POST /oauth/token', { hang: 'before' })
     const abort = new AbortController()
@@ -154,7 +154,7 @@ describe('the caller aborts', () => {
     expect(await pending).toBe(reason)
   })
 
-  it('the signal given up on closes the socket', async () => {
+  it('an aborted call closes its socket', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { hang: 'before' })
     const client = clientOf(service.origin, { maxSockets: 1 })
@@ -166,7 +166,7 @@ describe('the caller aborts', () => {
     await expect.poll(() => service.connections()).toBe(0)
   })
 
-  it('a signal used for a thousand calls keeps no listener', async () => {
+  it('a signal that was used for a thousand calls keeps no listener', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { json: referral() })
     const client = clientOf(service.origin)
@@ -190,7 +190,7 @@ describe('the caller aborts', () => {
 })
 
 describe('time limits', () => {
-  it('timeout 0: nothing is sent, and the outcome says so', async () => {
+  it('timeout 0: nothing is sent, and the outcome is not-sent', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { json: referral() })
     const client = clientOf(service.origin, { clock: systemClock })
@@ -200,7 +200,7 @@ describe('time limits', () => {
     expect(service.count(REFERRAL)).toBe(1)
   })
 
-  it('timeout Infinity: no timer at all', async () => {
+  it('timeout Infinity: there is no timer', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { json: referral() })
     const clock = new SkippingClock()
@@ -209,7 +209,7 @@ describe('time limits', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it("the client's timeout holds for orders too; a call's own comes first", async () => {
+  it("the client's timeout also applies to orders, and a call's own timeout overrides it", async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { hang: 'before' })
     const clock = new SkippingClock({ skip: () => false })
@@ -224,7 +224,7 @@ describe('time limits', () => {
     expect(await pending).toMatchObject({ name: 'TimeoutError', timeout: 5_000 })
   })
 
-  it('after the last response nothing keeps the process alive', async () => {
+  it('after the last response nothing keeps the process running', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { status: 503 }, { json: referral() })
     const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length

@@ -9,8 +9,8 @@ import { good, RawServer } from './raw-server.js'
 
 const PROGRAM = fileURLToPath(new URL('certificates-program.ts', import.meta.url))
 
-describe('a self-signed certificate, where the environment turns verification off', () => {
-  it("is rejected by the client's own agents; a dispatcher of the user decides by itself", async () => {
+describe('a self-signed certificate, with an environment variable that disables the check', () => {
+  it("is rejected by the client's own agents; the user's dispatcher decides by itself", async () => {
     const secure = await RawServer.startTls(selfSigned('localhost'), good(referral({ uuid: UUID })))
     const plain = await ScriptedServer.start()
     plain.on(`GET /v1/referrals/${UUID}`, {

@@ -23,7 +23,7 @@ const WIRES: Readonly<Record<string, () => ClientOptions>> = {
   'a fetch function': () => ({ fetch: globalThis.fetch }),
 }
 
-describe('on a closed client everything is refused at once, and nothing sent', () => {
+describe('on a closed client every call is refused at once, and nothing is sent', () => {
   it.each(Object.entries(WIRES))('through %s', async (_, options) => {
     const service = await ScriptedServer.start()
     service.on('GET /v1/vendors', { json: page('vendors', []) })
@@ -47,7 +47,7 @@ describe('on a closed client everything is refused at once, and nothing sent', (
     expect(service.requests).toHaveLength(sent)
   })
 
-  it('through the fake in this process; its dispatcher serves others still', async () => {
+  it('through the fake in this process, whose dispatcher still works for others', async () => {
     const fake = new FakePathologyService()
     const client = new PathologyClient(fake.clientOptions())
     await client.close()
@@ -57,7 +57,7 @@ describe('on a closed client everything is refused at once, and nothing sent', (
     await expect(other.vendors.list().toArray()).resolves.toBeInstanceOf(Array)
   })
 
-  it('the next page of a list too: the error has the cursor to continue with', async () => {
+  it('the next page of a list: the error has the cursor to continue with', async () => {
     const service = await ScriptedServer.start()
     service.on('GET /v1/referrals', { json: page('referrals', [referral()], 'next-page') })
     const client = clientOf(service.origin)
@@ -69,7 +69,7 @@ describe('on a closed client everything is refused at once, and nothing sent', (
 })
 
 describe('documents and close()', () => {
-  it('a download in progress gets its new URL, and finishes', async () => {
+  it('a download in progress gets its renewed URL, and finishes', async () => {
     let open = (): void => undefined
     const opened = new Promise<void>((resolve) => {
       open = resolve
@@ -87,7 +87,7 @@ describe('documents and close()', () => {
     expect(host.count(FILE)).toBe(2)
   })
 
-  it('a stream that nobody reads any more keeps it, and the signal, no longer than its time', async () => {
+  it('a stream that is no longer read holds it and the signal no longer than its time limit', async () => {
     const clock = new SkippingClock({ skip: () => false })
     const { client } = await setUp([{ ...pdf, hang: 'in-body' }], { clock })
     const { signal } = new AbortController()

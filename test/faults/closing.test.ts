@@ -72,7 +72,7 @@ describe('close() waits for running work', () => {
     await expect(closeDuring(client, call, () => clock.advance(6_000))).resolves.toMatchObject({ uuid: UUID })
   })
 
-  it('waiting for its turn, and for a new token in place of a rejected one', async () => {
+  it('waiting for its turn, and for a new token after a rejected one', async () => {
     const service = await ScriptedServer.start()
     const { opened, open } = gate()
     service.on(REFERRAL, { ...good, after: opened }, { status: 401, json: { error: true } }, good)
@@ -96,7 +96,7 @@ describe('close() waits for running work', () => {
     expect(service.count(REFERRAL)).toBe(2)
   })
 
-  it('looking for an order whose response was lost', async () => {
+  it('looking up an order whose response was lost', async () => {
     const service = await ScriptedServer.start()
     const book = new OrderBook(service, [{ reset: 'before' }])
     const { opened, open } = gate()
@@ -108,7 +108,7 @@ describe('close() waits for running work', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('looking for the order of a key before it is sent', async () => {
+  it('looking up an order with a key before it is sent', async () => {
     const service = await ScriptedServer.start()
     const book = new OrderBook(service)
     const { opened, open } = gate()
@@ -120,7 +120,7 @@ describe('close() waits for running work', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('finding out what became of an update', async () => {
+  it('looking up whether an update was carried out', async () => {
     const service = await ScriptedServer.start()
     const { opened, open } = gate()
     const done = referral({ uuid: UUID, status: 'SCHEDULED_REISSUE', metadata: { seen: 'yes' } })
@@ -141,7 +141,7 @@ describe('close() waits for running work', () => {
     await expect(closeDuring(client, call, open)).resolves.toMatchObject({ status: 'ISSUED' })
   })
 
-  it('warming up', async () => {
+  it('in warmUp', async () => {
     const service = await ScriptedServer.start()
     const { opened, open } = gate()
     service.on('POST /oauth/token', (request, nth) => ({ ...token(request, nth), after: opened }))
@@ -165,7 +165,7 @@ describe('close() ends', () => {
     await closeDuring(client, call, () => abort.abort())
   })
 
-  it('when the time of the last call is up', async () => {
+  it('at the time limit of the last call', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, { hang: 'before' })
     const clock = new SkippingClock({ skip: () => false })
@@ -176,7 +176,7 @@ describe('close() ends', () => {
     expect(error).toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('although a lost order does not show; its recover() is rejected then', async () => {
+  it('although a lost order does not appear; its recover() is rejected then', async () => {
     const service = await ScriptedServer.start()
     const book = new OrderBook(service, [{ reset: 'before' }])
     const { opened, open } = gate()

@@ -49,7 +49,7 @@ const CALLS: Readonly<Record<string, (client: PathologyClient) => PromiseLike<un
 }
 const calls = Object.entries(CALLS)
 
-describe('no connection is made, so everything may be tried again', () => {
+describe('no connection is made, so every request may be retried', () => {
   for (const [name, call] of calls) {
     it.each(['ENOTFOUND', 'EAI_AGAIN'])(`${name}: %s names the host, and nothing was sent`, async (code) => {
       const client = await clientFor('https://api.clinic.invalid', { dispatcher: withoutDns(code) })
@@ -78,7 +78,7 @@ describe('no connection is made, so everything may be tried again', () => {
     })
   }
 
-  it("a TLS handshake that never ends is a connect time-out, by undici's own clock", async () => {
+  it("a TLS handshake that never ends is a connect-timeout, by undici's own timer", async () => {
     const mute = await RawServer.startMute()
     const dispatcher = destroyedAfterwards(new Agent({ connect: { timeout: 50 } }))
     const client = await clientFor(mute.secureOrigin, { dispatcher })
@@ -86,7 +86,7 @@ describe('no connection is made, so everything may be tried again', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'connect-timeout', outcome: 'not-sent' })
   })
 
-  it("the call's own time limit ends it at once, and says that nothing was sent", async () => {
+  it("the call's own time limit ends it at once, and the error says that nothing was sent", async () => {
     const mute = await RawServer.startMute()
     const dispatcher = destroyedAfterwards(new Agent())
     const client = await clientFor(mute.secureOrigin, { clock: systemClock, dispatcher })
@@ -110,8 +110,8 @@ async function oneConnection() {
   return { server, client, release, stalled }
 }
 
-describe('the pool is exhausted', () => {
-  it('a call that finds no free connection in its time was not sent, and says so', async () => {
+describe('the connection pool has no free connection', () => {
+  it('a call that gets no free connection in its time limit was not sent, and says so', async () => {
     const raw = await RawServer.start(silence)
     const client = await clientFor(raw.origin, { clock: systemClock, maxSockets: 1 })
     const stalled = rejection(client.referrals.retrieve(UUID, { timeout: 400 }))
@@ -124,7 +124,7 @@ describe('the pool is exhausted', () => {
     expect(raw.requests).toHaveLength(1)
   })
 
-  it('an aborted call leaves the queue: a free connection goes to a call that still waits', async () => {
+  it('an aborted call leaves the queue, and a free connection goes to a waiting call', async () => {
     const { server, client, release } = await oneConnection()
     const hasty = Array.from({ length: 50 }, () =>
       rejection(client.referrals.retrieve(UUID, { timeout: 40 })),
@@ -151,7 +151,7 @@ describe('the pool is exhausted', () => {
     expect(await rejection(client.vendors.list().toArray())).toMatchObject({ outcome: 'not-sent' })
   })
 
-  it('maxConcurrency: a call that waits for its turn in vain was not sent either', async () => {
+  it('maxConcurrency: a call that gets no permit in its time limit was not sent either', async () => {
     const raw = await RawServer.start(silence)
     const client = await clientFor(raw.origin, { clock: systemClock, maxConcurrency: 1 })
     const stalled = rejection(client.referrals.retrieve(UUID, { timeout: 300 }))
@@ -162,7 +162,7 @@ describe('the pool is exhausted', () => {
   })
 })
 
-describe('TLS that is not acceptable', () => {
+describe('certificates and protocols that TLS rejects', () => {
   const expectTls = async (client: PathologyClient, raw: RawServer): Promise<void> => {
     for (const [, call] of calls) {
       const error = await rejection(call(client))
@@ -199,7 +199,7 @@ describe('TLS that is not acceptable', () => {
     await expectTls(await clientFor(raw.secureOrigin, { dispatcher }), raw)
   })
 
-  it('a good certificate of a private authority, with a dispatcher that knows it: all is well', async () => {
+  it('a valid certificate of a private authority, with a dispatcher that trusts it: accepted', async () => {
     const own = selfSigned('localhost')
     const raw = await RawServer.startTls(own, good(referral({ uuid: UUID })))
     const dispatcher = destroyedAfterwards(new Agent({ connect: { ca: own.cert } }))
@@ -250,14 +250,14 @@ describe('proxies', () => {
   })
 })
 
-describe('lists and documents have the same faults', () => {
-  it("a list's first page", async () => {
+describe('lists and documents fail in the same way', () => {
+  it('the first page of a list', async () => {
     const client = await clientFor(`http://127.0.0.1:${await closedPort()}`)
     const error = await rejection(client.referrals.list().toArray())
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'refused', outcome: 'not-sent' })
   })
 
-  it('a document whose host refuses', async () => {
+  it('a document whose host refuses the connection', async () => {
     const service = await ScriptedServer.start()
     const url = `http://127.0.0.1:${await closedPort()}/x.pdf?sig=canary-signed-query`
     service.on(`GET /v1/referrals/${UUID}`, { json: referral({ referralAttachment: url }) })

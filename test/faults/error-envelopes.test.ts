@@ -93,21 +93,18 @@ async function setUp(responseValidation: ResponseValidation = 'warn') {
 }
 
 describe.each(MODES)('§7 an error envelope with status 200, %s', (mode) => {
-  it.each(METHODS)(
-    '%s: an error, retried where a repeat does no harm',
-    async (name, route, outcome, call) => {
-      const requests = name === 'referrals.generateResults' ? 1 : 3
-      const { server, client } = await setUp(mode)
-      for (const json of ENVELOPES) {
-        server.on(route, { json })
-        const error = await rejection(call(client))
-        expect([json, error]).toEqual([json, expect.objectContaining({ ...told, outcome })])
-        expect(server.count(route)).toBe(requests)
-      }
-    },
-  )
+  it.each(METHODS)('%s: an error, retried if a repeat is safe', async (name, route, outcome, call) => {
+    const requests = name === 'referrals.generateResults' ? 1 : 3
+    const { server, client } = await setUp(mode)
+    for (const json of ENVELOPES) {
+      server.on(route, { json })
+      const error = await rejection(call(client))
+      expect([json, error]).toEqual([json, expect.objectContaining({ ...told, outcome })])
+      expect(server.count(route)).toBe(requests)
+    }
+  })
 
-  it('referrals.update: read again and compared; done if the values hold, else sent once more', async () => {
+  it('referrals.update: read and compared; success if the values match, otherwise sent once more', async () => {
     const { server, client } = await setUp(mode)
     const done = referral({ uuid: UUID, status: 'SCHEDULED_REISSUE', updatedAt: new Date().toISOString() })
     server.on(`PATCH ${REFERRAL}`, { json: ENVELOPES[0] }).on(`GET ${REFERRAL}`, { json: done })
@@ -137,7 +134,7 @@ describe.each(MODES)('§7 an error envelope with status 200, %s', (mode) => {
       'a full page without a cursor',
       { webhooks: Array.from({ length: 20 }, () => webhook({ createdAt: '2999-01-01' })) },
     ],
-  ])('webhooks.create: nothing is sent again after a list that cannot be read (%s)', async (_, json) => {
+  ])('webhooks.create: not sent again after a list that cannot be read (%s)', async (_, json) => {
     const { server, client } = await setUp(mode)
     server.on('POST /v1/webhooks', { reset: 'before' }).on('GET /v1/webhooks', { json })
     const error = await rejection(
@@ -148,8 +145,8 @@ describe.each(MODES)('§7 an error envelope with status 200, %s', (mode) => {
   })
 })
 
-describe('§7 what the error of an envelope says', () => {
-  it("the service's code where it is a known one, and nothing else of it", async () => {
+describe('§7 the error of an envelope', () => {
+  it("contains the service's code if it is known, and nothing else of the envelope", async () => {
     const { server, client } = await setUp()
     const route = `GET ${REFERRAL}`
     server.on(route, { json: ENVELOPES[0] })

@@ -114,7 +114,7 @@ describe('a fetch function that damages the response', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it.each(wrappers)('%s: a GET is sent again', async (_, spoil) => {
+  it.each(wrappers)('%s: a GET is retried', async (_, spoil) => {
     const server = await ScriptedServer.start()
     server.on(`GET /v1/referrals/${UUID}`, { json: referral({ uuid: UUID }) })
     const client = clientOf(server.origin, { fetch: wrapped(spoil, 2) })

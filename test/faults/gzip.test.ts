@@ -36,7 +36,7 @@ const TRANSPORTS: readonly (readonly [name: string, options: ClientOptions])[] =
 ]
 
 describe.each(TRANSPORTS)('lists in gzip, over %s', (name, options) => {
-  it('lists are requested in gzip, everything else as it is', async () => {
+  it('lists are requested in gzip, and everything else without', async () => {
     const { client, raw, records } = await list(options, page(ZIPPED))
     await expect(records()).resolves.toEqual([REFERRAL])
     await client.referrals.retrieve(UUID)
@@ -75,12 +75,12 @@ describe.each(TRANSPORTS)('lists in gzip, over %s', (name, options) => {
     expect(raw.requests).toHaveLength(2)
   })
 
-  it('a page that decodes to more than maxResponseBytes is too large before its end', async () => {
+  it('a page that decodes to more than maxResponseBytes is rejected before its end', async () => {
     const { records } = await list({ ...options, maxResponseBytes: 1_000_000 }, stalled(bomb))
     await expect(rejection(records())).resolves.toMatchObject({ reason: 'too-large', attempts: 1 })
   })
 
-  it('pages that shrink to less than a hundredth are read', async () => {
+  it('pages that were compressed to less than a hundredth are read', async () => {
     const many = Array.from({ length: 5_000 }, (_, nth) => ({
       ...REFERRAL,
       uuid: `${UUID.slice(0, -4)}${1_000 + nth}`,
@@ -125,13 +125,13 @@ describe("gzip on the client's own connections", () => {
     })
   })
 
-  it('the bytes on the wire are limited too', async () => {
+  it('the received bytes are limited too', async () => {
     const noise = Buffer.from(Array.from({ length: 40_000 }, (_, nth) => (nth * 7_919) % 251))
     const { records } = await list({ maxResponseBytes: 1_000 }, stalled(gzipSync(noise, { level: 0 })))
     await expect(rejection(records())).resolves.toMatchObject({ reason: 'too-large' })
   })
 
-  it('an abort within a page rejects at once and ends the decoder', async () => {
+  it('an abort during a page rejects at once and ends the decoder', async () => {
     const destroyed = vi.spyOn(Object.getPrototypeOf(createGunzip()), '_destroy')
     onTestFinished(() => destroyed.mockRestore())
     const abort = new AbortController()

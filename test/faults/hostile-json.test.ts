@@ -10,7 +10,7 @@ describe('__proto__ and constructor', () => {
   const evil = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}'
   const polluted = () => Reflect.get({}, 'polluted')
 
-  it('in a response and in its metadata: nothing is polluted', async () => {
+  it('in a response and in its metadata: no prototype is polluted', async () => {
     const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":${evil}`)
     const { call } = await retrieve({ text: `${text.slice(0, -1)},${evil.slice(1)}` })
     const data: Referral = await call()
@@ -41,14 +41,14 @@ describe('__proto__ and constructor', () => {
     }
   })
 
-  it('as text, or in escaped text without it: kept as it is', async () => {
+  it('in strings: unchanged', async () => {
     const referenceNumber = '__proto__ \u0005 caf\u00e9 _o'
     const text = JSON.stringify(referral({ referenceNumber })).replace('_o', '\\u005f\\u006f')
     const { call } = await retrieve({ text })
     await expect(call()).resolves.toHaveProperty('referenceNumber', referenceNumber)
   })
 
-  it('any JSON: as it is without these keys (property)', async () => {
+  it('any JSON: unchanged except for these keys (property)', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin, { responseValidation: 'off' })
     const key = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'a'), fc.string())
@@ -76,13 +76,13 @@ describe('__proto__ and constructor', () => {
     )
   })
 
-  it('in an error body: nothing is polluted', async () => {
+  it('in an error body: no prototype is polluted', async () => {
     const { call } = await retrieve({ status: 400, text: `{"errorList": ["x"], ${evil.slice(1)}` })
     expect(await rejection(call())).toBeInstanceOf(ApiError)
     expect(polluted()).toBeUndefined()
   })
 
-  it('in the metadata of an order: sent as it is, and nothing is polluted', async () => {
+  it('in the metadata of an order: sent unchanged, and no prototype is polluted', async () => {
     const service = await ScriptedServer.start()
     service.on('POST /v1/referrals', { json: referral() })
     await clientOf(service.origin).referrals.create(order({ metadata: JSON.parse(evil) }), {
@@ -92,7 +92,7 @@ describe('__proto__ and constructor', () => {
     expect(polluted()).toBeUndefined()
   })
 
-  it('as a field of an order: refused by name', async () => {
+  it('as a field of an order: refused, and the error names it', async () => {
     const service = await ScriptedServer.start()
     const given = JSON.parse(`{"__proto__": {"polluted": 1}, ${JSON.stringify(order()).slice(1)}`)
     const error = await rejection(clientOf(service.origin).referrals.create(given))
@@ -104,7 +104,7 @@ describe('__proto__ and constructor', () => {
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-describe('JSON without a bottom', () => {
+describe('JSON that is nested very deeply', () => {
   it.each([65, 100_000])('%i levels of metadata in a referral: read, in one attempt', async (levels) => {
     const text = JSON.stringify(referral()).replace('"metadata":null', `"metadata":{"a":${deep(levels)}}`)
     const { call, service } = await retrieve({ text }, { responseValidation: 'strict' })
@@ -129,7 +129,7 @@ describe('JSON without a bottom', () => {
     expect(placed.referrals).toHaveLength(1)
   })
 
-  it("in pages of 18 MB, the size of 20 orders' metadata: an order with a key is placed all the same", async () => {
+  it("in pages of 18 MB, the size of 20 orders' metadata: an order with a key is placed anyway", async () => {
     const service = await ScriptedServer.start()
     const metadata = { text: 'x'.repeat(900_000) }
     const referrals = Array.from({ length: 20 }, () => referral({ metadata }))
@@ -139,7 +139,7 @@ describe('JSON without a bottom', () => {
     expect(placed.referrals).toHaveLength(1)
   })
 
-  it('a million levels in an error, and in a token response: an error of this package, soon', async () => {
+  it('a million levels in an error, and in a token response: an error of this package, quickly', async () => {
     const { call, service } = await retrieve({ status: 400, text: `{"errorList":${deep(400_000)}}` })
     expect(await rejection(call())).toBeInstanceOf(ApiError)
     service.on('POST /oauth/token', { text: deep(400_000) })
@@ -147,7 +147,7 @@ describe('JSON without a bottom', () => {
     expect(await rejection(other.referrals.retrieve(UUID))).toBeInstanceOf(PathologyError)
   })
 
-  it('an order whose metadata is nested without end, or contains itself: rejected before sending', async () => {
+  it('an order whose metadata is nested very deeply, or contains itself: rejected before sending', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin)
     const circle: Record<string, unknown> = {}
@@ -234,12 +234,12 @@ describe('a field that is a list nested 20,000 levels deep', () => {
   })
 })
 
-describe('odd numbers and strings', () => {
+describe('unusual numbers and strings', () => {
   it.each([
     ['beyond the safe integers', '9007199254740993'],
     ['infinite', '1e400'],
     ['fractions of a cent', '10.5'],
-  ])('a price %s: strict refuses it', async (_, amount) => {
+  ])('a price %s: strict rejects it', async (_, amount) => {
     const service = await ScriptedServer.start()
     const text = JSON.stringify({ calculatePrice: PRICE }).replace(
       '"grandTotal":1000',
@@ -252,14 +252,14 @@ describe('odd numbers and strings', () => {
     expect(String(error)).toContain('grandTotal')
   })
 
-  it('lone surrogates and characters beyond the plane arrive as they are', async () => {
+  it('lone surrogates and characters beyond the basic plane are returned unchanged', async () => {
     const { call } = await retrieve({
       text: JSON.stringify(referral()).replace('"blood"', '"\\ud800 \u{1F489}"'),
     })
     await expect(call()).resolves.toHaveProperty('referralType', '\ud800 \u{1F489}')
   })
 
-  it('a character split over two pieces is not broken', async () => {
+  it('a character that is split over two chunks is decoded correctly', async () => {
     const text = JSON.stringify(referral({ referralType: 'é'.repeat(40_000) }))
     const { call } = await retrieve({ text })
     await expect(call()).resolves.toHaveProperty('referralType', 'é'.repeat(40_000))

@@ -96,7 +96,7 @@ function goAway(stream: ServerHttp2Stream, lastStreamId: number): void {
   stream.session?.goaway(h2.NGHTTP2_NO_ERROR, lastStreamId)
 }
 
-describe("HTTP/2 through a user's dispatcher", () => {
+describe("HTTP/2 through the user's dispatcher", () => {
   it('an order whose stream was refused was not sent: it is sent again', async () => {
     const { client, placements, service } = await setUp(refuse, refuse)
     await expect(client.referrals.create(order())).resolves.toMatchObject({ recovered: false })
@@ -104,7 +104,7 @@ describe("HTTP/2 through a user's dispatcher", () => {
     expect(service.orders).toHaveLength(1)
   })
 
-  it('refused every time: a ConnectionError, not-sent', async () => {
+  it('refused every time: a ConnectionError with not-sent', async () => {
     const { client, service } = await setUp(refuse, refuse, refuse)
     const error = await rejection(client.referrals.create(order()))
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent', attempts: 3 })
@@ -129,7 +129,7 @@ describe("HTTP/2 through a user's dispatcher", () => {
     expect(placements()).toHaveLength(1)
   })
 
-  it('GOAWAY for an order that the server did not process looks the same: the outcome is unknown', async () => {
+  it('GOAWAY for an order that the server did not process gives the same error: the outcome is unknown', async () => {
     const { client, placements, service } = await setUp(goAwayWithoutPlacing)
     const error = await rejection(client.referrals.create(order(), { timeout: 5_000 }))
     expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', outcome: 'unknown' })
@@ -137,7 +137,7 @@ describe("HTTP/2 through a user's dispatcher", () => {
     expect(service.orders).toEqual([])
   })
 
-  it('GOAWAY during reads: they are sent again', async () => {
+  it('GOAWAY during reads: they are retried', async () => {
     const { client } = await setUp(goAwayWithoutPlacing, goAwayWithoutPlacing)
     await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
   })

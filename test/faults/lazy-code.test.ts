@@ -50,8 +50,8 @@ function clientFor(fake: FakePathologyService, options = {}): PathologyClient {
 const ordered = () => order({ tests: ['ferritin'] })
 const vendors = (client: PathologyClient): Promise<unknown> => client.vendors.list().toArray()
 
-describe('code that is loaded late and cannot be', () => {
-  it('the code of retries is loaded at the start: retries continue, and a lost order is found', async () => {
+describe('a module that cannot be loaded on first use', () => {
+  it('retries: their code is loaded at the start, so retries continue and a lost order is found', async () => {
     const fake = await service()
     const client = clientFor(fake)
     await client.vendors.list().firstPage()
@@ -65,7 +65,7 @@ describe('code that is loaded late and cannot be', () => {
     fake.assertNoUnusedFaults()
   })
 
-  it('what checks requests: nothing is sent, and the same client recovers', async () => {
+  it('checks of requests: nothing is sent, and the same client recovers', async () => {
     const fake = await service()
     const client = clientFor(fake)
     const back = await removed(CHECKS)
@@ -76,7 +76,7 @@ describe('code that is loaded late and cannot be', () => {
     await client.referrals.create(ordered())
   })
 
-  it('what connects: nothing is sent, the client recovers, and closes', async () => {
+  it('connecting: nothing is sent, the client recovers, and closes', async () => {
     const fake = await service()
     const [client, idle] = [clientFor(fake), clientFor(fake)]
     const back = await removed(...AGENT)
@@ -88,7 +88,7 @@ describe('code that is loaded late and cannot be', () => {
     await vendors(client)
   })
 
-  it('the code that streams documents is loaded at the start', async () => {
+  it('streams of documents: their code is loaded at the start', async () => {
     const fake = await service()
     const client = clientFor(fake)
     const [{ uuid }] = (await client.referrals.create(ordered())).referrals
@@ -97,14 +97,14 @@ describe('code that is loaded late and cannot be', () => {
     expect((await client.referrals.document(uuid).bytes()).length).toBeGreaterThan(100)
   })
 
-  it('what reads tokens: expires_in serves alone', async () => {
+  it('the token decoder: the client uses only expires_in', async () => {
     const fake = await service()
     await removed('jose/jwt/decode')
     await vendors(clientFor(fake))
     expect(fake.requests).toHaveLength(2)
   })
 
-  it('what shares tokens: nothing is sent, and the same client recovers', async () => {
+  it('shared tokens: nothing is sent, and the same client recovers', async () => {
     const fake = await service()
     const client = clientFor(fake, { tokenStore: new Map() })
     const back = await removed('../../src/client/auth/token-sharing.js')
@@ -115,7 +115,7 @@ describe('code that is loaded late and cannot be', () => {
   })
 
   it.each(['jose/jwe/compact/encrypt', 'jose/jwe/compact/decrypt', 'jose/jwk/thumbprint'])(
-    'the code that encrypts tokens, %s: the same store recovers',
+    'encryption of tokens, %s: the same store recovers',
     async (path) => {
       const store = encryptedTokenStore(new Map(), randomBytes(32))
       const back = await removed(path)

@@ -182,7 +182,7 @@ describe('§7 an error envelope with a success status is an error, in every mode
   })
 })
 
-describe('§4.7 a page without a cursor ends the list for certain only when it is not full', () => {
+describe('§4.7 a page without a cursor is certainly the last one only when it is not full', () => {
   it.each(PAGED)('%s: a full first page (strict throws, warn warns once, off ends)', async (...list) => {
     const [name, , , , size] = list
     const reply = pageOf(list, recordsOf(list, size ?? 0))
@@ -197,7 +197,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     ['results', () => result()],
     ['webhooks', () => webhook()],
     ['providers', () => provider()],
-  ] as const)('%s, strict: the records, then an error to continue from', async (name, record) => {
+  ] as const)('%s, strict: the records, then an error with the cursor to continue', async (name, record) => {
     const list = LISTS.find(([other]) => other === name) ?? REFERRALS
     const records = (count: number): object[] => Array.from({ length: count }, (): object => record())
     const pages = [pageOf(list, records(20), full('c1', 20)), pageOf(list, records(20))]
@@ -217,7 +217,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     })
   })
 
-  it('strict: firstPage and toArray throw it, and an iteration that stops before does not', async () => {
+  it('strict: firstPage and toArray throw it, and an iteration that stops earlier does not', async () => {
     const server = await ScriptedServer.start()
     server.on('GET /v1/referrals', { json: { referrals: Array.from({ length: 20 }, () => referral()) } })
     const { referrals } = clientOf(server.origin, { responseValidation: 'strict' })
@@ -226,7 +226,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     expect(await referrals.list().toArray({ limit: 20 })).toHaveLength(20)
   })
 
-  it.each(PAGED)('%s: one record fewer, or none, is the end', async (...list) => {
+  it.each(PAGED)('%s: one record fewer than the page size, or none, is the end', async (...list) => {
     for (const count of [0, 1, (list[4] ?? 0) - 1]) {
       const ended = await walk(list, [pageOf(list, recordsOf(list, count))], 'warn')
       expect(ended).toMatchObject({ error: undefined, warnings: [], ends: ['certain'] })
@@ -239,22 +239,25 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     expect(await walk(list, [five], 'warn', { count: 5 })).toMatchObject({ ends: ['uncertain'] })
   })
 
-  it.each(PAGED)('%s: later pages go by the smallest size the service applied', async (...list) => {
-    const pages = (last: number, cursor?: unknown): Reply[] => [
-      pageOf(list, recordsOf(list, 5), full('c1', 5)),
-      pageOf(list, recordsOf(list, 3, 5), full('c2', 3)),
-      pageOf(list, recordsOf(list, last, 8), cursor),
-    ]
-    expect(await walk(list, pages(2), 'warn')).toMatchObject({ ends: [undefined, undefined, 'certain'] })
-    expect(await walk(list, pages(3), 'warn')).toMatchObject({ ends: [undefined, undefined, 'uncertain'] })
-    for (const cursor of [null, '', 7, {}, { cursor: '' }, { count: 5, resultCount: 3 }]) {
-      const { ends, warnings } = await walk(list, pages(3, cursor), 'warn')
-      expect([cursor, ends.at(-1)]).toEqual([cursor, 'uncertain'])
-      expect(warnings).toHaveLength(1)
-    }
-  })
+  it.each(PAGED)(
+    '%s: later pages are compared with the smallest size that the service applied',
+    async (...list) => {
+      const pages = (last: number, cursor?: unknown): Reply[] => [
+        pageOf(list, recordsOf(list, 5), full('c1', 5)),
+        pageOf(list, recordsOf(list, 3, 5), full('c2', 3)),
+        pageOf(list, recordsOf(list, last, 8), cursor),
+      ]
+      expect(await walk(list, pages(2), 'warn')).toMatchObject({ ends: [undefined, undefined, 'certain'] })
+      expect(await walk(list, pages(3), 'warn')).toMatchObject({ ends: [undefined, undefined, 'uncertain'] })
+      for (const cursor of [null, '', 7, {}, { cursor: '' }, { count: 5, resultCount: 3 }]) {
+        const { ends, warnings } = await walk(list, pages(3, cursor), 'warn')
+        expect([cursor, ends.at(-1)]).toEqual([cursor, 'uncertain'])
+        expect(warnings).toHaveLength(1)
+      }
+    },
+  )
 
-  it('a page size above the documented one is ignored: the list continues', async () => {
+  it('a page size above the documented maximum is ignored: the list continues', async () => {
     const list = REFERRALS
     const pages = [
       pageOf(list, recordsOf(list, 20), { cursor: 'c1', count: 10_000, resultCount: 20 }),
@@ -264,7 +267,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
   })
 
   it.each(['tests', 'biomarkers', 'vendors'] as const)(
-    '%s: one page of any length is the list',
+    '%s: one page of any length is the complete list',
     async (name) => {
       const list = LISTS.find(([other]) => other === name) ?? REFERRALS
       const walked = await walk(list, [pageOf(list, recordsOf(list, 300))], 'warn')
@@ -272,7 +275,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
     },
   )
 
-  it('§4.5 the total of a centre list proves its end, or that it is not the end', async () => {
+  it('§4.5 the total of a centre list shows whether it has ended', async () => {
     const centres = CENTRES
     const reply = (records: number, totalResults: unknown): Reply => ({
       json: { collectionCentres: recordsOf(centres, records), totalResults },
@@ -289,7 +292,7 @@ describe('§4.7 a page without a cursor ends the list for certain only when it i
   })
 })
 
-describe('§4.7 where an absent record would be taken for one that does not exist, a full page without a cursor is an error', () => {
+describe('§4.7 where a missing record would be treated as one that does not exist, a full page without a cursor is an error', () => {
   const now = new Date().toISOString()
   const referrals = (count: number, change: object = {}): object[] =>
     Array.from({ length: count }, () => ({ ...referral({ createdAt: now }), ...change }))
@@ -339,7 +342,7 @@ describe('§4.7 where an absent record would be taken for one that does not exis
       expect(server.count('POST /v1/referrals')).toBe(0)
     })
 
-    it('create with a key orders after a page that is short, or that reaches back before the window', async () => {
+    it('create with a key orders after a short page, and after one that goes back before the window', async () => {
       const old = { createdAt: new Date(Date.now() - 30 * 86_400_000).toISOString() }
       const pages = [
         { referrals: [] },

@@ -7,20 +7,23 @@ import { bytes, good, hangUp, head, silence, type WireScript } from './raw-serve
 import { broken, HALF, JSON_TEXT, REFERRAL, setUp } from './transport-faults.js'
 
 describe('the connection breaks', () => {
-  it.each(broken)('%s: a GET is sent again, and succeeds', async (_, { script }) => {
+  it.each(broken)('%s: a GET is retried, and succeeds', async (_, { script }) => {
     const { client, raw } = await setUp([script, good(REFERRAL)])
     await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
     expect(raw.requests).toHaveLength(2)
   })
 
-  it.each(broken)("%s: every time, a GET's error says so", async (_, { script, name, reason }) => {
-    const { client, raw } = await setUp([script])
-    const error = await rejection(client.referrals.retrieve(UUID))
-    expect(error).toBeInstanceOf(PathologyError)
-    expect(error).toMatchObject({ name, reason, outcome: 'failed', attempts: 3 })
-    expectNoCanary(error)
-    expect(raw.requests).toHaveLength(3)
-  })
+  it.each(broken)(
+    '%s: after the last attempt, the error of a GET names the fault',
+    async (_, { script, name, reason }) => {
+      const { client, raw } = await setUp([script])
+      const error = await rejection(client.referrals.retrieve(UUID))
+      expect(error).toBeInstanceOf(PathologyError)
+      expect(error).toMatchObject({ name, reason, outcome: 'failed', attempts: 3 })
+      expectNoCanary(error)
+      expect(raw.requests).toHaveLength(3)
+    },
+  )
 
   it.each(broken)(
     '%s: an order is sent once, and its outcome is unknown',
@@ -42,14 +45,14 @@ describe('the connection breaks', () => {
 describe('the server closes a connection that was kept alive', () => {
   const closeOnSecond = (): WireScript[] => [good(REFERRAL), hangUp, good(REFERRAL)]
 
-  it('a GET is sent again on a new connection', async () => {
+  it('a GET is retried on a new connection', async () => {
     const { client, raw } = await setUp(closeOnSecond())
     await client.referrals.retrieve(UUID)
     await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
     expect(raw.requests).toHaveLength(3)
   })
 
-  it('an order is not: the server had read it', async () => {
+  it('an order is not retried, because the server had read it', async () => {
     const { client, raw } = await setUp([good(REFERRAL), hangUp, good({ referrals: [] })])
     await client.referrals.retrieve(UUID)
     await expect(client.referrals.create(order())).rejects.toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN' })
@@ -58,7 +61,7 @@ describe('the server closes a connection that was kept alive', () => {
 })
 
 describe('the response does not arrive', () => {
-  it('no head: an order waits for its 120 seconds, then its outcome is unknown', async () => {
+  it('no status line: an order waits for its 120 seconds, then its outcome is unknown', async () => {
     const { client, raw, clock } = await setUp([silence, good({ referrals: [] })])
     const pending = rejection(client.referrals.create(order()))
     await expect.poll(() => raw.requests.length).toBe(1)
@@ -83,7 +86,7 @@ describe('the response does not arrive', () => {
     ['half a head', bytes('HTTP/1.1 200 OK\r\ncontent-le', 'keep')],
     ['half a body', bytes(`${head(200, `content-length: ${JSON_TEXT.length}`)}${HALF}`, 'keep')],
     ['a byte now and then', drip],
-  ] as const)('%s: the total limit ends a GET, and its socket', async (_, script) => {
+  ] as const)('%s: the total time limit ends a GET, and closes its socket', async (_, script) => {
     const { client, raw, clock } = await setUp([script])
     const pending = rejection(client.referrals.retrieve(UUID))
     await expect.poll(() => raw.requests.length).toBe(1)
@@ -96,11 +99,11 @@ describe('the response does not arrive', () => {
   })
 })
 
-describe('statuses out of the ordinary', () => {
+describe('unusual statuses', () => {
   it.each([
     ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103', 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'],
-  ])('%s before the response is passed over', async (_, early) => {
+  ])('%s before the response is ignored', async (_, early) => {
     const { client } = await setUp([
       (socket, request) => {
         socket.write(early)
@@ -110,7 +113,7 @@ describe('statuses out of the ordinary', () => {
     await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })
   })
 
-  it('an unknown 2xx is read', async () => {
+  it('an unknown 2xx status is read as a success', async () => {
     const { client } = await setUp([bytes(`${head(289, `content-length: ${JSON_TEXT.length}`)}${JSON_TEXT}`)])
     const { data, response } = await client.referrals.retrieve(UUID).withResponse()
     expect(data.uuid).toBe(UUID)

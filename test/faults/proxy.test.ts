@@ -135,12 +135,12 @@ describe('the option proxy', () => {
     expect(refusal({ proxy })).toBe(`proxy ${RULE} or 'env'`)
   })
 
-  it('an invalid variable is refused by its name', () => {
+  it('an invalid variable is refused, and the error names it', () => {
     setEnvironment({ HTTPS_PROXY: `me:${PASSWORD}@proxy.example` })
     expect(refusal({ proxy: 'env' })).toBe(`HTTPS_PROXY ${RULE}`)
   })
 
-  it('it excludes dispatcher and fetch', () => {
+  it('it cannot be combined with dispatcher and fetch', () => {
     const dispatcher = new Agent()
     for (const other of [{ dispatcher }, { fetch: globalThis.fetch }]) {
       expect(refusal({ proxy: 'http://proxy.example', ...other })).toMatch(
@@ -157,7 +157,7 @@ describe('the hint about a proxy that is not used', () => {
     return texts
   }
 
-  it('is logged once when HTTPS_PROXY is set and no option connects', () => {
+  it('is logged once when HTTPS_PROXY is set and no connection option is', () => {
     setEnvironment({ HTTPS_PROXY: `http://me:${PASSWORD}@proxy.example:3128` })
     expect(warnings({})).toEqual([expect.stringMatching(/HTTPS_PROXY is set.*proxy to 'env'/)])
     expect(warnings({}).join()).not.toContain(PASSWORD)

@@ -65,14 +65,14 @@ describe('a bounded queue (maxQueue)', () => {
     },
   )
 
-  it.each(limits)('%s: orders too, before anything of them is sent', async (_, options) => {
+  it.each(limits)('%s: orders are rejected too, before anything of them is sent', async (_, options) => {
     const { client, book } = await setUp(options())
     const calls = Array.from({ length: 9 }, () => client.referrals.create(order()))
     expect(await endings(calls)).toEqual([...times(5, 'done'), ...times(4, 'queue-full')])
     expect(book.orders).toHaveLength(5)
   })
 
-  it('waits, lists and composite calls are refused at their start', async () => {
+  it('waits, lists and composite calls are rejected at their start', async () => {
     const { client, release } = await setUp({ maxConcurrency: 1, maxQueue: 0 })
     const running = retrieve(client)
     for (const call of [
@@ -88,7 +88,7 @@ describe('a bounded queue (maxQueue)', () => {
     await running
   })
 
-  it('0: what runs may make its own further calls, one at a time', async () => {
+  it('0: a running call may make its own further calls, one at a time', async () => {
     const { client, book, release } = await setUp({ maxConcurrency: 1, maxQueue: 0 })
     release()
     await client.referrals.create(order(), { orderKey: 'key-1' })
@@ -98,7 +98,7 @@ describe('a bounded queue (maxQueue)', () => {
     expect(book.orders).toHaveLength(1)
   })
 
-  it('an order is looked up while the queue is full: one that was lost, and one by its key', async () => {
+  it('an order is looked up while the queue is full: a lost order, and one with a key', async () => {
     const { client, server, release } = await setUp({ maxConcurrency: 2, maxQueue: 1 })
     const book = new OrderBook(server, [{ reset: 'before' }])
     const running = retrieve(client)
@@ -115,7 +115,7 @@ describe('a bounded queue (maxQueue)', () => {
     await running
   })
 
-  it('a call that is aborted, or whose time is up, gives its place back', async () => {
+  it('a call that is aborted, or whose time limit expires, releases its permit', async () => {
     const { client, release } = await setUp({ maxConcurrency: 1, maxQueue: 1 })
     const running = retrieve(client)
     const abort = new AbortController()
@@ -134,7 +134,7 @@ describe('a bounded queue (maxQueue)', () => {
     expect(await endings([running, next])).toEqual(['done', 'done'])
   })
 
-  it('a wait between two looks takes no place', async () => {
+  it('the pause between two lookups needs no permit', async () => {
     const { client, server } = await setUp({ maxConcurrency: 1, maxQueue: 0 })
     server.on(`GET /v1/referrals/${UUID}`, { json: referral({ uuid: UUID, status: 'CREATED' }) })
     const abort = new AbortController()
@@ -147,7 +147,7 @@ describe('a bounded queue (maxQueue)', () => {
     expect(await waiting).toBe(abort.signal.reason)
   })
 
-  it('10,000 wait by default: of 10,200 calls, 128 are sent and 72 are refused', async () => {
+  it('10,000 calls wait by default: of 10,200 calls, 128 are sent and 72 are rejected', async () => {
     const { client, server } = await setUp({})
     const abort = new AbortController()
     const options = { signal: abort.signal }

@@ -30,7 +30,7 @@ describe('a 429 while the service accepts other calls (§8)', () => {
     return { ended: await ended.catch((error: unknown) => error), service }
   }
 
-  it('a read waits for another turn: such a 429 is not a retry', async () => {
+  it('a read waits for another turn, and such a 429 does not count as a retry', async () => {
     const replies = [limited(), limited(), limited(), limited(), good]
     const { ended } = await crowded(REFERRAL, replies, (client) =>
       client.referrals.retrieve(UUID).withResponse(),
@@ -38,7 +38,7 @@ describe('a 429 while the service accepts other calls (§8)', () => {
     expect(ended).toMatchObject({ response: { attempts: 5 } })
   })
 
-  it('but not without end: an endpoint that always gets a 429 is a RateLimitError', async () => {
+  it('an endpoint that always responds with 429 ends in a RateLimitError', async () => {
     const { ended, service } = await crowded(REFERRAL, [limited()], (client) =>
       client.referrals.retrieve(UUID),
     )
@@ -46,7 +46,7 @@ describe('a 429 while the service accepts other calls (§8)', () => {
     expect(service.count(REFERRAL)).toBeLessThanOrEqual(6)
   })
 
-  it('a read without retries fails at the first', async () => {
+  it('a read without retries fails at the first 429', async () => {
     const { ended, service } = await crowded(REFERRAL, [limited(), limited(), good], async (client) => {
       await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
       return client.referrals.retrieve(UUID, { maxRetries: 0 })

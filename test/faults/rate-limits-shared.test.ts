@@ -6,7 +6,7 @@ import { SkippingClock } from '../support/skipping-clock.js'
 import { good, limited, REFERRAL, setUp, skip } from './rate-limit-world.js'
 
 describe('the rate-limit pause (§8)', () => {
-  it('other calls wait as long as the service asked; then they are sent one after another, at first half a second apart', async () => {
+  it('other calls wait as long as the service requested; then they are sent one after another, at first half a second apart', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, limited('20')).on('GET /v1/webhooks', { json: page('webhooks', []) })
     const clock = new SkippingClock({ skip })
@@ -19,7 +19,7 @@ describe('the rate-limit pause (§8)', () => {
     for (const [nth, wait] of between.entries()) expect(wait).toBeLessThanOrEqual(between[nth - 1] ?? 500)
   })
 
-  it('a call that ends sooner fails at once, and is not sent', async () => {
+  it('a call whose time limit ends before the pause fails at once, and is not sent', async () => {
     const { client, clock, service } = await setUp([limited('30'), good])
     await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
     const error = await rejection(client.referrals.retrieve(UUID, { timeout: 30_000 }))
@@ -35,7 +35,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(service.calls).toHaveLength(2)
   })
 
-  it('an order too: it was not placed, and nothing is looked up', async () => {
+  it('an order fails at once too: it was not placed, and nothing is looked up', async () => {
     const { client, service } = await setUp([limited('30')])
     await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
     const error = await rejection(client.referrals.create(order(), { timeout: 30_000 }))
@@ -43,7 +43,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  it('a retry that it outlasts is not made; what the first try may have done stays known', async () => {
+  it('a retry is not made when the pause is longer than the time limit; the outcome of the first attempt stays', async () => {
     const { client, service } = await setUp([limited('30')])
     service.on(`DELETE /v1/providers/${PROVIDER_NUMBER}`, async () => {
       await rejection(client.referrals.retrieve(UUID, { maxRetries: 0 }))
@@ -54,7 +54,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(service.calls).toHaveLength(2)
   })
 
-  it('a longer Retry-After while they wait lengthens the wait of the calls', async () => {
+  it('a longer Retry-After during the pause makes the calls wait longer', async () => {
     const service = await ScriptedServer.start()
     service.on(REFERRAL, limited('10'), limited('20'), good)
     const clock = new SkippingClock({ skip: () => false })
@@ -73,13 +73,13 @@ describe('the rate-limit pause (§8)', () => {
     await expect(second).resolves.toMatchObject({ uuid: expect.any(String) })
   })
 
-  it('the call that was refused waits once, for its turn', async () => {
+  it('the rejected call waits once, for its turn', async () => {
     const { client, clock } = await setUp([limited('20'), good], { random: () => 0.5 })
     await client.referrals.retrieve(UUID)
     expect(clock.slept).toEqual([21_000])
   })
 
-  it('lasts for a minute, even if one response asks for more', async () => {
+  it('lasts a minute at most, even if one response requests more', async () => {
     const { client, clock, service } = await setUp([limited('99999999999'), good], { random: () => 0 })
     await rejection(client.referrals.retrieve(UUID))
     await client.referrals.retrieve(UUID)
@@ -94,7 +94,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(clock.slept).toEqual([21_000])
   })
 
-  it('a 429 without Retry-After starts a short one, for all calls', async () => {
+  it('a 429 without Retry-After starts a short pause, for all calls', async () => {
     const { client, clock, service } = await setUp([limited()], { maxRetries: 0 })
     service.on('GET /v1/webhooks', { json: page('webhooks', []) })
     await rejection(client.referrals.retrieve(UUID))
@@ -102,7 +102,7 @@ describe('the rate-limit pause (§8)', () => {
     expect(clock.slept).toEqual([375])
   })
 
-  it('a call whose time ends while it waits is a RateLimitError: nothing was sent', async () => {
+  it('a call whose time limit ends during the pause gets a RateLimitError: nothing was sent', async () => {
     const { client, clock, service } = await setUp([limited()], { maxRetries: 0 })
     await rejection(client.referrals.retrieve(UUID))
     service.on('GET /v1/webhooks', { hang: 'before' })
@@ -120,7 +120,7 @@ describe('the rate-limit pause (§8)', () => {
     await rejection(first)
   })
 
-  it('one without Retry-After does not end an earlier, longer pause', async () => {
+  it('a 429 without Retry-After does not end an earlier, longer pause', async () => {
     const { client, clock, service } = await setUp([limited('10'), good], { maxRetries: 0, random: () => 0 })
     service.on('GET /v1/webhooks', async () => {
       await rejection(client.referrals.retrieve(UUID))

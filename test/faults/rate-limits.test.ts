@@ -6,7 +6,7 @@ import { type Script, ScriptedServer, token } from '../support/scripted-server.j
 import { SkippingClock } from '../support/skipping-clock.js'
 import { good, limited, NOW, REFERRAL, setUp, skip } from './rate-limit-world.js'
 
-describe('Retry-After is read strictly', () => {
+describe('accepted forms of Retry-After', () => {
   it.each([
     ['0', 0],
     ['7', 7_000],
@@ -34,7 +34,7 @@ describe('Retry-After is read strictly', () => {
     expect(parseRetryAfter(undefined, NOW)).toBeUndefined()
   })
 
-  it('the wait is the Retry-After plus up to a tenth, never less', async () => {
+  it('the pause is the Retry-After plus up to a tenth, never less', async () => {
     for (const random of [0, 0.5, 0.999]) {
       const { client, clock } = await setUp([limited('10'), good], { random: () => random })
       await client.referrals.retrieve(UUID)
@@ -60,19 +60,19 @@ describe('Retry-After is read strictly', () => {
     }
   })
 
-  it('0: half a second at most, a second at the second refusal, then twice as long each time', async () => {
+  it('0: half a second at most, a second after the second 429, then twice as long each time', async () => {
     const { client, clock } = await setUp([limited('0'), limited('0'), limited('0'), good], { maxRetries: 3 })
     await client.referrals.retrieve(UUID)
     expect(clock.slept).toEqual([375, 1_000, 1_500])
   })
 
-  it('503 with Retry-After: heeded too', async () => {
+  it('503 with Retry-After: the client waits too', async () => {
     const { client, clock } = await setUp([limited('3', 503), good], { random: () => 0 })
     await client.referrals.retrieve(UUID)
     expect(clock.slept).toEqual([3_000])
   })
 
-  it('a minute is waited for', async () => {
+  it('the client waits for a minute', async () => {
     const { client, clock } = await setUp([limited('60'), good], { random: () => 0 })
     await client.referrals.retrieve(UUID)
     expect(clock.slept).toEqual([60_000])
@@ -82,14 +82,17 @@ describe('Retry-After is read strictly', () => {
     ['61', 429, 'RateLimitError'],
     ['3600', 429, 'RateLimitError'],
     ['3600', 503, 'ServerError'],
-  ])('a longer wait of %s s fails at once, and nothing is sent earlier (%i)', async (asked, status, name) => {
-    const { client, clock, service } = await setUp([limited(asked, status)], { timeout: 4_000_000 })
-    expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ name, attempts: 1 })
-    expect(clock.slept).toEqual([])
-    expect(service.calls).toHaveLength(1)
-  })
+  ])(
+    'for more than a minute, %s s, it does not wait: the call fails at once (%i)',
+    async (asked, status, name) => {
+      const { client, clock, service } = await setUp([limited(asked, status)], { timeout: 4_000_000 })
+      expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ name, attempts: 1 })
+      expect(clock.slept).toEqual([])
+      expect(service.calls).toHaveLength(1)
+    },
+  )
 
-  it('nor for an order, which has two minutes', async () => {
+  it('an order does not wait either, though it has two minutes', async () => {
     const { client, clock, service } = await setUp([], { timeout: undefined })
     service.on('POST /v1/referrals', limited('90'))
     const error = await rejection(client.referrals.create(order()))
@@ -104,9 +107,9 @@ describe('Retry-After is read strictly', () => {
   })
 })
 
-describe("a hint beyond the call's time", () => {
+describe("a Retry-After beyond the call's time limit", () => {
   it.each(['31', '3600', '99999999999'])(
-    'Retry-After %s within 30 s: fails now, with retryAfter',
+    'Retry-After %s within 30 s: fails at once, with retryAfter',
     async (value) => {
       const { client, service } = await setUp([limited(value)], { timeout: 30_000 })
       const error = await rejection(client.referrals.retrieve(UUID))
@@ -118,7 +121,7 @@ describe("a hint beyond the call's time", () => {
   )
 })
 
-describe('backoff: full jitter from a quarter second, up to eight', () => {
+describe('backoff: full jitter, from a quarter second up to eight seconds', () => {
   it.each([
     [1, 250],
     [2, 500],
@@ -126,7 +129,7 @@ describe('backoff: full jitter from a quarter second, up to eight', () => {
     [6, 8_000],
     [7, 8_000],
     [60, 8_000],
-  ])('retry %i: below %i ms, and all of it', (retry, bound) => {
+  ])('retry %i: pauses are spread over the range below %i ms', (retry, bound) => {
     expect(pauseMs(retry, 0, undefined)).toBe(0)
     expect(pauseMs(retry, 0.5, undefined)).toBe(bound / 2)
     expect(pauseMs(retry, 0.999_999, undefined)).toBeLessThan(bound)
@@ -186,7 +189,7 @@ describe('the retry budget', () => {
     expect(service.calls).toHaveLength(200)
   })
 
-  it('a tenth of the successful calls: 50 successes earn 5 retries', async () => {
+  it('a tenth of the successful calls: 50 successes allow 5 retries', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin)
     service.on('GET /v1/webhooks', { status: 503 }).on(REFERRAL, good)
@@ -199,7 +202,7 @@ describe('the retry budget', () => {
     expect(service.count('GET /v1/webhooks') - before).toBe(15)
   })
 
-  it('retries of token requests take from it, and a token that arrives gives them back', async () => {
+  it('retries of token requests take from it, and a token that arrives returns them', async () => {
     const service = await ScriptedServer.start()
     service.on('POST /oauth/token', { status: 503 }).on(REFERRAL, { status: 401 })
     const client = clientOf(service.origin)
@@ -221,7 +224,7 @@ describe('the retry budget', () => {
     expect(service.count('POST /oauth/token')).toBeGreaterThan(200)
   })
 
-  it('one dropped connection pool: 100 reads in flight, all sockets reset once, all succeed', async () => {
+  it('a connection pool is reset: 100 reads in flight are reset once, and all succeed', async () => {
     const service = await ScriptedServer.start()
     let reset = (): void => undefined
     const after = new Promise<void>((resolve) => {

@@ -29,7 +29,7 @@ async function setUp(wire: string) {
   return { evil, service, location, client }
 }
 
-describe('a redirect to another origin with the bearer is never followed', () => {
+describe('a redirect to another origin is never followed with the access token', () => {
   it.each(cells)('$call, $status, over $wire', async ({ call, wire, status }) => {
     const { evil, service, location, client } = await setUp(wire)
     const redirect = { status, headers: { location }, text: '' }
@@ -72,7 +72,7 @@ describe('a redirect to another origin with the bearer is never followed', () =>
   })
 })
 
-describe('a redirect from the token endpoint is never followed: its body holds the secret', () => {
+describe('a redirect of the token request is never followed, because its body contains the secret', () => {
   const tokenCells = STATUSES.flatMap((status) => Object.keys(WIRES).map((wire) => ({ wire, status })))
 
   it.each(tokenCells)('$status, over $wire', async ({ wire, status }) => {

@@ -9,9 +9,9 @@ import { REFERRAL, retrieve } from './response-world.js'
 
 const UUID_TEXT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-describe("a proxy's page", () => {
+describe('the error page of a proxy', () => {
   it.each([502, 503])(
-    '%i with HTML: ServerError without a code, at most 2 KB of the page kept',
+    '%i with HTML: ServerError without a code, and at most 2 KB of the page are kept',
     async (status) => {
       const { call } = await retrieve({ status, text: `<html>${'x'.repeat(10_000)}</html>` })
       const error = await rejection(call())
@@ -20,7 +20,7 @@ describe("a proxy's page", () => {
     },
   )
 
-  it('the page is in no printed form: it may repeat what was sent', async () => {
+  it('the page is never printed, because it may repeat the request', async () => {
     const { call } = await retrieve({
       status: 502,
       text: `<html>${CANARIES.lastName} ${CANARIES.dob}</html>`,
@@ -29,7 +29,7 @@ describe("a proxy's page", () => {
   })
 })
 
-describe('a success that is none', () => {
+describe('a success status with an unusable body', () => {
   it.each([
     ['HTML', { text: '<html></html>', headers: { 'content-type': 'text/html' } }, 'not-json'],
     ['JSON as HTML', { json: referral(), headers: { 'content-type': 'text/html' } }, 'not-json'],
@@ -107,7 +107,7 @@ describe('error bodies of any kind are typed ApiErrors', () => {
     expect(error).not.toMatchObject({ code: 'EVIL' })
   })
 
-  it('what is usable of them is kept', async () => {
+  it('its usable parts are kept', async () => {
     const json = { code: 400, errorList: [1, 'is required [field: address.city]', null, 'plain'] }
     const { call } = await retrieve({ status: 400, json, headers: { 'x-request-id': 'r-77' } })
     const error = await rejection(call())
@@ -164,7 +164,7 @@ function stringifyOr(value: unknown, other: string): string {
   }
 }
 
-describe('what the service may add', () => {
+describe('additions that the service may make', () => {
   const grown: Reply = {
     json: {
       ...referral(),
@@ -194,7 +194,7 @@ describe('a required field is missing, or of another type', () => {
   const { uuid: _, ...nameless } = referral()
   const reply: Reply = { json: { ...nameless, person: { ...referral().person, dob: 19610723 } } }
 
-  it('warn: reported once per place, without a value, and the object is returned unchanged', async () => {
+  it('warn: logged once per field, without a value, and the object is returned unchanged', async () => {
     const { call, warnings } = await retrieve(reply)
     await expect(call()).resolves.toEqual(reply.json)
     await call()
@@ -204,7 +204,7 @@ describe('a required field is missing, or of another type', () => {
     expect(warnings.join()).not.toContain('19610723')
   })
 
-  it('strict: thrown, with the places and no value', async () => {
+  it('strict: thrown, with the fields and without values', async () => {
     const { call } = await retrieve(reply, { responseValidation: 'strict' })
     const error = await rejection(call())
     expect(error).toMatchObject({
@@ -218,13 +218,13 @@ describe('a required field is missing, or of another type', () => {
     expectNoCanary(error)
   })
 
-  it('off: neither', async () => {
+  it('off: neither logged nor thrown', async () => {
     const { call, warnings } = await retrieve(reply, { responseValidation: 'off' })
     await expect(call()).resolves.toEqual(reply.json)
     expect(warnings).toEqual([])
   })
 
-  it('strict: a list with one bad record is refused, a good one is not', async () => {
+  it('strict: a list with one invalid record is rejected, a valid one is not', async () => {
     const service = await ScriptedServer.start()
     const client = clientOf(service.origin, { responseValidation: 'strict' })
     service.on('GET /v1/results', { json: page('results', [result(), result()]) })
@@ -233,7 +233,7 @@ describe('a required field is missing, or of another type', () => {
     await expect(client.results.list().toArray()).rejects.toMatchObject({ reason: 'shape' })
   })
 
-  it('strict: a commercial referral need not hold what only Medicare ones have (§2.4)', async () => {
+  it('strict: a commercial referral need not have fields of Medicare referrals (§2.4)', async () => {
     const { orderingPractitioner, medicareCardNumber, dvaNumber, ...rest } = referral({ uuid: UUID })
     const { orderingPractitionerClinicalNotes, ...commercial } = rest
     expect([orderingPractitioner, medicareCardNumber, dvaNumber]).not.toContain(undefined)
@@ -248,7 +248,7 @@ describe('a required field is missing, or of another type', () => {
     ['one referral', { ...referral(), dvaNumber: 7 }, 'dvaNumber'],
     ['a list of them', [referral(), { ...referral(), reference: null }], '[].reference'],
   ] as const)(
-    'strict: the order is already placed, so %s is reported and not thrown',
+    'strict: the order is already placed, so %s is logged and not thrown',
     async (_, json, place) => {
       const service = await ScriptedServer.start()
       const warnings: string[] = []

@@ -222,7 +222,7 @@ describe('referrals.findByReferenceNumber', () => {
   })
 
   it.each([new Date('2026-03-06T00:00:00Z'), '2026-03-06'])(
-    'no further back than since (%s)',
+    'goes back no further than since (%s)',
     async (since) => {
       const { service, client } = await listing()
       const found = await collect(client.referrals.findByReferenceNumber('ref-77', { since }))
