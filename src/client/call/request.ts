@@ -37,7 +37,7 @@ export interface CallInput {
   /** Returns how a success response contradicts this request, or `undefined`. */
   readonly contradiction?: ((content: unknown) => string | undefined) | undefined
   readonly guard?: SendingGuard | undefined
-  /** `true` for a body that is already copied and has passed `ApiClient.check`. */
+  /** `true` when the query, the body and the options are the client's own copies and have passed the checks of a call. */
   readonly isChecked?: boolean | undefined
 }
 
@@ -103,8 +103,9 @@ export function takeInput(
 ): GivenCall {
   const own = { ...NO_INPUT, ...given }
   const { operation = row.id, query, body } = own
+  if (own.isChecked === true) return { input: own, call: options ?? NO_OPTIONS.call, flag: undefined }
   const { call, flag } = options === undefined ? NO_OPTIONS : takeOptions(row.flag, operation, options)
-  if (query === undefined && (body === undefined || own.isChecked === true)) return { input: own, call, flag }
+  if (query === undefined && body === undefined) return { input: own, call, flag }
   const copied = { query: snapshot(operation, query, 'INVALID_PARAMETER'), body: snapshot(operation, body) }
   return { input: { ...own, ...copied }, call, flag }
 }
@@ -139,7 +140,7 @@ export class RequestSchemas {
 
 /** Returns `true` when a call has input that is checked against a schema. */
 export function needsSchemas({ query, body }: CallEndpoint, { input }: GivenCall): boolean {
-  return (body !== undefined && input.isChecked !== true) || (query !== undefined && hasQuery(input))
+  return input.isChecked !== true && (body !== undefined || (query !== undefined && hasQuery(input)))
 }
 
 function hasQuery({ query }: CallInput): boolean {

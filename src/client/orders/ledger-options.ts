@@ -2,7 +2,12 @@ import type { ResolvedOptions } from '../call/request-options.js'
 import { number } from '../core/option-values.js'
 import { ConfigurationError } from '../errors/errors.js'
 import { memoryOrderLedger } from './memory-order-ledger.js'
-import { type OrderFingerprintKey, OrderFingerprints } from './order-fingerprint.js'
+import {
+  KeyedFingerprints,
+  type OrderFingerprintKey,
+  type OrderFingerprints,
+  PRIVATE_FINGERPRINTS,
+} from './order-fingerprint.js'
 import type { OrderLedger } from './order-ledger.js'
 import { DEFAULT_ORDER_MS } from './order-lookup.js'
 
@@ -38,12 +43,15 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
     throw new ConfigurationError(`orderLedger must be an object with ${METHODS.join('(), ')}()`)
   if (orderNamespace !== undefined && (typeof orderNamespace !== 'string' || orderNamespace.trim() === ''))
     throw new ConfigurationError('orderNamespace must be a string that is not empty')
+  // Also checks a key that a private ledger does not use.
+  const fingerprints = new KeyedFingerprints(orderFingerprintKey, clientSecret)
+  const isPrivate = orderLedger === undefined
   return {
     ledger: orderLedger ?? memoryOrderLedger({ clock }),
-    isPrivate: orderLedger === undefined,
+    isPrivate,
     // Without the secret: otherwise a new secret would make every key new.
     namespace: orderNamespace ?? `${base.origin} ${clientId}`,
-    fingerprints: new OrderFingerprints(orderFingerprintKey, clientSecret),
+    fingerprints: isPrivate ? PRIVATE_FINGERPRINTS : fingerprints,
     resendAfterMs: resendAfter === undefined ? undefined : checkedResend(resendAfter, timeoutMs),
   }
 }

@@ -136,7 +136,8 @@ export class NewestReferrals {
   async #readPages(reading: Reading): Promise<void> {
     const { waiters, abort } = reading
     const options = { ...this.#optionsFor(waiters), signal: abort.signal }
-    const list = listOf<Referral>(this.#api, LIST, { sort: 'desc' }, options, { mustBeComplete: true })
+    const use = { mustBeComplete: true, isOwn: true }
+    const list = listOf<Referral>(this.#api, LIST, { sort: 'desc' }, options, use)
     const order = new NewestFirst()
     for await (const { items } of list.pages()) {
       reading.hasBegun = true

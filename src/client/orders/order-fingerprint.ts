@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, hash, hkdfSync, type KeyObject } from 'node:crypto'
 import { isRecord } from '../../common/known-options.js'
 import type { Order } from '../../contract/types.js'
 import { ConfigurationError } from '../errors/errors.js'
@@ -17,8 +17,19 @@ const MIN_KEY_BYTES = 32
 
 const PURPOSE = 'pathology-sdk order fingerprint'
 
-/** Makes the fingerprints of orders. A ledger must not contain anything from which an order can be guessed. */
-export class OrderFingerprints {
+/** Makes the fingerprints of orders for an order ledger. */
+export interface OrderFingerprints {
+  /** Returns the same fingerprint for equal orders, whatever the sequence of their fields and tests. */
+  of(order: Order): OrderFingerprint
+}
+
+/** Fingerprints for a ledger in the memory of one client: they never leave the process, so they need no key. */
+export const PRIVATE_FINGERPRINTS: OrderFingerprints = {
+  of: (order) => ({ keyId: 'none', hash: hash('sha256', fingerprintOf(order), 'base64url') }),
+}
+
+/** Makes fingerprints with a key: nobody can guess an order from a ledger that several processes share. */
+export class KeyedFingerprints implements OrderFingerprints {
   readonly #given: OrderFingerprintKey | undefined
   readonly #secret: string
   #key: { readonly id: string; readonly key: KeyObject } | undefined

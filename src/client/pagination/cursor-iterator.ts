@@ -95,7 +95,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
 
   /** Iterates over the records. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for await (const page of this.pages()) yield* page.items
+    for await (const { data } of this.#read()) yield* data.items
   }
 
   /**

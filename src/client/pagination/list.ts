@@ -35,6 +35,8 @@ export interface ListUse {
   readonly mustBeComplete?: boolean
   /** Makes the selection of one iteration: which records of a page, and whether the pages after it are needed. */
   readonly select?: () => PageSelection
+  /** `true` when the query and the options come from the client itself, so that they need no check. */
+  readonly isOwn?: boolean
   /** Checks further input before each request: an error rejects the iteration. */
   readonly check?: () => void
 }
@@ -49,7 +51,7 @@ export function listOf<T>(
   endpoint: ListEndpoint,
   query: object,
   options: RequestOptions = {},
-  { operation = endpoint.id, mustBeComplete = false, select, check }: ListUse = {},
+  { operation = endpoint.id, mustBeComplete = false, isOwn = false, select, check }: ListUse = {},
 ): CursorIterator<T> {
   if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
   const call = optionsSnapshot(operation, options)
@@ -78,7 +80,11 @@ export function listOf<T>(
     signal: api.context.signals.of(call.signal),
     fetchPage: async (page, signal) => {
       check?.()
-      const input = page === first ? { operation, query: asked } : { operation, query: filters, cursor: page }
+      // The filters and the options passed the checks of the first page.
+      const input =
+        page === first
+          ? { operation, query: asked, isChecked: isOwn }
+          : { operation, query: filters, cursor: page, isChecked: true }
       const own = signal === undefined ? call : withSet(call, { signal })
       return api.call(endpoint, input, own).withResponse()
     },
