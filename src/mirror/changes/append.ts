@@ -1,3 +1,4 @@
+import type { RecordKind } from '../copy/record-kinds.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { DELIVER, type Source, WANT_AGAIN } from '../work/work-table.js'
 import type { ChangeAction } from './change.js'
@@ -15,18 +16,20 @@ export interface NewChange {
   readonly statusAfter: string | null
   /** ISO 8601. */
   readonly updatedAt: string | null
-  /** The record after the change. */
-  readonly body: unknown
 }
+
+const bodyOf = (kind: RecordKind): string =>
+  `(SELECT body FROM {schema}.${kind} AS record WHERE record.organisation = row.organisation AND record.uuid = row.uuid)`
 
 // Deliveries are wanted before the lock, because that can wait for a delivery in progress. The lock is acquired before the
 // positions are drawn and held until the commit, so that the order of positions is the order of commits: a reader that has
-// seen a position has seen all earlier ones.
+// seen a position has seen all earlier ones. Bodies are copied from the records, which the transaction has just stored: they
+// are neither sent nor compressed twice.
 const APPEND = `
 WITH row AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($1::jsonb) AS row (
+  SELECT * FROM json_to_recordset($1::json) AS row (
     place integer, organisation text, kind text, uuid text, group_key text, action text, source text, recovered boolean,
-    status_before text, status_after text, updated_at timestamptz, body jsonb)
+    status_before text, status_after text, updated_at timestamptz)
 ), wanted AS (
   INSERT INTO {schema}.work AS work (organisation, kind, key)
   SELECT consumer.organisation, '${DELIVER}' || consumer.name, changed.group_key
@@ -41,13 +44,17 @@ WITH row AS MATERIALIZED (
 INSERT INTO {schema}.change
   (organisation, kind, uuid, group_key, action, source, recovered, status_before, status_after, updated_at, body)
 SELECT row.organisation, row.kind, row.uuid, row.group_key, row.action, row.source, row.recovered, row.status_before,
-  row.status_after, row.updated_at, row.body
+  row.status_after, row.updated_at, CASE
+    WHEN row.action = 'erased' THEN NULL
+    WHEN row.kind = 'referral' THEN ${bodyOf('referral')}
+    WHEN row.kind = 'result' THEN ${bodyOf('result')}
+  END
 FROM locked CROSS JOIN row
 ORDER BY row.place`
 
 /**
- * Appends changes and makes their delivery due. Call it last in a transaction: it holds the lock of all changes until the
- * commit.
+ * Appends changes and makes their delivery due. Call it last in a transaction, after the records are stored: it copies their
+ * bodies, and it holds the lock of all changes until the commit.
  *
  * @param lock - Number of the lock of changes.
  */
@@ -69,7 +76,6 @@ export async function appendChanges(
     status_before: change.statusBefore,
     status_after: change.statusAfter,
     updated_at: change.updatedAt,
-    body: change.body,
   }))
   await tx.query(APPEND, [JSON.stringify(rows), String(lock)])
 }

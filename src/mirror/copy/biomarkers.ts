@@ -26,34 +26,37 @@ const COLUMNS = {
   canonical_is_abnormal: 'boolean',
 } as const
 
-const NAMES = Object.keys(COLUMNS)
+type Column = keyof typeof COLUMNS
+
+const TYPES = Object.entries(COLUMNS)
 
 const DELETE = 'DELETE FROM {schema}.biomarker WHERE organisation = $1 AND result_uuid = ANY($2::text[])'
 
 const INSERT = `
-INSERT INTO {schema}.biomarker (organisation, ${NAMES.join(', ')})
-SELECT $1, ${NAMES.map((name) => `row.${name}`).join(', ')}
-FROM json_to_recordset($2::json) AS row (${Object.entries(COLUMNS)
-  .map((column) => column.join(' '))
-  .join(', ')})
-ORDER BY row.result_uuid, row.place`
+INSERT INTO {schema}.biomarker (organisation, ${TYPES.map(([name]) => name).join(', ')})
+SELECT $1, ${TYPES.map(([, type], place) => `unnest($${place + 2}::${type}[])`).join(', ')}`
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Rewrites the rows of the biomarkers of stored results, with two statements for any number of results. */
-export const storeBiomarkers: StoreHook = async (tx, stored) => {
+export const storeBiomarkers: StoreHook = async (tx, stored, added) => {
   const results = stored.filter(({ kind }) => kind === 'result')
   const [first] = results
   if (first === undefined) return
-  await tx.query(DELETE, [first.organisation, results.map(({ uuid }) => uuid)])
+  const known = results.filter((read) => !added.has(read)).map(({ uuid }) => uuid)
+  if (known.length > 0) await tx.query(DELETE, [first.organisation, known])
   const rows = results.flatMap(biomarkerRows)
-  if (rows.length > 0) await tx.query(INSERT, [first.organisation, JSON.stringify(rows)])
+  if (rows.length === 0) return
+  // A list for each column is shorter than JSON, which repeats the names in each row.
+  const columns = TYPES.map(([name]) => rows.map((row) => row[name] ?? null))
+  await tx.query(INSERT, [first.organisation, ...columns])
 }
 
-function biomarkerRows({
-  uuid,
-  prepared: { body },
-}: Pick<RecordRead, 'uuid' | 'prepared'>): readonly object[] {
+type Value = string | number | boolean | null
+
+type Row = Readonly<Record<string, Value>>
+
+function biomarkerRows({ uuid, prepared: { body } }: RecordRead): readonly Row[] {
   return listOf(body).map((biomarker, place) => {
     const canonical = fields(biomarker['canonical'])
     return {
@@ -77,7 +80,7 @@ function biomarkerRows({
       canonical_ref_low: number(canonical['refIntervalLow']),
       canonical_ref_high: number(canonical['refIntervalHigh']),
       canonical_is_abnormal: truth(canonical['isAbnormal']),
-    }
+    } satisfies Record<Column, Value>
   })
 }
 
@@ -88,7 +91,11 @@ function listOf(body: PreparedRecord['body']): readonly Fields[] {
 }
 
 function fields(value: unknown): Fields {
-  return isRecord(value) ? Object.fromEntries(Object.entries(value)) : {}
+  return isFields(value) ? value : {}
+}
+
+function isFields(value: unknown): value is Fields {
+  return isRecord(value)
 }
 
 function text(value: unknown): string | null {

@@ -6,6 +6,8 @@ import { storableObject, timestampOf } from '../core/storable.js'
 export interface PreparedRecord {
   /** The record without its signed URL, and without characters that Postgres cannot store. */
   readonly body: Readonly<Record<string, unknown>>
+  /** The body as JSON. */
+  readonly json: string
   /** SHA-256 of the body with sorted keys, and of the presence of an attachment. */
   readonly digest: string
   readonly hasAttachment: boolean
@@ -21,10 +23,9 @@ export function prepareRecord(record: object): PreparedRecord {
   )
   const shown = Object.entries(record).map(([name, value]) => [name, ATTACHMENTS.has(name) ? null : value])
   const body = storableObject(Object.fromEntries(shown))
-  const digest = createHash('sha256')
-    .update(JSON.stringify([body, hasAttachment]))
-    .digest('hex')
-  return { body, digest, hasAttachment }
+  const json = JSON.stringify(body)
+  const digest = createHash('sha256').update(`[${json},${hasAttachment}]`).digest('hex')
+  return { body, json, digest, hasAttachment }
 }
 
 /** Returns a text field of a body; `null` for any other value. */

@@ -84,12 +84,13 @@ export async function upsertRecords(
   reads: readonly RecordRead[],
 ): Promise<void> {
   if (reads.length === 0) return
-  await tx.query(UPSERT[kind], [organisation, JSON.stringify(reads.map(rowOf))])
+  await tx.query(UPSERT[kind], [organisation, `[${reads.map(rowOf).join(',')}]`])
 }
 
-function rowOf({ kind, uuid, group, prepared, updatedAt, readAt, by }: RecordRead): object {
-  const { body, digest, hasAttachment } = prepared
-  return {
+/** A row as JSON. The body is JSON already. */
+function rowOf({ kind, uuid, group, prepared, updatedAt, readAt, by }: RecordRead): string {
+  const { body, json, digest, hasAttachment } = prepared
+  const columns = {
     ...RECORD_TABLES[kind].values(body),
     uuid,
     group_key: group,
@@ -98,24 +99,23 @@ function rowOf({ kind, uuid, group, prepared, updatedAt, readAt, by }: RecordRea
     created_at: timeField(body, 'createdAt'),
     updated_at: updatedAt,
     deleted_at: timeField(body, 'deletedAt'),
-    body,
     digest,
     read_at: readAt,
     read_by: by,
   }
+  return `${JSON.stringify(columns).slice(0, -1)},"body":${json}}`
 }
 
 const MARK_GONE = (kind: RecordKind): string => `
 UPDATE {schema}.${kind} SET gone_at = now()
 WHERE organisation = $1 AND uuid = $2 AND gone_at IS NULL AND read_at < $3::timestamptz
-RETURNING group_key AS "group", status, updated_at AS "updatedAt", body`
+RETURNING group_key AS "group", status, updated_at AS "updatedAt"`
 
 /** A record that the service no longer returns. */
 export interface GoneRow {
   readonly group: string
   readonly status: string | null
   readonly updatedAt: Date | null
-  readonly body: unknown
 }
 
 /** Marks a record as gone. Returns `undefined` if the copy does not have it, or has it from a later read. */

@@ -18,8 +18,14 @@ import { lockKeys, recordRead, type StoreOutcome, storeRecords } from './store.j
 /**
  * Work of another area on records that are stored, such as biomarkers and documents. It is called in the transaction that
  * stores them, after the records and before the changes, and only with records that were stored.
+ *
+ * @param added - Those that the copy did not have before.
  */
-export type StoreHook = (tx: MirrorTransaction, stored: readonly RecordRead[]) => Promise<void>
+export type StoreHook = (
+  tx: MirrorTransaction,
+  stored: readonly RecordRead[],
+  added: ReadonlySet<RecordRead>,
+) => Promise<void>
 
 /**
  * Work of another area before the transaction, such as the download of a document.
@@ -97,7 +103,7 @@ export class RefetchJob implements Job {
       async (tx) => {
         await point('store:loaded')
         const [outcome] = await storeRecords(tx, claim.organisation, this.#kind, [read])
-        if (outcome?.verdict === 'store') for (const hook of hooks) await hook(tx, [read])
+        await callHooks(tx, hooks, outcome === undefined ? [] : [outcome])
         await point('store:written')
         await this.#settle(tx, claim, outcome)
         await countSwept(tx, claim, outcome?.change)
@@ -151,7 +157,7 @@ export class RefetchJob implements Job {
           tx,
           row && {
             ...{ organisation, kind: this.#kind, uuid: key, group: row.group, action: 'gone', source },
-            ...{ recovered: false, statusBefore: row.status, statusAfter: row.status, body: row.body },
+            ...{ recovered: false, statusBefore: row.status, statusAfter: row.status },
             updatedAt: row.updatedAt?.toISOString() ?? null,
           },
         )
@@ -161,6 +167,19 @@ export class RefetchJob implements Job {
     await point('store:committed')
     this.#context.wake()
   }
+}
+
+/** Calls the hooks for the records that were stored. */
+export async function callHooks(
+  tx: MirrorTransaction,
+  hooks: readonly StoreHook[],
+  outcomes: readonly StoreOutcome[],
+): Promise<void> {
+  const stored = outcomes.filter(({ verdict }) => verdict === 'store')
+  if (stored.length === 0) return
+  const added = stored.filter(({ change }) => change?.action === 'added').map(({ read }) => read)
+  const reads = stored.map(({ read }) => read)
+  for (const hook of hooks) await hook(tx, reads, new Set(added))
 }
 
 /** Number of repeated reads for an outcome: 0 if the read is up to date. */

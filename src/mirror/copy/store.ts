@@ -98,7 +98,6 @@ function changeOf(read: RecordRead, row: StoredRow | undefined): NewChange {
     recovered: isRecovery && action !== 'deleted',
     statusBefore: row?.status ?? null,
     statusAfter: textField(prepared.body, 'status'),
-    body: prepared.body,
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Returns statements that acquire the advisory locks of records and their groups until the end of the transaction. Every
+ * Returns a statement that acquires the advisory locks of records and their groups until the end of the transaction. Every
  * transaction that stores or erases a record holds them. They are acquired in one order, so that two transactions never
  * wait for each other.
  *
@@ -9,10 +9,10 @@ import { createHash } from 'node:crypto'
  */
 export function recordLocks(schema: string, organisation: string, keys: readonly string[]): string {
   const numbers = new Set(keys.map((key) => lockNumber(`${schema}/${organisation}/${key}`)))
-  return [...numbers]
-    .sort((a, b) => (a < b ? -1 : 1))
-    .map((number) => `SELECT pg_advisory_xact_lock(${number})`)
-    .join('; ')
+  if (numbers.size === 0) return ''
+  const sorted = [...numbers].sort((a, b) => (a < b ? -1 : 1))
+  // A list in an array keeps its order, and the count makes one row of all.
+  return `SELECT count(pg_advisory_xact_lock(number)) FROM unnest('{${sorted}}'::bigint[]) AS number`
 }
 
 /** Number of the lock that puts the positions of changes into the order of their commits. */

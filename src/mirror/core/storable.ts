@@ -3,7 +3,7 @@ export function storableObject(value: object): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(value).sort()) {
     const field: unknown = Reflect.get(value, name)
-    if (field !== undefined) define(copy, storableText(name), storableValue(field))
+    if (field !== undefined) set(copy, storableText(name), storableValue(field))
   }
   return copy
 }
@@ -14,13 +14,18 @@ function storableValue(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? storableObject(value) : value
 }
 
-/** Also defines `__proto__`, which an assignment would not. */
-function define(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+/** An assignment would not define `__proto__`. */
+function set(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') target[name] = value
+  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 }
+
+/** Nearly every text has no surrogate at all, and this test is much faster than one of whole characters. */
+const MAY_BE_REFUSED = /[\0\uD800-\uDFFF]/
 
 /** Replaces NUL and halves of surrogate pairs, which Postgres does not store. */
 export function storableText(text: string): string {
+  if (!MAY_BE_REFUSED.test(text)) return text
   return text.replaceAll('\0', '\uFFFD').replaceAll(/\p{Surrogate}/gu, '\uFFFD')
 }
 

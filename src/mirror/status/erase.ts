@@ -171,7 +171,7 @@ function erasedChange(
 ): NewChange {
   return {
     ...{ organisation, kind, uuid, group, action: 'erased', source: 'manual', recovered: false },
-    ...{ statusBefore: null, statusAfter: null, updatedAt: null, body: null },
+    ...{ statusBefore: null, statusAfter: null, updatedAt: null },
   }
 }
 

@@ -91,7 +91,7 @@ async function markBatch(
             source: 'sweep',
             recovered: false,
           },
-          ...{ statusBefore: row.status, statusAfter: row.status, body: row.body },
+          ...{ statusBefore: row.status, statusAfter: row.status },
           updatedAt: row.updatedAt?.toISOString() ?? null,
         })
       }

@@ -4,7 +4,7 @@ import { readRecord } from '../copy/read-record.js'
 import type { RecordKind, RecordRead } from '../copy/record-kinds.js'
 import { loadRecords, type StoredRow } from '../copy/record-statements.js'
 import { announcedKeys } from '../copy/recovery.js'
-import type { StoreHook } from '../copy/refetch.js'
+import { callHooks, type StoreHook } from '../copy/refetch.js'
 import { lockKeys, recordRead, type StoreOutcome, storeRecords } from '../copy/store.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
@@ -196,8 +196,7 @@ async function storePage(
   const { context, claim, kind, plan, hooks } = task
   await context.point('store:loaded')
   const outcomes = list.isComplete === false ? [] : await storeRecords(tx, claim.organisation, kind, reads)
-  const stored = outcomes.filter(({ verdict }) => verdict === 'store').map(({ read }) => read)
-  if (stored.length > 0) for (const hook of hooks) await hook(tx, stored)
+  await callHooks(tx, hooks, outcomes)
   const wanted = list.isComplete === false ? await newsOf(tx, task, reads) : differing(outcomes)
   await context.point('store:written')
   if (plan.marksListed) await markListed(tx, task, reads)

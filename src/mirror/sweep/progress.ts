@@ -48,15 +48,16 @@ WHERE iteration.state <> 'running'`
 
 const LOAD = `SELECT ${ITERATION_COLUMNS} FROM {schema}.iteration WHERE organisation = $1 AND name = $2`
 
-const HELD = `
-UPDATE {schema}.work SET attempts = 0, error = NULL
-WHERE organisation = $1 AND kind = '${SWEEP}' AND key = $2 AND lease = $3::uuid RETURNING 1`
-
 const SAVE = `
-UPDATE {schema}.iteration SET state = $3, cursor = $4, detail = $5::jsonb, requests = requests + $6::bigint,
-  read = read + $7::bigint, added = added + $8::bigint, changed = changed + $9::bigint, recovered = recovered + $10::bigint,
-  finished_at = CASE WHEN $3 = 'running' THEN NULL ELSE clock_timestamp() END
-WHERE organisation = $1 AND name = $2`
+WITH held AS (
+  UPDATE {schema}.work SET attempts = 0, error = NULL
+  WHERE organisation = $1 AND kind = '${SWEEP}' AND key = $2 AND lease = $3::uuid RETURNING 1
+)
+UPDATE {schema}.iteration SET state = $4, cursor = $5, detail = $6::jsonb, requests = requests + $7::bigint,
+  read = read + $8::bigint, added = added + $9::bigint, changed = changed + $10::bigint, recovered = recovered + $11::bigint,
+  finished_at = CASE WHEN $4 = 'running' THEN NULL ELSE clock_timestamp() END
+FROM held WHERE organisation = $1 AND name = $2
+RETURNING 1`
 
 /** Returns where an iteration is; begins it if it is not running. */
 export async function resume({ database }: MirrorContext, claim: Claim): Promise<Progress> {
@@ -81,10 +82,10 @@ export async function save(
   { requests, read, added, changed, recovered }: Counts,
   state: 'running' | 'finished' | 'stopped' = 'running',
 ): Promise<void> {
-  const { rows } = await tx.query(HELD, [organisation, key, lease])
-  if (rows.length === 0) throw new LeaseLostError()
   const counts = [requests, read, added, changed, recovered]
-  await tx.query(SAVE, [organisation, key, state, cursor, JSON.stringify(detail), ...counts])
+  const values = [organisation, key, lease, state, cursor, JSON.stringify(detail), ...counts]
+  const { rows } = await tx.query(SAVE, values)
+  if (rows.length === 0) throw new LeaseLostError()
 }
 
 /** Reads the stored detail of an iteration. */
