@@ -1,3 +1,4 @@
+import { isFields } from './check.js'
 import type { IssueDraft, RequestIssue } from './issues.js'
 import { toRequestIssues } from './request-issues.js'
 import { centreQueryRules, orderRules, priceRules, webhookUpdateRules } from './rules.js'
@@ -21,7 +22,7 @@ const CROSS_FIELD_RULES: { readonly [Name in RequestSchemaName]?: CrossFieldRule
  * @param name - The request's schema.
  * @param value - The query or body. It is never changed.
  * @param version - The API version of the request.
- * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words. The client does.
+ * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words. The client hides it.
  */
 export function checkRequest(
   name: RequestSchemaName,
@@ -37,14 +38,8 @@ export function checkRequest(
 }
 
 // §4.1 rule 8
-/**
- * The service's error code for a set of problems: the code of a single problem, otherwise the general one.
- */
+/** Returns the service's error code for a set of problems: the code of a single problem, otherwise the general code. */
 export function issueCode(issues: readonly IssueDraft[], general: string): string {
   const [only, ...others] = issues
   return only?.code !== undefined && others.length === 0 ? only.code : general
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

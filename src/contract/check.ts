@@ -6,13 +6,13 @@ export interface ResponseIssue {
   readonly expected: string
 }
 
-/** Current place of a check in a response, and the issues so far. */
+/** Position of a check in a response, and the issues that it has found. */
 export interface Place {
   readonly path: string
   readonly issues: ResponseIssue[]
 }
 
-/** Types of JSON values, as bits: a field may have several. */
+/** Types of JSON values, as bits. A field may permit several types. */
 export const TEXT = 1
 export const NUMBER = 2
 export const INTEGER = 4
@@ -21,7 +21,7 @@ export const FIELDS = 16
 export const LIST = 32
 export const NULL = 64
 export const ABSENT = 128
-/** Number beyond the range of numbers, such as `1e999`: JSON allows it. */
+/** A JSON number that is too large for JavaScript, such as `1e999`: it becomes infinite. */
 const INFINITE = 256
 export const ANYTHING = TEXT | NUMBER | INTEGER | FLAG | FIELDS | LIST | NULL | INFINITE
 
@@ -49,7 +49,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Checks a text. Most fields are texts. */
+/** Checks the most frequent type, faster than {@link is}. */
 export function isText(value: unknown, place?: Place, field?: string): boolean {
   return typeof value === 'string' || differs(place, field, TEXT)
 }
@@ -84,7 +84,7 @@ export function isList(
   return true
 }
 
-/** The place of a field. */
+/** Returns the place of a field. */
 export function at(place: Place, field: string | undefined): Place {
   return { ...place, path: pathOf(place, field) }
 }
@@ -99,7 +99,7 @@ export function issuesOf(check: Check, value: unknown): readonly ResponseIssue[]
 
 const NONE: readonly ResponseIssue[] = []
 
-/** Return value of a check for a value of another type. */
+/** Adds an issue if the check collects issues. Returns `true` then, so that the check continues. */
 function differs(place: Place | undefined, field: string | undefined, types: number): boolean {
   if (place === undefined) return false
   const expected = WORDS.get(types & ~(NULL | ABSENT)) ?? ''

@@ -10,7 +10,7 @@ export type RangedValue = Pick<Biomarker, 'unit' | 'refIntervalLow' | 'refInterv
 /** Place of a value in its default reference interval. */
 export type BiomarkerFlag = 'low' | 'high' | 'normal' | 'unknown'
 
-/** A number as laboratories report it, also below or above the limit of a method: `<0.5`, `>= 100`. */
+/** A number as laboratories report it. `<0.5` and `>= 100` are values beyond the limits of a method. */
 const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?)\s*$/
 
 /**
@@ -18,7 +18,7 @@ const MEASURED = /^\s*([<>]=?|[≤≥])?\s*(-?\d+(?:\.\d+)?)\s*$/
  *
  * `unknown`: a text value that the laboratory does not call normal, a value without an interval, a value such as `<5` that can
  * be inside or outside, or a value inside the interval that the laboratory calls abnormal. The laboratory can use another
- * interval: see `additionalRanges`. It is not medical advice.
+ * interval: see `additionalRanges`. The result is not medical advice.
  */
 export function flagOf(biomarker: RangedValue): BiomarkerFlag {
   const [low, high] = intervalOf(biomarker)
@@ -33,14 +33,14 @@ export function flagOf(biomarker: RangedValue): BiomarkerFlag {
   return from >= bottom && to <= top && isAbnormal !== true ? 'normal' : 'unknown'
 }
 
-/** Values that a measured text can mean. `isOpen`: the ends are not among them. */
+/** The values that a text such as `<5` can mean. `isOpen`: the range does not include its ends. */
 interface MeasuredRange {
   readonly from: number
   readonly to: number
   readonly isOpen: boolean
 }
 
-/** Ends of the default reference interval; `undefined` for an open end. */
+/** Returns the ends of the default reference interval; `undefined` for an open end. */
 function intervalOf(biomarker: unknown): readonly [low: number | undefined, high: number | undefined] {
   const [low, high] = [fieldOf(biomarker, 'refIntervalLow'), fieldOf(biomarker, 'refIntervalHigh')]
   return [typeof low === 'number' ? low : undefined, typeof high === 'number' ? high : undefined]
@@ -59,7 +59,7 @@ function measuredRange(given: unknown): MeasuredRange | undefined {
 
 /**
  * Returns a biomarker's default reference interval with its unit: `3.5 to 5.2 mmol/L`, `up to 5.2 mmol/L` or `from 3.5 mmol/L`.
- * An empty text when there is none.
+ * Returns an empty string if there is no interval.
  */
 export function formatRange(biomarker: RangedValue): string {
   const range = rangeText(...intervalOf(biomarker))
@@ -81,7 +81,8 @@ interface DayGroup {
 
 /**
  * Returns a collection centre's opening hours on one line: `Mon to Fri 07:00-12:00, 13:00-16:00; Sat 08:00-12:00; Sun closed`.
- * `hours unknown` when the laboratory publishes none: that does not mean closed. Times are the centre's local time.
+ * Returns `hours unknown` if the laboratory publishes no hours: the centre can still be open. Times are the centre's local
+ * time.
  */
 export function formatOpeningHours(centre: Pick<CollectionCentre, 'openingHours'>): string {
   const days = entriesOf(fieldOf(centre, 'openingHours'))
@@ -112,7 +113,7 @@ function textOf(value: unknown, name: string): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** `MONDAY` becomes `Mon`. */
+/** Converts `MONDAY` to `Mon`. */
 function shortName(day: string): string {
   return day.charAt(0).toUpperCase() + day.slice(1, 3).toLowerCase()
 }

@@ -36,7 +36,7 @@ export type Wrapper =
       readonly identity: RecordIdentity
       /** Page sizes of a list whose pages carry a cursor; `false` for a list with one page. */
       readonly paged: PageSizes | false
-      /** Whether the specification shows the wrapper. */
+      /** Whether the specification shows the name of the list. */
       readonly documented: boolean
     }
 
@@ -71,9 +71,9 @@ export interface Endpoint {
   readonly response: Wrapper
   /** The first API version with this endpoint. */
   readonly since: ApiVersion
-  /** Absent in production. */
+  /** Whether the endpoint exists only in the staging environment. */
   readonly stagingOnly?: true
-  /** Responses that differ from the contract are reported, and no error is thrown. */
+  /** Whether a response that differs from the contract is only reported, and never an error. */
   readonly lenient?: true
   /** Default timeout in milliseconds, where the general one is too short. */
   readonly timeoutMs?: number

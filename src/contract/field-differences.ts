@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+import { isFields } from './check.js'
 import { BUNDLE_VISIBILITIES, CANONICAL_STATUSES } from './enums.js'
 import { EVENT_NAMES } from './events.js'
 import { UUID_PATTERN } from './identifiers.js'
@@ -10,9 +11,9 @@ import { timestampSchema } from './schemas/shared.js'
 /**
  * Weight of a difference.
  *
- * - `contract`: the interface says otherwise.
- * - `reading`: the interface is silent or says two things, and this package assumes something else.
- * - `addition`: the interface permits it without notice, such as a new field.
+ * - `contract`: the interface documents something else.
+ * - `reading`: the interface says nothing or contradicts itself, and this package expects something else.
+ * - `addition`: the service may add it at any time, such as a new field.
  */
 export type DifferenceLevel = 'contract' | 'reading' | 'addition'
 
@@ -23,7 +24,7 @@ export interface FieldDifference {
   readonly path: string
   /** Expected type or form. */
   readonly expected: string
-  /** Seen type. */
+  /** Type of the value. */
   readonly seen: string
 }
 
@@ -53,7 +54,7 @@ export function schemaDifferences(schema: Schema, value: unknown, path = ''): Fi
   return typeof value === 'string' ? textDifferences(schema, value, path) : []
 }
 
-/** The type of a value. */
+/** Returns the type of a value in words. */
 export function typeName(value: unknown): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
@@ -86,10 +87,10 @@ function objectDifferences(
   ]
 }
 
-/** A text in the place of a name can be a patient's. */
+/** Format of a field name that may be shown. Any other text could be a patient's name. */
 const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/
 
-/** A referral or a list of them, or one of several simple types. */
+/** Compares with a union: a referral or a list of referrals, or several simple types. */
 function unionDifferences(options: readonly Schema[], value: unknown, path: string): FieldDifference[] {
   const list = options.find((option) => option instanceof z.ZodArray)
   const one = options.find((option) => option instanceof z.ZodObject)
@@ -101,12 +102,18 @@ function unionDifferences(options: readonly Schema[], value: unknown, path: stri
 }
 
 /**
- * Fields that the interface does not always have. The client also tolerates the absence of others, which the interface
- * lists with `null`.
+ * Fields that a response may omit by the interface. The client also accepts responses without other fields, for which the
+ * interface documents `null`.
  */
 const MAY_BE_ABSENT = new Set([
-  ...['bundleId', 'addressLine2', 'postCode', 'additionalRanges'],
-  ...['biomarkers', 'distanceKm', 'medicare', 'bulkBilled'],
+  'bundleId',
+  'addressLine2',
+  'postCode',
+  'additionalRanges',
+  'biomarkers',
+  'distanceKm',
+  'medicare',
+  'bulkBilled',
 ])
 
 function absence(schema: Schema, path: string): FieldDifference[] {
@@ -135,7 +142,7 @@ const TIME: Format = ['time HH:MM', (text) => /^([01]\d|2[0-3]):[0-5]\d$|^24:00$
 const LINK: Format = ['URL', (text) => URL.canParse(text)]
 const DATE: Format = ['date YYYY-MM-DD', (text) => text === '' || isCalendarDate(text)]
 
-/** Forms of texts by the name of their field. */
+/** Formats of strings, by the name of their field. */
 const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['uuid', UUID],
   ['referralUuid', UUID],
@@ -147,8 +154,10 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['dob', DATE],
 ])
 
-/** Sets that the interface calls open, or of which it shows a part only. */
+/** Sets of values to which the interface may add. */
 const OPEN_SETS: readonly string[] = [BUNDLE_VISIBILITIES, EVENT_NAMES].map((values) => values.join(', '))
+
+/** Sets of which the interface shows only some values. */
 const PARTIAL_SETS: readonly string[] = [CANONICAL_STATUSES, ['numeric']].map((values) => values.join(', '))
 
 function textDifferences(schema: Schema, text: string, path: string): FieldDifference[] {
@@ -199,8 +208,4 @@ function otherReadings(name: ResponseSchemaName, value: unknown): FieldDifferenc
 
 function ownValue(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

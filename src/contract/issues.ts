@@ -75,7 +75,8 @@ export function formatIssue(issue: Pick<RequestIssue, 'message' | 'field'>): str
 }
 
 const MARKER = '[field:'
-/** A name in the format of `fieldName`: brackets are paired. */
+
+/** A name in the format of {@link fieldName}, in which brackets are paired. */
 const FIELD = /^[^[\]]*(?:\[[^[\]]*\][^[\]]*)*$/
 
 // §4.1
@@ -101,7 +102,7 @@ function step(key: PropertyKey): string {
   return typeof key === 'number' ? `[${key}]` : `.${String(key)}`
 }
 
-/** An issue of one field. Its message begins with the field's name. */
+/** Creates an issue of one field. Its message begins with the field's name. */
 export function fieldIssue(
   path: readonly PropertyKey[],
   text: string,
@@ -119,7 +120,7 @@ export function isShown(name: string): boolean {
   return NAME.test(name) && isPlain(name)
 }
 
-/** The request field that a text names, without list positions; `undefined` for any other text. */
+/** Returns the request field that a text names, without list positions; `undefined` for any other text. */
 export function requestField(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const name = text.replace(/\[\d+\]/g, '[]')

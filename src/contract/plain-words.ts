@@ -15,8 +15,8 @@ export const REQUEST_FIELDS = `
 
 // §2
 /**
- * Fields of responses whose names have several words. They are shown only as entire names: a word of one, such as
- * "abnormal", can state a finding.
+ * Fields of responses whose names have several words. An error message may contain only the entire name, because one word
+ * of it, such as "abnormal", can state a finding.
  */
 export const RESPONSE_FIELDS = `
   actionNeededReason additionalRanges biomarkerSummary bookingUrl bulkBilled canonicalUnit commonName confirmedAt
@@ -33,8 +33,8 @@ export const RESPONSE_FIELDS = `
   .split(/\s+/)
 
 /**
- * Words of error messages of services and connections, in addition to those of {@link ERROR_CODES} and
- * {@link REQUEST_FIELDS}: also the verbs of scope names. The list contains no word that states a finding, such as
+ * Words that services and connections use in error messages, and verbs in the names of scopes. The words of
+ * {@link ERROR_CODES} and {@link REQUEST_FIELDS} are added. The list contains no word that states a finding, such as
  * "positive".
  */
 const WORDS = `
@@ -98,7 +98,7 @@ export function isPlain(text: string): boolean {
   return words.length === 0 ? rest.length <= LONGEST_PUNCTUATION : words.every((word) => PLAIN.has(word))
 }
 
-/** Words in lower case. `medicareCardNumber` and `INVALID_PAYLOAD` are split into their words. */
+/** Returns the words of a text in lower case. Names such as `medicareCardNumber` and `INVALID_PAYLOAD` are split. */
 function wordsOf(text: string): string[] {
   return text
     .replace(/([a-z])([A-Z])/g, '$1 $2')

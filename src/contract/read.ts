@@ -1,4 +1,4 @@
-/** A field of any value; `undefined` if it does not exist or its getter throws. Safe for data from a store or a form. */
+/** Returns a field of any value; `undefined` if it does not exist or its getter throws. */
 export function fieldOf(value: unknown, name: PropertyKey): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   try {
@@ -8,7 +8,7 @@ export function fieldOf(value: unknown, name: PropertyKey): unknown {
   }
 }
 
-/** {@link fieldOf} for own fields only. */
+/** Returns a field as {@link fieldOf} does, but ignores inherited fields. */
 export function ownFieldOf(value: unknown, name: PropertyKey): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   try {
@@ -18,7 +18,7 @@ export function ownFieldOf(value: unknown, name: PropertyKey): unknown {
   }
 }
 
-/** The entries of a list with their indexes; empty for any other value. Holes are skipped, so a huge sparse list is cheap. */
+/** Returns the entries of a list with their indexes; none for any other value. It skips holes, so a sparse list is fast. */
 export function entriesOf(value: unknown): readonly (readonly [index: number, entry: unknown])[] {
   try {
     if (!Array.isArray(value)) return []

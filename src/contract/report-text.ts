@@ -33,8 +33,8 @@ export const PIT_FORMATTING_CODES = [
 ] as const
 
 /**
- * The three notations of formatting codes: between tildes, between tildes in HL7 escapes (`\R\`), and HL7's own
- * highlighting (`\H\` and `\N\`).
+ * The three notations of formatting codes: between tildes, between tildes that HL7 has escaped as `\R\`, and HL7's own
+ * codes for highlighting (`\H\` and `\N\`).
  */
 const FORMATTING = /* @__PURE__ */ formatting()
 

@@ -5,7 +5,7 @@ import { similarName } from './similar.js'
 
 type RawIssue = z.core.$ZodIssue
 
-/** A broken rule: its text for a message, its name and its details. */
+/** A broken rule: its description in the message, its name and its details. */
 interface BrokenRule {
   readonly text: string
   readonly rule: IssueRule
@@ -15,7 +15,7 @@ interface BrokenRule {
 /**
  * Converts the schema library's issues to issues with a message that names the rule.
  *
- * @param input - The checked value. It distinguishes a missing field from an invalid one.
+ * @param input - The checked value, which shows whether a field is missing or invalid.
  * @param hidesNames - Whether to hide the name of an unknown field unless it consists of known words.
  */
 export function toRequestIssues(
@@ -32,8 +32,8 @@ export function toRequestIssues(
 }
 
 /**
- * The issue of an unknown field. Its name can be a patient's, for example if a map of names is passed as an order. A hidden
- * name is replaced by the field's position. A similar known name is always shown.
+ * Creates the issue of an unknown field. Its name can be a patient's, for example if a map of names is passed as an order. A
+ * hidden name is replaced by the field's position. A similar known name is always shown.
  */
 function unknownField(
   path: readonly PropertyKey[],
@@ -57,7 +57,7 @@ function meantField(key: string): string | undefined {
   return field ?? similarName(key, REQUEST_FIELDS)
 }
 
-/** Names of other services for our fields. */
+/** Names that other systems use, each with the field of this service for the same data. */
 const OTHER_NAMES: readonly (readonly [string, string])[] = [
   ['birthDate', 'dob'],
   ['dateOfBirth', 'dob'],

@@ -93,7 +93,7 @@ function practitionerIssues(practitioner: unknown, medicare: boolean): IssueDraf
   const number =
     typeof practitioner === 'object' && practitioner !== null && Reflect.get(practitioner, 'providerNumber')
   if (typeof number !== 'string' || number.trim() === '') return []
-  // The service checks the check character and the registration: only it knows the registered numbers.
+  // The check character is not checked here: only the service knows which numbers are registered.
   const { pattern, rule } = PATH_PARAMETERS.providerNumber
   if (pattern.test(number)) return []
   return [
@@ -113,7 +113,7 @@ function isNonEmptyList(value: unknown): boolean {
 }
 
 // §4.3
-/** A price request needs at least one test or a bundle. */
+/** The rule of a price request: at least one test, or a bundle. */
 export function priceRules(request: Fields): IssueDraft[] {
   const { tests, bundleId } = request
   const some = bundleId !== undefined || (Array.isArray(tests) && tests.length > 0)

@@ -51,7 +51,7 @@ const PNG_MAGIC = '\x89PNG\r\n\x1a\n'
 const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/
 /** The first 12 characters of base64 contain all 8 magic bytes. */
 const MAGIC_BASE64_LENGTH = 12
-/** Bytes encoded at a time: a multiple of 3, and few enough for the arguments of one call. */
+/** Number of bytes that are encoded at a time. It is a multiple of 3, and below the maximum number of arguments. */
 const CHUNK_BYTES = 3 * 4096
 
 const MESSAGES: { readonly [Reason in SignatureReason]: string } = {
@@ -88,7 +88,7 @@ export function encodeSignature(input: SignatureInput, options: SignatureOptions
   if (!isStrictBase64(base64)) return refuse('invalid-base64')
   if (!atob(base64.slice(0, MAGIC_BASE64_LENGTH)).startsWith(PNG_MAGIC)) return refuse('not-png')
   const byteLength = decodedLength(base64)
-  if (!fits(byteLength, options.maxBytes)) return refuse('too-large')
+  if (!isWithin(byteLength, options.maxBytes)) return refuse('too-large')
   const encodedSignature = options.form === 'base64' ? base64 : `${DATA_URI_PREFIX}${base64}`
   return { valid: true, encodedSignature, byteLength }
 }
@@ -113,7 +113,8 @@ function withoutPrefix(text: string): string | InvalidSignature {
 }
 
 function encodeBytes(buffer: ArrayBufferLike, offset: number, length: number): string {
-  if (length === 0) return '' // a detached buffer has length 0 too, and a view of it would throw
+  // A detached buffer also has length 0, and creating a view of it would throw.
+  if (length === 0) return ''
   const bytes = new Uint8Array(buffer, offset, length)
   let base64 = ''
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
@@ -122,7 +123,7 @@ function encodeBytes(buffer: ArrayBufferLike, offset: number, length: number): s
   return base64
 }
 
-/** Complete quartets, correct padding and no stray bits under it, as every encoder writes them. */
+/** Whether a text is base64 as encoders write it: groups of four characters, correct padding, and unused bits of zero. */
 function isStrictBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false
   const tail = text.slice(-4)
@@ -135,7 +136,7 @@ function decodedLength(base64: string): number {
   return (base64.length / 4) * 3 - padding
 }
 
-/** With a maximum of `NaN`, nothing fits. */
-function fits(byteLength: number, maxBytes: number | undefined): boolean {
+/** Whether a size is within the maximum. No size is within a maximum of `NaN`. */
+function isWithin(byteLength: number, maxBytes: number | undefined): boolean {
   return maxBytes === undefined || byteLength <= maxBytes
 }

@@ -10,12 +10,13 @@ export function similarName(text: string, known: Iterable<string>): string | und
   return sameLetters ?? names.find((name) => isNear(name.toLowerCase(), lower))
 }
 
-/** Shorter names are similar to too many others. */
-const SHORTEST = 3
+/** Minimum length of a compared name. A shorter name is similar to too many others. */
+const MIN_LENGTH = 3
 
 /** Whether two names differ by at most one missing, added, replaced or swapped letter. */
 function isNear(name: string, other: string): boolean {
-  if (Math.abs(name.length - other.length) > 1 || Math.min(name.length, other.length) < SHORTEST) return false
+  if (Math.abs(name.length - other.length) > 1 || Math.min(name.length, other.length) < MIN_LENGTH)
+    return false
   let start = 0
   while (start < name.length && name[start] === other[start]) start += 1
   const [rest, otherRest] = [name.slice(start), other.slice(start)]

@@ -74,8 +74,8 @@ export interface PageCursor extends z.infer<typeof shared.pageCursorSchema> {}
 /** Response of the token service. */
 export interface TokenResponse extends z.infer<typeof token.tokenResponseSchema> {}
 
-/** Input of a caller, which may contain read-only lists. */
-type ListsGiven<Body> = {
+/** A request in which the caller may pass read-only lists. */
+type WithReadonlyLists<Body> = {
   [Field in keyof Body]: NonNullable<Body[Field]> extends readonly (infer Entry)[]
     ? readonly Entry[] | Extract<Body[Field], undefined>
     : Body[Field]
@@ -84,16 +84,16 @@ type ListsGiven<Body> = {
 /** An address in a request. */
 export interface AddressInput extends z.input<typeof requests.addressInputSchema> {}
 /** An order of tests for a patient. */
-export interface Order extends ListsGiven<z.input<typeof requests.orderSchema>> {}
+export interface Order extends WithReadonlyLists<z.input<typeof requests.orderSchema>> {}
 /** Changes to a referral. */
 export interface ReferralPatch extends z.input<typeof requests.referralPatchSchema> {}
 /** A new webhook. */
-export interface WebhookCreate extends ListsGiven<z.input<typeof requests.webhookCreateSchema>> {
+export interface WebhookCreate extends WithReadonlyLists<z.input<typeof requests.webhookCreateSchema>> {
   /** Names of the events to receive, at least one. */
   readonly events: readonly EventName[]
 }
 /** Changes to a webhook. */
-export interface WebhookUpdate extends ListsGiven<z.input<typeof requests.webhookUpdateSchema>> {
+export interface WebhookUpdate extends WithReadonlyLists<z.input<typeof requests.webhookUpdateSchema>> {
   /** The complete new list. It replaces the stored one. */
   readonly events?: readonly EventName[] | undefined
 }
@@ -102,17 +102,17 @@ export interface ProviderSave extends z.input<typeof requests.providerSaveSchema
 /** Changes to a provider record. */
 export interface ProviderUpdate extends z.input<typeof requests.providerUpdateSchema> {}
 /** A request to route a provider's results. */
-export interface RoutingRequest extends ListsGiven<z.input<typeof requests.routingRequestSchema>> {}
+export interface RoutingRequest extends WithReadonlyLists<z.input<typeof requests.routingRequestSchema>> {}
 /** Tests, a bundle or both, for a price calculation. */
-export interface PriceRequest extends ListsGiven<z.input<typeof requests.priceRequestSchema>> {}
+export interface PriceRequest extends WithReadonlyLists<z.input<typeof requests.priceRequestSchema>> {}
 /** The query of most lists. */
 export interface ListQuery extends z.input<typeof requests.listQuerySchema> {}
 /** The query of the bundle list. */
 export interface BundleListQuery extends z.input<typeof requests.bundleListQuerySchema> {}
 /** The query of the test list. */
-export interface TestListQuery extends ListsGiven<z.input<typeof requests.testListQuerySchema>> {}
+export interface TestListQuery extends WithReadonlyLists<z.input<typeof requests.testListQuerySchema>> {}
 /** The query of the centre list in the service's format. */
-export interface CentreQuery extends ListsGiven<z.input<typeof requests.centreQuerySchema>> {}
+export interface CentreQuery extends WithReadonlyLists<z.input<typeof requests.centreQuerySchema>> {}
 
 interface NamedResponses {
   Referral: Referral

@@ -1,6 +1,6 @@
 import { completeIssue, type IssueDraft, type RequestIssue } from './issues.js'
 
-/** Fields as a person knows them, each with its article. A path takes precedence over the last name in it. */
+/** Names of fields in a form, each with its article. A path takes precedence over the last name in it. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['firstName', 'a first name'],
   ['lastName', 'a last name'],
@@ -38,10 +38,15 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 
 /** Fields that a form offers as a choice. */
 const CHOSEN: ReadonlySet<string> = new Set([
-  ...['gender', 'tests', 'medicareTests', 'bundleId', 'vendorIds', 'events'],
+  'gender',
+  'tests',
+  'medicareTests',
+  'bundleId',
+  'vendorIds',
+  'events',
 ])
 
-/** A field in sentences: "enter" or "choose", and its label with "a" or "the". */
+/** Words about a field for a sentence: the verb, and the label with "a" and with "the". */
 interface FieldWords {
   readonly verb: 'Enter' | 'Choose'
   readonly one: string

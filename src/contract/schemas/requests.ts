@@ -39,7 +39,7 @@ export const orderingPractitionerInputSchema = z.strictObject({
 
 const testIdsSchema = z.array(textSchema)
 
-// §4.1. Rules that span several fields are in `rules/order.ts`.
+// §4.1. Rules that span several fields are in `contract/rules.ts`.
 export const orderSchema = z.strictObject({
   /** First name, not empty. Updates require at least two characters, so send at least two. */
   firstName: textSchema,
@@ -205,7 +205,7 @@ export const testListQuerySchema = z.strictObject({
 })
 
 // §4.5. An empty list is rejected, because it would filter nothing. Rules that span several fields are in
-// `rules.ts`.
+// `contract/rules.ts`.
 export const centreQuerySchema = z.strictObject({
   /** Only these centres, with any status; up to 100. */
   uuids: z
