@@ -46,6 +46,29 @@ describe('a database that is away', () => {
     expect(status).toBe(503)
     expect(ms).toBeLessThan(2_500)
   })
+
+  it('§6 gets the sender a 503 when it does not respond after a slow body, with advice about the database', async () => {
+    const errors: string[] = []
+    const mirror = createMirror({
+      database: `postgres://nobody@127.0.0.1:${await silentServer()}/none`,
+      client: clientOf('http://127.0.0.1:9'),
+      secret: SECRET,
+      logger: { warn: (line) => errors.push(line), error: (line) => errors.push(line) },
+    })
+    const body = JSON.stringify({ version: '1.0', eventName: 'result.created', eventUuid: UUID, data: {} })
+    const headers = { 'x-svc-hmac-sha256': await signWebhook(body, SECRET) }
+    const slow = new ReadableStream({
+      async start(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 800))
+        controller.enqueue(new TextEncoder().encode(body))
+        controller.close()
+      },
+    })
+    const request = new Request('http://127.0.0.1/', { method: 'POST', headers, body: slow, duplex: 'half' })
+    expect((await mirror.receiver.fetch(request)).status).toBe(503)
+    expect(errors.join()).toMatch(/was not stored within 2500 ms.*Check the database/)
+    expect(errors.join()).not.toMatch(/enqueue/)
+  })
 })
 
 describe('options of createMirror', () => {

@@ -21,14 +21,23 @@ function setUp(work: WebhookReceiverOptions['enqueue'], options: Partial<Webhook
 }
 
 describe.each([
-  ['inline', (work: NonNullable<WebhookReceiverOptions['enqueue']>) => setUp(work)],
+  [
+    'inline',
+    { status: 500, outcome: 'timeout', message: /not handled.* with enqueue/ },
+    (work: NonNullable<WebhookReceiverOptions['enqueue']>) => setUp(work),
+  ],
   [
     'enqueue',
+    {
+      status: 503,
+      outcome: 'store-unavailable',
+      message: /not stored.*database or the queue that stores it/,
+    },
     (work: NonNullable<WebhookReceiverOptions['enqueue']>) =>
       setUp(undefined, { on: undefined, enqueue: work }),
   ],
-] as const)('§6, §8 work that takes too long, %s', (_mode, start) => {
-  it('gets a 500 at 2,500 ms, before the service aborts at 3,000', async () => {
+] as const)('§6, §8 work that takes too long, %s', (_mode, expected, start) => {
+  it('gets an error at 2,500 ms, before the service aborts at 3,000', async () => {
     const { receiver, clock, onError } = start(() => new Promise(() => undefined))
     const answered = vi.fn()
     const response = receiver.receive(deliveryOf())
@@ -36,8 +45,12 @@ describe.each([
     await clock.advance(2_499)
     expect(answered).not.toHaveBeenCalled()
     await clock.advance(1)
-    expect(await response).toMatchObject({ status: 500, body: '{"outcome":"timeout"}' })
-    expect(onError.mock.calls[0]?.[0]).toMatchObject({ code: 'WEBHOOK_TIMEOUT' })
+    const { status, message } = expected
+    expect(await response).toMatchObject({ status, body: JSON.stringify({ outcome: expected.outcome }) })
+    expect(onError.mock.calls[0]?.[0]).toMatchObject({
+      code: 'WEBHOOK_TIMEOUT',
+      message: expect.stringMatching(message),
+    })
     expect(clock.timers).toBe(0)
   })
 
@@ -48,7 +61,7 @@ describe.each([
     )
     const response = receiver.receive(deliveryOf())
     await clock.advance(2_500)
-    expect(outcome(await response)).toBe('timeout')
+    expect(outcome(await response)).toBe(expected.outcome)
     expect(onError).toHaveBeenCalledOnce()
   })
 
@@ -61,7 +74,7 @@ describe.each([
     const delivery = deliveryOf()
     const first = receiver.receive(delivery)
     await clock.advance(2_500)
-    expect(await first).toMatchObject({ status: 500 })
+    expect(await first).toMatchObject({ status: expected.status })
     expect(await receiver.receive(delivery)).toMatchObject({ status: 200 })
     expect(work.mock.calls.map(([, { previousFailures }]) => previousFailures)).toEqual([0, 1])
   })
@@ -73,7 +86,7 @@ describe.each([
     const delivery = deliveryOf()
     const first = receiver.receive(delivery)
     await clock.advance(2_500)
-    expect(await first).toMatchObject({ status: 500 })
+    expect(await first).toMatchObject({ status: expected.status })
     slow.resolve()
     await clock.advance(60_000)
     expect(outcome(await receiver.receive(delivery))).toBe('duplicate')

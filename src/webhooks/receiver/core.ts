@@ -40,7 +40,8 @@ export class ReceiverCore {
 
   /** Responds to a delivery within the timeout. Never rejects. */
   async receive(delivery: IncomingDelivery): Promise<WebhookResponse> {
-    const deadline = new DeliveryDeadline(this.options.clock, this.options.timeoutMs)
+    const { clock, timeoutMs, enqueue } = this.options
+    const deadline = new DeliveryDeadline(clock, timeoutMs, enqueue === undefined ? 'handler' : 'queue')
     const result = await this.#verifyAndProcess(delivery, deadline)
     deadline.stop()
     this.#reporter.failure(result)

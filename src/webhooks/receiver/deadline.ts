@@ -12,6 +12,7 @@ const LATE_PARTS = {
   ],
   store: ['The de-duplication store did not respond', 'Check the store and the connection to it.'],
   handler: ['The webhook was not handled', 'Move slow work to a queue with enqueue.'],
+  queue: ['The event was not stored', 'Check the database or the queue that stores it.'],
 } as const
 
 /** The time limit for the response to one delivery. It starts when the request arrives. */
@@ -23,7 +24,8 @@ export class DeliveryDeadline {
   readonly #timeoutMs: number
   readonly #endsAt: number
 
-  constructor(clock: Clock, timeoutMs: number) {
+  /** @param work - What the time is spent on after the body has arrived. */
+  constructor(clock: Clock, timeoutMs: number, work: 'handler' | 'queue') {
     this.#clock = clock
     this.#timeoutMs = timeoutMs
     this.#endsAt = clock.monotonic() + timeoutMs
@@ -34,7 +36,7 @@ export class DeliveryDeadline {
     this.#timer = clock.schedule(() => {
       // First, so that a handler that rejects because of the signal counts as a timeout.
       expire(TIMED_OUT)
-      this.#controller.abort(this.timeoutError('handler'))
+      this.#controller.abort(this.timeoutError(work))
     }, timeoutMs)
   }
 

@@ -34,9 +34,9 @@ export const WEBHOOK_OUTCOMES = {
   busy: { status: 409, level: 'warn' },
   /** The handler or the queue failed. */
   failed: { status: 500, level: 'error' },
-  /** The handler or the queue did not finish within the timeout. */
+  /** The handler did not finish within the timeout. */
   timeout: { status: 500, level: 'error' },
-  /** The de-duplication store, or the store that `enqueue` writes to, failed or did not respond. */
+  /** The de-duplication store failed or did not respond, or `enqueue` did not finish within the timeout. */
   'store-unavailable': { status: 503, level: 'error' },
   /** The endpoint's configuration prevents the verification. */
   misconfigured: { status: 500, level: 'error' },

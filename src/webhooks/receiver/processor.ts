@@ -108,7 +108,8 @@ export class EventProcessor {
       result = claims === undefined ? await this.#run(job) : await this.#claimAndRun(job, claims)
       return result
     } finally {
-      permit.release(result?.outcome !== 'timeout')
+      const { aborted, reason } = job.deadline.signal
+      permit.release(!(aborted && result?.error === reason))
     }
   }
 
@@ -136,7 +137,8 @@ export class EventProcessor {
     if (result === TIMED_OUT) {
       this.#failures.add(eventUuid)
       if (claims !== undefined) void this.#releaseTimedOut(eventUuid, running, claims)
-      return { outcome: 'timeout', event, error: deadline.signal.reason }
+      const outcome = this.#options.enqueue === undefined ? 'timeout' : 'store-unavailable'
+      return { outcome, event, error: deadline.signal.reason }
     }
     if (!result.ok) {
       this.#failures.add(eventUuid)
