@@ -33,7 +33,7 @@ export interface RefreshTokenRecord {
 
 /** State of the token service. */
 export interface TokenState {
-  /** Number of access tokens ever issued. Each token carries its own number. */
+  /** Number of access tokens ever issued. Each token contains its own number. */
   sequence: number
   /** Increases when the signing key changes: older tokens then have an invalid signature. */
   keyVersion: number
@@ -59,7 +59,7 @@ export function createTokenState(): TokenState {
   }
 }
 
-/** Issuer in every token, so that no token can be taken for a real one. */
+/** Issuer in every token. It shows that the token does not come from the real service. */
 export const TOKEN_ISSUER = 'pathology-fake'
 
 const ALGORITHM = 'HS256'
@@ -109,7 +109,7 @@ export class AccessTokens {
   /** Checks a token. Synchronous when the token is in the cache. */
   check(token: string): TokenProblem | Promise<TokenProblem> {
     const known = this.#verified.get(token)
-    return known === undefined ? this.#verify(token) : this.#judge(known)
+    return known === undefined ? this.#verify(token) : this.#problemOf(known)
   }
 
   /** The number of a token that this fake signed; `undefined` for any other token. */
@@ -131,13 +131,13 @@ export class AccessTokens {
       const verified = readClaims(payload, keyVersion)
       if (verified === undefined) return 'INVALID_JWT'
       this.#cache(token, verified)
-      return this.#judge(verified)
+      return this.#problemOf(verified)
     } catch (error) {
       return codeOf(error)
     }
   }
 
-  #judge({ number, keyVersion, expiresAt }: Verified): TokenProblem {
+  #problemOf({ number, keyVersion, expiresAt }: Verified): TokenProblem {
     const state = this.#state()
     if (keyVersion !== state.keyVersion) return 'INVALID_JWT_SIGNATURE'
     const revoked = number <= state.revokedUpTo || state.revoked.includes(number)

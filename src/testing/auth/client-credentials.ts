@@ -27,7 +27,7 @@ export class TokenServiceError extends Error {
 export interface GivenClient {
   readonly clientId: string
   readonly clientSecret: string | undefined
-  /** The same, URL-decoded: OAuth encodes the credentials in the header. */
+  /** The same credentials, URL-decoded: OAuth URL-encodes the credentials in the header. */
   readonly decoded?: { readonly clientId: string; readonly clientSecret: string }
 }
 

@@ -56,7 +56,7 @@ function readFlags(words: readonly string[]): Flag[] {
   for (let at = 0; at < words.length; at += 1) {
     const [, name = '', given] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(words[at] ?? '') ?? []
     if (name === '') throw new CliError(`'${words[at]}' is not a flag; see --help`)
-    const option = known(name)
+    const option = optionOfFlag(name)
     const bare = option !== undefined && isSwitch(option) && !/^(?:true|false)$/.test(words[at + 1] ?? '')
     if (given === undefined && !bare) at += 1
     const value = given ?? (bare ? 'true' : words[at])
@@ -71,8 +71,8 @@ function adviceFor(name: string): string {
   return meant === undefined ? '' : `, did you mean --${meant}?`
 }
 
-/** The option of a flag; `undefined` for a flag of the command itself. */
-function known(name: string): OptionName | undefined {
+/** Returns the option that a flag sets; `undefined` for a flag of the command itself. */
+function optionOfFlag(name: string): OptionName | undefined {
   if (name !== 'seed' && OWN_FLAGS.some((flag) => flag.name === name)) return undefined
   const option = optionOf(name)
   if (option === undefined || flagOf(option) !== name)
@@ -97,9 +97,9 @@ function readHosts(value: string): string[] {
 }
 
 function setOption(options: Record<string, unknown>, text: string): void {
-  const mark = text.indexOf('=')
-  if (mark < 1) throw new CliError(`--set needs name=value, not '${text}'`)
-  putOption(options, text.slice(0, mark), text.slice(mark + 1))
+  const separator = text.indexOf('=')
+  if (separator < 1) throw new CliError(`--set needs name=value, not '${text}'`)
+  putOption(options, text.slice(0, separator), text.slice(separator + 1))
 }
 
 function putOption(options: Record<string, unknown>, name: string, text: string): void {

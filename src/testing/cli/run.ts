@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-
 import { type FakeSnapshot, snapshotFromJson } from '../core/snapshot.js'
 import { FakePathologyService, type FakeStartOptions } from '../fake-pathology-service.js'
 import { requireFromHere } from '../server/runtime.js'
@@ -29,11 +28,17 @@ export async function runCli(words: readonly string[]): Promise<number> {
 async function serve(options: FakeStartOptions, seedFile: string | undefined): Promise<void> {
   const snapshot = seedFile === undefined ? undefined : await readSeed(seedFile)
   const fake = await FakePathologyService.start(options)
-  if (snapshot !== undefined) fake.restore(snapshot)
+  try {
+    if (snapshot !== undefined) fake.restore(snapshot)
+  } catch (error) {
+    // An open server would keep the process running.
+    await fake.close()
+    throw error
+  }
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
   const { signingSecret, controlUrl } = fake
   const ready = { baseUrl, authUrl, clientId, clientSecret, signingSecret, controlUrl }
-  // Before the line: its reader may stop the fake at once.
+  // Signals are handled before the line is printed, because its reader may stop the fake at once.
   const stopped = untilStopped()
   process.stdout.write(`${JSON.stringify(ready)}\n`)
   if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(welcome(ready))

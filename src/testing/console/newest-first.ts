@@ -7,10 +7,10 @@ export interface NewestPage<Item> {
   readonly newer: number
 }
 
-/** Records in order of creation, and their form in the console. */
+/** Records in order of creation, with functions that select and show them. */
 export interface NewestSource<Row, Item> {
   readonly rows: readonly Row[]
-  /** Ascending along `rows` and constant. */
+  /** Number of a record. It increases along `rows` and never changes. */
   readonly position: (row: Row) => number
   /** Selects records; `undefined` for all. */
   readonly matches: ((row: Row) => boolean) | undefined
@@ -48,7 +48,7 @@ export function every<Row>(
   return given.length === 0 ? undefined : (row) => given.every((test) => test(row))
 }
 
-/** Condition: `textOf` a record equals the query's value of `name`; `undefined` without a value. */
+/** Returns a condition: `textOf` a record equals the value of `name` in the query. Returns `undefined` without a value. */
 export function equals<Row>(
   query: URLSearchParams,
   name: string,
@@ -58,7 +58,7 @@ export function equals<Row>(
   return wanted === '' ? undefined : (row) => textOf(row) === wanted
 }
 
-/** Condition: a text of a record contains `?search=`, in any case; `undefined` without a search. */
+/** Returns a condition: a text of a record contains `?search=`, in any case. Returns `undefined` without a search. */
 export function finds<Row>(
   query: URLSearchParams,
   textsOf: (row: Row) => readonly (string | null)[],

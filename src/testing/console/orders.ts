@@ -21,7 +21,7 @@ import type {
   ResultSummary,
 } from './views.js'
 
-/** Control methods whose name differs from the transition. */
+/** Names of control methods that differ from the name of their transition. */
 const METHOD_NAMES: Partial<Record<ReferralTransitionName, string>> = { scheduleReissue: 'reissue' }
 
 /** Statuses in which each control method of a result is possible (§3.2). */
@@ -93,7 +93,7 @@ export function showResult(context: FakeContext, uuid = ''): ResultDetail {
   }
 }
 
-/** A value without a standard unit stays as it was reported. */
+/** Returns the texts of a biomarker in its standard unit, or in the reported unit if it has no standard unit. */
 function biomarkerText(biomarker: Biomarker): BiomarkerText {
   const { canonical } = biomarker
   const isStandard = canonical.value !== null && canonical.formattedValue !== null

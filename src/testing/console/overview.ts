@@ -10,7 +10,7 @@ import type { ScheduledJob } from '../server/context.js'
 import { ROUTES } from '../server/routes.js'
 import type { FakeContext } from '../state/context.js'
 import type { EventRecord } from '../state/webhooks.js'
-import { lastRefusal, viewOfEntity } from './traffic.js'
+import { lastRejection, viewOfEntity } from './traffic.js'
 import type {
   Choices,
   DirectoryView,
@@ -21,11 +21,12 @@ import type {
   RecentEvent,
 } from './views.js'
 
-const SHOWN = 50
+/** Maximum number of refreshes and of providers in the directory. */
+const MAX_ROWS = 50
 /** Number of jobs and events in the overview. */
-const LATEST = 8
+const OVERVIEW_ROWS = 8
 /** Number of centres in the directory. */
-const CENTRES = 12
+const CENTRE_ROWS = 12
 const SECRETS: readonly string[] = ['clientSecret', 'signingSecret']
 
 /** Data of every view of the console. */
@@ -49,12 +50,12 @@ export function overview(core: FakeCore): Overview {
     },
     failingDeliveries: countFailing(core.context),
     next: next === undefined ? null : plannedJob(core.context, next),
-    planned: server.jobs.slice(0, LATEST).map((job) => plannedJob(core.context, job)),
+    planned: server.jobs.slice(0, OVERVIEW_ROWS).map((job) => plannedJob(core.context, job)),
     lastEvents: webhooks.events
-      .slice(-LATEST)
+      .slice(-OVERVIEW_ROWS)
       .reverse()
       .map((event) => recentEvent(core.context, event)),
-    refusal: lastRefusal(core.context),
+    rejection: lastRejection(core.context),
   }
 }
 
@@ -92,14 +93,14 @@ export function showDirectory(context: FakeContext): DirectoryView {
   const own = context.state.providers.records.filter(({ organisation }) => organisation === 'own')
   return {
     centres,
-    firstCentres: byName.slice(0, CENTRES).map(({ record, view }) => ({
+    firstCentres: byName.slice(0, CENTRE_ROWS).map(({ record, view }) => ({
       uuid: record.uuid,
       name: record.name,
       place: `${record.city} ${record.state} ${record.postcode}`,
       hours: formatOpeningHours(view),
     })),
     refreshes: context.state.centres.runs
-      .slice(-SHOWN)
+      .slice(-MAX_ROWS)
       .reverse()
       .map(({ runUuid, ranAt, changed }) => ({
         runUuid,
@@ -115,7 +116,7 @@ export function showDirectory(context: FakeContext): DirectoryView {
     providers: own
       .toReversed()
       .sort((one, other) => Number(other.connections.length > 0) - Number(one.connections.length > 0))
-      .slice(0, SHOWN)
+      .slice(0, MAX_ROWS)
       .map(({ providerNumber, name, signature, connections }) => ({
         providerNumber,
         name,

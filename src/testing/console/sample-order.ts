@@ -4,7 +4,9 @@ import type { FakeCore } from '../core/fake-core.js'
 import { makePerson } from '../seed/people.js'
 import { createFetch } from '../transports/fetch.js'
 
-const TESTS = 3
+/** Number of tests of an order without tests. */
+const DEFAULT_TESTS = 3
+/** Medicare card number with a valid check digit. It belongs to no patient. */
 const CARD = '29518731221'
 
 /** Fields of the order that a user of the console can set. */
@@ -22,8 +24,8 @@ export const SAMPLE_FIELDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Places an order for an invented patient over the API, as a client does: the journal contains the request, and events
- * are sent.
+ * Places an order for an invented patient over the API, as a client does. The journal contains the request, and the fake
+ * sends the events.
  *
  * @returns The first referral's UUID.
  */
@@ -36,7 +38,7 @@ export async function placeSampleOrder(
   const person = makePerson(random, clock.now())
   const blood = core.state.catalogue.tests.filter(({ sample }) => sample === 'blood')
   const hasTests = ['tests', 'bundleId', 'medicareTests'].some((name) => given[name] !== undefined)
-  const tests = Array.from({ length: Math.min(TESTS, blood.length) }, () => random.pick(blood).id)
+  const tests = Array.from({ length: Math.min(DEFAULT_TESTS, blood.length) }, () => random.pick(blood).id)
   const order = {
     ...person,
     referenceNumber: `CONSOLE-${random.integer(1_000, 9_999)}`,
@@ -64,7 +66,7 @@ export async function placeSampleOrder(
   return { uuid: String(first?.uuid) }
 }
 
-/** A practitioner with a signature, and a card number with a correct check digit. */
+/** Returns the Medicare fields of an order: a practitioner with a signature, and a card number. */
 function medicareFields({ state: { providers } }: FakeCore): Readonly<Record<string, unknown>> {
   const doctor = providers.records.find(
     ({ organisation, signature }) => organisation === 'own' && signature !== null,

@@ -3,7 +3,7 @@ import { entriesOf, type JournalEntry } from '../server/journal.js'
 import type { FakeContext } from '../state/context.js'
 import type { DeliveryRow } from '../state/webhooks.js'
 import { equals, every, finds, type NewestPage, newestFirst } from './newest-first.js'
-import type { DeliveryDetail, DeliverySummary, Refusal, RequestSummary, WebhookSummary } from './views.js'
+import type { DeliveryDetail, DeliverySummary, Rejection, RequestSummary, WebhookSummary } from './views.js'
 
 const KEPT_WEBHOOKS = 100
 
@@ -94,8 +94,8 @@ export function viewOfEntity({ state: { orders } }: FakeContext, uuid: string): 
   return orders.referrals.has(uuid) ? 'referrals' : null
 }
 
-/** The last attempt that its receiver refused with a 4xx; `null` without one. */
-export function lastRefusal(context: FakeContext): Refusal | null {
+/** The last attempt that its receiver rejected with a 4xx; `null` without one. */
+export function lastRejection(context: FakeContext): Rejection | null {
   for (const row of [...context.state.webhooks.deliveries.values()].reverse()) {
     const attempt = row.attempts.findLast(({ status }) => status !== null && status >= 400 && status < 500)
     if (attempt?.status == null) continue
@@ -115,7 +115,7 @@ function signatureOf({ state: { webhooks } }: FakeContext, { event, organisation
   return createHmac('sha256', webhooks.signingSecrets[organisation]).update(event.body, 'utf8').digest('hex')
 }
 
-/** The receiver's words: a field of its JSON, or its text. */
+/** Returns the reason in a receiver's response: a field of its JSON, or its text. */
 function reasonIn(body: string): string {
   try {
     const json: unknown = JSON.parse(body)

@@ -198,8 +198,8 @@ export interface Overview {
   readonly planned: readonly PlannedJob[]
   /** The last events, newest first. */
   readonly lastEvents: readonly RecentEvent[]
-  /** The last delivery that its receiver refused; `null` without one. */
-  readonly refusal: Refusal | null
+  /** The last delivery that its receiver rejected; `null` without one. */
+  readonly rejection: Rejection | null
 }
 
 /** An event, for the overview. */
@@ -212,8 +212,8 @@ export interface RecentEvent {
   readonly entity: 'referrals' | 'results' | null
 }
 
-/** A delivery that its receiver refused with a 4xx, with the reason in its response. */
-export interface Refusal {
+/** A delivery that its receiver rejected with a 4xx, with the reason in its response. */
+export interface Rejection {
   readonly delivery: number
   readonly attempt: number
   readonly eventName: string

@@ -67,7 +67,7 @@ export function assertNoUnusedFaults(core: FakeCore): void {
   )
 }
 
-/** Adds methods to a list that iteration and comparison do not see. */
+/** Adds methods to a list as properties that iteration and comparison ignore. */
 export function withMethods<List extends object, Added extends object>(
   list: List,
   methods: Added,

@@ -23,12 +23,12 @@ export interface ControlParts {
 const CHANGES_PATH = '/changes'
 /** A snapshot of a fake with many referrals is large. */
 const MAX_BODY_BYTES = 1024 * 1024 * 1024
-/** Shortest time between two change events, so that a busy fake does not overload its console. */
+/** Minimum time between two change events, so that a busy fake does not overload its console. */
 const CHANGE_INTERVAL_MS = 100
 
 /**
  * Serves the control API. `GET /` lists the actions, or shows the console to a browser. The API is for this machine
- * only: requests that a page of another origin could make a browser send are rejected.
+ * only: it rejects requests that a web page of another origin could send through the user's browser.
  */
 export function controlListener(parts: ControlParts): RequestListener {
   return (incoming, response) => {

@@ -54,7 +54,7 @@ const JOURNAL_ACTIONS: readonly ControlAction[] = [
   {
     method: 'POST',
     path: '/trigger',
-    description: 'sends any event, without a change of its entity',
+    description: 'sends any event without changing its entity',
     body: {
       eventName: 'string',
       entityUuid: 'string: UUID of a referral or result, default the newest',
@@ -96,7 +96,7 @@ const FAULT_ACTIONS: readonly ControlAction[] = [
   {
     method: 'DELETE',
     path: '/faults',
-    description: 'removes every fault, also those of deliveries, and the request limit',
+    description: 'removes every fault of requests and deliveries, and the request limit',
     run: (core) => core.faults.clear(),
   },
   {
@@ -174,7 +174,7 @@ const STATE_ACTIONS: readonly ControlAction[] = [
   {
     method: 'PUT',
     path: '/options',
-    description: 'changes options of the running fake; null is the default',
+    description: 'changes options of the running fake; null restores the default',
     body: Object.fromEntries(
       Object.entries(OPTION_RULES)
         .filter(([name]) => isChangeable(name))

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-
 import { AccessTokens } from '../auth/access-tokens.js'
 import { TokenService } from '../auth/token-service.js'
 import { clearDeliveryFaults } from '../domain/deliveries-faults.js'
@@ -16,7 +15,7 @@ import { entriesOf, type JournalEntry } from '../server/journal.js'
 import { createRandom } from '../server/random.js'
 import { createRouter } from '../server/router.js'
 import { sleep } from '../server/runtime.js'
-import { Activity, Scheduler } from '../server/scheduler.js'
+import { InFlightRequests, Scheduler } from '../server/scheduler.js'
 import type { FakeContext, FakeState } from '../state/context.js'
 import { DeliverySender } from '../transports/delivery-sender.js'
 import { createFakeState, HANDLERS, JOBS, restoreDomain, seedDomain } from './registry.js'
@@ -31,15 +30,15 @@ export class FakeCore implements FakeServer {
   readonly sender: DeliverySender
   /** Base URLs. They change when an HTTP server starts. */
   origins: Origins
-  /** Whether a document URL has the host name of the request: the servers listen on every address. */
+  /** Whether document URLs use the host name of the request. They do if the servers listen on every address. */
   followsHost = false
   /** URL of the control API; `undefined` without an HTTP server. */
   controlUrl: string | undefined
   readonly #scheduler: Scheduler
-  readonly #activity = new Activity()
+  readonly #requests = new InFlightRequests()
   readonly #parts: HandleParts
   readonly #listeners = new Set<() => void>()
-  readonly #inFlight = new Set<Promise<void>>()
+  readonly #inFlightDeliveries = new Set<Promise<void>>()
   readonly #closed = new AbortController()
   #requestHost: string | undefined
   #state: FakeState
@@ -49,7 +48,7 @@ export class FakeCore implements FakeServer {
     this.options = options
     this.origins = origins
     this.#state = createFakeState(options)
-    // Each request that waits listens to it.
+    // Every waiting request adds a listener to this signal.
     setMaxListeners(0, this.#closed.signal)
     const clock = createClock(() => this.#state.server.clock)
     const random = createRandom(() => this.#state.server.random)
@@ -60,7 +59,7 @@ export class FakeCore implements FakeServer {
       clock,
       run: (job) => this.#run(job),
       idle: async () => {
-        await this.#activity.quiet()
+        await this.#requests.idle()
         await this.settled()
       },
     })
@@ -76,14 +75,14 @@ export class FakeCore implements FakeServer {
       context: this.context,
       handlers: HANDLERS,
       checkToken: (token) => this.accessTokens.check(token),
-      wait: (ms) => this.#activity.outside(this.#scheduler.wait(ms)),
+      wait: (ms) => this.#requests.pause(this.#scheduler.wait(ms)),
       forHost: (host, work) => this.#forHost(host, work),
     })
     this.#parts = {
       options,
       clock,
       router: createRouter(),
-      intercept: createIntercept(this.faults, (ms) => this.#activity.outside(sleep(ms, this.#closed.signal))),
+      intercept: createIntercept(this.faults, (ms) => this.#requests.pause(sleep(ms, this.#closed.signal))),
       respond: {
         api: (routed) => api.respond(routed),
         auth: ({ request }) => this.tokens.respond(request),
@@ -95,7 +94,7 @@ export class FakeCore implements FakeServer {
     seedDomain(this.context)
   }
 
-  /** The state itself, not a copy. */
+  /** The state itself, which changes with every step. */
   get state(): FakeState {
     return this.#state
   }
@@ -107,7 +106,7 @@ export class FakeCore implements FakeServer {
 
   /** Handles one request of any transport. */
   handle(request: FakeRequest): Promise<FakeResponse> {
-    return this.#activity.during(() => handle(this.#parts, request))
+    return this.#requests.track(() => handle(this.#parts, request))
   }
 
   /** Runs `work` as one step. Jobs that are due afterwards run at once. */
@@ -125,7 +124,7 @@ export class FakeCore implements FakeServer {
 
   /** Resolves when no delivery is being sent. */
   async settled(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
+    while (this.#inFlightDeliveries.size > 0) await Promise.all(this.#inFlightDeliveries)
   }
 
   /** The last `journalLimit` requests, oldest first. */
@@ -135,14 +134,14 @@ export class FakeCore implements FakeServer {
 
   /** Replaces the state. */
   replaceState(state: FakeState): void {
-    this.#adopt(state)
+    this.#useState(state)
     restoreDomain(this.context)
     this.#afterwards()
   }
 
   /** Returns to the state of a new fake with the same options. */
   reset(): void {
-    this.#adopt(createFakeState(this.options))
+    this.#useState(createFakeState(this.options))
     seedDomain(this.context)
     this.#afterwards()
   }
@@ -153,7 +152,7 @@ export class FakeCore implements FakeServer {
     this.step(() => Object.assign(this.options, changed))
   }
 
-  /** Calls `listener` after every step that may have changed something. Returns a function that ends this. */
+  /** Calls `listener` after every step that may have changed something. Returns a function that removes the listener. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -204,17 +203,21 @@ export class FakeCore implements FakeServer {
   #send: FakeContext['send'] = (delivery, done) => {
     const generation = this.#generation
     const work = this.#attempt(delivery).then((outcome) => {
-      this.#inFlight.delete(work)
+      this.#inFlightDeliveries.delete(work)
       if (generation === this.#generation) this.step(() => done(outcome))
     })
-    this.#inFlight.add(work)
+    this.#inFlightDeliveries.add(work)
   }
 
   #attempt: DeliverySender['send'] = (delivery) => {
     if (this.options.sendWebhooks) return this.sender.send(delivery)
     return Promise.resolve({
-      ...{ delivered: false, status: null, error: 'not sent', durationMs: 0 },
-      ...{ responseHeaders: {}, responseBody: null },
+      delivered: false,
+      status: null,
+      error: 'not sent',
+      durationMs: 0,
+      responseHeaders: {},
+      responseBody: null,
     })
   }
 
@@ -224,7 +227,7 @@ export class FakeCore implements FakeServer {
     runner(this.context, argument)
   }
 
-  #adopt(state: FakeState): void {
+  #useState(state: FakeState): void {
     this.#generation += 1
     this.#state = state
     this.#scheduler.restart()

@@ -5,7 +5,7 @@ import type { FakeCore } from './fake-core.js'
 
 const FORMAT = 'pathology-fake/1'
 
-/** Everything a fake remembers at one time. Pass it to `restore()`, or store it with `snapshotToJson`. */
+/** Complete state of a fake at one time. Pass it to `restore()`, or store it with `snapshotToJson`. */
 export interface FakeSnapshot {
   /** Format of the snapshot. A fake rejects a snapshot of another format. */
   readonly format: string
@@ -13,7 +13,7 @@ export interface FakeSnapshot {
   readonly state: FakeState
 }
 
-/** A copy of everything the fake remembers. */
+/** Copies the state of a fake. */
 export function takeSnapshot(core: FakeCore): FakeSnapshot {
   return { format: FORMAT, state: structuredClone(core.state) }
 }
@@ -27,7 +27,10 @@ export function restoreSnapshot(core: FakeCore, snapshot: FakeSnapshot): void {
   if (typeof snapshot !== 'object' || snapshot === null || snapshot.format !== FORMAT) {
     throw invalidSnapshot()
   }
-  core.replaceState(structuredClone(snapshot.state))
+  const { state } = snapshot
+  const isState = typeof state === 'object' && state !== null
+  if (!isState || Object.keys(core.state).some((part) => !Object.hasOwn(state, part))) throw invalidSnapshot()
+  core.replaceState(structuredClone(state))
 }
 
 /** Converts a snapshot to JSON text. */
@@ -52,5 +55,7 @@ export function snapshotFromJson(text: string): FakeSnapshot {
 }
 
 function invalidSnapshot(): RangeError {
-  return new RangeError(`not a snapshot of this fake: its format must be '${FORMAT}'`)
+  return new RangeError(
+    `not a snapshot of this fake: it must have the format '${FORMAT}' and a complete state`,
+  )
 }

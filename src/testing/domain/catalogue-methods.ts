@@ -104,7 +104,7 @@ export const catalogueMethods = {
   },
 } as const
 
-/** Types do not check the input of the control API. */
+/** Checks texts at run time, because the control API receives untyped input. */
 function checkTexts(fields: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(fields)) {
     rejectIf(typeof value !== 'string' || value.trim() === '', `${name} must be a string that is not empty`)

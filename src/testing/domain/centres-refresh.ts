@@ -81,7 +81,7 @@ function revive(record: CentreRecord, now: number): CentreRecord {
   return { ...record, status: 'ACTIVE', missingWeeks: 0, lastSeenAt: now, changedAt: now }
 }
 
-/** The previous listing was the last one with this centre. */
+/** Marks a centre as MISSING. The previous listing was the last one that contained it. */
 function goMissing(context: FakeContext, record: CentreRecord, now: number): CentreRecord {
   const lastSeenAt = context.state.centres.refreshedAt
   return { ...record, status: 'MISSING', missingWeeks: 1, lastSeenAt, changedAt: now }

@@ -86,7 +86,7 @@ export const deliveryMethods = {
     return targets.size
   },
   /**
-   * Sends any event, without a change of its entity.
+   * Sends any event without changing its entity.
    *
    * @returns The event's UUID.
    */
@@ -168,7 +168,7 @@ function centresSubject(context: FakeContext, request: TriggerRequest): Subject 
   }
 }
 
-/** The caller must provide the data of an event without a known entity. */
+/** Returns the data that the caller passed. Without a known entity, the fake cannot generate data. */
 function unknownSubject(context: FakeContext, request: TriggerRequest): Subject {
   if (request.data === undefined) {
     throw new Error(

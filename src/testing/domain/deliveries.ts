@@ -18,7 +18,8 @@ import { createEvent, referralEventData, resultEventData } from './events.js'
 
 /** Kind of the job that attempts a delivery. */
 export const ATTEMPT_JOB = 'deliveries.attempt'
-const OVERTAKE_MS = 60_000
+/** Time after which a delivery with a `reorder` fault is sent, if its entity has no later event. */
+const REORDER_MS = 60_000
 
 /** Starts delivery attempts that are due. */
 export const jobs: JobTable<FakeContext> = {
@@ -87,7 +88,7 @@ export function enqueue(
   webhooks.deliveries.set(delivery.id, delivery)
   dropOldest(context, webhooks)
   const queue = queueOf(webhooks, delivery)
-  queue.splice(placeIn(webhooks, queue), 0, delivery.id)
+  queue.splice(positionIn(webhooks, queue), 0, delivery.id)
   advanceQueue(context, queue)
   return delivery
 }
@@ -102,8 +103,8 @@ export function resumeDeliveries(context: FakeContext): void {
 
 function* subscribersOf(webhooks: WebhooksState, event: EventRecord): Generator<WebhookRow> {
   for (const webhook of webhooks.webhooks.values()) {
-    const concerned = event.organisation === null || event.organisation === webhook.organisation
-    if (concerned && webhook.active && webhook.events.includes(event.eventName)) yield webhook
+    const isRecipient = event.organisation === null || event.organisation === webhook.organisation
+    if (isRecipient && webhook.active && webhook.events.includes(event.eventName)) yield webhook
   }
 }
 
@@ -118,7 +119,8 @@ function queueKey(delivery: DeliveryRow): string {
   return `${delivery.webhookId} ${delivery.event.entityUuid}`
 }
 
-function placeIn(webhooks: WebhooksState, queue: readonly number[]): number {
+/** Returns the position of a new delivery: before a delivery that waits because of a `reorder` fault, else the end. */
+function positionIn(webhooks: WebhooksState, queue: readonly number[]): number {
   const last = webhooks.deliveries.get(queue.at(-1) ?? 0)
   if (last === undefined || !last.held || last.attempts.length > 0) return queue.length
   last.held = false
@@ -128,7 +130,7 @@ function placeIn(webhooks: WebhooksState, queue: readonly number[]): number {
 function advanceQueue(context: FakeContext, queue: readonly number[]): void {
   const head = context.state.webhooks.deliveries.get(queue[0] ?? 0)
   if (head === undefined || head.status !== 'waiting' || head.attempts.length > 0) return
-  const afterMs = head.held ? OVERTAKE_MS : 0
+  const afterMs = head.held ? REORDER_MS : 0
   head.dueAt = context.clock.now() + afterMs
   head.status = head.held ? 'waiting' : 'ready'
   context.schedule(afterMs, { kind: ATTEMPT_JOB, argument: { id: head.id } })

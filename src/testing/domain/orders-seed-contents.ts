@@ -30,7 +30,7 @@ export interface SeedMaterial {
 export type SeededContents = Pick<NewReferral, 'tests'> & Partial<NewReferral>
 
 /** Reads the material from the catalogue and the provider records. */
-export function gather(context: FakeContext): SeedMaterial {
+export function readSeedMaterial(context: FakeContext): SeedMaterial {
   const { catalogue, providers } = context.state
   return {
     bundles: catalogue.bundles.filter((bundle) => bundle.organisation === 'own'),
@@ -42,7 +42,7 @@ export function gather(context: FakeContext): SeedMaterial {
   }
 }
 
-/** A bundle for one referral in three, otherwise single tests. */
+/** Returns the contents of a commercial referral: a bundle for one referral in three, otherwise single tests. */
 export function commercial(
   context: FakeContext,
   material: SeedMaterial,
@@ -58,7 +58,7 @@ export function commercial(
   return { tests: testIds, bundleId: id, productId, productName, origin: random.pick(BUNDLE_ORIGINS) }
 }
 
-/** A few tests that a doctor of the organisation ordered under Medicare. */
+/** Returns the contents of a Medicare referral: a few tests that a doctor of the organisation ordered. */
 export function underMedicare(context: FakeContext, material: SeedMaterial, person: Person): SeededContents {
   const { random } = context
   return {
@@ -70,7 +70,7 @@ export function underMedicare(context: FakeContext, material: SeedMaterial, pers
   }
 }
 
-/** Two to five blood tests that suit the patient. */
+/** Chooses two to five tests that suit the patient. */
 export function someTests(context: FakeContext, tests: readonly TestRecord[], person: Person): string[] {
   const { random } = context
   const chosen = Array.from({ length: random.integer(2, 5) }, () => random.pick(tests).id)

@@ -3,7 +3,13 @@ import type { Person } from '../../contract/types.js'
 import { DOCTORS, labPatientOf, makePerson, withGaps } from '../seed/people.js'
 import type { FakeContext } from '../state/context.js'
 import type { Organisation, ReferralRow } from '../state/orders.js'
-import { commercial, gather, type SeedMaterial, someTests, underMedicare } from './orders-seed-contents.js'
+import {
+  commercial,
+  readSeedMaterial,
+  type SeedMaterial,
+  someTests,
+  underMedicare,
+} from './orders-seed-contents.js'
 import { addReferral, link, type NewReferral } from './referrals-create.js'
 import { addResult, orderedResult, recordMessage } from './results-arrivals.js'
 
@@ -35,7 +41,7 @@ const WITHOUT_DOCUMENT: readonly KnownReferralStatus[] = [
   'TRANSFERRED',
 ]
 
-/** One record in this many. */
+/** Frequency of each property: one record in this number has it. */
 const EVERY = {
   other: 8,
   medicare: 7,
@@ -46,7 +52,7 @@ const EVERY = {
   gaps: 5,
 } as const
 
-/** A result that is created after all earlier ones. */
+/** A result to create. Results are created in the order of their times. */
 interface PlannedResult {
   readonly at: number
   readonly create: () => void
@@ -55,7 +61,7 @@ interface PlannedResult {
 /** Adds `options.seedReferrals` past referrals, their results, and INCOMING results. */
 export function seedOrders(context: FakeContext): void {
   const { seedReferrals: count } = context.options
-  const material = gather(context)
+  const material = readSeedMaterial(context)
   const now = context.clock.now()
   const step = (OLDEST_DAYS * DAY_MS) / Math.max(1, count)
   const results: PlannedResult[] = []

@@ -94,7 +94,7 @@ function textFields(body: Fields, names: readonly string[]): Omit<ProviderFields
   return Object.fromEntries(given)
 }
 
-/** Problems of a new record's number, as strictly as the option says (§8). */
+/** Returns the problems of a new record's number. `options.providerNumberCheck` sets the rule (§8). */
 export function providerNumberIssues(context: FakeContext, value: unknown): IssueDraft[] {
   if (typeof value !== 'string' || value.trim() === '') return []
   if (isAcceptableNumber(context, value)) return []
@@ -107,7 +107,7 @@ export function providerNumberIssues(context: FakeContext, value: unknown): Issu
   ]
 }
 
-/** Whether a provider number is valid, as strictly as the option says (§8). */
+/** Whether a provider number follows the rule of `options.providerNumberCheck` (§8). */
 export function isAcceptableNumber(context: FakeContext, value: unknown): boolean {
   const { providerNumberCheck } = context.options
   if (typeof value !== 'string') return false

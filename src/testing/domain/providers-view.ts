@@ -37,7 +37,7 @@ export function connectionView(connection: ConnectionRecord): ProviderConnection
   }
 }
 
-/** Says which laboratories route this doctor's Medicare results back (§2.4). It never rejects an order. */
+/** Lists the laboratories that send results of this doctor's Medicare orders to the doctor (§2.4). */
 export function routingMessage(context: FakeContext, row: ReferralRow): string {
   const number = row.orderingPractitioner?.providerNumber ?? ''
   const connections = findProvider(context.state.providers, number)?.connections ?? []

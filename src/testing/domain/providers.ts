@@ -34,7 +34,7 @@ function save(context: FakeContext, call: FakeCall): unknown {
   return providerView(context, record)
 }
 
-/** Only a new record can miss the signature. An update without a signature keeps it. */
+/** Requires a signature for a new record only. An update without a signature keeps the stored one. */
 function missingSignatureIssues(context: FakeContext, body: Fields) {
   if (context.options.signatureOnCreate === 'optional' || body['encodedSignature'] !== undefined) return []
   if (findProvider(context.state.providers, String(body['providerNumber'])) !== undefined) return []

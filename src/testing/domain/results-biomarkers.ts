@@ -46,7 +46,7 @@ function canonicalNumber(biomarker: Biomarker): number {
   return Number(biomarker.canonical.value ?? Number.NaN)
 }
 
-/** Written field by field, because spreads take most of the time of a page of results. */
+/** Creates the object field by field: spreads would take most of the time of a page of results. */
 function toBiomarker(context: FakeContext, row: ResultRow, record: BiomarkerRecord): Biomarker {
   const reading =
     record.valueType === 'text' ? textReading(row, record) : numericReading(context, row, record)
@@ -129,8 +129,8 @@ function numericReading(context: FakeContext, row: ResultRow, record: BiomarkerR
   const canonical = canonicalMeasure(context, row, record)
   const converted = record.otherUnit !== null && choiceOf(row, 'laboratory', OTHER_UNITS_EVERY) === 0
   const reported = converted ? inOtherUnit(canonical, record) : canonical
-  const unit = converted ? reported.unit : spellingOf(row, record)
-  const isAbnormal = judge(canonical)
+  const unit = converted ? reported.unit : unitSpelling(row, record)
+  const isAbnormal = isOutsideInterval(canonical)
   const subValueType = /^[<>]/.test(canonical.value) ? 'comparison' : null
   return {
     value: reported.value,
@@ -198,13 +198,13 @@ function inOtherUnit(canonical: Measure, record: BiomarkerRecord): Measure {
   }
 }
 
-function spellingOf(row: ResultRow, record: BiomarkerRecord): string | null {
+function unitSpelling(row: ResultRow, record: BiomarkerRecord): string | null {
   if (record.unit === null) return null
   const spellings = spellingsOf(record.unit, record.mostCommonUnit)
   return spellings[choiceOf(row, 'spelling', spellings.length)] ?? record.unit
 }
 
-function judge(measure: Measure): boolean | null {
+function isOutsideInterval(measure: Measure): boolean | null {
   const { refIntervalHigh, refIntervalLow } = measure
   if (refIntervalHigh === null && refIntervalLow === null) return null
   const value = Number(measure.value.replace(/^[<>=\s]+/, ''))

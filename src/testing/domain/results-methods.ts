@@ -69,7 +69,7 @@ export const resultMethods = {
   hold(context: FakeContext, uuid: string): Result {
     const row = resultIn(context, uuid, ['PARTIAL_RESULTS', 'COMPLETE'], 'held')
     row.held = true
-    touch(context, row)
+    markUpdated(context, row)
     emitStatusEvent(context, row)
     return resultView(context, row)
   },
@@ -82,7 +82,7 @@ export const resultMethods = {
     const row = resultIn(context, uuid, ['IN_REVIEW'], 'released')
     row.held = false
     if (reviewedBy !== undefined) row.reviewedBy = reviewedBy
-    touch(context, row)
+    markUpdated(context, row)
     emitStatusEvent(context, row)
     return resultView(context, row)
   },
@@ -90,7 +90,7 @@ export const resultMethods = {
   review(context: FakeContext, uuid: string, doctor?: Doctor): Result {
     const row = resultIn(context, uuid, ['PARTIAL_RESULTS', 'COMPLETE', 'IN_REVIEW'], 'reviewed')
     row.reviewedBy = doctor ?? { uuid: context.random.uuid(), ...context.random.pick(DOCTORS) }
-    touch(context, row)
+    markUpdated(context, row)
     emitResultEvent(context, 'result.updated', row)
     return resultView(context, row)
   },
@@ -173,6 +173,6 @@ function resultIn(
   throw new Error(`result ${uuid} is ${status}: it can be ${done} only from ${statuses.join(', ')}`)
 }
 
-function touch(context: FakeContext, row: ResultRow): void {
+function markUpdated(context: FakeContext, row: ResultRow): void {
   row.updatedAt = context.clock.tick()
 }

@@ -34,7 +34,7 @@ export function checkedValues(
   return values
 }
 
-/** A value in a biomarker's canonical unit. It follows from the result's seed, so that it never changes. */
+/** Returns a value in a biomarker's canonical unit. The seed of the result determines it, so it never changes. */
 export function numericValue(
   source: ValueSource,
   biomarker: BiomarkerRecord,
@@ -49,7 +49,7 @@ export function numericValue(
   return Number.isFinite(value) ? round(value, biomarker.decimals) : independentValue(source, biomarker)
 }
 
-/** A text value, mostly the usual one. */
+/** Returns a text value: the usual one in most cases. */
 export function textValue(source: ValueSource, biomarker: BiomarkerRecord): string {
   const random = randomOf(source, biomarker.id)
   const [usual = 'Not detected', ...others] = biomarker.texts

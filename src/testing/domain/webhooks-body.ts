@@ -32,7 +32,7 @@ export function checkWebhookBody(context: FakeContext, call: FakeCall, schema: S
       ? checkWebhookUrl(url, { allowLoopback: context.options.allowLoopbackWebhooks })
       : undefined
   const shape = checkRequest(schema, call.body, call.version).filter(
-    (issue) => !isReportedHere(issue, url, events),
+    (issue) => !hasOwnCode(issue, url, events),
   )
   const urls =
     checkedUrl !== undefined && 'problem' in checkedUrl ? [fieldIssue(['url'], checkedUrl.problem)] : []
@@ -66,8 +66,8 @@ function fieldOf(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
 }
 
-/** Whether this file reports the issue: problems of a URL string and of event names have their own codes. */
-function isReportedHere(issue: IssueDraft, url: unknown, events: unknown): boolean {
+/** Whether another check of this file reports the issue: URLs and event names have their own error codes. */
+function hasOwnCode(issue: IssueDraft, url: unknown, events: unknown): boolean {
   if (issue.field === 'url') return typeof url === 'string'
   if (issue.field === 'events') return Array.isArray(events)
   const index = /^events\[(\d+)\]$/.exec(issue.field ?? '')?.[1]
@@ -84,7 +84,7 @@ function eventIssues(events: unknown): IssueDraft[] {
 }
 
 /**
- * Checks a webhook's URL and returns it as it is stored, or its problem (§2.12, §4.6). Names are not resolved.
+ * Checks a webhook's URL and returns it as it is stored, or its problem (§2.12, §4.6). Host names are not resolved.
  *
  * @param policy - `allowLoopback` accepts loopback hosts, with http too.
  */

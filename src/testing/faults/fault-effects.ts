@@ -28,9 +28,10 @@ export function createIntercept(faults: FaultInjector, sleep: (ms: number) => Pr
     const { id, fault } = applied
     if (fault.latencyMs !== undefined) await sleep(fault.latencyMs)
     const effect = transportEffect(fault)
-    if (!replacesResponse(fault)) return { response: spoil(await perform(), fault), effect, fault: id }
+    if (!replacesResponse(fault))
+      return { response: applyToResponse(await perform(), fault), effect, fault: id }
     if (fault.loseResponse === true) await perform()
-    return { response: spoil(faultResponse(fault), fault), effect, fault: id }
+    return { response: applyToResponse(faultResponse(fault), fault), effect, fault: id }
   }
 }
 
@@ -55,7 +56,7 @@ function transportEffect(fault: Fault): TransportEffect {
   return fault.loseResponse === true && fault.status === undefined ? RESET : NO_EFFECT
 }
 
-/** The response that replaces the service's. */
+/** Creates the response that replaces the response of the service. */
 function faultResponse(fault: Fault): ResponseDraft {
   const status = fault.status ?? DEFAULT_STATUS
   const code = fault.code ?? (status === 429 ? 'TOO_MANY_REQUESTS' : 'INTERNAL_ERROR')
@@ -67,8 +68,8 @@ function faultResponse(fault: Fault): ResponseDraft {
   return { status, headers: { 'content-type': type }, body: fault.body, code }
 }
 
-/** Adds the fault's headers to a response, and cuts its JSON text if the fault says so. */
-function spoil(response: ResponseDraft, fault: Fault): ResponseDraft {
+/** Adds the fault's headers to a response. With `malformed: 'json'`, cuts its text in half. */
+function applyToResponse(response: ResponseDraft, fault: Fault): ResponseDraft {
   const headers: Record<string, string> = { ...response.headers, ...lowerCased(fault.headers ?? {}) }
   if (fault.retryAfter !== undefined) headers['retry-after'] = String(fault.retryAfter)
   if (fault.malformed !== 'json') return { ...response, headers }
@@ -76,7 +77,7 @@ function spoil(response: ResponseDraft, fault: Fault): ResponseDraft {
   return { ...response, headers, body: bytes.subarray(0, Math.ceil(bytes.byteLength / 2)) }
 }
 
-/** Too many requests (§8). The specification shows no status; 429 is HTTP's. */
+/** Response to too many requests (§8). The specification shows no status, so the fake uses HTTP's 429. */
 function quotaResponse(retryAfterSeconds: number): ResponseDraft {
   return errorResponse(429, 'TOO_MANY_REQUESTS', 'the request limit of the organisation was reached', [], {
     'retry-after': String(retryAfterSeconds),

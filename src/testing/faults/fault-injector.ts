@@ -46,8 +46,8 @@ export class FaultInjector {
   /**
    * Applies `fault` to the next request to `route`.
    *
-   * @param route - Method and path: `GET /v1/referrals/{uuid}`, `POST /oauth/token`, `GET /documents/{name}`. A real
-   * path instead of the template selects that path only. `*` stands for any method or any path.
+   * @param route - Method and path: `GET /v1/referrals/{uuid}`, `POST /oauth/token`, `GET /documents/{name}`. A path
+   * without template parameters selects that path only. `*` stands for any method or any path.
    * @returns The fault's number, for `remove()` and the request journal.
    * @throws RangeError - The fake does not have the route, or a field is unknown or invalid.
    */
@@ -91,7 +91,7 @@ export class FaultInjector {
     return state.rules.length < before
   }
 
-  /** Removes every fault, also those of deliveries, and the request limit. */
+  /** Removes every fault of requests and deliveries, and the request limit. */
   clear(): void {
     const state = this.#state()
     state.rules = []
@@ -133,7 +133,7 @@ export class FaultInjector {
     return undefined
   }
 
-  /** @internal Counts a request against the limit. Returns the seconds to wait when it is above. */
+  /** @internal Counts a request against the limit. Returns the seconds to wait if the request exceeds the limit. */
   overQuota(): number | undefined {
     const { quota } = this.#state()
     if (quota === null) return undefined

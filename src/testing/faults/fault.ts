@@ -1,8 +1,8 @@
 import { type RandomState, seedRandom } from '../server/random.js'
 
-/** Fault of one request. Without any field it changes nothing. */
+/** Fault of one request. A fault without fields changes nothing. */
 export interface Fault {
-  /** HTTP status, 200 to 999, of a response that replaces the service's. The service does not carry out the request. */
+  /** HTTP status, 200 to 999, of a response that replaces the normal one. The service does not carry out the request. */
   readonly status?: number | undefined
   /** Body of that response: a string is sent as it is, any other value as JSON. Default: the API's error envelope. */
   readonly body?: unknown
@@ -32,8 +32,8 @@ export interface Fault {
       }
     | undefined
   /**
-   * Carries out the request, then loses the response. The connection is reset; with `status` the client gets that
-   * status instead (a gateway's 502 after the order was placed), with `stall` it gets nothing.
+   * Carries out the request, then loses the response: the connection is reset. With `status`, the client gets that
+   * status instead, such as the 502 of a gateway after the order was placed. With `stall`, the client gets nothing.
    */
   readonly loseResponse?: boolean | undefined
 }
@@ -42,7 +42,7 @@ export interface Fault {
 export interface FaultWhen {
   /** Number of matching requests; `Infinity` for all. Default 1. */
   readonly times?: number | undefined
-  /** The first matching request to apply it to, counted from 1. Default 1. */
+  /** Number of the first matching request to which the fault applies. Default 1. */
   readonly nth?: number | undefined
   /** Probability for each matching request, from 0 to 1; decided by the seed. Default 1. */
   readonly probability?: number | undefined
@@ -57,9 +57,9 @@ export interface FaultRule {
   readonly probability: number
   /** Number of matching requests that still pass unchanged. */
   skip: number
-  /** Number of requests it still applies to; `null` for all. */
+  /** Number of requests to which the fault still applies; `null` for all. */
   left: number | null
-  /** Number of requests it was applied to. */
+  /** Number of requests to which the fault was applied. */
   used: number
 }
 
@@ -79,7 +79,7 @@ export interface FaultState {
   readonly random: RandomState
 }
 
-/** State of a fault injector without faults. */
+/** Creates the state of a fault injector without faults. */
 export function createFaultState(seed: number): FaultState {
   return { rules: [], sequence: 0, quota: null, random: seedRandom(seed, 'faults') }
 }

@@ -85,13 +85,21 @@ export function resolveFakeOptions(fakeOptions: FakeOptions = {}): ResolvedFakeO
   })
 }
 
-/** Options that describe what a fake contains at its start, or who may use it. A running fake cannot change them. */
+/** Options that decide the initial data and the credentials. A running fake cannot change them. */
 const FIXED_OPTIONS: readonly string[] = [
-  ...['seed', 'startTime', 'environment', 'clientId', 'clientSecret', 'signingSecret'],
-  ...['seedReferrals', 'centreCount', 'centreRefresh', 'webhookUrl'],
+  'seed',
+  'startTime',
+  'environment',
+  'clientId',
+  'clientSecret',
+  'signingSecret',
+  'seedReferrals',
+  'centreCount',
+  'centreRefresh',
+  'webhookUrl',
 ]
 
-/** Whether a running fake can change an option: the options that decide how it responds. */
+/** Whether a running fake can change an option. */
 export function isChangeable(name: string): boolean {
   return Object.hasOwn(DEFAULT_FAKE_OPTIONS, name) && !FIXED_OPTIONS.includes(name)
 }

@@ -3,7 +3,7 @@ import { formatIssue, type IssueDraft } from '../../contract/issues.js'
 import { errorResponse, type ResponseDraft } from './http.js'
 import type { ServerOptions } from './options.js'
 
-/** Messages that the service is known to send word for word (§7). */
+/** Messages whose exact text the specification shows (§7). */
 const SHOWN_MESSAGES: Readonly<Partial<Record<KnownErrorCode, string>>> = {
   MISSING_AUTHORIZATION_HEADER: 'Missing Authorization header',
   INVALID_JWT: 'Invalid access token',
@@ -37,12 +37,12 @@ export function apiErrorResponse(
   return errorResponse(status, error.code, error.message, error.errorList, headers)
 }
 
-/** The path does not exist. The message lists similar routes, so that a typing error is found at once. */
+/** Response for a path that does not exist. The message lists similar routes, which shows typing errors. */
 export function unknownPathResponse(path: string, similar: readonly string[]): ResponseDraft {
   return errorResponse(404, 'NOT_FOUND', `the fake has no ${path}; it has ${similar.join(', ')}`)
 }
 
-/** The path exists, but not with this method. */
+/** Response for a path that exists, but not with this method. */
 export function methodNotAllowedResponse(
   method: string,
   path: string,
@@ -52,12 +52,12 @@ export function methodNotAllowedResponse(
   return errorResponse(405, 'METHOD_NOT_ALLOWED', message, [], { allow: allowed.join(', ') })
 }
 
-/** The body is larger than `options.maxBodyBytes`. */
+/** Response for a body that is larger than `options.maxBodyBytes`. */
 export function tooLargeResponse(maxBodyBytes: number): ResponseDraft {
   return errorResponse(413, 'PAYLOAD_TOO_LARGE', `the body is larger than ${maxBodyBytes} bytes`)
 }
 
-/** A defect of the fake itself. */
+/** Response for a defect of the fake itself. */
 export function defectResponse(error: unknown): ResponseDraft {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : 'the fake failed'
   return errorResponse(500, 'INTERNAL_ERROR', message)

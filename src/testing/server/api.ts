@@ -8,7 +8,7 @@ import { jsonResponse, type ResponseDraft } from './http.js'
 import type { ServerOptions } from './options.js'
 import { shapeResponse } from './response-shape.js'
 
-/** Returns the reason why an access token is rejected (§7); `undefined` when it is valid. */
+/** Reason why an access token is rejected (§7); `undefined` for a valid token. */
 export type TokenProblem = Extract<KnownErrorCode, 'INVALID_JWT' | 'INVALID_JWT_SIGNATURE'> | undefined
 
 /** Dependencies of the API. */
@@ -68,8 +68,8 @@ export class Api<Context extends { readonly options: ServerOptions }> {
     const { endpoint } = route
     if (endpoint === undefined) throw new Error(`${route.id} is not an endpoint`)
     const version = this.#version(request.headers['accept'])
-    const mark = request.target.indexOf('?')
-    const query = readQuery(endpoint, mark === -1 ? '' : request.target.slice(mark + 1), options)
+    const queryStart = request.target.indexOf('?')
+    const query = readQuery(endpoint, queryStart === -1 ? '' : request.target.slice(queryStart + 1), options)
     checkParameters({ endpoint, params, query, body: undefined, version })
     const body = readBody(endpoint, request.body, options)
     onBody(body)

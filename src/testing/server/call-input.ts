@@ -57,7 +57,7 @@ export function checkParameters(call: FakeCall): void {
   if (issues.length > 0) throw new FakeApiError('INVALID_PARAMETER', issues)
 }
 
-/** The query as handlers see it: `unknownQueryParameters: 'ignore'` removes unknown parameters. */
+/** Reads the query. With `unknownQueryParameters: 'ignore'`, removes unknown parameters. */
 export function readQuery(
   endpoint: Endpoint,
   text: string,
@@ -89,7 +89,7 @@ function queryIssues(call: FakeCall): IssueDraft[] {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The JSON body of a request; `undefined` where the endpoint takes none.
+ * Reads the JSON body of a request; `undefined` if the endpoint has no body.
  *
  * @throws FakeApiError - INVALID_PAYLOAD: missing, not JSON, or not an object.
  */
@@ -113,7 +113,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** A copy without the fields that the endpoint's schema does not name. */
+/** Returns the body without fields that the schema of the endpoint does not have. */
 function withoutUnknownFields(name: NonNullable<Endpoint['body']>, body: object): unknown {
   const outcome = REQUEST_SCHEMAS[name].safeParse(body)
   if (outcome.success) return body

@@ -7,8 +7,8 @@ export interface Clock {
   /** The same as an ISO 8601 string in UTC with milliseconds. */
   iso(): string
   /**
-   * Time of a change, as `iso()`. Each change has its own time: the clock ticks by 1 ms if the change before it has the
-   * current time.
+   * Returns the time of a change, as `iso()`. Each change has its own time: if the previous change has the current time,
+   * the clock moves forward by 1 ms.
    */
   tick(): string
 }
@@ -66,7 +66,7 @@ export function stepMs(step: ClockStep): number {
   return Math.round(total)
 }
 
-/** A clock over a state: it stands, or follows the system clock at a distance. */
+/** Creates a clock over a state. The clock stands still, or follows the system clock with an offset. */
 export function createClock(state: () => ClockState, system: () => number = systemNow): Clock {
   const now = (): number => {
     const { standsAt, offsetMs, changedAt } = state()
@@ -81,7 +81,7 @@ export function createClock(state: () => ClockState, system: () => number = syst
   return { now, iso, tick }
 }
 
-/** Moves the clock to `time`, unless it is already there or later. */
+/** Moves the clock forward to `time`. Does nothing if the clock is already later. */
 export function moveClockTo(state: ClockState, time: number, system: () => number = systemNow): void {
   if (state.standsAt !== null) {
     state.standsAt = Math.max(state.standsAt, time)

@@ -6,7 +6,7 @@ import type { JournalState } from './journal.js'
 import type { ServerOptions } from './options.js'
 import { type Random, type RandomState, seedRandom } from './random.js'
 
-/** Work for later on the fake's clock. Plain data, so that a snapshot holds it. */
+/** Work that runs later on the fake's clock. It is plain data, so that a snapshot can contain it. */
 export interface Job {
   /** Selects the job runner. */
   readonly kind: string
@@ -64,7 +64,7 @@ export interface ScheduledJob {
   readonly job: Job
 }
 
-/** State of the server itself: everything that is not about one domain. */
+/** State of the server: clock, random numbers, jobs and requests. */
 export interface ServerState {
   readonly random: RandomState
   readonly clock: ClockState

@@ -31,7 +31,7 @@ export interface RoutedRequest {
 /** Responds to the requests of one part of the service. */
 export type Respond = (routed: RoutedRequest) => ResponseDraft | Promise<ResponseDraft>
 
-/** A response and what happens to it on the way to the client. */
+/** A response, and the effect of a fault on its transport. */
 export interface Outcome {
   readonly response: ResponseDraft
   readonly effect: TransportEffect
@@ -39,7 +39,7 @@ export interface Outcome {
   readonly fault: number | null
 }
 
-/** Runs `perform` and returns its response, or something else instead of it. Injects faults. */
+/** Injects faults: runs `perform` and returns its response, or returns another response. */
 export type Intercept = (
   request: Pick<FakeRequest, 'part' | 'method'> & { readonly path: string },
   route: Route | undefined,
@@ -144,6 +144,6 @@ function finish(
 }
 
 function pathOf(target: string): string {
-  const mark = target.indexOf('?')
-  return mark === -1 ? target : target.slice(0, mark)
+  const queryStart = target.indexOf('?')
+  return queryStart === -1 ? target : target.slice(0, queryStart)
 }

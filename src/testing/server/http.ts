@@ -36,7 +36,7 @@ export type TransportEffect =
 
 export const NO_EFFECT: TransportEffect = { kind: 'none' }
 
-/** A response as a handler returns it, before the headers that all responses share are added. */
+/** A response without the headers that all responses share. */
 export interface ResponseDraft {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -58,12 +58,12 @@ export interface FakeResponse {
 export interface FakeServer {
   readonly origins: Origins
   readonly options: { readonly maxBodyBytes: number; readonly compression: boolean }
-  /** Aborts when the fake closes: everything that waits for it must end. */
+  /** Aborts when the fake closes. Every wait must then end. */
   readonly closed: AbortSignal
   handle(request: FakeRequest): Promise<FakeResponse>
 }
 
-/** A JSON response. */
+/** Creates a JSON response. */
 export function jsonResponse(
   status: number,
   body: unknown,
@@ -76,7 +76,7 @@ export function jsonResponse(
   }
 }
 
-/** An error in the API's envelope (§7). */
+/** Creates an error response with the envelope of the API (§7). */
 export function errorResponse(
   status: number,
   code: string,

@@ -33,8 +33,8 @@ export interface JournalEntry {
   /** Size of the response's body in bytes. */
   readonly responseBytes: number
   /**
-   * Number of the request that this one repeats: the last one of 50 with the same method, path and body. A read repeats it
-   * only if it failed. `null` without one.
+   * Number of the request that this one repeats: the last of the 50 previous requests with the same method, path and
+   * body. A GET counts as a repeat only if that request failed. `null` if there is none.
    */
   readonly repeatOf: number | null
 }
@@ -45,7 +45,7 @@ export interface JournalState {
   readonly entries: JournalEntry[]
 }
 
-/** Longest kept text of a body. */
+/** Maximum length of a body that is kept. */
 const MAX_BODY_CHARACTERS = 16_384
 const REPEAT_WINDOW = 50
 
@@ -60,7 +60,7 @@ export function record(state: JournalState, entry: JournalEntry, limit: number):
   while (at > 0 && (entries[at - 1]?.number ?? 0) > entry.number) at -= 1
   if (at === entries.length) entries.push(entry)
   else entries.splice(at, 0, entry)
-  // Dropped in batches: moving the whole list for each request would cost more than the request.
+  // Entries are dropped in batches, because each removal from the front moves the whole list.
   if (entries.length > 2 * limit + 16) entries.splice(0, entries.length - limit)
 }
 
@@ -96,7 +96,7 @@ function isFailure({ status }: JournalEntry): boolean {
 /** Text of a response's body without tokens and signatures, cut to a length that the journal can keep. */
 export function safeText(body: string | Uint8Array): string | null {
   if (typeof body !== 'string') return null
-  // A slice alone would keep the complete text in memory.
+  // The copy through a buffer lets the complete text be freed, which a slice alone would keep in memory.
   const kept =
     body.length > MAX_BODY_CHARACTERS ? Buffer.from(body.slice(0, MAX_BODY_CHARACTERS)).toString() : body
   return kept

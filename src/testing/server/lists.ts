@@ -31,7 +31,7 @@ export interface PageRequest {
   readonly after: CursorPosition | undefined
 }
 
-/** Values that a cursor is bound to, apart from its endpoint. */
+/** Values to which a cursor is bound, apart from its endpoint, and the checks of the list's filters. */
 export interface PageBinding {
   /** Order of a request without `sort`. */
   readonly sortDefault: SortOrder
@@ -59,8 +59,8 @@ export interface ListPage<Row> {
 }
 
 /**
- * One page of a list. The time grows with the page, not with the list. Records that are added or removed between
- * pages do not shift a page: a cursor holds the position of the last record.
+ * Returns one page of a list. Its cost depends on the size of the page, not of the list. Records that are added or
+ * removed between pages do not shift a page, because a cursor contains the position of the last record.
  *
  * @throws FakeApiError - INVALID_PARAMETER, with every problem of the query.
  */
@@ -78,7 +78,7 @@ export function listPage<Row>(
 }
 
 /**
- * Reads which page a query requests (§4.7).
+ * Reads and checks the page that a query requests (§4.7).
  *
  * @throws FakeApiError - INVALID_PARAMETER, with every problem of the query.
  */
@@ -179,8 +179,8 @@ function firstIndex<Row>(source: PageSource<Row>, step: 1 | -1, after: string | 
 const CHECK_LENGTH = 12
 
 /**
- * An opaque cursor: the position, with a checksum over the position and `key`. A cursor of another list, other filters
- * or another order cannot be read, and a changed cursor cannot either (§4.7).
+ * Writes an opaque cursor: the position, with a checksum over the position and `key`. `readCursor` rejects a changed
+ * cursor, and a cursor of another list, of other filters or of another order (§4.7).
  *
  * @param key - Endpoint, order and filters that the cursor is bound to.
  */
@@ -189,7 +189,7 @@ export function writeCursor(key: string, position: CursorPosition): string {
   return Buffer.from(`${checksum(key, body)}${body}`, 'utf8').toString('base64url')
 }
 
-/** The position in a cursor; `undefined` when it is not readable or bound to another key. */
+/** Reads the position in a cursor; `undefined` if the cursor is changed or belongs to another key. */
 export function readCursor(text: string, key: string): CursorPosition | undefined {
   const plain = Buffer.from(text, 'base64url').toString('utf8')
   const body = plain.slice(CHECK_LENGTH)

@@ -1,7 +1,7 @@
 import type { ServicePart } from './http.js'
 import { ROUTES, type Route } from './routes.js'
 
-/** The route of a request, or why there is none. */
+/** The route of a request, or the reason why there is none. */
 export type RouteMatch =
   | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
   /** The path exists, but only with other methods. */

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
 /*
- * The system clock and timers as they are when this module loads. A test runner that installs fake timers later does
- * not stop the fake.
+ * The system clock and timers at the time when this module loads. Fake timers that a test runner installs later do not
+ * stop the fake.
  */
 const { clearTimeout, Date: SystemDate, setImmediate, setTimeout } = globalThis
 
@@ -18,7 +18,7 @@ export function systemNow(): number {
   return SystemDate.now()
 }
 
-/** Calls back after `delayMs` of real time. `keepAlive` keeps the process running until then. */
+/** Calls `callback` after `delayMs` of real time. `keepAlive` keeps the process running until then. */
 export function startTimer(callback: () => void, delayMs: number, keepAlive: boolean): RealTimer {
   const handle = setTimeout(callback, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS))
   if (!keepAlive) handle.unref()

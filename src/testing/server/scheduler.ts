@@ -2,8 +2,8 @@ import { type Clock, moveClockTo } from './clock.js'
 import type { Job, ScheduledJob, ServerState } from './context.js'
 import { nextTurn, type RealTimer, startTimer, systemNow } from './runtime.js'
 
-/** Number of jobs that one step may cause before it is treated as an endless loop. */
-const LONGEST_CHAIN = 100_000
+/** Maximum number of jobs that one step can cause. More jobs are an endless loop. */
+const MAX_JOBS = 100_000
 
 interface Waiter {
   readonly dueAt: number
@@ -30,7 +30,7 @@ export class Scheduler {
     this.#parts = parts
   }
 
-  /** Stores `job` until it is due. A snapshot holds it. */
+  /** Stores `job` until it is due. A snapshot contains it. */
   schedule(afterMs: number, job: Job): void {
     const state = this.#parts.state()
     const dueAt = this.#parts.clock.now() + Math.max(0, afterMs)
@@ -60,7 +60,7 @@ export class Scheduler {
     this.#running = true
     try {
       for (let count = 0; this.#runNext(this.#parts.clock.now()); count += 1) {
-        if (count >= LONGEST_CHAIN) throw new Error('a job of the fake schedules itself without end')
+        if (count >= MAX_JOBS) throw new Error('a job of the fake schedules itself without end')
       }
     } finally {
       this.#running = false
@@ -138,11 +138,11 @@ function insert(jobs: ScheduledJob[], entry: ScheduledJob): void {
 }
 
 /** Counts the requests that are being handled, so that the clock does not move while they run. */
-export class Activity {
+export class InFlightRequests {
   #busy = 0
 
-  /** Counts until the work ends. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  /** Counts a request until `work` ends. */
+  async track<T>(work: () => Promise<T>): Promise<T> {
     this.#busy += 1
     try {
       return await work()
@@ -151,18 +151,18 @@ export class Activity {
     }
   }
 
-  /** Does not count while `pause` lasts, for example while a request waits for the clock. */
-  async outside(pause: Promise<void>): Promise<void> {
+  /** Does not count the request until `wait` ends, for example while the request waits for the clock. */
+  async pause(wait: Promise<void>): Promise<void> {
     this.#busy -= 1
     try {
-      await pause
+      await wait
     } finally {
       this.#busy += 1
     }
   }
 
   /** Resolves when every request has its response or waits for the clock. */
-  async quiet(): Promise<void> {
+  async idle(): Promise<void> {
     do await nextTurn()
     while (this.#busy > 0)
   }

@@ -1,9 +1,9 @@
-/** A check of a value, and the rule in words. */
+/** A check of a value, and the rule as a text. */
 export interface ValueRule {
   readonly accepts: (value: unknown) => boolean
   /** Completes the sentence "… must be". */
   readonly words: string
-  /** Every accepted value, where they are few. */
+  /** Every accepted value, if the rule is a list of values. */
   readonly choices?: readonly (string | number | boolean)[]
 }
 
@@ -15,10 +15,10 @@ export const oneOf = (...values: readonly (string | number)[]): ValueRule => ({
 })
 
 /** An integer within bounds, both included. */
-export const integer = (least: number, most = Number.MAX_SAFE_INTEGER): ValueRule => ({
+export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): ValueRule => ({
   accepts: (value) =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most,
-  words: `an integer from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max,
+  words: `an integer from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`}`,
 })
 
 export const boolean: ValueRule = {

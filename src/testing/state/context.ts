@@ -10,7 +10,7 @@ import type { OrdersState } from './orders.js'
 import type { ProvidersState } from './providers.js'
 import type { WebhooksState } from './webhooks.js'
 
-/** Everything the fake remembers, as plain data. A structured clone of it is a snapshot. */
+/** Complete state of the fake, as plain data. A structured clone of it is a snapshot. */
 export interface FakeState {
   server: ServerState
   tokens: TokenState
@@ -26,8 +26,8 @@ export interface FakeState {
 export interface FakeContext extends ServerContext<FakeState, ResolvedFakeOptions> {
   readonly origins: Origins
   /**
-   * Starts one delivery attempt and returns at once. Calls `done` later, as a step of its own; never after a
-   * `restore()` or `reset()` in the meantime.
+   * Starts one delivery attempt and returns at once. Later calls `done` as a separate step, unless the fake was restored
+   * or reset in the meantime.
    */
   send(delivery: OutgoingDelivery, done: (outcome: DeliveryOutcome) => void): void
 }

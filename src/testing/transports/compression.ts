@@ -6,7 +6,7 @@ import type { FakeResponse, FakeServer } from '../server/http.js'
 /** Bodies below this size gain nothing from compression. */
 const MIN_BYTES = 1_024
 
-/** Set, so that it does not come from a polluted `Object.prototype`. */
+/** `signal` is set explicitly, so that gzip does not read it from a polluted `Object.prototype`. */
 const OPTIONS = { level: 6, signal: undefined }
 
 const inGzip = promisify(gzip)

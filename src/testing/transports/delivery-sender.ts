@@ -64,7 +64,7 @@ export class DeliverySender {
   async send(delivery: OutgoingDelivery): Promise<DeliveryOutcome> {
     const startedAt = performance.now()
     const ended = new AbortController()
-    const attempt = this.#attempt(delivery, ended.signal).catch((error: unknown) => errorWord(error))
+    const attempt = this.#attempt(delivery, ended.signal).catch((error: unknown) => errorCode(error))
     const limit = sleep(this.#timeoutMs(), ended.signal).then(() => 'timeout')
     const outcome = await Promise.race([attempt, limit])
     const durationMs = performance.now() - startedAt
@@ -130,7 +130,7 @@ async function textOf(body: Received['body']): Promise<string> {
   return text.slice(0, MAX_RESPONSE_BYTES)
 }
 
-function errorWord(error: unknown): string {
+function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
   const code = Reflect.get(error, 'code')
   return typeof code === 'string' ? code : error.name

@@ -49,6 +49,6 @@ function isUnder(url: URL, base: string): boolean {
 }
 
 function withoutFragment(target: string): string {
-  const mark = target.indexOf('#')
-  return mark === -1 ? target : target.slice(0, mark)
+  const fragmentStart = target.indexOf('#')
+  return fragmentStart === -1 ? target : target.slice(0, fragmentStart)
 }

@@ -58,11 +58,12 @@ export async function* bodyChunks(response: FakeResponse, ends: EndSignals): Asy
  */
 export async function waitForEnd({ signal, closed }: EndSignals): Promise<void> {
   const either = AbortSignal.any([signal, closed])
-  while (!either.aborted) await sleep(A_LONG_TIME_MS, either)
+  while (!either.aborted) await sleep(SLEEP_MS, either)
   if (!signal.aborted) throw new errors.SocketError('other side closed')
 }
 
-const A_LONG_TIME_MS = 3_600_000
+/** Length of one sleep of a wait that only a signal ends. */
+const SLEEP_MS = 3_600_000
 
 function* slices(bytes: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size)

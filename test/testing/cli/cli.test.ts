@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { serialize } from 'node:v8'
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -245,6 +246,17 @@ describe('bad use of pathology-fake', () => {
     expect(written).toEqual([expect.stringMatching(/^pathology-fake: [^\n]+\n$/)])
     expect(written[0]).toMatch(message)
   })
+})
+
+it('a seed file with an incomplete state ends the process with exit code 2', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pathology-fake-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'seed.json')
+  const state = serialize({ server: {} }).toString('base64')
+  await writeFile(file, JSON.stringify({ format: 'pathology-fake/1', state }))
+  const { code, stdout, stderr } = await ended('--seed', file)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/^pathology-fake: not a snapshot of this fake[^\n]+\n$/)
 })
 
 describe('FakePathologyService.start', () => {

@@ -89,7 +89,7 @@ export async function pressButton(button) {
 }
 
 /**
- * Actions on snapshots. This tab stores them.
+ * Actions on snapshots. The browser tab stores the snapshots.
  *
  * @type {Readonly<Record<string, (state: State, control: HTMLElement) => Promise<string>>>}
  */
@@ -132,7 +132,7 @@ function selectedSnapshot({ snapshots }, control) {
 }
 
 /**
- * A value as JSON, or as a text without quotes. An empty text is the default.
+ * Reads a value as JSON, or as a text without quotes. An empty text restores the default.
  *
  * @param {string} text
  */
@@ -146,7 +146,7 @@ function readValue(text) {
 }
 
 /**
- * A field of the request; left out when it is empty.
+ * Returns one field of the request, or no field if it is empty.
  *
  * @param {FormData} form
  * @param {string} name

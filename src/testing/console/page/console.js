@@ -18,7 +18,7 @@ import { LISTS, readView, routeOf, showView, TABS, titleOf } from './views.js'
  * @property {import('./views.js').Shown} shown
  * @property {string} faultKind
  * @property {readonly import('./settings.js').KeptSnapshot[]} snapshots
- * @property {string} refusal the last refused attempt that was shown
+ * @property {string} rejection the last rejected attempt that was shown
  */
 
 /** Shortest time between two reads of a busy fake. */
@@ -73,7 +73,7 @@ class Page {
     if (state.route !== route) return false
     Object.assign(state, { overview, shown, clockOffset: Date.parse(overview.now) - Date.now() })
     this.draw()
-    this.showRefusal()
+    this.showRejection()
     return true
   }
 
@@ -89,13 +89,13 @@ class Page {
     this.drawClock()
   }
 
-  /** Shows the receiver's reason when it refuses a delivery. */
-  showRefusal() {
-    const { refusal } = this.state.overview
-    const key = refusalKey(refusal)
-    if (refusal === null || key === this.state.refusal) return
-    this.state.refusal = key
-    const { delivery, eventName, status, isSignatureValid, reason } = refusal
+  /** Shows the receiver's reason when it rejects a delivery. */
+  showRejection() {
+    const { rejection } = this.state.overview
+    const key = rejectionKey(rejection)
+    if (rejection === null || key === this.state.rejection) return
+    this.state.rejection = key
+    const { delivery, eventName, status, isSignatureValid, reason } = rejection
     const signature = isSignatureValid ? 'the signature is valid' : 'the signature is invalid'
     const words = reason === '' ? 'without a reason' : reason.slice(0, 200)
     this.say(
@@ -259,9 +259,9 @@ function handleForms(page) {
   })
 }
 
-/** @param {import('../views.js').Refusal | null} refusal */
-function refusalKey(refusal) {
-  return refusal === null ? '' : `${refusal.delivery} ${refusal.attempt}`
+/** @param {import('../views.js').Rejection | null} rejection */
+function rejectionKey(rejection) {
+  return rejection === null ? '' : `${rejection.delivery} ${rejection.attempt}`
 }
 
 /** Reads everything before the first drawing, so that the page does not jump. */
@@ -283,7 +283,7 @@ async function start() {
     shown,
     faultKind: 'status',
     snapshots: [],
-    refusal: refusalKey(overview.refusal),
+    rejection: rejectionKey(overview.rejection),
   })
   render(byId('clock-tools'), ...clockTools())
   page.draw()

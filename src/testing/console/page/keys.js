@@ -1,5 +1,6 @@
 /**
- * Handles keys outside of fields: `1` to `7` open a view, `/` the search, arrows the next row, Escape the list.
+ * Handles keys outside of fields: `1` to `7` open a view, `/` focuses the search, arrow keys select the next row, and
+ * Escape returns to the list.
  *
  * @param {KeyboardEvent} event
  */

@@ -1,7 +1,8 @@
 import { h } from './dom.js'
 
 const SHOWN_MS = { good: 3_500, bad: 9_000 }
-const MOST = 4
+/** Maximum number of messages at the same time. */
+const MAX_NOTES = 4
 
 /**
  * Shows a short message in a corner of the page.
@@ -12,7 +13,7 @@ const MOST = 4
  */
 export function note(host, tone, text) {
   const element = h('p', { 'data-tone': tone }, text)
-  while (host.childElementCount >= MOST) host.firstElementChild?.remove()
+  while (host.childElementCount >= MAX_NOTES) host.firstElementChild?.remove()
   host.append(element)
   setTimeout(() => element.remove(), SHOWN_MS[tone])
 }

@@ -145,7 +145,7 @@ function optionTable(options) {
 }
 
 /**
- * A select element changes an option at once; a text with Enter or the button.
+ * The form of an option. A select element changes the option at once; a text field needs Enter or the button.
  *
  * @param {OptionView} option
  */

@@ -169,12 +169,12 @@ async function readDetail(list, id) {
  */
 export function titleOf({ route: { view, id } }) {
   const label = (LISTS[view] ?? PANELS[view])?.label ?? 'Overview'
-  const names = id === '' ? [label] : [PLACES.get(id) ?? `${label} ${id.slice(0, 8)}`]
+  const names = id === '' ? [label] : [DETAIL_TITLES.get(id) ?? `${label} ${id.slice(0, 8)}`]
   return [...names, 'Pathology fake'].join(' · ')
 }
 
-/** Names of what is not a record. */
-const PLACES = new Map([
+/** Titles of details that are not a record. */
+const DETAIL_TITLES = new Map([
   ['new', 'Place an order'],
   ['webhooks', 'Webhooks'],
 ])
