@@ -69,13 +69,13 @@ describe("the dispatcher's onRequestStart shows that a request was sent, with an
     },
   )
 
-  it.each(codes)('%s before: nothing was sent', async (code) => {
+  it.each(codes)('%s before the request was started: nothing was sent', async (code) => {
     const error = await orderError({ dispatcher: failingDispatcher(coded(code), 'before') })
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
   })
 })
 
-describe('was it sent? Over fetch only what certainly happened before it counts as not sent', () => {
+describe('with fetch, a request counts as sent unless the failure certainly came before it', () => {
   it.each([
     ['ETIMEDOUT', READ],
     ['ETIMEDOUT', {}],
@@ -105,7 +105,7 @@ describe('was it sent? Over fetch only what certainly happened before it counts 
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not-sent' })
   })
 
-  it('a fetch that throws any value: unknown, and not a TypeError of this package', async () => {
+  it('a fetch that throws any value: unknown, and no TypeError of this package', async () => {
     for (const odd of [undefined, null, 'text', 7, {}, Object.create(null)]) {
       const fetch: FetchLike = async (input, init) => {
         if (init.method === 'POST' && input.endsWith('/v1/referrals')) throw odd
@@ -117,7 +117,7 @@ describe('was it sent? Over fetch only what certainly happened before it counts 
 })
 
 describe('after close()', () => {
-  it('calls fail at once, and nothing was sent; close may be called again', async () => {
+  it('calls fail at once, and nothing is sent; close may be called again', async () => {
     const service = await ScriptedServer.start()
     service.on(`GET /v1/referrals/${UUID}`, { status: 404 })
     const client = clientOf(service.origin)

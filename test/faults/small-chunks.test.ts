@@ -14,7 +14,7 @@ async function run(name: string): Promise<string> {
   return stdout
 }
 
-describe('a body within its limit takes memory for its bytes, not for its chunks', () => {
+describe('the memory for a body depends on its bytes, not on the number of its chunks', () => {
   it.each(['node', 'fastify', 'fetch'])(
     'deliveries of 1 MiB in one-byte chunks, by receiver.%s',
     async (adapter) => expect(await run(adapter)).toContain('done'),

@@ -7,7 +7,7 @@ import { ScriptedServer } from '../support/scripted-server.js'
 import { bytes, good, head, type WireScript } from './raw-server.js'
 import { JSON_TEXT, REFERRAL, setUp } from './transport-faults.js'
 
-describe('too much', () => {
+describe('responses that are too large', () => {
   const endless =
     (status: number, ...lines: string[]): WireScript =>
     (socket) => {
@@ -20,7 +20,7 @@ describe('too much', () => {
       more()
     }
 
-  it('an endless body without a length is cut off at the limit, its socket closed', async () => {
+  it('a body that does not end is cut off at the limit, and its socket is closed', async () => {
     const { client, raw } = await setUp([endless(200, 'connection: close')], { maxResponseBytes: 100_000 })
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toMatchObject({
@@ -33,14 +33,14 @@ describe('too much', () => {
     await expect.poll(() => raw.sockets.size).toBe(0)
   })
 
-  it('a declared length beyond the limit is not read', async () => {
+  it('a body whose declared length exceeds the limit is not read', async () => {
     const { client, raw } = await setUp([endless(200, 'content-length: 999999999')])
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toMatchObject({ reason: 'too-large', attempts: 1 })
     await expect.poll(() => raw.sockets.size).toBe(0)
   })
 
-  it('an endless error body is cut off too', async () => {
+  it('an error body that does not end is cut off too', async () => {
     const { client } = await setUp([endless(500, 'connection: close')], { maxResponseBytes: 100_000 })
     const error = await rejection(client.referrals.retrieve(UUID))
     expect(error).toBeInstanceOf(PathologyError)
@@ -60,7 +60,7 @@ describe('too much', () => {
   it.each([
     ['the dispatcher', {}],
     ['fetch', { fetch: globalThis.fetch }],
-  ] as const)('a bomb of 100 MB in 100 KB is refused at the limit, over %s', async (_, options) => {
+  ] as const)('100 MB in 100 KB of gzip are rejected at the limit, over %s', async (_, options) => {
     const { client } = await setUp([bomb], options)
     const before = process.memoryUsage().arrayBuffers
     const error = await rejection(client.referrals.retrieve(UUID))
@@ -75,7 +75,7 @@ describe('too much', () => {
   })
 
   it.each(['br', 'gzip, gzip', 'gzip, gzip, gzip, gzip, gzip, gzip', 'deflate', 'zstd', 'x'])(
-    'content-encoding %s is refused',
+    'content-encoding %s is rejected',
     async (encoding) => {
       const { client } = await setUp([zipped(Buffer.from(JSON_TEXT), encoding)])
       const error = await rejection(client.referrals.retrieve(UUID))
@@ -83,7 +83,7 @@ describe('too much', () => {
     },
   )
 
-  it('gzip cut short is truncated, and tried again', async () => {
+  it('incomplete gzip is truncated, and retried', async () => {
     const body = gzipSync(Buffer.from(JSON_TEXT)).subarray(0, 100)
     const cut = `${head(200, 'content-length: 100', 'content-encoding: gzip')}${body.toString('latin1')}`
     const { client, raw } = await setUp([bytes(cut, 'keep'), good(REFERRAL)])

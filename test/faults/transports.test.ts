@@ -35,10 +35,10 @@ const TRANSPORTS: Readonly<Record<string, () => ClientOptions>> = {
 }
 const transports = Object.entries(TRANSPORTS)
 
-describe('a body without a length, cut short by the end of its connection', () => {
+describe('a body without a length whose connection ends too early', () => {
   const cuts = [1, 2, JSON_TEXT.indexOf('"person"') + 3, JSON_TEXT.indexOf('{', 1) + 1, JSON_TEXT.length - 1]
 
-  it.each(transports)('over %s: truncated, wherever the cut is', async (_, options) => {
+  it.each(transports)('over %s: truncated, wherever it ends', async (_, options) => {
     for (const cut of cuts) {
       const { client } = await setUp([bytes(`${head(200, 'connection: close')}${JSON_TEXT.slice(0, cut)}`)], {
         ...options(),
@@ -53,7 +53,7 @@ describe('a body without a length, cut short by the end of its connection', () =
   })
 
   it.each(['<html>', 'ok', '{"a":1}}', '{"a" 1}', '["\\\\"]]'])(
-    '%j is not JSON, and not cut',
+    '%j is not JSON, and not truncated',
     async (text) => {
       const { client } = await setUp([bytes(`${head(200, 'connection: close')}${text}`)], { maxRetries: 0 })
       expect(await rejection(client.referrals.retrieve(UUID))).toMatchObject({ reason: 'not-json' })
@@ -65,7 +65,7 @@ describe('1xx statuses that were not requested', () => {
   const early = (status: string): WireScript =>
     bytes(`HTTP/1.1 ${status}\r\n\r\n${head(200, `content-length: ${JSON_TEXT.length}`)}${JSON_TEXT}`)
 
-  it.each(transports)('over %s: 102 and 103 are passed over', async (_, options) => {
+  it.each(transports)('over %s: 102 and 103 are ignored', async (_, options) => {
     for (const status of ['102 Processing', '103 Early Hints']) {
       const { client } = await setUp([early(status)], options())
       await expect(client.referrals.retrieve(UUID)).resolves.toMatchObject({ uuid: UUID })

@@ -15,8 +15,8 @@ async function setUp(options: Parameters<typeof clientOf>[1] = {}) {
 
 const read = (client: PathologyClient): PromiseLike<unknown> => client.referrals.retrieve(UUID)
 
-describe('responses that nobody reads leave the connection free', () => {
-  it('1,000 times 500 with a large body over one connection', async () => {
+describe('responses that are not read leave the connection free', () => {
+  it('1,000 responses of 500 with a large body over one connection', async () => {
     const { server, client } = await setUp({ maxSockets: 1, maxRetries: 0 })
     server.on(READ, { status: 500, text: LARGE })
     for (let round = 0; round < 10; round += 1) {
@@ -74,7 +74,7 @@ describe('responses that nobody reads leave the connection free', () => {
     await expect.poll(() => server.connections()).toBeLessThanOrEqual(1)
   })
 
-  it('close ends the connections, and none of them keeps the process alive', async () => {
+  it('close ends the connections, and none of them keeps the process running', async () => {
     const { server, client } = await setUp({ maxSockets: 4 })
     server.on(READ, { json: referral() })
     await Promise.all(Array.from({ length: 20 }, () => read(client)))
@@ -84,7 +84,7 @@ describe('responses that nobody reads leave the connection free', () => {
   })
 })
 
-describe('what was waited for leaves no timer', () => {
+describe('waits leave no timer', () => {
   const hang: Reply = { hang: 'before' }
   const busy: Reply = { status: 503, headers: { 'retry-after': '5' }, json: {} }
   const limited: Reply = { status: 429, headers: { 'retry-after': '5' }, json: {} }
@@ -143,7 +143,7 @@ describe('what was waited for leaves no timer', () => {
   const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
   it.each(Object.entries(WAITS))(
-    '%s, aborted: no timer is left, and the caller waits no more',
+    '%s, aborted: no timer is left, and the caller no longer waits',
     async (_, wait) => {
       const clock = new SkippingClock({ skip: () => false })
       const { server, client } = await setUp({ clock })
@@ -160,7 +160,7 @@ describe('what was waited for leaves no timer', () => {
     },
   )
 
-  it('a place among the calls at work, aborted: the queue forgets it', async () => {
+  it('a wait for a permit, aborted: the queue removes it', async () => {
     const clock = new SkippingClock({ skip: () => false })
     const { server, client } = await setUp({ clock, maxConcurrency: 1 })
     server.on(READ, hang)
@@ -178,7 +178,7 @@ describe('what was waited for leaves no timer', () => {
     await expect(retrieve(client, new AbortController().signal)).resolves.toBeDefined()
   })
 
-  it('calls of every kind of end leave none either', async () => {
+  it('calls with every kind of end leave no timer', async () => {
     const clock = new SkippingClock()
     const { server, client } = await setUp({ clock })
     const script: Script = (_, nth) =>

@@ -94,7 +94,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     expect(JSON.stringify(seen)).not.toContain(UUID)
   })
 
-  it('counts every send, and measures the whole call with its pauses', async () => {
+  it('counts every attempt, and measures the whole call with its pauses', async () => {
     const { client, fake } = setUp()
     fake.faults.next('GET /v1/vendors', { status: 503, retryAfter: 2 }, { times: 2 })
     const seen = listen()
@@ -121,7 +121,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     expectNoCanary(seen)
   })
 
-  it('a store bound to the start is there in all that the call does', async () => {
+  it('a store that is bound to the start is active during the complete call', async () => {
     const { client, fake } = setUp()
     const store = new AsyncLocalStorage<string>()
     const start = channel(`tracing:${DIAGNOSTICS_CHANNEL}:start`)
@@ -161,7 +161,7 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
     await fake.close()
   })
 
-  it('every start has one end, for calls at the same time and for those that a recovery makes', async () => {
+  it('every start has one end, for concurrent calls and for those of a recovery', async () => {
     const { client, fake } = setUp()
     fake.faults.next('POST /v1/referrals', { loseResponse: true })
     const seen = listen()
@@ -185,8 +185,8 @@ describe('diagnostics of calls: no identifier, nothing personal (§8)', () => {
   })
 })
 
-describe('listeners of diagnostics do not disturb calls (§8)', () => {
-  it('one that throws: the calls continue, and Node reports what it threw', async () => {
+describe('listeners of diagnostics have no effect on calls (§8)', () => {
+  it('one that throws: the calls continue, and Node reports its error', async () => {
     const { client } = setUp()
     const reported: unknown[] = []
     const others = process.listeners('uncaughtException')
@@ -214,7 +214,7 @@ describe('listeners of diagnostics do not disturb calls (§8)', () => {
     await expect(client.referrals.retrieve(UUID)).rejects.toMatchObject({ status: 404, attempts: 1 })
   })
 
-  it('one that comes or goes in the middle of a call', async () => {
+  it('one that is added or removed during a call', async () => {
     const { client, fake } = setUp()
     fake.faults.next('GET /v1/vendors', { status: 503 })
     const seen = listen(() => {
@@ -228,7 +228,7 @@ describe('listeners of diagnostics do not disturb calls (§8)', () => {
     expect(phases(late).filter((phase) => phase !== 'asyncEnd')).toEqual([])
   })
 
-  it('without any, nothing is published at all', async () => {
+  it('without a listener nothing is published', async () => {
     const { client } = setUp()
     const publish = ['start', 'asyncEnd', 'error'].map((phase) =>
       vi.spyOn(channel(`tracing:${DIAGNOSTICS_CHANNEL}:${phase}`), 'publish'),

@@ -47,7 +47,7 @@ async function provoked({ provoke }: Provocation): Promise<unknown> {
   }
 }
 
-describe('the search finds a canary wherever it is', () => {
+describe('the search finds a marker value wherever it is', () => {
   it.each(Object.entries(CANARIES))('%s', (name, canary) => {
     const forms = {
       plain: canary,
@@ -88,7 +88,7 @@ describe('no error shows a secret, a token or a detail of a patient (§1, §5)',
     expect(printed).toEqual([])
   })
 
-  it('every class of error was provoked', () => {
+  it('every class of error occurred', () => {
     const names: Readonly<Record<PathologyErrorName, true>> = {
       PathologyError: true,
       ConfigurationError: true,
@@ -113,7 +113,7 @@ describe('no error shows a secret, a token or a detail of a patient (§1, §5)',
     expect(new Set(PROVOCATIONS.map(({ error }) => error))).toEqual(new Set(Object.keys(names)))
   })
 
-  it("code can read the service's own words, which are complete", async () => {
+  it("code can read the service's own text, which is complete", async () => {
     service.on('*', (request) => confession(request, 400))
     const world = createWorld(service, sinks.logger)
     const error = await rejection(world.client().referrals.retrieve(UUID))

@@ -9,7 +9,7 @@ const PROGRAM = fileURLToPath(new URL('print-everything.ts', import.meta.url))
 const FLAGS = ['--import', 'tsx', '--unhandled-rejections=warn', '--trace-warnings']
 
 describe('what a process prints (§1, §5)', () => {
-  it('console, logger, and rejections that nobody handles show no secret, token or detail of a patient', async () => {
+  it('console, logger and unhandled rejections show no secret, token or detail of a patient', async () => {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [...FLAGS, PROGRAM], {
       maxBuffer: 64 * 1024 * 1024,
     })

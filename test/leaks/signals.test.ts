@@ -23,7 +23,7 @@ async function setUp() {
 }
 
 describe('one signal for many calls', () => {
-  it('is listened to once, however many calls have it, and not at all when they are done', async () => {
+  it('has one listener, however many calls use it, and none when they are done', async () => {
     const { server, client, warnings } = await setUp()
     server.on(READ, { json: referral() })
     const { signal } = new AbortController()
@@ -37,7 +37,7 @@ describe('one signal for many calls', () => {
     expect(warnings).toEqual([])
   })
 
-  it('ends all of them, also those in the queue, and those that come later', async () => {
+  it('ends all of them, also those in the queue, and later ones', async () => {
     const { server, client } = await setUp()
     server.on(READ, { hang: 'before' })
     const abort = new AbortController()
@@ -50,7 +50,7 @@ describe('one signal for many calls', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
-  it('in waits and recoveries too', async () => {
+  it('the same in waits and recoveries', async () => {
     const { server, client, warnings } = await setUp()
     server.on(READ, { json: referral() }).on('GET /v1/referrals', { json: { referrals: [] } })
     server.on('POST /v1/referrals', { reset: 'before' })
@@ -64,7 +64,7 @@ describe('one signal for many calls', () => {
     expect(warnings).toEqual([])
   })
 
-  it('in iterations that read ahead, and in documents that are streamed', async () => {
+  it('the same in iterations with prefetch, and in streamed documents', async () => {
     const { server, client, warnings } = await setUp()
     const referralAttachment = `${server.origin}/a.pdf`
     server
@@ -85,7 +85,7 @@ describe('one signal for many calls', () => {
     expect(warnings).toEqual([])
   })
 
-  it('ends iterations that read ahead, and documents in the middle, with its reason', async () => {
+  it('ends iterations with prefetch, and documents during the download, with its reason', async () => {
     const { server, client } = await setUp()
     const referralAttachment = `${server.origin}/a.pdf`
     server
@@ -108,7 +108,7 @@ describe('one signal for many calls', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
-  it('ends no call of another signal', async () => {
+  it('ends no call with another signal', async () => {
     const { server, client } = await setUp()
     server.on(READ, { hang: 'before' }, { json: referral() })
     const [one, other] = [new AbortController(), new AbortController()]

@@ -23,7 +23,7 @@ async function setUp() {
 }
 
 describe('log lines and events (§8)', () => {
-  it('calls that succeed leave events, and nothing personal in them', async () => {
+  it('successful calls publish events without personal data', async () => {
     const { service, sinks, client } = await setUp()
     service.on('POST /v1/referrals', { json: [referral(), referral()] })
     service.on(`GET /v1/referrals/${UUID}`, { json: referral() })
@@ -36,7 +36,7 @@ describe('log lines and events (§8)', () => {
     expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
   })
 
-  it('responses that differ from the contract are reported by place, without their content', async () => {
+  it('responses that differ from the contract are logged by field, without values', async () => {
     const { service, sinks, client } = await setUp()
     const odd = {
       ...referral(),
@@ -54,7 +54,7 @@ describe('log lines and events (§8)', () => {
     expect(canariesIn(sinks.lines.join('\n'))).toEqual([])
   })
 
-  it.each(Object.values(CANARIES))('%# as the name of the reason of an abort', async (canary) => {
+  it.each(Object.values(CANARIES))('value %# as the name of the reason of an abort', async (canary) => {
     const { service, sinks, client } = await setUp()
     service.on('*', { fault: 'hang' })
     const abort = new AbortController()
@@ -99,30 +99,33 @@ describe('log lines and events (§8)', () => {
 describe('log lines of a receiver whose event, handler and store contain secrets (§6)', () => {
   const NAMES = Object.values(CANARIES)
 
-  it.each(NAMES)('%# as the event, its id, and the name of what a handler throws', async (canary) => {
-    const sinks = new Sinks()
-    const shown: unknown[] = []
-    const throwing = (): never => {
-      throw Object.assign(new Error(canary), { name: canary, code: canary })
-    }
-    const receiver = createWebhookReceiver({
-      secret: CANARIES.signingSecret,
-      logger: sinks.logger,
-      on: { '*': throwing },
-      dedupe: { claim: async () => true, release: throwing },
-      onError: (_error, { outcome, status }) => shown.push(outcome, status),
-    })
-    const data = { ...referral(), eventName: canary }
-    const body = JSON.stringify({ eventName: canary, eventUuid: canary, version: canary, data })
-    const headers = { 'x-svc-hmac-sha256': await signWebhook(body, CANARIES.signingSecret) }
-    const { status, body: answer } = await receiver.receive({ method: 'POST', headers, body })
-    sinks.close()
-    expect(status).toBe(500)
-    expect(sinks.lines.join('\n')).toContain('webhook failed (an unknown event')
-    expect(canariesIn(sinks.lines.join('\n') + answer + shown.join())).toEqual([])
-  })
+  it.each(NAMES)(
+    'value %# as the event, its id, and the name of the error that a handler throws',
+    async (canary) => {
+      const sinks = new Sinks()
+      const shown: unknown[] = []
+      const throwing = (): never => {
+        throw Object.assign(new Error(canary), { name: canary, code: canary })
+      }
+      const receiver = createWebhookReceiver({
+        secret: CANARIES.signingSecret,
+        logger: sinks.logger,
+        on: { '*': throwing },
+        dedupe: { claim: async () => true, release: throwing },
+        onError: (_error, { outcome, status }) => shown.push(outcome, status),
+      })
+      const data = { ...referral(), eventName: canary }
+      const body = JSON.stringify({ eventName: canary, eventUuid: canary, version: canary, data })
+      const headers = { 'x-svc-hmac-sha256': await signWebhook(body, CANARIES.signingSecret) }
+      const { status, body: answer } = await receiver.receive({ method: 'POST', headers, body })
+      sinks.close()
+      expect(status).toBe(500)
+      expect(sinks.lines.join('\n')).toContain('webhook failed (an unknown event')
+      expect(canariesIn(sinks.lines.join('\n') + answer + shown.join())).toEqual([])
+    },
+  )
 
-  it.each(NAMES)('%# as the name of a handler', (canary) => {
+  it.each(NAMES)('value %# as the name of a handler', (canary) => {
     const sinks = new Sinks()
     const make = (name: string): unknown =>
       createWebhookReceiver({ secret: 'x', logger: sinks.logger, on: { [name]: () => undefined } })
@@ -137,7 +140,7 @@ describe('log lines of a receiver whose event, handler and store contain secrets
   })
 })
 
-describe('what is shown of the objects a program holds (§1)', () => {
+describe('printed objects of the package (§1)', () => {
   it('client, calls, lists and documents', async () => {
     const { service, client } = await setUp()
     service.on('*', { json: referral({ referralAttachment: `${service.origin}/a?s=${CANARIES.signature}` }) })
@@ -149,7 +152,7 @@ describe('what is shown of the objects a program holds (§1)', () => {
     expect(canariesIn(inspect(held, { depth: 10, showHidden: true }))).toEqual([])
   })
 
-  it('an error of a list shows where it broke off to code, and to nobody else', async () => {
+  it('an error of a list shows its cursor to code, and never prints it', async () => {
     const { service, client } = await setUp()
     const cursor = `${CANARIES.lastName}-1`
     service.on('*', ({ target }) =>
@@ -163,8 +166,8 @@ describe('what is shown of the objects a program holds (§1)', () => {
   })
 })
 
-describe("the fake's journals hold no secret and no token (§5)", () => {
-  it('requests, in process and by the control API; its state and what is shown of it', async () => {
+describe("the fake's journals contain no secret and no token (§5)", () => {
+  it('requests, in process and over the control API; its state and its printed form', async () => {
     const fake = await FakePathologyService.start({
       clientSecret: CANARIES.clientSecret,
       signingSecret: CANARIES.signingSecret,

@@ -7,7 +7,7 @@ import { runChecks } from './check.js'
 import { clientChecks } from './client.js'
 import { webhookChecks } from './webhooks.js'
 
-describe('what npm run matrix checks in every runtime', () => {
+describe('checks that npm run matrix runs in every runtime', () => {
   it.each([...webhookChecks(webhooks), ...clientChecks({ sdk, testing, webhooks })])(
     '$title',
     async (check) => {

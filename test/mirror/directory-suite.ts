@@ -43,7 +43,7 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(await copy()).toEqual(await listed())
     })
 
-    it('an event about a part that is switched off leaves no work', async () => {
+    it('an event about a disabled part creates no work', async () => {
       const here = await createWorld(database(), { centreCount: 5 })
       const mirror = here.mirrorOf({ sweep: { centres: false }, documents: 'none' })
       const url = 'https://clinic.example/webhooks'
@@ -76,7 +76,7 @@ export function directorySuite(database: () => TestDatabase): void {
       )
     })
 
-    it('§2.11 a complete reading keeps centres that a listing leaves out, and retires few that are lost', async () => {
+    it('§2.11 a complete read keeps centres that a listing omits, and retires those that are lost if they are few', async () => {
       const { here, read, copy } = await worldWithCentres()
       const before = await copy()
       await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
@@ -97,7 +97,7 @@ export function directorySuite(database: () => TestDatabase): void {
       expect(kept).toBe(unplaced === undefined ? 0 : 1)
     })
 
-    it('§2.11 a listing that lacks many centres retires none', async () => {
+    it('§2.11 a listing that omits many centres retires none', async () => {
       const { here, read, copy } = await worldWithCentres()
       await here.rows(`INSERT INTO {schema}.centre (uuid, name, body, digest, read_at)
         SELECT gen_random_uuid(), 'Lost', '{}', '', now() - interval '1 day' FROM generate_series(1, 30)`)
@@ -124,7 +124,7 @@ export function directorySuite(database: () => TestDatabase): void {
   })
 
   describe('verify', () => {
-    it('proves the copy, and names what differs by UUID and field without values', async () => {
+    it('compares the copy with the service, and names differences by UUID and field without values', async () => {
       const here = await createWorld(database(), { seedReferrals: 30 })
       const mirror = here.mirrorOf()
       await mirror.backfill()

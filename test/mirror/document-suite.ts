@@ -53,7 +53,7 @@ export function documentSuite(database: () => TestDatabase): void {
       expect(await mirror.documents.bytes({ kind: 'result', uuid: referral })).toBeUndefined()
     })
 
-    it('a PDF that is none does not hold its record back, and is read again as work of its own', async () => {
+    it('a file that is not a PDF does not delay its record, and its download is repeated separately', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ documents: 'database', attempts: { fetch: 1 } })
       await here.subscribe(mirror)

@@ -62,7 +62,7 @@ export function eraseSuite(database: () => TestDatabase): void {
       })
     })
 
-    it('wins against a read that is in flight', async () => {
+    it('takes effect even if a read is in flight', async () => {
       const here = await world()
       let erase: (() => Promise<unknown>) | undefined
       const mirror = here.mirrorOf({ documents: 'database' }, async (point) => {

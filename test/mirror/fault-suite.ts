@@ -49,7 +49,7 @@ export function faultSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
     })
 
-    it('§6 a 429 is waited out as long as the service asks, and is not an attempt', async () => {
+    it('§6 after a 429 the mirror waits as long as the service requests, and the 429 does not count as an attempt', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
       const uuid = await here.order()
@@ -64,7 +64,7 @@ export function faultSuite(database: () => TestDatabase): void {
       expect(Number(due?.['s'])).toBeLessThanOrEqual(30)
     })
 
-    it('§6 a state older than the event promised is stored and read again, five times at most', async () => {
+    it('§6 a state that is older than the event announced is stored and read again, five times at most', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const uuid = await here.order()
@@ -84,7 +84,7 @@ export function faultSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT stale_reads FROM {schema}.referral')).toEqual([{ stale_reads: 1 }])
     })
 
-    it('while a handler never ends, events are answered within 2.5 s and other records are copied', async () => {
+    it('while a handler never ends, events get a response within 2.5 s and other records are copied', async () => {
       const here = await world()
       let isStuck = true
       const handled: string[] = []
@@ -112,7 +112,7 @@ export function faultSuite(database: () => TestDatabase): void {
       expect(handled).toEqual([other, stuck])
     })
 
-    it('dead.skip() leaves one change out, and later changes of its group are delivered', async () => {
+    it('dead.skip() omits one change, and later changes of its group are delivered', async () => {
       const here = await world()
       const handled: number[] = []
       let poison: number | undefined
@@ -166,7 +166,7 @@ export function faultSuite(database: () => TestDatabase): void {
       await expect(followed).rejects.toThrow('enough')
     })
 
-    it('§8 a version works on the schema of the next one, and refuses a newer one', async () => {
+    it('§8 a version works with the schema of the next one, and refuses a later one', async () => {
       const here = await world()
       await here.mirrorOf().drain()
       await here.rows(`INSERT INTO {schema}.migration (version, name) VALUES (2, 'next')`)

@@ -33,7 +33,7 @@ export function flowSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it('§6 keeps an unknown event and characters that Postgres cannot store, with 200', async () => {
+    it('§6 stores an unknown event and characters that Postgres cannot store, with 200', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const data = { 'a\0b': 'c\0\ud800d' }
@@ -52,7 +52,7 @@ export function flowSuite(database: () => TestDatabase): void {
       expect(work).toEqual({ rereads: 1, attempts: 0, later: true })
     })
 
-    it('does not replace a newer copy by an older read', async () => {
+    it('does not replace a newer copy with an older read', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -81,7 +81,7 @@ export function flowSuite(database: () => TestDatabase): void {
       )
     })
 
-    it('a handler that always fails stops only its own group, is dead at the end, and is delivered after a retry', async () => {
+    it('a handler that always fails delays only its own group, is dead in the end, and is called after a retry', async () => {
       const here = await world()
       const delivered: string[] = []
       let poison = ''

@@ -13,8 +13,8 @@ async function folderOf(): Promise<string> {
 
 const clientOfNobody = () => clientOf('http://127.0.0.1:9')
 
-describe('a PGlite folder', { timeout: 60_000 }, () => {
-  it('§8 is refused to a second mirror, and free after the first one or the end of its process', async () => {
+describe('a directory of PGlite', { timeout: 60_000 }, () => {
+  it('§8 is refused to a second mirror, and free after stop() or the end of the process', async () => {
     const folder = await folderOf()
     // The lock of a process that is gone.
     const dead = {
@@ -38,7 +38,7 @@ describe('a PGlite folder', { timeout: 60_000 }, () => {
     expect(await second.status()).toMatchObject({ referrals: 0 })
   })
 
-  it('that cannot be created is an error with a code', async () => {
+  it('that cannot be created causes an error with a code', async () => {
     const file = `${await folderOf()}.file`
     await writeFile(file, '')
     await expect(

@@ -65,7 +65,7 @@ export function keepSuite(database: () => TestDatabase): void {
   })
 
   describe('history', () => {
-    it('returns a record as the copy had it at a time, and nothing before its first state', async () => {
+    it('returns a record as the copy had it at a time, and undefined before its first state', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -122,7 +122,7 @@ export function keepSuite(database: () => TestDatabase): void {
   })
 
   describe('biomarkers', () => {
-    it('§2.6 has one row for each value, in the order of the result, and rewrites them with it', async () => {
+    it('§2.6 have one row for each value, in the order of the result, and are replaced with it', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -159,7 +159,7 @@ export function keepSuite(database: () => TestDatabase): void {
   })
 
   describe('outage of the service', () => {
-    it('after the first success, other reads do not wait out their back-off', async () => {
+    it('after the first success, other reads do not wait for the end of their delays', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await here.subscribe(mirror)
@@ -183,7 +183,7 @@ export function keepSuite(database: () => TestDatabase): void {
   })
 
   describe('catalogue', () => {
-    it('has tests, bundles, biomarkers, vendors and providers, retires what is no longer listed, and shows overdue referrals', async () => {
+    it('contains tests, bundles, biomarkers, vendors and providers, retires those that are no longer listed, and shows overdue referrals', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       const uuid = await here.order()
@@ -225,7 +225,7 @@ export function keepSuite(database: () => TestDatabase): void {
       expect(await overdue()).toEqual([{ uuid, known: true, is_overdue: true }])
     })
 
-    it('§4.4 leaves out a provider that was retired after the list was read, with any status of the error', async () => {
+    it('§4.4 omits a provider that was retired after the list was read, with any status of the error', async () => {
       const here = await world()
       const mirror = here.mirrorOf()
       await mirror.backfill()

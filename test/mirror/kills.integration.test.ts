@@ -26,10 +26,10 @@ async function killAt(points: readonly Point[], postgres: string | undefined): P
   expect(verdict).toEqual(ZERO)
 }
 
-describe.concurrent('a process that is killed at each step in turn loses, repeats and disorders nothing', () => {
+describe.concurrent('a process that is killed at each step in turn loses nothing, repeats nothing and keeps the order', () => {
   it.skipIf(server === undefined)('on a Postgres server', () => killAt(POINTS, server?.url), 240_000)
 
   // A process on PGlite takes longer to start.
   it('on PGlite, up to the read', () => killAt(POINTS.slice(0, 7), undefined), 240_000)
-  it('on PGlite, from the store on', () => killAt(POINTS.slice(7), undefined), 240_000)
+  it('on PGlite, from the write on', () => killAt(POINTS.slice(7), undefined), 240_000)
 })

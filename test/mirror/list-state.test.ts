@@ -21,7 +21,7 @@ describe('the end of a list that is read newest first', () => {
     expect(passed(page(1, 2, 3), page(29, 30, 31))).toBe(true)
   })
 
-  it('is a page of older records alone, if the list is by the time of release', () => {
+  it('is a page with older records only, if the list is by the time of release', () => {
     const first = page(1, 2, 90, 3, 4, 5, 6, 7, 8, 9)
     expect(passed(first)).toBe(false)
     expect(passed(first, page(29, 31))).toBe(false)

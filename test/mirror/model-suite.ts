@@ -48,8 +48,8 @@ function laggingFetch(): { readonly fetch: typeof globalThis.fetch; isLagging: b
 
 /** The model test: any story of events, losses, corrections, deletions and lag against the fake. */
 export function modelSuite(database: () => TestDatabase, numRuns: number): void {
-  describe('any story', () => {
-    it('§10 the copy equals the service when idle, and the feed is in order', async () => {
+  describe('any sequence of operations', () => {
+    it('§10 the copy equals the service when idle, and the changes are in order', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 20 }), (story) => tell(database(), story)),
         { numRuns, endOnFailure: true, interruptAfterTimeLimit: 50_000 },

@@ -68,7 +68,7 @@ async function proxyTo() {
   return proxy
 }
 
-describe.skipIf(server === undefined)('a Postgres server that is away', { timeout: 60_000 }, () => {
+describe.skipIf(server === undefined)('a Postgres server that is unavailable', { timeout: 60_000 }, () => {
   it('§6 start() waits for it with one warning, events get a 503 within 2.5 s, and work resumes by itself', async () => {
     const here = await world()
     const proxy = await proxyTo()
@@ -153,7 +153,7 @@ describe.skipIf(server === undefined)('a Postgres server that is away', { timeou
     expect(new Set(attempts)).toEqual(new Set([1]))
   }
 
-  it('§10 a network that is cut, holds answers back or freezes under load: 503 within 2.5 s, nothing is lost, no attempt is counted', async () => {
+  it('§10 a network that is cut, delays responses or stops under load: 503 within 2.5 s, nothing is lost, no attempt is counted', async () => {
     await Promise.all([underLoad('cut'), underLoad('holdAnswers'), underLoad('freeze')])
   })
 

@@ -58,7 +58,7 @@ describe.skipIf(server === undefined)('job queues in the transaction of a handle
     )
   })
 
-  it('graphile-worker has one job for each handled change, as the guide adds it', async () => {
+  it('graphile-worker has one job for each handled change, added as in the guide', async () => {
     await runMigrations({ connectionString: server?.url ?? '' })
     const guide = await readFile('docs/guides/scaling-out.md', 'utf8')
     const [, addJob = ''] = /tx\.query\("(SELECT graphile_worker\.add_job[^"]+)"/.exec(guide) ?? []

@@ -40,7 +40,7 @@ export function sweepSuite(database: () => TestDatabase): void {
   }
 
   describe('backfill', () => {
-    it('§6 stores every record of the service, reports its progress, and does not read again', async () => {
+    it('§6 stores every record of the service, reports its progress, and does not read a record twice', async () => {
       const here = await world({ seedReferrals: 45 })
       const mirror = here.mirrorOf()
       const shown: number[] = []
@@ -84,7 +84,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(report.read).toBe(here.fake.referrals.all().length + here.fake.results.all().length)
     })
 
-    it('§6 a sweep before its end recovers nothing: no event had been sent for older records', async () => {
+    it('§6 a sweep before its end counts nothing as recovered, because older records never had an event', async () => {
       const here = await world({ seedReferrals: 45 })
       await here.mirrorOf().status()
       await here.rows(
@@ -107,7 +107,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       return { here, mirror }
     }
 
-    it('§7 recent finds new records with one page of each list, and warns that their events never came', async () => {
+    it('§7 recent finds new records with one page of each list, and warns that their events are missing', async () => {
       const { here, mirror } = await withoutEvents()
       await mirror.sweep('recent')
       const uuid = await here.order()
@@ -152,7 +152,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       await expectEqual(here)
     })
 
-    it('§7 open reads records that are not final one by one beyond the window', async () => {
+    it('§7 open reads records that are not final one by one if they are older than its time window', async () => {
       const { here } = await withoutEvents()
       const mirror = here.mirrorOf({ sweep: { window: 86_400_000, openDays: 400 } })
       const uuid = await here.order()
@@ -169,7 +169,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(list).toBeLessThanOrEqual(3)
     })
 
-    it('§7 everything keeps the pace of requestsPerSecond, however rarely a machine looks for work', async () => {
+    it('§7 everything keeps the rate of requestsPerSecond, however rarely a machine looks for work', async () => {
       const here = await world({ seedReferrals: 45 })
       const mirror = here.mirrorOf({ poll: 20_000, sweep: { centres: false, requestsPerSecond: 50 } })
       await mirror.start()
@@ -201,7 +201,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       ])
     })
 
-    it('§6 an empty list stops the sweep with an alarm and marks nothing, unless accepted', async () => {
+    it('§6 an empty list stops the sweep with an alarm and marks nothing, unless that is allowed', async () => {
       const { here, mirror } = await withoutEvents({ deletedReferrals: 'gone', seedReferrals: 60 })
       const client = here.clientOf()
       const known = here.fake.referrals.all().filter(({ deletedAt }) => deletedAt === null)
@@ -226,7 +226,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(here.logs.filter((line) => line.includes('no longer accepts the cursor'))).toHaveLength(1)
     })
 
-    it('an event that came is not recovered, even if a sweep reads the change first', async () => {
+    it('a change with an event is not counted as recovered, even if a sweep reads it first', async () => {
       const { here, mirror } = await withoutEvents()
       await mirror.sweep('recent')
       await here.subscribe(mirror)

@@ -36,12 +36,12 @@ async function deliverTo(port: number): Promise<{ status: number; ms: number }> 
   return { status, ms: performance.now() - startedAt }
 }
 
-describe('a database that is away', () => {
-  it('§6 gets the sender a 503 when it refuses connections', async () => {
+describe('a database that is unavailable', () => {
+  it('§6 events get a 503 when it refuses connections', async () => {
     expect(await deliverTo(9)).toMatchObject({ status: 503 })
   })
 
-  it('§6 gets the sender a 503 within 2.5 s when it does not respond', async () => {
+  it('§6 events get a 503 within 2.5 s when it does not respond', async () => {
     const { status, ms } = await deliverTo(await silentServer())
     expect(status).toBe(503)
     expect(ms).toBeLessThan(2_500)
@@ -73,7 +73,7 @@ describe('a database that is away', () => {
 
 describe('options of createMirror', () => {
   const client = clientOf
-  it('name what is missing or too much', () => {
+  it('the error names missing and unknown options', () => {
     expect(() => createMirror({})).toThrow(/either client or organisations is required/)
     const own = { client: client('http://127.0.0.1:9') }
     expect(() => createMirror({ ...own, schema: 'A;' })).toThrow(/schema must be a plain name/)

@@ -50,7 +50,7 @@ function createWorker(given: { claim: Answer; renew?: (leases: string[]) => void
 afterEach(() => void vi.useRealTimers())
 
 describe('waits of the worker', () => {
-  it('drain() with a running loop waits for what the loop has claimed', async () => {
+  it('drain() with a running loop waits for the work that the loop has claimed', async () => {
     let release: (rows: readonly object[]) => void = () => undefined
     let claims = 0
     const { worker, started } = createWorker({
@@ -80,7 +80,7 @@ describe('waits of the worker', () => {
     await expect(worker.drain(AbortSignal.timeout(50))).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('drain() rejects when the worker is stopped, instead of working on', async () => {
+  it('drain() rejects when the worker is stopped, and does not continue', async () => {
     let n = 0
     const { worker, started } = createWorker({
       claim: () => new Promise((resolve) => setImmediate(() => resolve([claimOf(String(n++))]))),

@@ -40,7 +40,7 @@ describe('openapi.json', () => {
     expect(names.toSorted()).toEqual(EVENT_NAMES.toSorted())
   })
 
-  it('§7 names an error under the status that the table gives it', () => {
+  it('§7 has each error under the status that the table of codes gives', () => {
     const placed = Object.values(OPERATIONS).flatMap(({ errors }) => Object.entries(errors))
     for (const [status, codes] of placed) {
       const statuses = codes.map((code) => ERROR_CODES[code].status)
@@ -48,14 +48,14 @@ describe('openapi.json', () => {
     }
   })
 
-  it('§7 leaves no error out', () => {
+  it('§7 has every error', () => {
     const codes = [...text.matchAll(/"x-error-codes": \[([^\]]*)\]/g)].flatMap(([, list = '']) =>
       [...list.matchAll(/\w+/g)].map(([code]) => code),
     )
     expect([...new Set(codes)].toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted())
   })
 
-  it('has integers except where the service has fractions', () => {
+  it('has integers, except where the service has fractions', () => {
     const fractions = partsOf(document).filter(({ type }) => type.includes('number'))
     const names = fractions.map(({ place }) => place.slice(place.lastIndexOf('/') + 1))
     expect([...new Set(names)].toSorted()).toEqual([
@@ -64,7 +64,7 @@ describe('openapi.json', () => {
     ])
   })
 
-  it('names the formats of ids, URLs and times', () => {
+  it('has the formats of ids, URLs and times', () => {
     const formatOf = (name: string): unknown[] => {
       const parts = partsOf(document).filter(({ place }) => place.endsWith(`/${name}`))
       return [...new Set(parts.map(({ format }) => format))]
@@ -75,7 +75,7 @@ describe('openapi.json', () => {
     expect(formatOf('updatedAt')).toEqual(['date-time'])
   })
 
-  it('has an example of every schema and every operation, each as its schema says', () => {
+  it('has an example of every schema and every operation, which the schema accepts', () => {
     for (const [name, schema] of Object.entries(schemas)) {
       const [example] = arr(obj(schema)['examples'])
       expect(breaches(['components', 'schemas', name], example), name).toEqual([])

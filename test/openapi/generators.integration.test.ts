@@ -178,9 +178,12 @@ describe('generators of typed clients', () => {
   }, 120_000)
   afterAll(clean)
 
-  test.each(names)('%s makes types of the bodies: a right order compiles, wrong ones do not', (name) => {
-    expect(problems.get(name)).toEqual([])
-  })
+  test.each(names)(
+    '%s generates types of the bodies: a valid order compiles, invalid ones do not',
+    (name) => {
+      expect(problems.get(name)).toEqual([])
+    },
+  )
 
   test('openapi-zod-client checks integers, ids and times', () => {
     const text = readFileSync(`${folderOf('openapi-zod-client')}/api.ts`, 'utf8')

@@ -79,7 +79,7 @@ function start(database: string, port: number): { child: ChildProcess; text: () 
 
 describe('the container of the mirror, without a container', { timeout: 60_000 }, () => {
   it.skipIf(server === undefined)(
-    'starts by its start command, is healthy by its health check, and stops with 0 on SIGTERM',
+    'starts with its start command, is healthy by its health check, and exits with 0 on SIGTERM',
     async () => {
       expect(existsSync(join(ROOT, 'dist/pathology.cjs')), 'run npm run build first').toBe(true)
       const port = await freePort()

@@ -51,7 +51,7 @@ describe('the built package', () => {
   it.each([
     ['index.js', /^(node:|p-retry$)/],
     ['webhooks.js', /^$/],
-  ])('%s loads nothing heavy at import', async (entry, allowed) => {
+  ])('%s loads no large module at import', async (entry, allowed) => {
     expect(existsSync(join(ROOT, 'dist', entry)), 'run npm run build first').toBe(true)
     expect((await loadedAtImport(entry)).filter((name) => !allowed.test(name))).toEqual([])
   })
@@ -86,7 +86,7 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
     expect(await run(command, ['check', 'medicare', '2950275661'], directory)).toBe('valid\n')
   })
 
-  it('prints short lines for an error that nobody catches', () => {
+  it('prints short lines for an uncaught error', () => {
     const { stderr } = spawnSync(process.execPath, ['uncaught.mjs'], { cwd: directory, encoding: 'utf8' })
     expect(stderr).toContain('ConfigurationError: baseUrl')
     expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThan(500)
@@ -136,7 +136,7 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
       await run(tool('tsc'), [...flags, 'surface.mts', 'surface.cts'], directory)
     })
 
-    it('fit MSW in ES modules and in CommonJS', async () => {
+    it('are compatible with MSW in ES modules and in CommonJS', async () => {
       symlinkSync(join(ROOT, 'node_modules/msw'), join(directory, 'node_modules/msw'))
       copyFileSync(join(directory, 'msw.mts'), join(directory, 'msw.cts'))
       await run(tool('tsc'), [...flags, '--skipLibCheck', 'msw.mts', 'msw.cts'], directory)

@@ -18,7 +18,7 @@ const READY = {
 }
 
 describe('a release', () => {
-  it('goes out when tag, version, repository and changelog agree', () => {
+  it('is published when tag, version, repository and changelog agree', () => {
     expect(releaseProblems(READY)).toEqual([])
   })
 
@@ -28,7 +28,7 @@ describe('a release', () => {
     ['no repository', { manifest: { version: '1.2.3' } }, /no repository/],
     ['relative links of the README', { readme: '[Guide](docs/guide.md)' }, /npm run readme:links/],
     ['no entry in the changelog', { changelog: '## [Unreleased]\n' }, /no "## \[1\.2\.3\]"/],
-  ])('is held back by %s', (_, change, problem) => {
+  ])('is refused because of %s', (_, change, problem) => {
     expect(releaseProblems({ ...READY, ...change })).toEqual([expect.stringMatching(problem)])
   })
 })
@@ -37,7 +37,7 @@ describe('the links of the README', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const address = 'https://git.example/owner/pathology-sdk'
 
-  it('become absolute when the repository is known, and lead to the same files', () => {
+  it('become absolute when the repository is known, and point to the same files', () => {
     const absolute = withAbsoluteLinks(readme, { url: `git+${address}.git` })
     const paths = [
       ...absolute.matchAll(/\]\(https:\/\/git\.example\/owner\/pathology-sdk\/(?:blob|raw)\/HEAD\/([^)#]+)/g),
@@ -57,7 +57,7 @@ describe('the links of the README', () => {
     else expect(relativeLinks(readme).length).toBeGreaterThan(20)
   })
 
-  it('to guides lead to files of the package, which need no network and take 200 kB at most', () => {
+  it('to guides point to files of the package, which work offline and take 200 kB at most', () => {
     const isPacked = (path: string): boolean =>
       project.files.some((file) => path === file || path.startsWith(`${file}/`))
     const guides = [...readme.matchAll(/docs\/guides\/[\w-]+\.md/g)].map(([path]) => path)
@@ -79,13 +79,13 @@ describe('the workflows', () => {
   const folder = fileURLToPath(new URL('../../.github/workflows/', import.meta.url))
   const text = (name: string): string => readFileSync(folder + name, 'utf8')
 
-  it('run scripts that there are', () => {
+  it('run scripts that exist', () => {
     const scripts = readdirSync(folder).flatMap((name) => [...text(name).matchAll(/npm run (\S+)/g)])
     expect(scripts.length).toBeGreaterThan(2)
     for (const [, script = ''] of scripts) expect(Object.keys(project.scripts)).toContain(script)
   })
 
-  it('name every action by the commit, which nobody can move as they can a tag, and say its version', () => {
+  it('name every action by its commit, which cannot be changed like a tag, with the version in a comment', () => {
     const actions = readdirSync(folder).flatMap((name) =>
       [...text(name).matchAll(/^\s*(?:- )?["']?uses["']?:(.*)$/gm)].map(([, action = '']) => action.trim()),
     )
@@ -108,7 +108,7 @@ describe('the workflows', () => {
       ([, permission = '']) => permission,
     )
 
-  it('publish in a job of its own, which alone has the right to', () => {
+  it('publish in a separate job, the only one with the right to publish', () => {
     const jobs = jobsOf('release.yml')
     expect([...jobs.keys()]).toEqual(['build', 'publish'])
     expect(permissionsOf(jobs.get('build') ?? '')).toEqual(['contents: read'])
@@ -119,7 +119,7 @@ describe('the workflows', () => {
     }
   })
 
-  it('publish the file that was built and tested, with provenance, and run no code of the project there', () => {
+  it('publish the file that was built and tested, with provenance, and run no code of the project in that job', () => {
     const jobs = jobsOf('release.yml')
     const [build = '', publish = ''] = [jobs.get('build'), jobs.get('publish')]
     for (const job of [build, publish]) expect(job).toMatch(/^ {4}steps:$/m)
@@ -142,7 +142,7 @@ describe('the workflows', () => {
 describe('the security policy', () => {
   const policy = readFileSync(fileURLToPath(new URL('../../SECURITY.md', import.meta.url)), 'utf8')
 
-  it('names what is compiled into the package, whose advisories a release must follow', () => {
+  it('names the compiled-in packages, whose advisories require a release', () => {
     const config = readFileSync(fileURLToPath(new URL('../../tsup.config.ts', import.meta.url)), 'utf8')
     const [, list = ''] = /noExternal: \[(.*)\]/.exec(config) ?? []
     const bundled = list.split(',').map((entry) => entry.replace(/[^a-z-]/g, ''))

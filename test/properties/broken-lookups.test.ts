@@ -120,7 +120,7 @@ describe('§4.1 an order that was placed is never placed again because a page of
     },
   )
 
-  it('on complete pages it is found', async () => {
+  it('with complete pages it is found', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ size, place, mode }) => {
         const { fetch, posts } = service(place, size, 0, (page) => page)

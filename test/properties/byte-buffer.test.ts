@@ -16,7 +16,7 @@ function collected(list: readonly Uint8Array[], limit: number, length?: number):
 }
 
 describe('the buffer of a body', () => {
-  it('holds the chunks one after another, whatever length was declared', () => {
+  it('contains the chunks one after another, whatever length was declared', () => {
     fc.assert(
       fc.property(chunks, declared, (list, length) => {
         const whole = Buffer.concat(list)
@@ -42,7 +42,7 @@ describe('the buffer of a body', () => {
     )
   })
 
-  it('changes none of the chunks', () => {
+  it('does not change the chunks', () => {
     fc.assert(
       fc.property(chunks, (list) => {
         const before = list.map((chunk) => Buffer.from(chunk))
@@ -52,7 +52,7 @@ describe('the buffer of a body', () => {
     )
   })
 
-  it('takes little more memory than its bytes, whatever length is declared and however they arrive', () => {
+  it('takes little more memory than its bytes, with any declared length and any chunks', () => {
     const list = Array.from({ length: 64 }, (_, index) => new Uint8Array(index % 2 === 0 ? 4_096 : 1))
     const before = process.memoryUsage().arrayBuffers
     const buffers = Array.from({ length: 100 }, () => collected(list, Number.POSITIVE_INFINITY, 2 ** 40))

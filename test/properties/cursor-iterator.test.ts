@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { type Row, rowsAt } from '../support/paged-service.js'
 import { applied, clientWith, listOf, placesOf, range, runs, serviceFor, shape } from './list-world.js'
 
-describe('§4.7 the cursor iterator: every record once, in order, and the right stop', () => {
-  it('whatever page sizes, caps, wrappers and last pages', async () => {
+describe('§4.7 the cursor iterator returns every record once, in order, and stops at the right page', () => {
+  it('with any page sizes, maximum sizes, wrappers and last pages', async () => {
     await fc.assert(
       fc.asyncProperty(shape, async ({ count, prefetch, ...options }) => {
         const service = serviceFor(options)
@@ -17,7 +17,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     )
   })
 
-  it('every page is requested with the same filters, and the cursor of the one before', async () => {
+  it('every page is requested with the same filters, and the cursor of the page before', async () => {
     const service = serviceFor({ name: 'centres', size: 7, cap: 3 })
     const client = clientWith(service.fetch)
     await client.centres.list({ states: ['TAS', 'VIC'], search: 'bay & co', count: 3 }).toArray()
@@ -30,7 +30,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     }
   })
 
-  it('rows that are inserted between pages: what was there before comes once, in order; nothing comes twice', async () => {
+  it('records that are inserted between pages: earlier records come once, in order, and none comes twice', async () => {
     const inserted = fc.array(fc.record({ page: fc.integer({ min: 2, max: 6 }), place: fc.nat(700) }), {
       maxLength: 20,
     })
@@ -102,7 +102,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     )
   })
 
-  it('limit: so many and no page more than they need', async () => {
+  it('limit: returns that many records and requests no unnecessary page', async () => {
     await fc.assert(
       fc.asyncProperty(shape, fc.nat(40), async ({ count, prefetch: _, ...options }, limit) => {
         const service = serviceFor(options)
@@ -116,7 +116,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     )
   })
 
-  it('an early break sends no further request, or one with prefetch', async () => {
+  it('an early break sends no further request, with prefetch at most one', async () => {
     await fc.assert(
       fc.asyncProperty(
         shape,
@@ -165,7 +165,7 @@ describe('§4.7 the cursor iterator: every record once, in order, and the right 
     )
   })
 
-  it('parallel next() calls are served one after the other', async () => {
+  it('parallel next() calls are handled one after the other', async () => {
     const client = clientWith(serviceFor({ name: 'referrals', size: 25, cap: 4 }).fetch)
     const iterator = listOf(client, 'referrals', {})[Symbol.asyncIterator]()
     const results = await Promise.all(Array.from({ length: 30 }, () => iterator.next()))

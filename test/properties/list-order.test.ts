@@ -74,7 +74,7 @@ describe('§4.7 lists that are not newest first, or only nearly', () => {
   }, 30_000)
 
   it.each(Object.keys(SORTS) as (keyof typeof SORTS)[])(
-    '%s: findByReferenceNumber finds all since a time, however large the pages (property)',
+    '%s: findByReferenceNumber finds all records since a time, with any page size (property)',
     async (sort) => {
       const ages = fc.uniqueArray(fc.integer({ min: 0, max: 90 * 24 }), { minLength: 2, maxLength: 30 })
       await fc.assert(
@@ -114,7 +114,7 @@ describe('§4.7 lists that are not newest first, or only nearly', () => {
     expect(posts()).toBe(1)
   })
 
-  it('two old records that changed places do not make a list newest first', () => {
+  it('two old records in the wrong order do not make a list newest first', () => {
     const order = new NewestFirst()
     const old = Date.parse('2020-01-01T00:00:00Z')
     for (const time of [old + 1_000, old]) order.take([{ createdAt: new Date(time).toISOString() }])

@@ -6,7 +6,7 @@ import { clientOf, rejection } from '../support/clients.js'
 import { rowsAt } from '../support/paged-service.js'
 import { API, clientWith, listOf, placesOf, range } from './list-world.js'
 
-describe('§4.7 lists on one page, bare or wrapped', () => {
+describe('§4.7 lists on one page, with and without a wrapper', () => {
   const answering =
     (body: unknown): FetchLike =>
     async (input) =>
@@ -14,7 +14,7 @@ describe('§4.7 lists on one page, bare or wrapped', () => {
         input.endsWith('/oauth/token') ? { access_token: 't', token_type: 'Bearer', expires_in: 60 } : body,
       )
 
-  it.each(['results', 'tests', 'biomarkers'] as const)('%s as a bare array', async (name) => {
+  it.each(['results', 'tests', 'biomarkers'] as const)('%s as an array without a wrapper', async (name) => {
     const rows: unknown[] = await clientWith(answering(rowsAt(range(30))))
       [name].list()
       .toArray()
@@ -48,8 +48,8 @@ function goingRound(tail: number, cycle: number) {
   return { fetch, asked: () => asked }
 }
 
-describe('§4.7 a list that goes round in circles', () => {
-  it('ends with cursor-loop after the first repeat, whatever the length of the circle', async () => {
+describe('§4.7 a list whose cursors repeat', () => {
+  it('ends with cursor-loop after the first repeat, whatever the number of pages in between', async () => {
     const circle = fc.record({
       tail: fc.integer({ min: 1, max: 40 }),
       cycle: fc.integer({ min: 1, max: 40 }),
@@ -70,14 +70,14 @@ describe('§4.7 a list that goes round in circles', () => {
     )
   })
 
-  it('a resumed iteration that is led back to where it began ends after one page', async () => {
+  it('a resumed iteration that returns to its own start ends after one page', async () => {
     const { fetch, asked } = goingRound(3, 1)
     const list = listOf(clientWith(fetch), 'referrals', { cursor: '3' })
     expect(await rejection(list.toArray())).toMatchObject({ reason: 'cursor-loop' })
     expect(asked()).toBe(1)
   })
 
-  it('the guard finds circles of any length, in constant memory', () => {
+  it('the guard detects repeats over any number of pages, in constant memory', () => {
     const walk = (tail: number, cycle: number): number => {
       const guard = new CursorGuard()
       for (let step = 0; step < 1_000_000; step += 1) {
@@ -108,7 +108,7 @@ describe('§4.7 a list that goes round in circles', () => {
   })
 })
 
-describe('§4.7 a page that miscounts itself', () => {
+describe('§4.7 a page with a wrong number of records', () => {
   const miscounting: FetchLike = async (input) => {
     if (input.endsWith('/oauth/token')) {
       return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 3_600 })
@@ -116,7 +116,7 @@ describe('§4.7 a page that miscounts itself', () => {
     return Response.json({ webhooks: [], cursor: { cursor: 'x', count: 20, resultCount: 3 } })
   }
 
-  it('is remarked on once, and ends the list by its count', async () => {
+  it('causes one warning, and its count ends the list', async () => {
     const warnings: string[] = []
     const client = clientOf(API, { fetch: miscounting, logger: { warn: (text) => warnings.push(text) } })
     for (let nth = 0; nth < 3; nth += 1) await expect(client.webhooks.list().toArray()).resolves.toEqual([])
@@ -125,7 +125,7 @@ describe('§4.7 a page that miscounts itself', () => {
   })
 })
 
-describe('§4.7 cursors that are not as the specification has them', () => {
+describe('§4.7 cursors that differ from the specification', () => {
   const answering = (...pages: unknown[]) => {
     let asked = 0
     const fetch: FetchLike = async (input) => {
@@ -161,7 +161,7 @@ describe('§4.7 cursors that are not as the specification has them', () => {
       '{"referrals":[{"uuid":"a","place":1}],"cursor":{"cursor":"x","count":1e400,"resultCount":1}}',
     ],
     ['of a full page that says less', { referrals: row, cursor: { cursor: 'x', count: 1, resultCount: 0 } }],
-  ])('a cursor %s: followed, rather than losing what comes after', async (_, page) => {
+  ])('a cursor %s: followed, so that no record is lost', async (_, page) => {
     const { list, asked } = answering(page, { referrals: rowsAt([2]) })
     expect(placesOf(await list.toArray())).toEqual([1, 2])
     expect(asked()).toBe(2)

@@ -161,7 +161,7 @@ function read(reader: (given: unknown) => unknown, given: unknown): unknown {
   }
 }
 
-describe('odd data: exported functions return what can be read, or throw an error of this package', () => {
+describe('unusual data: exported functions return the readable part, or throw an error of this package', () => {
   it.each(Object.entries(READERS))('%s', (_, reader) => {
     fc.assert(
       fc.property(value, (make) => {
@@ -171,7 +171,7 @@ describe('odd data: exported functions return what can be read, or throw an erro
     )
   })
 
-  it.each(GUARDS)('%s: false for what is not text', (_, guard) => {
+  it.each(GUARDS)('%s: false for a value that is not text', (_, guard) => {
     fc.assert(
       fc.property(
         odd.filter((make) => typeof make() !== 'string'),
@@ -183,7 +183,7 @@ describe('odd data: exported functions return what can be read, or throw an erro
     )
   })
 
-  it('every exported function is read here, or takes no data of the service', () => {
+  it('every exported function is tested here, or reads no data of the service', () => {
     const others = [
       'encryptedTokenStore',
       'memoryOrderLedger',
@@ -201,7 +201,7 @@ describe('odd data: exported functions return what can be read, or throw an erro
   })
 })
 
-describe('§2.5 a report that is not quite one', () => {
+describe('§2.5 a report with missing or invalid parts', () => {
   const line = { code: null, text: 'Sodium 140' }
 
   it.each([
@@ -216,7 +216,7 @@ describe('§2.5 a report that is not quite one', () => {
     expect(sdk.reportText(result as sdk.ReportSource)).toBe('')
   })
 
-  it('messages that are no text, and holes however many, are passed over; the others keep their index', () => {
+  it('messages that are not text, and empty places, are ignored; the others keep their index', () => {
     const pit: unknown[] = [null, 'Sodium 140', 7, {}]
     pit[2 ** 32 - 2] = 'Sodium 140'
     const result = { report: { pit } } as unknown as sdk.ReportSource
@@ -233,7 +233,7 @@ describe('§2.5 a report that is not quite one', () => {
   })
 })
 
-describe('§6 dispatch of what is not an event, or one with odd data', () => {
+describe('§6 dispatch of a value that is not an event, or of an event with unusual data', () => {
   it('runs its handler, or rejects with an error of this package (property)', async () => {
     const { dispatch } = webhooks.createWebhookReceiver({ secret: 'secret', on: { '*': () => undefined } })
     const event = value.map((make) => () => ({

@@ -152,7 +152,7 @@ function answering(bodies: readonly unknown[]): FetchLike {
   }
 }
 
-describe('any JSON for a response, whatever the method and the mode', () => {
+describe('any JSON as a response, with any method and mode', () => {
   it.each(Object.entries(METHODS))('%s: a value, or an error of this package (property)', async (_, call) => {
     const mode = fc.constantFrom<ResponseValidation>('strict', 'warn', 'off')
     await fc.assert(

@@ -108,7 +108,7 @@ function create(client: PathologyClient, { key, medicare }: Plan, index: number)
 }
 
 describe('ordering exactly once, with any fate of requests and responses (property)', () => {
-  it("no order is placed twice, and the caller's result is true", async () => {
+  it('no order is placed twice, and the caller gets a correct result', async () => {
     await fc.assert(
       fc.asyncProperty(world, async ({ plans, listFaults, hiddenFor, ...options }) => {
         const { server, book } = await serviceFor(plans, listFaults)
@@ -134,7 +134,7 @@ describe('ordering exactly once, with any fate of requests and responses (proper
     )
   }, 30_000)
 
-  it('a job that is run again with its own key until it succeeds has ordered once', async () => {
+  it('a job that runs with its own key until it succeeds has ordered once', async () => {
     const own = plan.map((each): Plan => ({ ...each, key: 'own' }))
     await fc.assert(
       fc.asyncProperty(

@@ -91,7 +91,7 @@ describe('private addresses', () => {
     )
   })
 
-  it('of IPv6 are at least those, and all that are not global unicast', () => {
+  it('of IPv6 are at least those of the table, and all that are not global unicast', () => {
     const near = nearPrivate.filter((address) => !isIPv4(address))
     fc.assert(
       fc.property(fc.oneof(V6, near), (address) => {
@@ -128,11 +128,11 @@ describe('private addresses', () => {
     'example.com',
     '1.2.3',
     '::g',
-  ])('what a name resolves to, %j, is private or no address', (address) =>
+  ])('the result of a name lookup, %j, is private or not an address', (address) =>
     expect(isPrivateAddress(address)).toBe(true),
   )
 
-  it('are found in every spelling that the URL parser accepts', () => {
+  it('are recognised in every spelling that the URL parser accepts', () => {
     const spellings = V4.map((address) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
       const hex = (part: number): string => `0x${part.toString(16)}`
@@ -164,7 +164,7 @@ describe('private addresses', () => {
 describe('private names', () => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/)
 
-  it('are single labels, and those below the names of inner networks, with a trailing dot or without', () => {
+  it('are names without a dot, and names of internal networks, with a trailing dot or without', () => {
     const endings = ['localhost', 'local', 'internal', 'home.arpa', 'lan', 'corp', 'intranet', 'localdomain']
     fc.assert(
       fc.property(label, fc.constantFrom(...endings), fc.boolean(), (first, ending, dot) => {
@@ -177,7 +177,7 @@ describe('private names', () => {
     )
   })
 
-  it('are no others, whatever they begin with', () => {
+  it('are no other names, whatever they begin with', () => {
     fc.assert(
       fc.property(fc.array(label, { minLength: 1, maxLength: 4 }), fc.boolean(), (labels, dot) => {
         expect(isPrivateHost(`${labels.join('.')}.example.com${dot ? '.' : ''}`)).toBe(false)

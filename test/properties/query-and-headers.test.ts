@@ -5,8 +5,8 @@ import { clientOf, rejection } from '../support/clients.js'
 import { UUID } from '../support/samples.js'
 import { API, watched } from './request-world.js'
 
-describe('query values stay values', () => {
-  it('a search, an id or a cursor of any characters arrives as it is, and adds no parameter (property)', async () => {
+describe('query values cannot change the rest of the query', () => {
+  it('a search, an id or a cursor of any characters is sent unchanged, and adds no parameter (property)', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => value.trim() !== '')
     await fc.assert(
       fc.asyncProperty(text, text, text, async (search, vendor, cursor) => {
@@ -23,7 +23,7 @@ describe('query values stay values', () => {
     )
   })
 
-  it('text that is not Unicode is refused by name, not by a URIError', async () => {
+  it('text that is not valid Unicode is refused with its name, not with a URIError', async () => {
     const { client, asked } = watched()
     for (const filters of [{ search: 'x\ud800' }, { vendors: ['\udfff'] }, { cursor: '\ud800x' }]) {
       const error = await rejection(client.centres.list(filters).firstPage())
@@ -53,7 +53,7 @@ describe('query values stay values', () => {
     ['unknown', { unknown: 1 }],
     ['search', { search: 'x'.repeat(101) }],
     ['radiusKm', { radiusKm: 5 }],
-  ])('%s of %j is refused by name', async (field, filters) => {
+  ])('%s of %j is refused, and the error names it', async (field, filters) => {
     const { client, asked } = watched()
     const error = await rejection(client.centres.list(filters as never).firstPage())
     expect(error).toMatchObject({ name: 'InvalidRequestError', code: 'INVALID_PARAMETER' })
@@ -61,7 +61,7 @@ describe('query values stay values', () => {
     expect(asked).toEqual([])
   })
 
-  it('a comma in an entry of a list would make two of it: refused', async () => {
+  it('a comma in an entry of a list, which would make two entries of it: refused', async () => {
     const { client, asked } = watched()
     const error = await rejection(client.centres.list({ vendors: ['a,b'] }).firstPage())
     expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ field: 'vendors[0]' }] })
@@ -106,7 +106,7 @@ describe('headers', () => {
     expect(asked).toEqual([])
   })
 
-  it('others are sent as they are (property)', async () => {
+  it('other headers are sent unchanged (property)', async () => {
     const value = fc.string({
       unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
     })
@@ -131,8 +131,8 @@ describe('headers', () => {
   )
 })
 
-describe('every URL is built from the base', () => {
-  it('cursors and ids that look like URLs are values, and the bearer goes nowhere else', async () => {
+describe('every URL is built from the base URL', () => {
+  it('cursors and ids that look like URLs are values, and the access token is sent nowhere else', async () => {
     const evil = 'https://evil.example/v1/referrals?x='
     const seen: string[] = []
     const fetch: FetchLike = async (input) => {

@@ -67,14 +67,14 @@ describe('the pace after a 429 (§8)', () => {
     })
   })
 
-  it('a refusal lowers the rate or keeps it, an acceptance raises it or keeps it', () => {
+  it('a 429 lowers the rate or keeps it, an accepted call raises it or keeps it', () => {
     everyStep(({ before, after, what }) => {
       if (what.endsWith('accepted')) expect(after.rate).toBeGreaterThanOrEqual(before.rate)
       else expect(after.rate).toBeLessThanOrEqual(before.rate)
     })
   })
 
-  it('a refusal after an acceptance takes three tenths of the rate; one after another sends call by call', () => {
+  it('a 429 after an accepted call lowers the rate by three tenths; a second 429 in a row restarts it at one call per second', () => {
     everyStep(({ before, after, what }) => {
       if (what !== 'refused') return
       if (before.refusals > 0)
@@ -83,7 +83,7 @@ describe('the pace after a 429 (§8)', () => {
     })
   })
 
-  it('the pause is as long as asked, a minute at the most, and resumes within a tenth of that', () => {
+  it('the pause is as long as requested, a minute at most, and the calls resume within a tenth of it', () => {
     everyStep(({ before, after, now, what, retryAfterMs: asked = 0 }) => {
       expect(after.pausedUntil).toBeGreaterThanOrEqual(before.pausedUntil)
       expect(after.resumeAt).toBeGreaterThanOrEqual(after.pausedUntil)
@@ -98,7 +98,7 @@ describe('the pace after a 429 (§8)', () => {
     })
   })
 
-  it('a late refusal changes nothing but the pause and the first rate, a late acceptance only the first rate', () => {
+  it('a late 429 changes only the pause and the first rate, a late accepted call only the first rate', () => {
     everyStep(({ before, after, what, now }) => {
       if (!what.startsWith('late')) return
       const { pausedUntil, resumeAt, rate } = what === 'late' ? after : { ...before, rate: after.rate }
@@ -108,7 +108,7 @@ describe('the pace after a 429 (§8)', () => {
     })
   })
 
-  it('in the first pause each accepted call in flight adds 2 calls a second, and each 429 halves that', () => {
+  it('in the first pause each accepted call in flight adds 2 calls a second, and each 429 halves the rate', () => {
     let pace = paceAfterRefusal(undefined, { now: 0, retryAfterMs: 1_000, random: 0 })
     expect(pace.rate).toBe(2)
     for (let nth = 0; nth < 30; nth += 1) pace = paceAfterLateAcceptance(pace, 999)
@@ -121,7 +121,7 @@ describe('the pace after a 429 (§8)', () => {
     expect(pace.rate).toBe(2)
   })
 
-  it('refusals are counted until the next acceptance', () => {
+  it('429 responses are counted until the next accepted call', () => {
     everyStep(({ before, after, what }) => {
       const expected = { accepted: 0, refused: before.refusals + 1 }
       expect(after.refusals).toBe(
@@ -130,7 +130,7 @@ describe('the pace after a 429 (§8)', () => {
     })
   })
 
-  it('pauses without Retry-After double from half a second to eight', () => {
+  it('pauses without Retry-After double from half a second to eight seconds', () => {
     let pace: Pace | undefined
     const pauses: number[] = []
     for (let nth = 0; nth < 7; nth += 1) {
@@ -154,7 +154,7 @@ describe('the pace after a 429 (§8)', () => {
     expect(rates).toEqual([10, 10.5, 22.5, 60])
   })
 
-  it('calls are a second by the rate apart, and none is sent before the pause is over', () => {
+  it('calls are sent at the distance of the rate, and none before the pause is over', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 0, max: 2_000_000 }), ({ pace }, lastAt) => {
         const next = nextCallAt(pace, lastAt)
@@ -165,7 +165,7 @@ describe('the pace after a 429 (§8)', () => {
     )
   })
 
-  it('no call is called too late that would have its turn if all before it are accepted at once', () => {
+  it('no call is refused as too late if it can be sent when all calls before it are accepted at once', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 0, max: 5_000 }), ({ pace: present, now }, withinMs) => {
         const most = mostCallsUntil(present, now + withinMs)
@@ -181,12 +181,12 @@ describe('the pace after a 429 (§8)', () => {
     )
   })
 
-  it('a pause that a late refusal extends does not make calls too late that the rate allows', () => {
+  it('a pause that a late 429 extends does not refuse calls that the rate allows', () => {
     const pace: Pace = { rate: 4, fastUpTo: 2, refusals: 0, pausedUntil: 3_000, resumeAt: 3_000 }
     expect(mostCallsUntil(pace, 4_000)).toBe(5)
   })
 
-  it('no call has its turn within a pause', () => {
+  it('no call is sent during a pause', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 0, max: 70_000 }), ({ pace }, before) => {
         expect(mostCallsUntil(pace, pace.pausedUntil - before)).toBe(0)
@@ -194,14 +194,14 @@ describe('the pace after a 429 (§8)', () => {
     )
   })
 
-  it('a turn is reported as the rest of the pause and the calls before it', () => {
+  it('the reported time until a turn is the rest of the pause plus the calls before it', () => {
     const pace: Pace = { rate: 4, fastUpTo: 4, refusals: 0, pausedUntil: 3_000, resumeAt: 3_100 }
     expect(turnInMs(pace, 0, 1_000)).toBe(2_000)
     expect(turnInMs(pace, 8, 1_000)).toBe(4_000)
     expect(turnInMs(pace, 8, 9_000)).toBe(2_000)
   })
 
-  it('refusals that were meant for another endpoint leave neither a pause nor a known rate', () => {
+  it('429 responses of another endpoint leave neither a pause nor a known rate', () => {
     fc.assert(
       fc.property(history, ({ pace, now }) => {
         const lifted = paceWithoutLimit(pace, now)

@@ -67,7 +67,7 @@ describe('redaction of texts', () => {
     )
   })
 
-  it('what remains is one line of at most 500 ASCII characters, without digits, and stays as it is (property)', () => {
+  it('the rest is one line of at most 500 ASCII characters, without digits, and is not changed again (property)', () => {
     fc.assert(
       fc.property(text, fc.array(value, { maxLength: 10 }), (given, values) => {
         const shown = redacted(given, values)
@@ -81,7 +81,7 @@ describe('redaction of texts', () => {
     )
   })
 
-  it('values that occur in the mark, or in each other, do not make the text grow', () => {
+  it('values that occur in the mark, or in each other, do not make the text longer', () => {
     const tests = Array.from({ length: 24 }, (_, index) => 're mo ve ed ov em'.split(' ')[index % 6])
     const given = 'remove re mo ve [removed] *** '.repeat(100)
     expect(
@@ -90,26 +90,26 @@ describe('redaction of texts', () => {
     expect(redacted(given, { tests })?.length).toBeLessThanOrEqual(500)
   })
 
-  it('10,000 values are searched, and every one of them is found', () => {
+  it('10,000 values are searched for, and each is found', () => {
     const metadata = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`key${n}`, `tests${n}`]))
     const last = { ...metadata, last: 'required' }
     expect(redacted('tests is required', last)).toBe('tests is ***')
   })
 
-  it('a request with more values than are searched shows nothing of the text, no unknown code and no id', () => {
+  it('a request with too many values shows nothing of the text, no unknown code and no id', () => {
     const values = new RequestValues(bodyOf(Array.from({ length: 20_001 }, (_, n) => `value ${n}`)))
     expect(redact('tests is required', values)).toBeUndefined()
     expect(safeCode('SOMETHING_NEW', values)).toBeUndefined()
     expect(safeId('req-1', values)).toBeUndefined()
   })
 
-  it('a long text of one character, and values of every length of it, end', () => {
+  it('a long text of one character with values of every length of it is handled in time', () => {
     const values = Array.from({ length: 1_000 }, (_, n) => 'a'.repeat(n + 3))
     expect(redacted(`tests ${'a'.repeat(900)}`, values)).toBeUndefined()
   })
 })
 
-describe('what is shown of texts', () => {
+describe("words of the service's text", () => {
   it.each([
     ['a result', 'result value 93', {}, 'result value ***'],
     ['a finding', 'the result is positive', {}, 'the result is ***'],
@@ -152,11 +152,11 @@ describe('what is shown of texts', () => {
     expect(redacted(given, request)).toBe(given)
   })
 
-  it('a word of a response field that states a finding does not', () => {
+  it('a word of a response field that describes a finding does not stay', () => {
     expect(redacted('the result is abnormal and critical')).toBe('the result is *** and ***')
   })
 
-  it('no canary of an order remains in words of the service, and its catalogue ids do (property)', () => {
+  it("no value of an order stays in the service's text, and its catalogue ids do (property)", () => {
     const canaries = Object.values(CANARIES)
     const given = order({
       tests: ['vitamin-b12', 'tsh'],
@@ -189,7 +189,7 @@ describe('what is shown of texts', () => {
     ['that is a name too', { tests: ['vitamin-b12'], lastName: 'Vitamin-B12' }],
     ['that is a part of a name too', { tests: ['vitamin-b12'], lastName: 'Mc Vitamin-B12' }],
     ['that is a part of the metadata too', { tests: ['vitamin-b12'], metadata: { a: ['vitamin-b12'] } }],
-  ])('an id %s does not', (_, request) => {
+  ])('an id %s does not stay', (_, request) => {
     expect(redacted("unknown test 'vitamin-b12'", request)).toBe("unknown test '***'")
   })
 
@@ -201,7 +201,7 @@ describe('what is shown of texts', () => {
     expect(redact('Short or this must-be-valid is not valid', values)).toBe('*** or *** is not valid')
   })
 
-  it('every field of a request, every route and every status is plain', () => {
+  it('every field of a request, every route and every status stays', () => {
     const fields = fieldsOf(REQUEST_SCHEMAS)
     expect([...REQUEST_FIELDS]).toEqual([...fields].sort())
     expect([...fields].filter((name) => !isPlain(name))).toEqual([])
@@ -225,7 +225,7 @@ describe('codes and ids of the service', () => {
     secrets: () => ['SECRET_ONE_9'],
   })
 
-  it.each(['SOMETHING_NEW', 'RATE_LIMITED', 'FORBIDDEN', 'INVALID_EMAIL', '400'])('%s passes', (code) => {
+  it.each(['SOMETHING_NEW', 'RATE_LIMITED', 'FORBIDDEN', 'INVALID_EMAIL', '400'])('%s is shown', (code) => {
     expect(safeCode(code, values)).toBe(code)
   })
 
@@ -244,7 +244,7 @@ describe('codes and ids of the service', () => {
     '4000',
     '93',
     'NEW\nLINE',
-  ])('%j does not', (code) => {
+  ])('%j is not shown', (code) => {
     expect(safeCode(code, values)).toBeUndefined()
   })
 
@@ -253,7 +253,7 @@ describe('codes and ids of the service', () => {
     'Root=1-67891233-abcdef012345678912345678',
     '8f3a0c1e-3d0e-4f5b-9b1c-0d6e7f8a9b0c',
     'a+b/c9==',
-  ])('id %s passes', (id) => {
+  ])('id %s is shown', (id) => {
     expect(safeId(id, values)).toBe(id)
   })
 
@@ -270,7 +270,7 @@ describe('codes and ids of the service', () => {
     'a1;b',
     `a1${'x'.repeat(127)}`,
     '',
-  ])('id %j does not', (id) => {
+  ])('id %j is not shown', (id) => {
     expect(safeId(id, values)).toBeUndefined()
   })
 })

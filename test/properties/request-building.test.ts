@@ -5,7 +5,7 @@ import { rejection } from '../support/clients.js'
 import { UUID } from '../support/samples.js'
 import { hostile, paths, watched } from './request-world.js'
 
-describe('no value can leave its path segment', () => {
+describe('no value can change the path outside its segment', () => {
   it.each(paths)('$name: refused before sending, or one plain segment (property)', async ({ call, path }) => {
     await fc.assert(
       fc.asyncProperty(hostile, async (id) => {
@@ -65,7 +65,7 @@ describe('no value can leave its path segment', () => {
     },
   )
 
-  it('a UUID in capitals and a provider number with spaces are taken', async () => {
+  it('a UUID in capitals and a provider number with spaces are accepted', async () => {
     const { client, asked } = watched()
     await client.referrals.retrieve(UUID.toUpperCase())
     await client.providers.retrieve('2426 621b')

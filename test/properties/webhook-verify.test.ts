@@ -32,7 +32,7 @@ const flipBit = (bytes: Uint8Array, bit: number): Buffer => {
 }
 
 describe.each(doors)('§6 %s, for any body and secret', (_door, verify) => {
-  it('accepts what is signed, and gives its JSON', async () => {
+  it('accepts a signed body, and returns its JSON', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.boolean(), async (body, secret, asBytes) => {
         const event = await verify(asBytes ? Buffer.from(body) : body, sign(body, secret), secret)
@@ -41,7 +41,7 @@ describe.each(doors)('§6 %s, for any body and secret', (_door, verify) => {
     )
   })
 
-  it('refuses signed bytes that are no event for what they are, never for their signature', async () => {
+  it('refuses signed bytes that are not an event for that reason, never for their signature', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 2_000 }), secrets, async (bytes, secret) => {
         const error = await rejection(verify(bytes, sign(bytes, secret), secret))
@@ -71,7 +71,7 @@ describe.each(doors)('§6 %s, for any body and secret', (_door, verify) => {
     )
   })
 
-  it('refuses any change of one bit in the text of the signature, save its letters in capitals', async () => {
+  it('refuses any change of one bit in the text of the signature, except capital letters', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, secrets, fc.nat(64 * 8 - 1), async (body, secret, bit) => {
         const signature = sign(body, secret)
@@ -100,7 +100,7 @@ describe.each(doors)('§6 %s, for any body and secret', (_door, verify) => {
   })
 })
 
-describe('§6 whatever is passed', () => {
+describe('§6 any arguments', () => {
   const junk = fc.anything({
     withMap: true,
     withNullPrototype: true,
@@ -118,7 +118,7 @@ describe('§6 whatever is passed', () => {
     fc.array(fc.oneof(headerNames, junk)),
   )
 
-  it('nothing but WebhookVerificationError is ever thrown', async () => {
+  it('only WebhookVerificationError is ever thrown', async () => {
     await fc.assert(
       fc.asyncProperty(junk, headers, fc.oneof(junk, secrets), async (body, source, secret) => {
         // The types forbid what plain JavaScript can pass.
@@ -130,7 +130,7 @@ describe('§6 whatever is passed', () => {
     )
   })
 
-  it('headers with anything in them never let an unsigned body through', async () => {
+  it('headers with any contents never accept an unsigned body', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, headers, secrets, async (body, source, secret) => {
         const error = await rejection(verifyWebhook(body, source as WebhookHeaders, secret))

@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest'
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url))
 const CALLS = 500
 
-describe('a storm of faults over real HTTP (§4.1, §5, §8)', () => {
+describe('many faults over real HTTP (§4.1, §5, §8)', () => {
   const seed = randomInt(1_000_000)
 
-  it(`orders doubled 0, results lost 0, nothing left behind: npm run soak -- --seed ${seed} --calls ${CALLS}`, async () => {
+  it(`orders placed twice 0, results lost 0, nothing left open: npm run soak -- --seed ${seed} --calls ${CALLS}`, async () => {
     const args = ['--import', 'tsx', PROGRAM, '--calls', String(CALLS), '--seed', String(seed)]
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args).catch((failed) => failed)
     const rules = stdout.split('\n').filter((line: string) => /^(ok {2}|FAIL) /.test(line))

@@ -66,7 +66,7 @@ describe('the entry that a shared ledger found', () => {
     )
   })
 
-  it('with a key in several namespaces asks for the namespace, and says that nothing was changed', () => {
+  it('with a key in several namespaces requires the namespace, and says that nothing was changed', () => {
     expect(severalNamespaces('x').message).toBe(
       'x: several namespaces have this key, so nothing was changed; pass { namespace, key }',
     )

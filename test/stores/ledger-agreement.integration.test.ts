@@ -75,7 +75,7 @@ function timeless(answer: unknown): unknown {
 const redis = await withRedis()
 afterAll(() => redis?.stop())
 
-describe('any statements of three claims have the same responses from every ledger', () => {
+describe('any statements of three claims have the same results in every ledger', () => {
   let database: TestDatabase
   let connection: TestConnection | undefined
 

@@ -105,7 +105,7 @@ describe.each(PLACES.filter(({ server }) => server !== undefined))('$name', ({ s
     await proxy[Symbol.asyncDispose]()
   })
 
-  it('rejects while the connection is cut, and the repeated statements have their effect once', async () => {
+  it('rejects while the connection is cut, and the repeated statements take effect once', async () => {
     const name = newName()
     const token = randomUUID()
     proxy.cut()
@@ -122,7 +122,7 @@ describe.each(PLACES.filter(({ server }) => server !== undefined))('$name', ({ s
     expect(await direct.ledger.claim(name, claimOf(randomUUID()))).toMatchObject({ referrals: ['a'] })
   })
 
-  it('rejects when a response is lost; a statement that had its effect can be repeated', async () => {
+  it('rejects when a response is lost; a statement that took effect can be repeated', async () => {
     const name = newName()
     const token = randomUUID()
     await eventually(() => near.ledger.claim(newName(), claimOf(token)))
@@ -143,7 +143,7 @@ describe.each(PLACES.filter(({ server }) => server !== undefined))('$name', ({ s
     expect(await direct.ledger.claim(name, claimOf(randomUUID()))).toMatchObject({ state: 'new' })
   })
 
-  it('a statement that arrives late changes nothing that another claim holds', async () => {
+  it('a statement that arrives late does not change the entry of another claim', async () => {
     const name = newName()
     const [late, holder] = [randomUUID(), randomUUID()]
     await eventually(() => near.ledger.claim(newName(), claimOf(late)))

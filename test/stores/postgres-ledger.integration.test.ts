@@ -47,7 +47,7 @@ describe.each(postgresKinds(server))('postgresOrderLedger with $kind', ({ kind, 
     return Object.values(Object(rows[0]))[0]
   }
 
-  it('vouches for orders since its setup and since the last bound of prune, and for none before', async () => {
+  it('vouches for orders since its setup and since the last prune, and for no earlier ones', async () => {
     const { ledger, table } = await freshLedger()
     const isVouched = async (since?: Date) => {
       const { isVouched: vouched, isMarked } = await ledger.claim(newName(), request({ since, mark: 'm' }))
@@ -96,7 +96,7 @@ describe.each(postgresKinds(server))('postgresOrderLedger with $kind', ({ kind, 
     expect(await firstValue('SELECT obj_description(to_regclass($1))', table)).toContain('No health data')
   })
 
-  it('a ledger that was not set up says so', async () => {
+  it('without setup() the error says so', async () => {
     const ledger = postgresOrderLedger(database.clients[0], { table: 'not_there' })
     await expect(ledger.claim(newName(), request())).rejects.toMatchObject({
       name: 'ConfigurationError',
@@ -222,7 +222,7 @@ function disposable(pool: pg.Pool) {
 
 describe.skipIf(server === undefined)('postgresOrderLedger under many connections', () => {
   it.each(['read committed', 'repeatable read', 'serializable'])(
-    'one of fifty simultaneous claims holds a key, also where the default isolation is %s',
+    'only one of fifty simultaneous claims gets a key, also with the default isolation %s',
     async (isolation) => {
       await using pool = disposable(
         new pg.Pool({
@@ -254,7 +254,7 @@ describe.skipIf(server === undefined)('postgresOrderLedger under many connection
     30_000,
   )
 
-  it('vouches for no key after a failover, until it is set up again, and then for later orders', async () => {
+  it('vouches for no key after a failover, until setup() is called again, and then for later orders', async () => {
     const own = await withPostgres()
     if (own === undefined) throw new Error('Postgres ran a moment ago')
     const claimSince = async (since: Date) => {
@@ -285,7 +285,7 @@ describe.skipIf(server === undefined)('postgresOrderLedger under many connection
     }
   }, 30_000)
 
-  it('waits for the disk where the database does not, and leaves the connection as it was', async () => {
+  it('waits for the disk even if the database does not, and leaves the connection as it was', async () => {
     await using pool = disposable(
       new pg.Pool({ connectionString: server?.url, max: 1, options: '-c synchronous_commit=off' }),
     )

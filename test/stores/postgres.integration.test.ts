@@ -37,7 +37,7 @@ describe.each(postgresKinds(server))('stores in Postgres, with $kind', ({ kind, 
     ['postgresDedupeStore', postgresDedupeStore],
     ['postgresTokenStore', postgresTokenStore],
     ['postgresTokenLock', postgresTokenLock],
-  ])('%s is set up by several processes at once, and again later', async (_name, make) => {
+  ])('%s can be set up by several processes at once, and again later', async (_name, make) => {
     const table = `fresh_${randomUUID().slice(0, 8)}`
     const stores = pair((client) => make(client, { table }))
     await Promise.all(Array.from({ length: 10 }, (_, n) => stores[n % 2]?.setup()))
@@ -49,7 +49,7 @@ describe.each(postgresKinds(server))('stores in Postgres, with $kind', ({ kind, 
     expect(Reflect.get(Object(rows[0]), 'comment')).toMatch(/no health data/i)
   })
 
-  it('a store that was not set up says so', async () => {
+  it('without setup() the error says so', async () => {
     const store = postgresTokenStore(database.clients[0], { table: 'not_there' })
     await expect(store.get('key')).rejects.toMatchObject({
       name: 'ConfigurationError',
@@ -61,14 +61,14 @@ describe.each(postgresKinds(server))('stores in Postgres, with $kind', ({ kind, 
     const stores = () => pair((client) => postgresDedupeStore(client))
     beforeAll(() => postgresDedupeStore(database.clients[0]).setup())
 
-    it('§6 gives an event to exactly one of many who claim it at once', async () => {
+    it('§6 gives an event to exactly one of many concurrent claims', async () => {
       const both = stores()
       const id = randomUUID()
       const claims = await Promise.all(Array.from({ length: 30 }, (_, n) => both[n % 2]?.claim(id, 60_000)))
       expect(claims.filter(Boolean)).toHaveLength(1)
     })
 
-    it('lets only the owner release a claim, and nobody a confirmed event', async () => {
+    it('lets only the owner release a claim, and nobody release a confirmed event', async () => {
       const [mine, theirs] = stores()
       const id = randomUUID()
       expect(await mine.claim(id, 60_000)).toBe(true)
@@ -81,7 +81,7 @@ describe.each(postgresKinds(server))('stores in Postgres, with $kind', ({ kind, 
       expect([await mine.claim(id, 60_000), await mine.isConfirmed(id)]).toEqual([false, true])
     })
 
-    it('forgets expired events, and prunes only those', async () => {
+    it('removes expired events, and prune deletes only those', async () => {
       const [store] = stores()
       const [expired, current] = [randomUUID(), randomUUID()]
       await store.confirm(current, 60_000)

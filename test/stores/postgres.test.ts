@@ -58,7 +58,7 @@ describe('postgresOrderLedger', () => {
     expect(queries.filter(({ text }) => text.includes('users'))).toEqual([])
   })
 
-  it('asks a pool once for a statement, and another client first whether it is inside a transaction', async () => {
+  it('checks once with a pool, and for each statement with another client, whether it is inside a transaction', async () => {
     const [one, other] = [recorder(), recorder()]
     const request = { token: 't', leaseMs: 1 }
     await postgresOrderLedger(Object.assign(one.client, { totalCount: 1 })).renew(
@@ -98,7 +98,7 @@ describe('postgresOrderLedger', () => {
     },
   )
 
-  it('is set up where the database shows no timeline, and not when its connection fails', async () => {
+  it('can be set up in a database without a readable timeline, and not when its connection fails', async () => {
     const { client, queries } = recorder()
     const answer = client.query
     let code: string | undefined = '42501'
@@ -135,7 +135,7 @@ describe.each([
   ['postgresTokenLock', postgresTokenLock],
   ['postgresOrderLedger', postgresOrderLedger],
 ])('%s', (name, make) => {
-  it.each(['events', 'app.webhook_events', '_t1'])('takes the table name %s', async (table) => {
+  it.each(['events', 'app.webhook_events', '_t1'])('accepts the table name %s', async (table) => {
     const { client, queries } = recorder()
     await make(client, { table }).prune({ before: new Date() })
     expect(queries.at(-1)?.text).toContain(`DELETE FROM ${table} `)
@@ -148,7 +148,7 @@ describe.each([
     },
   )
 
-  it('refuses what is not a client, and an unknown option', () => {
+  it('refuses a value that is not a client, and an unknown option', () => {
     // The types forbid it; plain JavaScript does not.
     expect(() => make({} as PostgresClient)).toThrow(/query function/)
     expect(() => make(recorder().client, JSON.parse('{ "Table": "a" }'))).toThrow('did you mean table?')

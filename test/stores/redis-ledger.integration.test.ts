@@ -45,14 +45,14 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)(
       expect(await ledger.prune({ before: new Date(Date.now() + 1_000) })).toBe(1)
     })
 
-    it('one of fifty simultaneous claims holds a key', async () => {
+    it('only one of fifty simultaneous claims gets a key', async () => {
       const ledger = redisOrderLedger(connection.client)
       const name = newName()
       const claims = await Promise.all(Array.from({ length: 50 }, () => ledger.claim(name, request())))
       expect(claims.filter(({ state }) => state === 'new')).toHaveLength(1)
     })
 
-    it('setup refuses a Redis that may evict entries, and accepts one that does not show it', async () => {
+    it('setup refuses a Redis that may evict entries, and accepts one that does not show its policy', async () => {
       const ledger = redisOrderLedger(connection.client)
       await connection.send('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
       await expect(ledger.setup()).rejects.toMatchObject({

@@ -24,21 +24,21 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)('stores in Redis, wit
     ['redisDedupeStore', redisDedupeStore],
     ['redisTokenStore', redisTokenStore],
     ['redisTokenLock', redisTokenLock],
-  ])('%s has the chores of every store', async (_name, make) => {
+  ])('%s has setup and prune, as every store', async (_name, make) => {
     const store = make(client())
     await store.setup()
     expect(await store.prune({ before: new Date() })).toBe(0)
   })
 
   describe('redisDedupeStore', () => {
-    it('gives an event to exactly one of many who claim it at once', async () => {
+    it('gives an event to exactly one of many concurrent claims', async () => {
       const stores = [redisDedupeStore(client()), redisDedupeStore(client())]
       const id = randomUUID()
       const claims = await Promise.all(Array.from({ length: 30 }, (_, n) => stores[n % 2]?.claim(id, 60_000)))
       expect(claims.filter(Boolean)).toHaveLength(1)
     })
 
-    it('lets only the owner release a claim, and nobody a confirmed event', async () => {
+    it('lets only the owner release a claim, and nobody release a confirmed event', async () => {
       const [mine, theirs] = [redisDedupeStore(client()), redisDedupeStore(client())]
       const id = randomUUID()
       expect(await mine.claim(id, 60_000)).toBe(true)
@@ -51,7 +51,7 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)('stores in Redis, wit
       expect([await mine.claim(id, 60_000), await mine.isConfirmed(id)]).toEqual([false, true])
     })
 
-    it('forgets claims and confirmations by itself', async () => {
+    it('removes claims and confirmations when they expire', async () => {
       const store = redisDedupeStore(client())
       const [claimed, confirmed] = [randomUUID(), randomUUID()]
       await store.claim(claimed, 10)
@@ -66,7 +66,7 @@ describe.skipIf(redis === undefined).each(REDIS_LIBRARIES)('stores in Redis, wit
       expect(await connection.send('PTTL', 'app:event')).toBeGreaterThan(50_000)
     })
 
-    it('keeps two receivers from handling one event twice, and from losing it (§6)', async () => {
+    it('prevents that two receivers handle one event twice or lose it (§6)', async () => {
       const work = deferred()
       const receiver = (handler: () => unknown) =>
         createWebhookReceiver({

@@ -16,7 +16,7 @@ describe.each([
   ['redisTokenLock', redisTokenLock],
   ['redisOrderLedger', redisOrderLedger],
 ])('%s', (name, make) => {
-  it('refuses what is not a client', () => {
+  it('refuses a value that is not a client', () => {
     // The types forbid it; plain JavaScript does not.
     expect(() => make({} as NodeRedisClient)).toThrow(/ioredis or node-redis/)
   })

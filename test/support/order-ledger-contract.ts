@@ -59,12 +59,12 @@ export function orderLedgerContract(
   }
 
   describe(`${name}: claims`, () => {
-    test('a claim holds the entry: a second one finds it busy, with the fingerprint of the first', async () => {
+    test('a claim holds the entry: a second one gets the state busy, with the fingerprint of the first', async () => {
       const { claim } = await claimed()
       expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE, isMarked: false })
     })
 
-    test('a marked entry is busy too while its lease lasts', async () => {
+    test('a marked entry is busy too during its lease', async () => {
       const { claim } = await marked()
       expect(await claim()).toMatchObject({ state: 'busy', fingerprint: MINE })
     })
@@ -265,7 +265,7 @@ export function orderLedgerContract(
   })
 
   describe(`${name}: fencing`, () => {
-    test('a token whose entry was taken over marks, renews and ends nothing', async () => {
+    test('a token whose entry was taken over can no longer mark, renew or end it', async () => {
       const { ledger, order, token, second, claim } = await takenOver()
       const late = randomUUID()
       expect(await ledger.mark(order, { token, mark: late, leaseMs: LONG_MS })).toBe(false)
@@ -340,7 +340,7 @@ export function orderLedgerContract(
       },
     )
 
-    test('an entry whose last mark was taken back after its claim had ended can be pruned', async () => {
+    test('an entry whose last mark was removed after its claim had ended can be pruned', async () => {
       const { ledger, order, token, mark, second } = await takenOver()
       expect(await ledger.record(order, { token: second, outcome: 'unknown' })).toBe(true)
       await advance(40)
@@ -364,7 +364,7 @@ export function orderLedgerContract(
       expect(await claim()).toMatchObject({ state: 'placed', referrals: ['first'] })
     })
 
-    test('a token holds nothing after it has recorded an outcome', async () => {
+    test('a token has no effect after it has recorded an outcome', async () => {
       for (const outcome of ['unknown', 'not-placed'] as const) {
         const { ledger, order, token, claim } = await claimed()
         await ledger.record(order, { token, outcome })
@@ -444,7 +444,7 @@ export function orderLedgerContract(
   })
 
   describe(`${name}: resolve and prune`, () => {
-    test('an entry is settled by hand as placed, whether its lease is over or not', async () => {
+    test('an entry is recorded by hand as placed, whether its lease is over or not', async () => {
       for (const entry of [await takenOver(), await marked(), await claimed()]) {
         expect(await entry.ledger.resolve(entry.order, { placed: ['by hand'] })).toBe(true)
         expect(await entry.claim()).toMatchObject({
@@ -455,7 +455,7 @@ export function orderLedgerContract(
       }
     })
 
-    test('an entry that is settled as not placed is new, and its claim holds it no longer', async () => {
+    test('an entry that is recorded by hand as not placed is new, and its claim is over', async () => {
       const { ledger, order, token, second, claim } = await takenOver()
       expect(await ledger.resolve(order, 'not-placed')).toBe(true)
       expect(await ledger.mark(order, { token: second, mark: randomUUID(), leaseMs: LONG_MS })).toBe(false)
@@ -472,7 +472,7 @@ export function orderLedgerContract(
       expect((await claim()).referrals).toEqual(['one', 'two'])
     })
 
-    test('a key alone names its entry, unless several namespaces have it', async () => {
+    test('a key alone is enough, unless several namespaces have it', async () => {
       const { ledger, order, claim } = await marked()
       const request = { token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE }
       const another = newName()
@@ -487,7 +487,7 @@ export function orderLedgerContract(
       })
     })
 
-    test('prune keeps a claim whose mark was taken back', async () => {
+    test('prune keeps a claim whose mark was removed', async () => {
       const { ledger, order, token, mark } = await marked()
       expect(await ledger.unmark(order, { token, mark })).toBe(true)
       await advance(40)
@@ -495,7 +495,7 @@ export function orderLedgerContract(
       expect(await ledger.renew(order, { token, leaseMs: LONG_MS })).toBe(true)
     })
 
-    test('prune deletes what was placed or not placed before its bound, and nothing else', async () => {
+    test('prune deletes entries that were placed or not placed before its bound, and no others', async () => {
       const ledger = await makeLedger()
       const request = () => ({ token: randomUUID(), leaseMs: LONG_MS, fingerprint: MINE })
       const [placed, sent, busy] = [newName(), newName(), newName()]

@@ -24,7 +24,7 @@ import { describe, expectTypeOf, it } from 'vitest'
 type Client = PathologyClient
 
 describe('types of calls', () => {
-  it('§4 a call promises its object, and its response with status and headers', () => {
+  it('§4 the types of a call: the object, and its response with status and headers', () => {
     expectTypeOf<Client['referrals']['retrieve']>().returns.toEqualTypeOf<ApiPromise<Referral>>()
     expectTypeOf<Client['referrals']['retrieve']>().returns.resolves.toEqualTypeOf<Referral>()
     expectTypeOf<Client['referrals']['create']>().returns.resolves.toEqualTypeOf<PlacedOrder>()
@@ -70,15 +70,15 @@ describe('types of calls', () => {
     expectTypeOf(apply).returns.toEqualTypeOf<string>()
   })
 
-  it('§4.5 a centre near a point has its distance; in a list it may have one', () => {
+  it('§4.5 a centre near a point has its distance; in a list the distance is optional', () => {
     expectTypeOf<Client['centres']['nearest']>().returns.toEqualTypeOf<CursorIterator<NearbyCentre>>()
     expectTypeOf<NearbyCentre['distanceKm']>().toEqualTypeOf<number>()
     expectTypeOf<CollectionCentre['distanceKm']>().toEqualTypeOf<number | undefined>()
   })
 })
 
-describe('types of what is sent', () => {
-  it('§4.5 a point and a box are whole or absent', () => {
+describe('types of requests', () => {
+  it('§4.5 a point and a box are complete or absent', () => {
     const filters: CentreFilters[] = [
       {},
       { lat: -37.8, lng: 144.9 },
@@ -104,7 +104,7 @@ describe('types of what is sent', () => {
     expectTypeOf<Client['centres']['list']>().parameter(0).toEqualTypeOf<CentreFilters | undefined>()
   })
 
-  it('§4.1 an order has every required field, and no other', () => {
+  it('§4.1 an order has every required field, and no unknown one', () => {
     expectTypeOf<Order['gender']>().toEqualTypeOf<'male' | 'female'>()
     expectTypeOf<Order>().not.toExtend<{ tests: string[] }>()
     const change = (client: Client, order: Order): unknown[] => [
@@ -133,7 +133,7 @@ describe('types of what is sent', () => {
     expectTypeOf(first).returns.toBeString()
   })
 
-  it('shared responses of the service are read-only', () => {
+  it('objects that the service returned are read-only', () => {
     const order = (placed: PlacedOrder): void => {
       // @ts-expect-error the list is read-only
       placed.referrals.push()

@@ -85,7 +85,7 @@ describe('types of sets that may grow (§3, §9)', () => {
     expectTypeOf<KnownDayStatus>().toEqualTypeOf<'OPEN' | 'CLOSED' | 'UNKNOWN'>()
   })
 
-  it('§3.1 a value that is not known does not pass for one', () => {
+  it('§3.1 an unknown value is not assignable to a known one', () => {
     const referral = (given: Referral): string => {
       // @ts-expect-error the service may add values
       ofReferral(given.status)
@@ -103,7 +103,7 @@ describe('types of sets that may grow (§3, §9)', () => {
     expectTypeOf(centre).returns.toEqualTypeOf<string | false>()
   })
 
-  it('§9 open sets hold their known members one by one, which an editor offers, and take any string', () => {
+  it('§9 open sets list their known members for the editor, and accept any string', () => {
     expectTypeOf<Referral['status']>().extract<'ISSUED'>().toEqualTypeOf<'ISSUED'>()
     expectTypeOf<Referral['origin']>().extract<KnownReferralOrigin>().toEqualTypeOf<KnownReferralOrigin>()
     expectTypeOf<Result['status']>().extract<KnownResultStatus>().toEqualTypeOf<KnownResultStatus>()

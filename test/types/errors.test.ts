@@ -71,7 +71,7 @@ describe('types of errors', () => {
     expectTypeOf<WebhookVerificationError['name']>().toEqualTypeOf<'WebhookVerificationError'>()
   })
 
-  it('isPathologyError narrows what was caught to the union; "outcome" in it, to those of calls', () => {
+  it('isPathologyError narrows a caught value to the union; "outcome" in it narrows to errors of calls', () => {
     const handle = (error: unknown): unknown => {
       if (!isPathologyError(error)) throw error
       expectTypeOf(error).toEqualTypeOf<AnyPathologyError>()
@@ -91,7 +91,7 @@ describe('types of errors', () => {
     expectTypeOf<ApiError['code']>().extract<KnownErrorCode>().toEqualTypeOf<KnownErrorCode>()
   })
 
-  it('the names are what the classes say at run time', () => {
+  it('the names equal those of the classes at run time', () => {
     const wait = (error: unknown): unknown =>
       isPathologyError(error) && error.name === 'RateLimitError' ? error.retryAfter : 'other'
     const facts = {

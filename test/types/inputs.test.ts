@@ -16,8 +16,8 @@ interface Given {
   readonly text: string | undefined
 }
 
-describe('types of what a caller gives', () => {
-  it('lists that cannot be changed will do', () => {
+describe('types of inputs', () => {
+  it('read-only lists are accepted', () => {
     const calls = (client: PathologyClient, order: Omit<Order, 'tests'>, { ids }: Given): unknown[] => [
       () => client.webhooks.create({ url: 'https://hooks.example.com/', events: EVENT_NAMES }),
       () => client.webhooks.update('', { events: EVENT_NAMES }),
@@ -34,7 +34,7 @@ describe('types of what a caller gives', () => {
     expectTypeOf<Order['tests']>().toEqualTypeOf<readonly string[] | undefined>()
   })
 
-  it('what is not set may be given as undefined', () => {
+  it('optional fields may be undefined', () => {
     const calls = (
       client: PathologyClient,
       fake: FakePathologyService,

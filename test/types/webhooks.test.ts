@@ -120,7 +120,7 @@ describe('types of ./webhooks (§6)', () => {
     expectTypeOf<PathologyClient>().toExtend<RecordClient>()
   })
 
-  it('an event out of a queue is one after parseWebhookEvent, and options that are not set may be given', () => {
+  it('parseWebhookEvent returns an event of a queue, and optional fields may be undefined', () => {
     const work = (row: unknown, signal: AbortSignal | undefined, failures: number | undefined) => {
       const receiver = createWebhookReceiver({ secret: 's', on: { '*': () => undefined } })
       // @ts-expect-error not known to be an event

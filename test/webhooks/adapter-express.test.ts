@@ -48,7 +48,7 @@ describe('§6 receiver.node in Express', () => {
   it.each<[string, RequestHandler[]]>([
     ['a JSON parser', [express.json()]],
     ['a raw parser behind a JSON parser', [express.json(), express.raw({ type: 'application/json' })]],
-  ])('responds with 500 and says what to do when %s took the bytes away', async (_title, parsers) => {
+  ])('responds with 500 and names the correction when %s took the bytes away', async (_title, parsers) => {
     const { origin, seen, onError } = await serve(...parsers)
     const response = await fetch(origin, deliveryOf(spaced()))
     expect(response.status).toBe(500)
@@ -58,7 +58,7 @@ describe('§6 receiver.node in Express', () => {
     expect(String(error)).toMatch(/body parser.*before.*rawBody/)
   })
 
-  it('accepts 250 KB, more than body parsers do by default (§8)', async () => {
+  it('accepts 250 KB, more than body parsers accept by default (§8)', async () => {
     const { origin, seen } = await serve()
     const response = await fetch(origin, deliveryOf(eventOf({ data: { note: 'x'.repeat(250_000) } })))
     expect(response.status).toBe(200)

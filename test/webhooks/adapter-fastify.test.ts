@@ -23,7 +23,7 @@ async function serve(options: Partial<WebhookReceiverOptions> = {}) {
 }
 
 describe('§6 receiver.fastify', () => {
-  it.each(['/webhooks', '/prefixed'])('accepts a delivery at %s, whatever its white space', async (path) => {
+  it.each(['/webhooks', '/prefixed'])('accepts a delivery at %s, with any white space', async (path) => {
     const { origin, seen } = await serve()
     const delivery = deliveryOf(JSON.stringify(eventOf(), null, 3))
     const response = await fetch(`${origin}${path}`, delivery)
@@ -32,7 +32,7 @@ describe('§6 receiver.fastify', () => {
     expect(seen).toEqual([JSON.parse(delivery.body)])
   })
 
-  it('leaves JSON parsing of other routes as it was', async () => {
+  it('does not change JSON parsing of other routes', async () => {
     const { origin } = await serve()
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${origin}/parsed`, { method: 'POST', headers, body: '{"a":1}' })
@@ -40,7 +40,7 @@ describe('§6 receiver.fastify', () => {
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', undefined])(
-    'does not mind the content type %s',
+    'accepts the content type %s',
     async (type) => {
       const { origin } = await serve()
       const { headers, body } = deliveryOf()
@@ -88,7 +88,7 @@ describe('§6 receiver.fastify', () => {
     expect(status).toBe(413)
   })
 
-  it('responds with 408 when the body does not come', async () => {
+  it('responds with 408 when the body does not arrive', async () => {
     const { origin } = await serve({ timeout: 40 })
     const { headers } = deliveryOf()
     const stream = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{')) })

@@ -19,7 +19,7 @@ function setUp(options: Partial<WebhookReceiverOptions> = {}) {
 }
 
 describe('§6 receiver.fetch', () => {
-  it('accepts what openssl signed, also where there is no node:crypto', async () => {
+  it('accepts deliveries that openssl signed, also without node:crypto', async () => {
     const { receiver, seen } = setUp({ dedupe: false })
     const { body, signature } = ISSUED_VECTOR
     const request = () =>
@@ -43,7 +43,7 @@ describe('§6 receiver.fetch', () => {
     expect(seen).toEqual([])
   })
 
-  it('responds with 500 and says why when the body was read before', async () => {
+  it('responds with 500 and the reason when the body was read before', async () => {
     const { receiver, onError } = setUp()
     const request = new Request(URL, deliveryOf())
     await request.json()
@@ -51,7 +51,7 @@ describe('§6 receiver.fetch', () => {
     expect(String(onError.mock.calls[0]?.[0])).toMatch(/was already read/)
   })
 
-  it('reads no further than the limit, whatever the length says', async () => {
+  it('reads no further than the limit, whatever the declared length', async () => {
     const { receiver } = setUp({ maxBodyBytes: 100_000 })
     const cancelled = vi.fn()
     let pulled = 0
@@ -71,7 +71,7 @@ describe('§6 receiver.fetch', () => {
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalled())
   })
 
-  it('responds with 408 at the deadline when the body does not come, and lets go of it', async () => {
+  it('responds with 408 at the deadline when the body does not arrive, and cancels it', async () => {
     const clock = new ManualClock()
     const { receiver } = setUp({ clock })
     const cancelled = vi.fn()
@@ -101,7 +101,7 @@ describe('§6 receiver.fetch', () => {
 })
 
 describe('§6 receiver.fetch in Hono', () => {
-  it('takes the raw request', async () => {
+  it('accepts the raw request', async () => {
     const { receiver, seen } = setUp()
     const app = new Hono()
     app.all('/webhooks', (context) => receiver.fetch(context.req.raw))

@@ -68,7 +68,7 @@ describe('§6 receiver.lambda', () => {
     expect(seen).toEqual([event])
   })
 
-  it('responds to a load balancer with lists too', async () => {
+  it('responds to a load balancer with lists of headers too', async () => {
     const response = await setUp().receiver.lambda(loadBalancer)
     expect(response.multiValueHeaders).toMatchObject({ 'content-type': ['application/json'] })
     expect(await setUp().receiver.lambda(gatewayV2)).not.toHaveProperty('multiValueHeaders')

@@ -42,7 +42,7 @@ const head = (lines: readonly string[]): string =>
   ['POST / HTTP/1.1', 'Host: localhost', 'Connection: close', ...lines, '', ''].join('\r\n')
 
 describe('§6 receiver.node behind node:http', () => {
-  it('accepts what openssl signed, byte for byte', async () => {
+  it('accepts deliveries that openssl signed, byte for byte', async () => {
     const { origin, seen } = await serve()
     const { body, signature } = ISSUED_VECTOR
     const response = await fetch(origin, {
@@ -56,7 +56,7 @@ describe('§6 receiver.node behind node:http', () => {
     expect(seen).toEqual([JSON.parse(body)])
   })
 
-  it('accepts a body of 250 KB in many chunks, and characters cut in two by them (§8)', async () => {
+  it('accepts a body of 250 KB in many chunks, and characters that are split between two chunks (§8)', async () => {
     const { origin, seen } = await serve()
     const event = eventOf({ eventName: 'collection_centres.updated', data: { note: '病'.repeat(85_000) } })
     const { headers, body } = deliveryOf(event)
@@ -95,7 +95,7 @@ describe('§6 receiver.node behind node:http', () => {
     expect(seen).toEqual([])
   })
 
-  it('refuses the signature header sent twice', async () => {
+  it('refuses a signature header that is sent twice', async () => {
     const { origin, seen } = await serve()
     const { body, signature } = ISSUED_VECTOR
     const line = `x-svc-hmac-sha256: ${signature}`
@@ -119,7 +119,7 @@ describe('§6 receiver.node behind node:http', () => {
     expect(answer).toMatch(/^HTTP\/1.1 413 /)
   })
 
-  it('responds with 413 to a body over the limit whose length was not told, and the sender gets to read it', async () => {
+  it('responds with 413 to a body over the limit without a declared length, and the sender can read the response', async () => {
     const { origin, seen } = await serve({ maxBodyBytes: 50_000 })
     const body = 'x'.repeat(3_000_000)
     const stream = new ReadableStream({
@@ -135,7 +135,7 @@ describe('§6 receiver.node behind node:http', () => {
     expect(seen).toEqual([])
   })
 
-  it('responds with 413 while a body without end is still coming, and cuts it off in the end', async () => {
+  it('responds with 413 while a body that does not end still arrives, and closes the connection in the end', async () => {
     const { origin, onError } = await serve({ maxBodyBytes: 50_000, timeout: 200 })
     const { hostname, port } = new URL(origin)
     const socket = connect(Number(port), hostname)
@@ -166,7 +166,7 @@ describe('§6 receiver.node behind node:http', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('responds with 408 when the body does not come, and cuts the connection', async () => {
+  it('responds with 408 when the body does not arrive, and closes the connection', async () => {
     const { origin, onError } = await serve({ timeout: 40 })
     const { body, signature } = ISSUED_VECTOR
     const lines = [`Content-Length: ${body.length}`, `x-svc-hmac-sha256: ${signature}`]
@@ -175,7 +175,7 @@ describe('§6 receiver.node behind node:http', () => {
     expect(onError.mock.calls[0]?.[1]).toMatchObject({ outcome: 'body-timeout' })
   })
 
-  it('hands over nothing when the connection breaks within the body', async () => {
+  it('calls no handler when the connection breaks during the body', async () => {
     const { origin, seen, onError } = await serve()
     const { body, signature } = ISSUED_VECTOR
     const lines = [`Content-Length: ${body.length}`, `x-svc-hmac-sha256: ${signature}`]
@@ -185,7 +185,7 @@ describe('§6 receiver.node behind node:http', () => {
     expect(seen).toEqual([])
   })
 
-  it('serves the next delivery on the same connection after one it did not read', async () => {
+  it('serves the next delivery on the same connection after a body that it did not read', async () => {
     const { origin, seen } = await serve()
     const { body, signature } = ISSUED_VECTOR
     const request = (lines: readonly string[]): string =>

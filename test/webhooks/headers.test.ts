@@ -67,7 +67,7 @@ const doubled: readonly (readonly [title: string, headers: WebhookHeaders])[] = 
   ['a good value joined to a bad one', { [NAME]: `${signature}, 00` }],
 ]
 
-describe('§6 the signature is found in', () => {
+describe('§6 the signature is read from', () => {
   it.each(shapes)('%s', async (_title, headers) => {
     await expect(verifyWebhook(body, headers, SECRET)).resolves.toMatchObject({
       eventName: 'referral.issued',
@@ -88,7 +88,7 @@ describe('§6 the signature is found in', () => {
     ['a record with nothing under its name', { [NAME]: undefined }],
     ['an empty list', []],
     ['nothing at all', null],
-  ])('no %s that lack it', async (_title, headers) => {
+  ])('not from %s that lack it', async (_title, headers) => {
     await expect(verifyWebhook(body, headers, SECRET)).rejects.toMatchObject({ reason: 'signature-missing' })
   })
 
@@ -117,7 +117,7 @@ describe('§6 the signature is found in', () => {
     await expect(verifyWebhook(body, headers, SECRET)).rejects.toMatchObject({ reason: 'signature-missing' })
   })
 
-  it('headers that throw are unreadable, not fatal', async () => {
+  it('headers that throw count as unreadable', async () => {
     const throwing = new Proxy(
       {},
       {
@@ -136,7 +136,7 @@ describe('§6 the signature is found in', () => {
     ['once', [NAME, signature], 'accepted'],
     ['twice', [NAME, signature, NAME, signature], 'signature-ambiguous'],
     ['twice in different case', [NAME, signature, 'X-Svc-Hmac-Sha256', signature], 'signature-ambiguous'],
-  ])('what a node:http server hands over when it is sent %s', async (_title, rawHeaders, verdict) => {
+  ])('the headers that a node:http server passes when it is sent %s', async (_title, rawHeaders, verdict) => {
     const seen: { headers: IncomingHttpHeaders; distinct: WebhookHeaders; raw: readonly string[] }[] = []
     const server = createServer((incoming, response) => {
       seen.push({ headers: incoming.headers, distinct: incoming.headersDistinct, raw: incoming.rawHeaders })
@@ -187,17 +187,17 @@ describe('§6 deliveryTime', () => {
     '2026-03-09T22:14:05Z (sent)',
     '-1773094445',
     '1773094445.5',
-  ])('makes nothing of %j', (text) => {
+  ])('returns undefined for %j', (text) => {
     expect(deliveryTime({ 'x-svc-delivery-time': text })).toBeUndefined()
   })
 
-  it('is undefined where there is no such header', () => {
+  it('is undefined without such a header', () => {
     expect(deliveryTime({})).toBeUndefined()
     expect(deliveryTime(undefined)).toBeUndefined()
   })
 
   it.each([7, { 'x-svc-delivery-time': 1_773_094_445 }])(
-    'is undefined where it cannot be read: %j',
+    'is undefined when it is not readable: %j',
     (headers) => {
       expect(deliveryTime(headers as unknown as WebhookHeaders)).toBeUndefined()
     },

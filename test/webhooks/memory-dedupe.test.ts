@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ManualClock } from './support.js'
 
 describe('memoryDedupeStore', () => {
-  it('gives an event to the first who claims it', () => {
+  it('gives an event to the first claim', () => {
     const store = memoryDedupeStore()
     expect([store.claim('a', 1_000), store.claim('a', 1_000), store.claim('b', 1_000)]).toEqual([
       true,
@@ -12,14 +12,14 @@ describe('memoryDedupeStore', () => {
     ])
   })
 
-  it('gives it again once it was released', () => {
+  it('gives it again after it was released', () => {
     const store = memoryDedupeStore()
     store.claim('a', 1_000)
     store.release('a')
     expect(store.claim('a', 1_000)).toBe(true)
   })
 
-  it('does not release what was confirmed', () => {
+  it('does not release a confirmed event', () => {
     const store = memoryDedupeStore()
     store.claim('a', 1_000)
     expect(store.isConfirmed('a')).toBe(false)
@@ -28,7 +28,7 @@ describe('memoryDedupeStore', () => {
     expect([store.isConfirmed('a'), store.claim('a', 1_000)]).toEqual([true, false])
   })
 
-  it('forgets a claim when its time is over, or its own limit before', async () => {
+  it('removes a claim when its time is over, or earlier at its own limit', async () => {
     const clock = new ManualClock()
     const store = memoryDedupeStore({ ttl: 500, clock })
     store.claim('short', 100)
@@ -39,7 +39,7 @@ describe('memoryDedupeStore', () => {
     expect(store.claim('long', 1)).toBe(true)
   })
 
-  it('remembers from the confirmation on', async () => {
+  it('measures the time from the confirmation', async () => {
     const clock = new ManualClock()
     const store = memoryDedupeStore({ clock })
     store.claim('a', 100)
@@ -50,7 +50,7 @@ describe('memoryDedupeStore', () => {
     expect(store.isConfirmed('a')).toBe(false)
   })
 
-  it('never holds more than max, and forgets the oldest first', () => {
+  it('never holds more than max, and removes the oldest first', () => {
     const store = memoryDedupeStore({ max: 3 })
     for (const id of ['a', 'b', 'c']) store.claim(id, 1_000)
     store.confirm('a', 1_000)

@@ -17,7 +17,7 @@ describe('parseWebhookEvent', () => {
   const event = eventOf()
   const text = JSON.stringify(event)
 
-  it('reads an event from text, from bytes and from what JSON.parse made of it', () => {
+  it('reads an event from text, from bytes and from a parsed value', () => {
     for (const source of [text, Buffer.from(text), JSON.parse(text)])
       expect(parseWebhookEvent(source)).toEqual(event)
   })
@@ -44,7 +44,7 @@ describe('parseWebhookEvent', () => {
     expect(String(error)).toContain('It must be JSON, or a value from JSON.parse.')
   })
 
-  it('says that a text is not an event', () => {
+  it('reports a text that is not an event', () => {
     expect(String(caught(() => parseWebhookEvent('17')))).toMatch(/ It must be an object\.$/)
   })
 
@@ -56,11 +56,11 @@ describe('parseWebhookEvent', () => {
     expect(isKnownEvent(parseWebhookEvent(eventOf({ eventName })))).toBe(known)
   })
 
-  it.each(['1', 'an event of 7', 'x'.repeat(200)])('takes the eventUuid %j', (eventUuid) => {
+  it.each(['1', 'an event of 7', 'x'.repeat(200)])('accepts the eventUuid %j', (eventUuid) => {
     expect(parseWebhookEvent(eventOf({ eventUuid }))).toHaveProperty('eventUuid', eventUuid)
   })
 
-  it('removes what would poison prototypes', () => {
+  it('removes keys that would pollute prototypes', () => {
     const { data } = parseWebhookEvent(text.replace('"data":{', '"data":{"__proto__":{"admin":true},'))
     expect(Object.keys(data)).toEqual(['uuid', 'status'])
   })

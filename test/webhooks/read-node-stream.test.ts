@@ -7,7 +7,7 @@ const bounds = (maxBytes = 1_000) => ({ maxBytes, signal: new AbortController().
 const endless = (): Readable => new Readable({ read: () => undefined })
 
 describe('reading a body from a Node stream', () => {
-  it('joins its chunks, and leaves only a listener for errors behind', async () => {
+  it('joins its chunks, and leaves only a listener for errors', async () => {
     const stream = Readable.from([Buffer.from('ab'), Buffer.from('c')], { objectMode: false })
     expect(Buffer.from(await readNodeStream(stream, bounds())).toString()).toBe('abc')
     expect(['data', 'end', 'close'].map((name) => stream.listenerCount(name))).toEqual([0, 0, 0])
@@ -43,7 +43,7 @@ describe('reading a body from a Node stream', () => {
 })
 
 describe('discarding the rest of a body', () => {
-  it('lets it run out, and leaves no timer behind', async () => {
+  it('reads it to its end, and leaves no timer', async () => {
     const clock = new ManualClock()
     const stream = Readable.from([Buffer.alloc(100_000)], { objectMode: false })
     discardRest(stream, clock, 2_500)
@@ -51,7 +51,7 @@ describe('discarding the rest of a body', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('cuts the connection of a sender who does not stop', async () => {
+  it('closes the connection of a sender that does not stop', async () => {
     const clock = new ManualClock()
     const stream = endless()
     discardRest(stream, clock, 2_500)

@@ -31,7 +31,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
     return { clock, begun, handler, onError, receiver, first, second }
   }
 
-  it('one that waited behind a slow handler gets a 409 without a claim, and is handled when it comes again', async () => {
+  it('one that waited behind a slow handler gets a 409 without a claim, and is handled when it is sent again', async () => {
     const dedupe = plainStore()
     const { clock, begun, handler, onError, receiver, first, second } = world(dedupe)
     const answers = [receiver.receive(first), receiver.receive(second), receiver.receive(second)]
@@ -52,7 +52,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
     expect(handler).toHaveBeenCalledTimes(2)
   })
 
-  it('a claim that is granted when the time is over is given back, and the handler does not begin', async () => {
+  it('a claim that is granted after the time limit is released, and the handler is not called', async () => {
     const granted = deferred<boolean>()
     const store = { ...plainStore(), claim: () => granted.promise }
     const { clock, handler, receiver, first } = world(store)
@@ -95,7 +95,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
     },
   )
 
-  it('an overrun event whose release fails, and whose handler succeeds after all, is a duplicate', async () => {
+  it('an event that exceeded its time, whose release fails and whose handler succeeds later, is a duplicate', async () => {
     const dedupe = plainStore()
     const { clock, begun, handler, receiver, first } = world(dedupe)
     dedupe.release.mockRejectedValueOnce(new Error('store down'))
@@ -125,7 +125,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
     },
   )
 
-  it('a claim that is granted after its lease has ended is not given back: another attempt may have it', async () => {
+  it('a claim that is granted after its lease has ended is not released: another attempt may have it', async () => {
     const late = deferred<boolean>()
     const clock = new ManualClock()
     const memory = memoryDedupeStore({ clock })
@@ -150,7 +150,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
     expect(outcome(await second)).toBe('handled')
   })
 
-  it('a store that hangs for good leaves neither timers nor turns behind', async () => {
+  it('a store that never responds leaves no timers and no waiting events', async () => {
     const hang = () => new Promise<never>(() => undefined)
     const { clock, receiver, first, second } = world({ claim: hang, release: hang })
     const answers = [receiver.receive(first), receiver.receive(second)]
@@ -162,7 +162,7 @@ describe('§6 no event is acknowledged that was not handled', () => {
     expect(await next).toMatchObject({ status: 503 })
   })
 
-  it('a handler that never ends keeps neither later events nor the timer queue waiting', async () => {
+  it('a handler that never ends delays neither later events nor the timer queue', async () => {
     const { clock, begun, receiver, first, second } = world()
     const hung = receiver.receive(first)
     await clock.advance(2_500)

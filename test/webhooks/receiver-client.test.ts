@@ -104,7 +104,7 @@ describe('context.retrieve()', () => {
 })
 
 describe('handlers of a kind of events (§6)', () => {
-  it('an event goes to its own handler, else to that of its kind, else to *', async () => {
+  it('an event goes to its own handler, otherwise to that of its kind, otherwise to *', async () => {
     const calls: string[] = []
     const on = Object.fromEntries(
       ['result.complete', 'result.*', 'referral.*', '*'].map((name) => [name, () => calls.push(name)]),
@@ -140,7 +140,7 @@ describe('handlers of a kind of events (§6)', () => {
   })
 })
 
-describe('what a receiver without logger and onError reports', () => {
+describe('the reports of a receiver without logger and onError', () => {
   function warnings(): readonly string[] {
     const lines: string[] = []
     const spy = vi.spyOn(process, 'emitWarning').mockImplementation((line) => void lines.push(String(line)))
@@ -158,7 +158,7 @@ describe('what a receiver without logger and onError reports', () => {
     expect(lines).toEqual([expect.stringMatching(/signature does not match\. Check that the secret/)])
   })
 
-  it('§6 other refused deliveries are not, nor are any with a logger or onError', async () => {
+  it('§6 other refused deliveries cause none, nor do any with a logger or onError', async () => {
     const lines = warnings()
     await receiverOf({ '*': () => undefined }).receive({ ...deliveryOf(), headers: {} })
     const silent: Partial<WebhookReceiverOptions>[] = [{ logger: {} }, { onError: () => undefined }]
@@ -183,7 +183,7 @@ describe('the log line of a failed handler', () => {
     return String(error.mock.calls[0]?.[0])
   }
 
-  it('has the name and the place of the error, and not its message', async () => {
+  it('has the name and the line of the error, and not its message', async () => {
     const line = await lineOf(new TypeError(`no row for ${CANARIES.lastName}`))
     expect(line).toMatch(
       /: TypeError at .*receiver-client\.test\.ts:\d+:\d+\)?; set onError to get the error$/,
@@ -192,7 +192,7 @@ describe('the log line of a failed handler', () => {
   })
 
   it.each(Object.values(CANARIES))(
-    '%# in a message, in its lines or in a stack is not shown',
+    'value %# in a message, in its lines or in a stack is not shown',
     async (canary) => {
       const lines = `x\n    at ${canary} (/${canary}.js:1:1)\n    at /${canary}.js:1:1`
       const changed = new Error('before')
@@ -204,7 +204,7 @@ describe('the log line of a failed handler', () => {
     },
   )
 
-  it('a stack whose message was replaced shows no place', async () => {
+  it('a stack whose message was replaced shows no line', async () => {
     const error = new Error('before\n    at x (/secret.js:1:1)')
     expect(error.stack).toContain('before')
     error.message = 'after'

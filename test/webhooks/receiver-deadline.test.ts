@@ -65,7 +65,7 @@ describe.each([
     expect(onError).toHaveBeenCalledOnce()
   })
 
-  it('is released, so that the next delivery does it', async () => {
+  it('is released, so that the next delivery calls it again', async () => {
     const work = vi
       .fn()
       .mockReturnValueOnce(new Promise(() => undefined))
@@ -93,7 +93,7 @@ describe.each([
     expect(work).toHaveBeenCalledOnce()
   })
 
-  it('is done again when it fails after all', async () => {
+  it('is called again when it fails in the end', async () => {
     const slow = deferred()
     const work = vi.fn().mockReturnValueOnce(slow.promise)
     const { receiver, clock } = start(work)
@@ -107,7 +107,7 @@ describe.each([
     expect(work).toHaveBeenCalledTimes(2)
   })
 
-  it('does not undo the claim of the attempt that took it up meanwhile', async () => {
+  it('does not change the claim of the attempt that replaced it meanwhile', async () => {
     const slow = deferred()
     const second = deferred()
     const work = vi.fn().mockReturnValueOnce(slow.promise).mockReturnValueOnce(second.promise)
@@ -128,7 +128,7 @@ describe.each([
 })
 
 describe('§6 the deadline', () => {
-  it('names the store that did not respond', async () => {
+  it('the error names a store that did not respond', async () => {
     const clock = new ManualClock()
     const dedupe = { claim: () => new Promise<boolean>(() => undefined), release: () => undefined }
     const { receiver, onError } = setUp(() => undefined, { clock, dedupe })
@@ -140,7 +140,7 @@ describe('§6 the deadline', () => {
     expect(error.message).not.toMatch(/enqueue/)
   })
 
-  it('names the body that did not arrive', async () => {
+  it('the error names a body that did not arrive', async () => {
     const { receiver, clock, onError } = setUp(() => undefined)
     const response = receiver.fetch(requestWithoutEnd())
     await clock.advance(2_500)
@@ -150,21 +150,21 @@ describe('§6 the deadline', () => {
     expect(error.message).not.toMatch(/enqueue/)
   })
 
-  it('leaves no timer behind a delivery that is done in time', async () => {
+  it('leaves no timer after a delivery that is finished in time', async () => {
     const { receiver, clock } = setUp(() => undefined)
     await receiver.receive(deliveryOf())
     await receiver.receive({ headers: {}, body: '{}' })
     expect(clock.timers).toBe(0)
   })
 
-  it('is as long as the option says', async () => {
+  it('is the option timeout', async () => {
     const { receiver, clock } = setUp(() => new Promise(() => undefined), { timeout: 100 })
     const response = receiver.receive(deliveryOf())
     await clock.advance(100)
     expect(await response).toMatchObject({ status: 500 })
   })
 
-  it('does not wait for a store that is slow to confirm: the event is handled', async () => {
+  it('does not wait for a slow confirmation in the store: the event is handled', async () => {
     const clock = new ManualClock()
     const dedupe = { ...memoryDedupeStore({ clock }), confirm: () => new Promise(() => undefined) }
     const { receiver } = setUp(() => undefined, { clock, dedupe })

@@ -24,7 +24,7 @@ describe('§6 an event that was handled', () => {
     expect(handler).toHaveBeenCalledOnce()
   })
 
-  it('is known by its eventUuid, whatever else differs', async () => {
+  it('is recognised by its eventUuid, whatever else differs', async () => {
     const handler = vi.fn()
     const receiver = receiverWith(handler)
     const { eventUuid } = eventOf()
@@ -47,7 +47,7 @@ describe('§6 an event that was handled', () => {
     expect(outcome(await receiver.receive(delivery))).toBe('handled')
   })
 
-  it('is handled each time when de-duplication is off', async () => {
+  it('is handled each time when de-duplication is disabled', async () => {
     const handler = vi.fn()
     const receiver = receiverWith(handler, { dedupe: false })
     const delivery = deliveryOf()
@@ -94,7 +94,7 @@ describe('§6 a duplicate that arrives while the first is being handled', () => 
   it.each([
     ['succeeds', 200, ['handled', 'duplicate', 'duplicate']],
     ['fails', 500, ['failed', 'failed', 'failed']],
-  ] as const)('gets its response when the first %s, with the same meaning', async (end, status, outcomes) => {
+  ] as const)('gets the same response when the first %s', async (end, status, outcomes) => {
     const work = deferred()
     const handler = vi.fn(() => work.promise)
     const receiver = receiverWith(handler)
@@ -110,7 +110,7 @@ describe('§6 a duplicate that arrives while the first is being handled', () => 
     expect(handler).toHaveBeenCalledOnce()
   })
 
-  it('in another process is sent away with 409, because the first may still fail', async () => {
+  it('in another process gets a 409, because the first may still fail', async () => {
     const dedupe = memoryDedupeStore()
     const work = deferred()
     const here = receiverWith(() => work.promise, { dedupe })
@@ -135,7 +135,7 @@ describe('§6 a duplicate that arrives while the first is being handled', () => 
 })
 
 describe('§6 a process that dies while it handles an event', () => {
-  it("has its claim forgotten before the service's next attempt, a minute later", async () => {
+  it("its claim expires before the service's next attempt, a minute later", async () => {
     const clock = new ManualClock()
     const dedupe = memoryDedupeStore({ clock })
     const delivery = deliveryOf()
@@ -151,7 +151,7 @@ describe('§6 a process that dies while it handles an event', () => {
 })
 
 describe('a de-duplication store', () => {
-  it('of two functions is called once per event, for the entire time', async () => {
+  it('with two functions is called once per event, for the complete time', async () => {
     const dedupe = plainStore()
     const receiver = receiverWith(() => undefined, { dedupe, dedupeTtl: 90_000_000 })
     const event = eventOf()
@@ -172,7 +172,7 @@ describe('a de-duplication store', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('store down'))],
-  ])('that %s makes the service send again, and is reported', async (_title, broken) => {
+  ])('that %s makes the service send the event again, and is reported', async (_title, broken) => {
     const handler = vi.fn()
     const onError = vi.fn()
     const receiver = receiverWith(handler, { dedupe: { claim: broken, release: broken }, onError })

@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { deliveryOf, eventOf } from './support.js'
 import { SECRET } from './vectors.js'
 
-describe('createWebhookReceiver takes', () => {
-  it('§6 a handler for a name that this version does not know', async () => {
+describe('createWebhookReceiver accepts', () => {
+  it('§6 a handler for an event name that this version does not know', async () => {
     const handled = vi.fn()
     const warn = vi.fn()
     const receiver = createWebhookReceiver({
@@ -79,7 +79,7 @@ describe('createWebhookReceiver refuses', () => {
     expect(create).toThrow(message)
   })
 
-  it.each([null, undefined, 'secret', 5, [SECRET]])('%j in place of its options', (options) => {
+  it.each([null, undefined, 'secret', 5, [SECRET]])('%j as its options', (options) => {
     const create = () => createWebhookReceiver(options as never)
     expect(create).toThrow(PathologyError)
     expect(create).toThrow('the options of createWebhookReceiver must be an object')

@@ -44,7 +44,7 @@ describe('§6 events of one entity', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  it('do not wait for other entities, and neither do events without an entity', async () => {
+  it('do not wait for other entities; events without an entity do not wait either', async () => {
     const { log, send, finish } = setUp()
     const answers = [
       send('a'),
@@ -58,7 +58,7 @@ describe('§6 events of one entity', () => {
     expect((await Promise.all(answers)).every(({ status }) => status === 200)).toBe(true)
   })
 
-  it('continue after one that failed', async () => {
+  it('continue after an event that failed', async () => {
     const { log, running, send, finish } = setUp()
     const answers = [send('a'), send('b')]
     await settled()
@@ -69,7 +69,7 @@ describe('§6 events of one entity', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([500, 200])
   })
 
-  it('get a 409, unhandled, when the one before them overruns: none begins next to it', async () => {
+  it('get a 409, unhandled, when the event before them exceeds its time: none runs concurrently', async () => {
     const { clock, log, send, finish } = setUp()
     const first = send('a')
     await clock.advance(1_000)
@@ -86,7 +86,7 @@ describe('§6 events of one entity', () => {
     expect(clock.timers).toBe(0)
   })
 
-  it('get a 409, unhandled, when their own time is over as the one before them ends', async () => {
+  it('get a 409, unhandled, when their own time ends together with the event before them', async () => {
     const { clock, log, send, finish } = setUp()
     const first = send('a')
     const second = send('b')
@@ -131,7 +131,7 @@ describe('§6 events of one entity', () => {
     await finish('a')
   })
 
-  it('do not overtake when one of them could not wait for its turn', async () => {
+  it('keep their order when one of them could not wait for its turn', async () => {
     const { clock, log, receiver, send, finish } = setUp()
     const slowBody = deferred()
     const early = receiver.fetch(lateRequest('b', slowBody.promise))
@@ -151,7 +151,7 @@ describe('§6 events of one entity', () => {
     expect((await Promise.all([first, third])).map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it('wait for the one at work, also when they come after another has left', async () => {
+  it('wait for the running one, also when another has stopped waiting', async () => {
     const { log, send, finish } = setUp()
     const answers = [send('a'), send('b')]
     await settled()
@@ -164,7 +164,7 @@ describe('§6 events of one entity', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  it('are enqueued at once where a worker handles them, however long it takes', async () => {
+  it('are enqueued at once when a worker handles them, however long it takes', async () => {
     const clock = new ManualClock()
     const worker = deferred()
     const enqueued: string[] = []
@@ -186,7 +186,7 @@ describe('§6 events of one entity', () => {
     await working
   })
 
-  it('do not begin by dispatch when its signal aborts while they wait for their turn', async () => {
+  it('are not started by dispatch when its signal aborts while they wait for their turn', async () => {
     const { log, receiver, send, finish } = setUp()
     const answer = send('a')
     await settled()
@@ -206,7 +206,7 @@ describe('§6 events of one entity', () => {
     expect(log).toHaveLength(4)
   })
 
-  it('wait for dispatch from a queue, and it for them', async () => {
+  it('wait for dispatch of a queue, and dispatch waits for them', async () => {
     const { log, receiver, send, finish } = setUp()
     const queued: WebhookEvent = JSON.parse(
       JSON.stringify(eventOf({ version: 'q', data: { uuid: 'entity' } })),

@@ -49,7 +49,7 @@ describe('§6 receive', () => {
     })
   })
 
-  it('takes either secret while one replaces the other', async () => {
+  it('accepts both secrets while one replaces the other', async () => {
     const { receiver, seen } = receiverWith({ secret: [NEXT_SECRET, SECRET] })
     const body = JSON.stringify(eventOf())
     const other = JSON.stringify(eventOf())
@@ -86,7 +86,7 @@ describe('§6 receive', () => {
     expect(seen).toEqual([])
   })
 
-  it('names the methods it takes with a 405', async () => {
+  it('responds with 405 and the allowed methods', async () => {
     const { receiver } = receiverWith()
     const { headers } = await receiver.receive({ ...deliveryOf(), method: 'PUT' })
     expect(headers['allow']).toBe('POST')
@@ -100,7 +100,7 @@ describe('§6 receive', () => {
     expect(await receiver.receive(deliveryOf(text))).toMatchObject({ status: 413 })
   })
 
-  it('reports that a parsed body cannot be verified, as an error of the configuration', async () => {
+  it('reports a parsed body, which cannot be verified, as a configuration error', async () => {
     const onError = vi.fn()
     const { receiver } = receiverWith({ onError })
     const { headers, body: text } = deliveryOf()
@@ -111,22 +111,22 @@ describe('§6 receive', () => {
   })
 })
 
-describe('§6 which handler an event gets', () => {
+describe('§6 the handler that an event gets', () => {
   const own = vi.fn()
   const rest = vi.fn()
   const on = { 'referral.issued': own, '*': rest }
 
-  it('its own, and not the one for all others too', async () => {
+  it('its own handler, and not the handler for all others too', async () => {
     await receiverWith({ on }).receiver.receive(deliveryOf())
     expect([own, rest].map((handler) => handler.mock.calls.length)).toEqual([1, 0])
   })
 
-  it('the one for all others when it has none', async () => {
+  it('the handler for all others when it has none', async () => {
     await receiverWith({ on }).receiver.receive(deliveryOf(eventOf({ eventName: 'result.complete' })))
     expect([own, rest].map((handler) => handler.mock.calls.length)).toEqual([0, 1])
   })
 
-  it('none at all: acknowledged, for a refusal would hold up its entity for half an hour', async () => {
+  it('no handler: acknowledged, because a refusal would delay its entity for half an hour', async () => {
     const response = await receiverWith().receiver.receive(
       deliveryOf(eventOf({ eventName: 'result.complete' })),
     )
@@ -147,7 +147,7 @@ describe('§6 which handler an event gets', () => {
     },
   )
 
-  it('a version it does not know is not a reason to refuse an event', async () => {
+  it('an event with an unknown version is accepted', async () => {
     const { receiver, seen } = receiverWith()
     expect(await receiver.receive(deliveryOf(eventOf({ version: '2.0' })))).toMatchObject({ status: 200 })
     expect(seen).toHaveLength(1)
@@ -157,7 +157,7 @@ describe('§6 which handler an event gets', () => {
 describe('§6 reports of a failure', () => {
   const fails = { 'referral.issued': () => Promise.reject(new TypeError('Marguerite Canary')) }
 
-  it("gives onError the handler's own error, the event and the response", async () => {
+  it("passes the handler's own error, the event and the response to onError", async () => {
     const onError = vi.fn<(error: unknown, info: WebhookErrorInfo) => void>()
     const { receiver } = receiverWith({ on: fails, onError })
     const event = eventOf()
@@ -172,7 +172,7 @@ describe('§6 reports of a failure', () => {
     })
   })
 
-  it('logs names and ids, never the text of an error that is not its own', async () => {
+  it('logs names and ids, never the text of a foreign error', async () => {
     const lines: string[] = []
     const logger = { warn: (line: string) => lines.push(line), error: (line: string) => lines.push(line) }
     const { receiver } = receiverWith({ on: fails, logger })
@@ -186,7 +186,7 @@ describe('§6 reports of a failure', () => {
     expect(lines.join()).not.toContain('Canary')
   })
 
-  it('keeps names and ids that are not plain out of the log', async () => {
+  it('does not log names and ids with unusual characters', async () => {
     const lines: string[] = []
     const { receiver } = receiverWith({
       on: { '*': fails['referral.issued'] },
@@ -217,7 +217,7 @@ describe('§6 reports of a failure', () => {
       },
     ],
     ['reject', () => Promise.reject(new Error('broken hook'))],
-  ])('hooks and loggers that %s change nothing', async (_title, broken) => {
+  ])('hooks and loggers that %s have no effect', async (_title, broken) => {
     const { receiver } = receiverWith({
       on: fails,
       onError: broken,
@@ -253,7 +253,7 @@ describe('§6 reports of a failure', () => {
     expect(lines.join()).not.toContain('Canary')
   })
 
-  it('counts from nought again once the event was handled', async () => {
+  it('previousFailures starts at zero again once the event was handled', async () => {
     const failures: number[] = []
     const { receiver } = receiverWith({
       dedupe: false,
@@ -269,7 +269,7 @@ describe('§6 reports of a failure', () => {
     expect(failures).toEqual([0, 1, 0])
   })
 
-  it('counts the failures of an event for its handler', async () => {
+  it('passes the number of failures of the event to its handler', async () => {
     const failures: number[] = []
     const { receiver } = receiverWith({
       on: {
@@ -291,7 +291,7 @@ describe('§6 reports of a failure', () => {
 })
 
 describe('§6 enqueue', () => {
-  it('acknowledges once the queue has the event, and runs no handler', async () => {
+  it('acknowledges when the queue has accepted the event, and runs no handler', async () => {
     const enqueue = vi.fn(async () => 'job 1')
     const { receiver, seen } = receiverWith({ enqueue })
     const event = eventOf()
@@ -303,7 +303,7 @@ describe('§6 enqueue', () => {
     expect(seen).toEqual([])
   })
 
-  it('responds with 500 when the queue refuses the event, and takes it the next time', async () => {
+  it('responds with 500 when the queue rejects the event, and accepts it the next time', async () => {
     const enqueue = vi.fn().mockRejectedValueOnce(new Error('queue down')).mockResolvedValue(undefined)
     const { receiver } = receiverWith({ mode: 'enqueue', enqueue, on: undefined })
     const delivery = deliveryOf()
@@ -313,7 +313,7 @@ describe('§6 enqueue', () => {
     expect(enqueue).toHaveBeenCalledTimes(2)
   })
 
-  it('an unknown event is reported at its delivery, and not once more when it is dispatched', async () => {
+  it('an unknown event is reported at its delivery, and not again when it is dispatched', async () => {
     const onUnknown = vi.fn()
     const queued: WebhookEvent[] = []
     const enqueue = (event: WebhookEvent) => queued.push(event)
@@ -323,7 +323,7 @@ describe('§6 enqueue', () => {
     expect(onUnknown).toHaveBeenCalledExactlyOnceWith(queued[0])
   })
 
-  it("a worker's own receiver, which enqueues nothing, reports what it dispatches", async () => {
+  it("a worker's own receiver without enqueue reports unknown events that it dispatches", async () => {
     const onUnknown = vi.fn()
     const { receiver } = receiverWith({ onUnknown })
     const queued: WebhookEvent = JSON.parse(JSON.stringify(eventOf({ eventName: 'referral.paused' })))

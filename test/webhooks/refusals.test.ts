@@ -201,7 +201,7 @@ describe.each(doors)('§6 %s refuses', (door, verify) => {
   it.each([
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('JSON nested more than 64 levels deep, and no less: %s', async (_title, opening, closing) => {
+  ])('JSON nested more than 64 levels deep, and not less: %s', async (_title, opening, closing) => {
     const levels = (count: number): string => {
       const inside = `${opening.repeat(count - 2)}1${closing.repeat(count - 2)}`
       return `{"eventName":"x","eventUuid":"u","version":"1.0","data":{"deep":${inside}}}`
@@ -211,7 +211,7 @@ describe.each(doors)('§6 %s refuses', (door, verify) => {
     expect(error).toHaveProperty('reason', 'json-too-deep')
   })
 
-  it('an event for what is wrong with it alone', async () => {
+  it('an event whose only defect is in its own fields', async () => {
     const text = JSON.stringify(eventOf({ eventName: 7, data: [] }))
     const error = await rejection(verify(text, sign(text), SECRET))
     expect(String(error)).toMatch(/eventName must be a non-empty string\. data must be an object\.$/)
@@ -220,7 +220,7 @@ describe.each(doors)('§6 %s refuses', (door, verify) => {
   it.each<[string, RawBody]>([
     ['text that lost none', body.replace('ISSUED', 'issued')],
     ['bytes that hold U+FFFD', Buffer.from(body.replace('ISSUED', '\uFFFD'))],
-  ])('%s, without a word of lost bytes', async (_title, changed) => {
+  ])('%s, without a hint about lost bytes', async (_title, changed) => {
     const error = await rejection(verify(changed, signature, SECRET))
     expect(error).toHaveProperty('reason', 'signature-mismatch')
     expect(String(error)).not.toContain('FFFD')
@@ -228,7 +228,7 @@ describe.each(doors)('§6 %s refuses', (door, verify) => {
 })
 
 describe('§6 a refusal', () => {
-  it('is tested above for every reason but the runtime without cryptography', () => {
+  it('is tested above for every reason except the runtime without cryptography', () => {
     const tested = new Set<string>([...refusals.map(({ reason }) => reason), 'crypto-unavailable'])
     expect([...tested].sort()).toEqual(Object.keys(VERIFICATION_REASONS).sort())
   })
@@ -261,7 +261,7 @@ describe('§6 a refusal', () => {
     }
   })
 
-  it('is a PathologyError, and its JSON says why', () => {
+  it('is a PathologyError, and its JSON contains the reason', () => {
     const error = new WebhookVerificationError('signature-missing')
     expect(error).toBeInstanceOf(PathologyError)
     expect(isPathologyError(error, 'WEBHOOK_SIGNATURE_MISSING')).toBe(true)

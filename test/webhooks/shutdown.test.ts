@@ -8,7 +8,7 @@ import { deliveryOf, eventOf } from './support.js'
 const PROGRAM = fileURLToPath(new URL('shutdown-program.ts', import.meta.url))
 
 describe('a process that gets SIGTERM while handlers run', () => {
-  it('responds to every delivery by the deadline, and then ends by itself', async () => {
+  it('responds to every delivery by the deadline, and then exits by itself', async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -9,11 +9,14 @@ import { deliveryOf, doors, eventOf, rejection, sign, withoutNodeCrypto } from '
 import { ISSUED_VECTOR, NEXT_SECRET, SECRET, VECTORS } from './vectors.js'
 
 describe.each(doors)('§6 %s', (_door, verify) => {
-  it.each(VECTORS)('accepts what openssl signed: $title', async ({ body, signature, secret, eventName }) => {
-    const event = await verify(body, signature, secret)
-    expect(event).toEqual(JSON.parse(body))
-    expect(event.eventName).toBe(eventName)
-  })
+  it.each(VECTORS)(
+    'accepts deliveries that openssl signed: $title',
+    async ({ body, signature, secret, eventName }) => {
+      const event = await verify(body, signature, secret)
+      expect(event).toEqual(JSON.parse(body))
+      expect(event.eventName).toBe(eventName)
+    },
+  )
 
   it.each(VECTORS)('accepts the same as bytes: $title', async ({ body, signature, secret }) => {
     const bytes = new TextEncoder().encode(body)
@@ -31,12 +34,12 @@ describe.each(doors)('§6 %s', (_door, verify) => {
     }
   })
 
-  it('takes a signature in capitals', async () => {
+  it('accepts a signature in capitals', async () => {
     const { body, signature, secret } = ISSUED_VECTOR
     await expect(verify(body, signature.toUpperCase(), secret)).resolves.toMatchObject({ version: '1.0' })
   })
 
-  it('takes any of several secrets while one replaces another', async () => {
+  it('accepts any of several secrets while one replaces another', async () => {
     const { body, signature } = ISSUED_VECTOR
     await expect(verify(body, signature, [NEXT_SECRET, SECRET])).resolves.toBeDefined()
     await expect(verify(body, signature, [SECRET, NEXT_SECRET])).resolves.toBeDefined()
@@ -65,14 +68,14 @@ describe.each(doors)('§6 %s', (_door, verify) => {
   })
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
-    'takes the event name %s for an unknown one',
+    'treats the event name %s as unknown',
     async (eventName) => {
       const { headers, body } = deliveryOf(eventOf({ eventName }))
       expect(isKnownEvent(await verify(body, headers, SECRET))).toBe(false)
     },
   )
 
-  it('hands over nothing that poisons a prototype', async () => {
+  it('returns no key that could pollute a prototype', async () => {
     const body =
       '{"eventName":"referral.created","eventUuid":"u","version":"1.0","__proto__":{"polluted":1},"data":{"uuid":"x","metadata":{"__proto__":{"polluted":2},"constructor":{"prototype":{"polluted":3}},"\\u005f_proto__":{"polluted":4},"list":[{"__proto__":{"polluted":5}}],"kept":{"constructor":"Smith & Sons","prototype":"P-1"},"built":{"constructor":{"name":"Smith"}}}}}'
     const event = await verify(body, sign(body), SECRET)
@@ -88,14 +91,14 @@ describe.each(doors)('§6 %s', (_door, verify) => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
 
-  it('leaves the body it was given as it was', async () => {
+  it('does not change the given body', async () => {
     const bytes = Buffer.from(ISSUED_VECTOR.body)
     await verify(bytes, ISSUED_VECTOR.signature, SECRET)
     expect(bytes.toString()).toBe(ISSUED_VECTOR.body)
   })
 })
 
-describe('where the runtime has no cryptography of one kind', () => {
+describe('in a runtime without one kind of cryptography', () => {
   const { body, signature, secret } = ISSUED_VECTOR
 
   /** Calls `work` with these globals replaced. */
@@ -112,7 +115,7 @@ describe('where the runtime has no cryptography of one kind', () => {
     ['no Buffer', { Buffer: undefined }],
     ['no process', { process: undefined }],
     ['a process without built-in modules', { process: { env: {} } }],
-  ])('%s: WebCrypto serves, and the synchronous door says why it cannot', async (_title, globals) => {
+  ])('%s: WebCrypto is used, and the synchronous function says why it cannot be', async (_title, globals) => {
     await expect(where(globals, () => verifyWebhook(body, signature, secret))).resolves.toBeDefined()
     const error = await rejection(where(globals, async () => verifyWebhookSync(body, signature, secret)))
     expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'crypto-unavailable' })
@@ -121,13 +124,13 @@ describe('where the runtime has no cryptography of one kind', () => {
   it.each([
     ['no crypto at all', { crypto: undefined, process: undefined }],
     ['a crypto without subtle, as in an insecure context', { crypto: {}, process: undefined }],
-  ])('%s: says that there is neither', async (_title, globals) => {
+  ])('%s: the error says that there is neither', async (_title, globals) => {
     const error = await rejection(where(globals, () => verifyWebhook(body, signature, secret)))
     expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'crypto-unavailable' })
     expect(String(error)).toContain('neither node:crypto nor crypto.subtle')
   })
 
-  it('needs no WebCrypto where there is node:crypto', async () => {
+  it('needs no WebCrypto if there is node:crypto', async () => {
     const pending = where({ crypto: undefined }, () => verifyWebhook(body, signature, secret))
     await expect(pending).resolves.toBeDefined()
   })
@@ -141,7 +144,7 @@ describe('where the runtime has no cryptography of one kind', () => {
     expect(refusal.eventName).toBe('referral.issued')
   })
 
-  it('verifies bytes that change while WebCrypto works as they were', async () => {
+  it('verifies the bytes as they were at the call, even if they change while WebCrypto works', async () => {
     const bytes = Buffer.from(body)
     const event = await withoutNodeCrypto(() => {
       const pending = verifyWebhook(bytes, signature, secret)

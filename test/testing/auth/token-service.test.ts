@@ -46,7 +46,7 @@ describe('§5 client credentials grant', () => {
     })
   })
 
-  it('issues a JWT with issue and expiry on the fake clock, and a new one each time', async () => {
+  it('issues a JWT with issue and expiry times of the fake clock, and a new one each time', async () => {
     const fake = await startFake()
     const first = await askForToken(fake, { form: GRANT, authorization: RIGHT })
     const second = await askForToken(fake, { form: GRANT, authorization: RIGHT })
@@ -60,7 +60,7 @@ describe('§5 client credentials grant', () => {
     expect(second.body['access_token']).not.toBe(first.body['access_token'])
   })
 
-  it('takes URL-encoded credentials in the header, as OAuth writes them', async () => {
+  it('accepts URL-encoded credentials in the header, as in OAuth', async () => {
     const fake = await startFake({ clientId: 'an id', clientSecret: 's%c+ret' })
     const { status } = await askForToken(fake, { form: GRANT, authorization: basic('an+id', 's%25c%2Bret') })
     expect(status).toBe(200)
@@ -143,7 +143,7 @@ describe('§5 errors of the token service', () => {
     expect(response).toEqual({ status, body: { error: true, code, type, message: expect.any(String) } })
   })
 
-  it('102 UserNotFound once the account is closed, for both grants', async () => {
+  it('102 UserNotFound after the account is closed, for both grants', async () => {
     const fake = await startFake()
     const { body } = await askForToken(fake, { form: GRANT, authorization: RIGHT })
     fake.tokens.closeAccount()
@@ -157,13 +157,13 @@ describe('§5 errors of the token service', () => {
     expect(await askForToken(fake, { form: GRANT, authorization: RIGHT })).toMatchObject({ status: 200 })
   })
 
-  it('has statuses that an option changes, for §5 shows none', async () => {
+  it('has statuses that an option changes, because §5 gives none', async () => {
     const fake = await startFake({ tokenErrorStatuses: { 110: 400 } })
     const response = await askForToken(fake, { form: GRANT, authorization: basic('nobody', 'x') })
     expect(response).toMatchObject({ status: 400, body: { code: '110' } })
   })
 
-  it('is served under /auth and at the root alike', async () => {
+  it('has its paths under /auth and at the root', async () => {
     const fake = await startFake()
     const response = await fetch(`${fake.baseUrl}/oauth/token`, {
       method: 'POST',
@@ -202,7 +202,7 @@ describe('§5 refresh grant', () => {
     expect(response).toMatchObject({ status: 400, body: { code: '108' } })
   })
 
-  it('checks credentials that come with it', async () => {
+  it('checks credentials that are sent with it', async () => {
     const fake = await startFake()
     const { refresh_token } = await fake.tokens.issue()
     const form = { grant_type: 'refresh_token', refresh_token }
@@ -264,7 +264,7 @@ describe('§5, §7 access tokens at the API', () => {
     expect(await askWith(staging, `Bearer ${access_token}`)).toMatchObject({ status: 200 })
   })
 
-  it('401 INVALID_JWT to the second when the token expires on the fake clock', async () => {
+  it('401 INVALID_JWT exactly when the token expires on the fake clock', async () => {
     const fake = await startFake({ accessTokenSeconds: 90 })
     const { access_token } = await fake.tokens.issue()
     await fake.clock.advance({ seconds: 89, milliseconds: 999 })
@@ -273,7 +273,7 @@ describe('§5, §7 access tokens at the API', () => {
     expect(await askWith(fake, `Bearer ${access_token}`)).toEqual(INVALID)
   })
 
-  it('401 INVALID_JWT for a revoked token, seen before or not, and no other', async () => {
+  it('401 INVALID_JWT for a revoked token, used before or not, and for no other', async () => {
     const fake = await startFake()
     const { access_token: seen } = await fake.tokens.issue()
     const { access_token: unseen } = await fake.tokens.issue()

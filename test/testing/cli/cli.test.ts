@@ -97,13 +97,13 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     expect(seen).toContain(`PATHOLOGY_WEBHOOK_SECRET=${ready['signingSecret']}`)
   })
 
-  it('prints nothing but its line where a program reads it', async () => {
+  it('prints only its line when a program reads it', async () => {
     const { child } = await serving()
     child.kill('SIGINT')
     expect(await text(child.stderr)).toBe('')
   })
 
-  it('serves, prints one line when ready, and ends with 0 on Ctrl-C', async () => {
+  it('serves, prints one line when ready, and exits with 0 on Ctrl-C', async () => {
     const { child, ready } = await serving(
       '--port',
       '0',
@@ -135,7 +135,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     expect(await exit).toEqual([0, null])
   })
 
-  it('ends with 0 on SIGTERM while a client keeps its connection open', async () => {
+  it('exits with 0 on SIGTERM while a client keeps its connection open', async () => {
     const { child, ready } = await serving(
       '--start-time',
       '2026-03-02T09:00:00Z',
@@ -174,7 +174,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     }
   })
 
-  it('bad flags are one clear line and exit code 2', async () => {
+  it('an invalid flag gives one clear line and exit code 2', async () => {
     expect(await ended('--nope')).toEqual({
       code: 2,
       stdout: '',
@@ -182,7 +182,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     })
   })
 
-  it('a port in use is one clear line and exit code 2', async () => {
+  it('a port in use gives one clear line and exit code 2', async () => {
     const fake = await startFake()
     const { port } = new URL(fake.baseUrl)
     const { code, stderr } = await ended('--port', port)
@@ -192,7 +192,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
     })
   })
 
-  it('--seed takes a file with a snapshot', async () => {
+  it('--seed accepts a file with a snapshot', async () => {
     const fake = createFake({ seedReferrals: 0 })
     await placeOrder(fake, await authorised(fake))
     const folder = await mkdtemp(join(tmpdir(), 'fake-seed-'))
@@ -212,7 +212,7 @@ describe('pathology-fake', { timeout: 30_000 }, () => {
   })
 })
 
-describe('bad use of pathology-fake', () => {
+describe('invalid use of pathology-fake', () => {
   it('--version prints the version of the package', async () => {
     const written: string[] = []
     vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0)
@@ -239,7 +239,7 @@ describe('bad use of pathology-fake', () => {
       ['--host', '192.0.2.1'],
       /the host is not an address of this machine/,
     ],
-  ])('%s is one clear line and exit code 2', async (_name, words, message) => {
+  ])('%s gives one clear line and exit code 2', async (_name, words, message) => {
     const written: string[] = []
     vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0)
     expect(await runCli(words)).toBe(2)
@@ -260,7 +260,7 @@ it('a seed file with an incomplete state ends the process with exit code 2', asy
 })
 
 describe('FakePathologyService.start', () => {
-  it('rejects when a port is taken and leaves nothing running', async () => {
+  it('rejects when a port is in use, and leaves nothing running', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
     onTestFinished(() => {
@@ -271,7 +271,7 @@ describe('FakePathologyService.start', () => {
     await expect(startFake({ controlPort: port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  it('stops what it started, by hand or by await using', async () => {
+  it('stops everything that it started, with close or with await using', async () => {
     let url = ''
     {
       await using fake = await startFake()

@@ -29,7 +29,7 @@ describe('the page of the console', () => {
     ).toBeGreaterThan(50)
   })
 
-  it('may load and ask nothing but its own origin', async () => {
+  it('may load and request only its own origin', async () => {
     const fake = await startFake({ centreCount: 10 })
     const { headers } = await fetch(`${fake.controlUrl}/`, { headers: { accept: 'text/html' } })
     expect(headers.get('content-security-policy')?.split('; ')).toEqual([
@@ -45,7 +45,7 @@ describe('the page of the console', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('has every file served, with its type, and no other', async () => {
+  it('serves each of its files with its type, and no other file', async () => {
     const fake = await startFake({ centreCount: 10 })
     const types: Record<string, string> = { js: 'text/javascript', css: 'text/css' }
     for (const name of readdirSync(PAGE).filter((file) => /\.(?:js|css)$/.test(file))) {
@@ -61,7 +61,7 @@ describe('the page of the console', () => {
   })
 })
 
-describe('what the console reads', () => {
+describe('data that the console reads', () => {
   it('§3.1 offers the transitions that are possible in each status of a referral, and no others', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 150 })
     const byStatus = new Map(
@@ -118,7 +118,7 @@ describe('what the console reads', () => {
     }
   })
 
-  it('pages any list from a record on: what comes later shifts no page', async () => {
+  it('pages any list from a given record on, so that new records do not move the pages', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 120 })
     const newest = fake.referrals.all().toReversed()
     const first = await read(fake, '/referrals?count=10')
@@ -136,7 +136,7 @@ describe('what the console reads', () => {
     expect(records((await read(fake, '/referrals?search=nobody-has-this'))['items'])).toEqual([])
   })
 
-  it('shows the history of a referral in order: requests, facts, events and what is planned', async () => {
+  it('shows the history of a referral in order: requests, facts, events and planned steps', async () => {
     const fake = await startFake({ centreCount: 10, issueTiming: { afterMs: 60_000 } })
     fake.webhooks.createInPortal({ url: 'https://hooks.integrator.example/', events: ['referral.created'] })
     fake.deliverTo('https://hooks.integrator.example/', () => new Response())
@@ -161,7 +161,7 @@ describe('what the console reads', () => {
     ])
   })
 
-  it('is not a step of the fake: reading does not make the console read again', async () => {
+  it('a read is not a step of the fake, so it does not make the console read again', async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake)
     const response = await fetch(`${fake.controlUrl}/changes`)
@@ -183,7 +183,7 @@ describe('what the console reads', () => {
     await reader?.cancel()
   })
 
-  it('keeps secrets and other organisations to itself', async () => {
+  it('contains no secrets and no records of other organisations', async () => {
     const fake = await startFake({
       centreCount: 10,
       clientSecret: 'canary-client',
@@ -227,7 +227,7 @@ describe('what the console reads', () => {
     expect(records(planned).map(({ eventName }) => eventName)).toContain('referral.created')
   })
 
-  it('offers a correction of complete results with biomarkers only', async () => {
+  it('offers a correction only for complete results with biomarkers', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 0 })
     const offers = async (uuid: string): Promise<boolean> =>
       records((await read(fake, `/results/${uuid}`))['actions']).some(({ name }) => name === 'amend')
@@ -245,6 +245,6 @@ describe('what the console reads', () => {
   })
 })
 
-it('a fake without a server has no console to serve', () => {
+it('a fake without a server has no console', () => {
   expect(createFake({ centreCount: 10 }).controlUrl).toBeUndefined()
 })

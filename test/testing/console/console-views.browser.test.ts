@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined).each(SIZES)(
     }, 40_000)
     afterAll(() => browser.close())
 
-    it('shows counts, the last events and what is next; the title names the view, the clock its zone', async () => {
+    it('shows counts, the last events and the next steps; the title names the view, the clock its time zone', async () => {
       const fake = await startFake({ centreCount: 10, issueTiming: { afterMs: 3_600_000 } })
       const page = await openConsole(browser, fake, '', { viewport })
       const uuid = await orderOverApi(fake)
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined).each(SIZES)(
       await shows(page.locator('.rows a').first(), 'repeats 1')
     })
 
-    it("shows a receiver's reason when a signature does not verify, and resends with their own time", async () => {
+    it("shows a receiver's reason when a signature is invalid, and resends a delivery with its own time", async () => {
       const receiver = createServer((request, response) => {
         request.resume()
         response.writeHead(401, { 'content-type': 'application/json', 'x-receiver': 'clinic' })

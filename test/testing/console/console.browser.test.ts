@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     await browser.close()
   })
 
-  it('§3.1 shows an order as it comes, and drives it to COMPLETE by its buttons', async () => {
+  it('§3.1 shows an order when it is placed, and moves it to COMPLETE by its buttons', async () => {
     const fake = await startFake({ centreCount: 10 })
     const page = await openConsole(browser, fake)
     const uuid = await orderOverApi(fake)
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     }
   })
 
-  it('§2.6 draws each value where it lies in its interval, in words as well', async () => {
+  it('§2.6 draws each value at its position in its interval, and describes it in words', async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake, { tests: ['lipid-panel', 'full-blood-count'] })
     const values = { haemoglobin: '145', platelets: '100', 'white-cell-count': '900', triglycerides: '<0.5' }
@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(await page.locator('tr.additional').count()).toBeGreaterThan(0)
   })
 
-  it('§6 shows deliveries with attempts, responses and signatures, and the clock brings the retry', async () => {
+  it('§6 shows deliveries with attempts, responses and signatures, and advancing the clock sends the retry', async () => {
     const received: { headers: IncomingHttpHeaders; status: number }[] = []
     const receiver = createServer((request, response) => {
       request.resume()
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(received.map(({ status }) => status)).toEqual([503, 204])
   })
 
-  it('injects a fault, shows it waiting, and then the request that met it', async () => {
+  it('injects a fault, shows it as waiting, and then the request that got it', async () => {
     const fake = await startFake({ centreCount: 10 })
     const page = await openConsole(browser, fake, '#/faults')
     await page.getByLabel('Route').selectOption('GET /v1/vendors')
@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(await page.locator('.detail').textContent()).not.toContain(headers['authorization'])
   })
 
-  it('an evil name stays text, wherever it is shown', async () => {
+  it('a name with HTML is shown as text everywhere', async () => {
     const fake = await startFake({ centreCount: 10 })
     const firstName = '<img src=x onerror="document.title=1">'
     const lastName = `"><script>document.title='2'</script>`
@@ -231,7 +231,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(fake.referrals.all()).toHaveLength(before)
   })
 
-  it('shows a page of many referrals, by keys alone', async () => {
+  it('shows a page of many referrals, and works with keys only', async () => {
     const fake = await startFake({ centreCount: 10, seedReferrals: 400 })
     const own = fake.referrals.all().toReversed()
     const page = await openConsole(browser, fake)
@@ -260,7 +260,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     await page.locator('body[data-view=results]').waitFor()
   })
 
-  it('keeps what somebody types, and their place, while things change', async () => {
+  it('keeps typed text and the cursor position while data changes', async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake)
     const page = await openConsole(browser, fake, `#/referrals/${uuid}`)
@@ -275,7 +275,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', { timeou
     expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
   })
 
-  it('fits a phone, and follows the colours that its user wants', async () => {
+  it("fits a phone, and uses the user's colour scheme", async () => {
     const fake = await startFake({ centreCount: 10 })
     const uuid = await orderOverApi(fake, { tests: ['dhea-sulfate', 'full-blood-count'] })
     const result = fake.referrals.complete(uuid)

@@ -53,7 +53,7 @@ describe('the control API', () => {
     expect([...served].filter((name) => !methods.includes(name))).toEqual([])
   })
 
-  it('moves the clock', async () => {
+  it('advances the clock', async () => {
     const fake = await startFake()
     const { content } = await control(fake, 'POST', '/clock/advance', { hours: 1, minutes: 30 })
     expect(content).toEqual({ now: Date.parse('2026-03-02T10:30:00Z'), iso: '2026-03-02T10:30:00.000Z' })
@@ -61,7 +61,7 @@ describe('the control API', () => {
     expect(await control(fake, 'POST', '/clock/advance', { hours: -1 })).toMatchObject({ status: 400 })
   })
 
-  it('drives referrals and results', async () => {
+  it('changes referrals and results', async () => {
     const fake = await startFake()
     const uuid = await newReferral(fake)
     const partial = await control(fake, 'POST', `/referrals/${uuid}/partial-results`)
@@ -130,7 +130,7 @@ describe('the control API', () => {
     ])
   })
 
-  it('does to tokens what the methods do', async () => {
+  it('has the same effect on tokens as the methods', async () => {
     const fake = await startFake()
     const { content } = await control(fake, 'POST', '/tokens')
     const headers = { authorization: `Bearer ${record(content)['access_token']}` }
@@ -140,7 +140,7 @@ describe('the control API', () => {
     expect(await status()).toBe(401)
   })
 
-  it('takes a snapshot, puts it back, and resets', async () => {
+  it('takes a snapshot, restores it, and resets', async () => {
     const fake = await startFake()
     const before = fake.referrals.all().length
     const { content: snapshot } = await control(fake, 'GET', '/snapshot')
@@ -168,13 +168,13 @@ describe('the control API', () => {
     expect(record(content)).toEqual({ error: true, message: expect.stringMatching(/\w+ .*\w/) })
   })
 
-  it('responds with 404 for what it does not have', async () => {
+  it('responds with 404 for an unknown path', async () => {
     const fake = await startFake()
     expect(await control(fake, 'POST', '/referrals')).toMatchObject({ status: 404 })
     expect(await control(fake, 'GET', '/nonsense')).toMatchObject({ status: 404 })
   })
 
-  it('streams a change for each step', async () => {
+  it('sends an event of the stream for each step', async () => {
     const fake = await startFake()
     const response = await fetch(`${fake.controlUrl}/changes`)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -185,7 +185,7 @@ describe('the control API', () => {
     await reader?.cancel()
   })
 
-  it('is for this machine: another host name or origin is rejected', async () => {
+  it('serves only this machine: another host name or origin is rejected', async () => {
     const fake = await startFake()
     const status = (headers: Record<string, string>) =>
       new Promise<number | undefined>((resolve, reject) => {

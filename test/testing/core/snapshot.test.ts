@@ -6,7 +6,7 @@ import { authorised, createFake, ORDER, placeOrder, records } from '../support.j
 const HOOK = 'https://hooks.integrator.example/events'
 
 describe('snapshot and restore', () => {
-  it('puts everything back, as often as wanted: orders, clock, tokens, faults, journals', async () => {
+  it('restores everything, as often as you like: orders, clock, tokens, faults, journals', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     await placeOrder(fake, headers)
@@ -31,7 +31,7 @@ describe('snapshot and restore', () => {
     }
   })
 
-  it('the same steps after a restore have the same outcome, ids included', async () => {
+  it('the same steps after a restore have the same outcome, including ids', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     const snapshot = fake.snapshot()
@@ -40,7 +40,7 @@ describe('snapshot and restore', () => {
     expect(await placeOrder(fake, headers)).toEqual(first)
   })
 
-  it('a snapshot is not touched by what happens after it', async () => {
+  it('later changes do not change a snapshot', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     const snapshot = fake.snapshot()
@@ -50,7 +50,7 @@ describe('snapshot and restore', () => {
     expect(snapshotToJson(snapshot)).toBe(text)
   })
 
-  it('survives as JSON, in another fake', async () => {
+  it('works as JSON, in another fake', async () => {
     const fake = createFake()
     const { body } = await placeOrder(fake, await authorised(fake))
     const uuid = String(records(body)[0]?.['uuid'])
@@ -69,7 +69,7 @@ describe('snapshot and restore', () => {
     },
   )
 
-  it('an attempt under way when the snapshot was taken counts as failed and is tried again', async () => {
+  it('an attempt in progress at the time of the snapshot counts as failed and is repeated', async () => {
     const fake = createFake()
     fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
     let release: (response: Response) => void = () => undefined
@@ -124,7 +124,7 @@ describe('determinism', () => {
     expect(await story(1)).toBe(await story(1))
   })
 
-  it('another seed gives others', async () => {
+  it('another seed gives other values', async () => {
     const [one, other] = [await story(1), await story(2)]
     expect(other).not.toBe(one)
     const uuids = (text: string) => new Set(text.match(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]{22}/g))

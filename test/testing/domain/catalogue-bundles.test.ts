@@ -27,18 +27,18 @@ async function all(query: string): Promise<Bundle[]> {
 }
 
 describe('GET /v1/bundles', () => {
-  it('§4.7 pages by twenty, with a cursor that says what was applied', async () => {
+  it('§4.7 returns pages of twenty, with a cursor that has the applied values', async () => {
     const first = await api.ask('/v1/bundles', page)
     expect(first.bundles).toHaveLength(20)
     expect(first.cursor).toMatchObject({ count: 20, resultCount: 20 })
   })
 
-  it('§8 a count above the maximum is capped, not rejected', async () => {
+  it('§8 a count above the maximum is reduced, not rejected', async () => {
     const { cursor: at } = await api.ask('/v1/bundles?count=500', page)
     expect(at?.count).toBe(20)
   })
 
-  it('§4.7 small pages give every bundle once, and the same as large ones', async () => {
+  it('§4.7 small pages list every bundle once, in the same order as large ones', async () => {
     const small = await all('count=3')
     expect(new Set(small.map(({ id }) => id)).size).toBe(small.length)
     expect(small).toEqual(await all('count=20'))
@@ -104,7 +104,7 @@ describe('GET /v1/bundles', () => {
     expect(errorList).toHaveLength(5)
   })
 
-  it('§4.7 a cursor works only with the sort and filters it was given for, and only on its list', async () => {
+  it('§4.7 a cursor works only with its own sort and filters, and only on its own list', async () => {
     const at = (await api.ask('/v1/bundles?count=5&sort=asc', page)).cursor
     const rejected = { status: 400, code: 'INVALID_PARAMETER' }
     const with_ = (query: string) => api.rejection(`/v1/bundles?count=5&${query}&cursor=${at?.cursor}`)
@@ -113,7 +113,7 @@ describe('GET /v1/bundles', () => {
     expect(await api.rejection(`/v1/providers?sort=asc&cursor=${at?.cursor}`)).toMatchObject(rejected)
   })
 
-  it('§4.7 a new bundle between two pages shifts no page', async () => {
+  it('§4.7 a new bundle between two pages moves no page', async () => {
     const other = await Directory.start()
     const before = await other.ask('/v1/bundles?count=20&sort=desc', page)
     other.fake.catalogue.addBundle({ id: 'newest', name: 'Newest', testIds: ['hba1c'] })
@@ -124,7 +124,7 @@ describe('GET /v1/bundles', () => {
     await other.stop()
   })
 
-  it('§4.3 bundleSortDefault: desc lists newest first when the request names no order', async () => {
+  it('§4.3 bundleSortDefault: desc lists newest first when the request has no sort', async () => {
     const other = await Directory.start({ bundleSortDefault: 'desc' })
     const newest = (await other.ask('/v1/bundles?sort=desc&count=1', page)).bundles
     expect((await other.ask('/v1/bundles?count=1', page)).bundles).toEqual(newest)

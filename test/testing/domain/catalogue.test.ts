@@ -29,7 +29,7 @@ describe('GET /v1/tests', () => {
     expect(new Set(list.map((test) => test.priceCents)).size).toBeGreaterThan(10)
   })
 
-  it('§2.7 turn-around times are strings of days, least before most', async () => {
+  it('§2.7 turn-around times are strings of days, the minimum before the maximum', async () => {
     const { tests: list } = await api.ask('/v1/tests', tests)
     for (const { turnAroundTimes, turnAroundTimeAverage } of list) {
       expect(turnAroundTimes.length).toBeGreaterThan(0)
@@ -75,7 +75,7 @@ describe('GET /v1/tests', () => {
     expect(errorList).toHaveLength(3)
   })
 
-  it('§9 both versions list every test: which of them 1.0.0 orders is another matter', async () => {
+  it('§9 both versions list every test, also those that 1.0.0 cannot order', async () => {
     const ids = async (version: '1.0.0' | '1.1.0') =>
       (await api.ask('/v1/tests', tests, { version })).tests.map((test) => test.id)
     const [first, second] = [await ids('1.0.0'), await ids('1.1.0')]
@@ -83,7 +83,7 @@ describe('GET /v1/tests', () => {
     expect(first).toEqual(expect.arrayContaining(NOT_BLOOD))
   })
 
-  it('§9 priceCents and medicareListed are there in both versions', async () => {
+  it('§9 priceCents and medicareListed are present in both versions', async () => {
     const { tests: list } = await api.ask('/v1/tests', tests, { version: '1.0.0' })
     expect(list.every((test) => test.priceCents > 0)).toBe(true)
   })
@@ -111,7 +111,7 @@ describe('GET /v1/biomarkers', () => {
   })
 })
 
-describe('readings of the catalogue', () => {
+describe('other readings of the catalogue', () => {
   it('§9 firstVersionTests: blood-only hides the other tests under 1.0.0', async () => {
     const other = await Directory.start({ firstVersionTests: 'blood-only' })
     const { tests: list } = await other.ask('/v1/tests', tests, { version: '1.0.0' })
@@ -123,14 +123,14 @@ describe('readings of the catalogue', () => {
   it.each([
     ['array', z.array(z.unknown())],
     ['data', z.strictObject({ data: z.array(z.unknown()) })],
-  ] as const)('§4.3 listWrapper: %s wraps tests and biomarkers so', async (listWrapper, shape) => {
+  ] as const)('§4.3 listWrapper: %s wraps tests and biomarkers in that form', async (listWrapper, shape) => {
     const other = await Directory.start({ listWrapper })
     await other.ask('/v1/tests', shape)
     await other.ask('/v1/biomarkers', shape)
     await other.stop()
   })
 
-  it('a test and a bundle of yours join the catalogue; what cannot be is rejected', async () => {
+  it('your own test and bundle join the catalogue; invalid ones are rejected', async () => {
     const other = await Directory.start()
     const { catalogue } = other.fake
     const mine = { id: 'my-test', name: 'My test', priceCents: 1_234, biomarkerIds: ['ferritin'] }

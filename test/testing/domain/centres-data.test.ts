@@ -48,7 +48,7 @@ describe('the collection centre directory', () => {
     ['Perth', 'WA', '6000', -31.95, 115.86],
     ['Cairns', 'QLD', '4870', -16.92, 145.77],
     ['Broken Hill', 'NSW', '2880', -31.96, 141.46],
-  ])('§2.11 %s, %s %s is where it is', (city, state, postcode, lat, lng) => {
+  ])('§2.11 %s, %s %s has its real position', (city, state, postcode, lat, lng) => {
     const there = centres.filter((entry) => entry.city === city)
     expect(there.length).toBeGreaterThan(0)
     for (const entry of there) {
@@ -129,7 +129,7 @@ describe('the collection centre directory', () => {
     for (const { testingTypes } of centres) expect(testingTypes).toEqual(['PATHOLOGY'])
   })
 
-  it('§4.5 listings leave out RETIRED centres and those with unusable coordinates; uuids finds them', async () => {
+  it('§4.5 lists omit RETIRED centres and those with unusable coordinates; uuids finds them', async () => {
     expect(centres.some(({ status }) => status === 'RETIRED')).toBe(false)
     const rest = await hidden()
     expect(rest.length).toBe(everyUuid.length - centres.length)
@@ -147,7 +147,7 @@ describe('the collection centre directory', () => {
     for (const time of times('MISSING')) expect(time < (latest ?? '')).toBe(true)
   })
 
-  it('§4.5 the same seed makes the same directory, another seed another', async () => {
+  it('§4.5 the same seed gives the same directory, another seed a different one', async () => {
     const [again, other] = await Promise.all([Directory.start(), Directory.start({ seed: 2 })])
     const first = (directory: Directory) =>
       directory.ask('/v1/collection-centres?count=300', centrePage).then((page) => page.collectionCentres)
@@ -156,7 +156,7 @@ describe('the collection centre directory', () => {
     await Promise.all([again.stop(), other.stop()])
   })
 
-  it('centreCount makes a directory of any size', async () => {
+  it('centreCount gives a directory of any size', async () => {
     for (const centreCount of [0, 1, 25]) {
       const small = await Directory.start({ centreCount })
       const { totalResults } = await small.ask('/v1/collection-centres', centrePage)
@@ -169,17 +169,17 @@ describe('the collection centre directory', () => {
 describe('GET /v1/collection-centres/{uuid}', () => {
   const retrieve = (uuid: string) => api.ask(`/v1/collection-centres/${uuid}`, centre)
 
-  it('§4.5 gives the entry of the list', async () => {
+  it('§4.5 returns the entry of the list', async () => {
     for (const entry of [centres[0], centres[2_950], centres[5_899]]) {
       expect(await retrieve(entry?.uuid ?? '')).toEqual(entry)
     }
   })
 
-  it('§4.5 takes a uuid in capitals', async () => {
+  it('§4.5 accepts a uuid in capitals', async () => {
     expect((await retrieve(centres[7]?.uuid.toUpperCase() ?? '')).uuid).toBe(centres[7]?.uuid)
   })
 
-  it('§4.5 gives MISSING, RETIRED and unmappable centres too', async () => {
+  it('§4.5 returns MISSING, RETIRED and unmappable centres too', async () => {
     const missing = centres.find(({ status }) => status === 'MISSING')
     const rest = await hidden()
     const retired = rest.find(({ status }) => status === 'RETIRED')

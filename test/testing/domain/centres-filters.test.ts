@@ -20,7 +20,7 @@ const KARRI = 'karri-pathology'
 const TOP_END = 'top-end-pathology'
 
 describe('filters of GET /v1/collection-centres', () => {
-  it('§4.5 without parameters every centre, by name', async () => {
+  it('§4.5 without parameters: every centre, by name', async () => {
     const names = centres.map(({ name }) => name)
     expect(names).toEqual([...names].sort())
     expect((await list('')).totalResults).toBe(centres.length)
@@ -51,7 +51,7 @@ describe('filters of GET /v1/collection-centres', () => {
     expect(both.length).toBeGreaterThan(100)
   })
 
-  it('§4.5 ids in responses are hyphenated however they were asked for', async () => {
+  it('§4.5 ids in responses are hyphenated, in whatever form the request had them', async () => {
     const { collectionCentres } = await list('pathologyProviders=top_end_pathology')
     expect(new Set(collectionCentres.map(({ pathologyProviderId }) => pathologyProviderId))).toEqual(
       new Set([TOP_END]),
@@ -67,7 +67,7 @@ describe('filters of GET /v1/collection-centres', () => {
     )
   })
 
-  it('§4.5 vendors and providers together intersect', async () => {
+  it('§4.5 a vendor and a provider: only centres that match both', async () => {
     expect(await found(`vendors=tallowwood-diagnostics&pathologyProviders=${KARRI}`)).toEqual(
       expected(({ pathologyProviderId }) => pathologyProviderId === KARRI),
     )
@@ -80,7 +80,7 @@ describe('filters of GET /v1/collection-centres', () => {
     expect((await list('testingTypes=IMAGING')).totalResults).toBe(0)
   })
 
-  it('§4.5 different filters combine with AND, values of one with OR', async () => {
+  it('§4.5 different filters combine with AND, values of one filter with OR', async () => {
     const query = `states=SA,WA&vendors=meridian-south&search=centre&pathologyProviders=meridian-south,${KARRI}`
     const holds = (entry: Centre) =>
       ['SA', 'WA'].includes(entry.state) && entry.vendorId === 'meridian-south' && matches(entry, 'centre')
@@ -114,26 +114,26 @@ describe('search', () => {
     ['the venue name', ({ venueName }) => venueName],
     ['the street address', ({ address }) => address],
     ['the suburb', ({ city }) => city],
-  ])('§4.5 looks in %s', async (_, part) => {
+  ])('§4.5 searches %s', async (_, part) => {
     const entry = centres.findLast((candidate) => part(candidate) !== null)
     const text = (part(entry ?? centres[0] ?? fail()) ?? '').toUpperCase()
     expect(await found(`search=${encodeURIComponent(text)}`)).toContain(entry?.uuid)
   })
 
   it.each(['karri-pathology', '5550', 'Closed on public', 'ACTIVE', 'bookings.'])(
-    '§4.5 does not look elsewhere: %s finds nothing',
+    '§4.5 does not search other fields: %s finds nothing',
     async (part) => {
       expect((await list(`search=${encodeURIComponent(part)}`)).totalResults).toBe(0)
     },
   )
 
-  it('§4.5 what looks like a pattern is plain text', async () => {
+  it('§4.5 text that looks like a pattern is plain text', async () => {
     for (const part of ['.*', '%25', '[a-z]', '(', '\\']) {
       expect((await list(`search=${encodeURIComponent(part)}`)).totalResults).toBe(0)
     }
   })
 
-  it('§8 takes 100 characters and rejects 101', async () => {
+  it('§8 accepts 100 characters and rejects 101', async () => {
     expect((await list(`search=${'x'.repeat(100)}`)).totalResults).toBe(0)
     expect(await rejection(`search=${'x'.repeat(101)}`)).toMatchObject({
       status: 400,
@@ -147,7 +147,7 @@ function fail(): never {
 }
 
 describe('uuids', () => {
-  it('§4.5 gives only these centres, by name, each once', async () => {
+  it('§4.5 returns only these centres, by name, each once', async () => {
     const some = [centres[40], centres[3], centres[900], centres[3]].map((entry) => entry?.uuid)
     expect(await found(`uuids=${some}`)).toEqual(
       [centres[3], centres[40], centres[900]].map((entry) => entry?.uuid),
@@ -167,7 +167,7 @@ describe('uuids', () => {
     expect(await found(`${two}&states=TAS`)).toEqual([tasmanian?.uuid])
   })
 
-  it('§8 takes 100 and rejects 101', async () => {
+  it('§8 accepts 100 and rejects 101', async () => {
     const uuids = centres.slice(0, 101).map(({ uuid }) => uuid)
     expect(await found(`uuids=${uuids.slice(0, 100)}`)).toHaveLength(100)
     const { status, code, errorList } = await rejection(`uuids=${uuids}`)
@@ -176,7 +176,7 @@ describe('uuids', () => {
   })
 })
 
-describe('problems of a centre query', () => {
+describe('invalid centre queries', () => {
   it.each([
     ['limit=5', 'limit'],
     ['sort=asc', 'sort'],
@@ -260,11 +260,11 @@ describe('problems of a centre query', () => {
     )
   })
 
-  it('§4.5 half a box names each edge that is missing', async () => {
+  it('§4.5 half a box: the error names each missing edge', async () => {
     expect((await rejection('north=-30')).errorList).toHaveLength(3)
   })
 
-  it('unknownQueryParameters: ignore lets unknown parameters pass', async () => {
+  it('unknownQueryParameters: ignore accepts unknown parameters', async () => {
     const lax = await Directory.start({ unknownQueryParameters: 'ignore', centreCount: 5 })
     expect((await lax.ask('/v1/collection-centres?limit=2', centrePage)).totalResults).toBe(5)
     await lax.stop()

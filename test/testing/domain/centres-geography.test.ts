@@ -49,13 +49,13 @@ describe('searching around a point', () => {
     expect(collectionCentres[0]?.state).toBe('VIC')
   })
 
-  it('§2.11 distanceKm is there only around a point', async () => {
+  it('§2.11 distanceKm is present only around a point', async () => {
     expect(centres.some((entry) => 'distanceKm' in entry)).toBe(false)
     const box = await list('north=-10&south=-44&east=154&west=112')
     expect(box.collectionCentres.some((entry) => 'distanceKm' in entry)).toBe(false)
   })
 
-  it('§4.5 the radius is honoured exactly, for any point', async () => {
+  it('§4.5 the radius is applied exactly, for any point', async () => {
     await fc.assert(
       fc.asyncProperty(australia, fc.double({ min: 0, max: 900, noNaN: true }), async (point, radiusKm) => {
         const { collectionCentres } = await list(`lat=${point.lat}&lng=${point.lng}&radiusKm=${radiusKm}`)
@@ -68,19 +68,19 @@ describe('searching around a point', () => {
     )
   })
 
-  it('§4.5 a radius without centres finds none; it is never widened', async () => {
+  it('§4.5 a radius without centres finds none; the fake never widens it', async () => {
     const found = await list('lat=-25&lng=128&radiusKm=10')
     expect(found).toEqual({ collectionCentres: [], totalResults: 0 })
   })
 
-  it('§4.5 a radius is inclusive: the distance of a centre finds that centre', async () => {
+  it('§4.5 a radius is inclusive: the exact distance of a centre finds that centre', async () => {
     const fifth = (await list(AT_MELBOURNE)).collectionCentres[4]
     const { collectionCentres } = await list(`${AT_MELBOURNE}&radiusKm=${fifth?.distanceKm}`)
     expect(collectionCentres.at(-1)?.uuid).toBe(fifth?.uuid)
     expect(collectionCentres).toHaveLength(5)
   })
 
-  it('§8 takes a radius of 5000 km', async () => {
+  it('§8 accepts a radius of 5000 km', async () => {
     expect((await list(`${AT_MELBOURNE}&radiusKm=5000`)).totalResults).toBe(centres.length)
   })
 
@@ -107,7 +107,7 @@ describe('searching around a point', () => {
 })
 
 describe('searching in a box', () => {
-  it('§4.5 finds what is inside, by name, for any box', async () => {
+  it('§4.5 finds the centres inside, by name, for any box', async () => {
     await fc.assert(
       fc.asyncProperty(australia, australia, async (one, other) => {
         const box = {
@@ -136,7 +136,7 @@ describe('searching in a box', () => {
     }
   })
 
-  it('§4.5 with a point: inside the box, nearest the point first', async () => {
+  it('§4.5 with a point: the centres inside the box, nearest first', async () => {
     const tasmania = 'north=-39.5&south=-44&east=149&west=143'
     const { collectionCentres } = await list(`${tasmania}&${AT_MELBOURNE}`)
     const distances = collectionCentres.map(({ distanceKm }) => distanceKm ?? Number.NaN)
@@ -144,7 +144,7 @@ describe('searching in a box', () => {
     expect(distances).toEqual(distances.toSorted((one, other) => one - other))
   })
 
-  it('§4.5 with a point and a radius: what is in both', async () => {
+  it('§4.5 with a point and a radius: the centres inside both', async () => {
     const box = { north: -37, south: -38.5, east: 146, west: 144 }
     const { collectionCentres } = await list(
       `north=${box.north}&south=${box.south}&east=${box.east}&west=${box.west}&${AT_MELBOURNE}&radiusKm=20`,

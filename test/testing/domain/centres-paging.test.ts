@@ -43,7 +43,7 @@ describe('pages of GET /v1/collection-centres', () => {
   })
 
   it.each(['10001', '250000', '99999999999999999999999'])(
-    '§4.5 a count of %s is clamped to 10000, and the cursor says so',
+    '§4.5 a count of %s is reduced to 10000, and the cursor shows it',
     async (count) => {
       expect((await list(`count=${count}`)).cursor).toMatchObject({ count: 10_000, resultCount: 5_900 })
     },
@@ -56,14 +56,14 @@ describe('pages of GET /v1/collection-centres', () => {
   })
 
   it.each(['count=1000', 'count=1000&lat=-33.87&lng=151.2', 'count=97&states=VIC&search=street'])(
-    '§4.7 %s: pages give each centre once, in the order of one large page',
+    '§4.7 %s: pages list each centre once, in the order of one large page',
     async (query) => {
       const large = uuidsOf([await list(query.replace(/count=\d+/, 'count=10000'))])
       expect(uuidsOf(await pagesOf(query))).toEqual(large)
     },
   )
 
-  it('§4.7 a last page that is full is followed by an empty one without cursor', async () => {
+  it('§4.7 a full last page is followed by an empty one without a cursor', async () => {
     const { totalResults } = await list('postcodes=0810')
     const pages = await pagesOf(`postcodes=0810&count=${totalResults}`)
     expect(pages.map(({ collectionCentres }) => collectionCentres.length)).toEqual([totalResults, 0])
@@ -76,7 +76,7 @@ describe('pages of GET /v1/collection-centres', () => {
     expect(uuidsOf([first, rest])).toEqual(uuidsOf([await list('count=10000&states=NT')]))
   })
 
-  it('§4.7 a cursor works only with the filters it was given for', async () => {
+  it('§4.7 a cursor works only with its own filters', async () => {
     const cursor = (await list('count=5&states=NSW,VIC&lat=-33&lng=151')).cursor?.cursor
     const rejected = {
       status: 400,
@@ -97,7 +97,7 @@ describe('pages of GET /v1/collection-centres', () => {
     }
   })
 
-  it('§4.7 the same filters in another spelling are the same filters', async () => {
+  it('§4.7 the same filters in another spelling are equal', async () => {
     const cursor = (await list('count=5&states=NSW,VIC&pathologyProviders=meridian_south')).cursor?.cursor
     const spelt = `count=5&pathologyProviders=meridian-south&states=VIC&states=NSW&cursor=${cursor}`
     expect((await list(spelt)).collectionCentres).toHaveLength(5)
@@ -125,7 +125,7 @@ describe('pages while the directory changes', () => {
     return () => own.stop()
   })
 
-  it('§4.7 centres that come between two pages make none come twice or be left out', async () => {
+  it('§4.7 centres that are added between two pages: none comes twice, and none is missing', async () => {
     const before = uuidsOf([await list('count=10000', own)])
     const refresh = async (): Promise<void> => {
       own.fake.centres.weeklyRefresh({ created: 25 })
@@ -135,7 +135,7 @@ describe('pages while the directory changes', () => {
     expect(before.filter((uuid) => !seen.includes(uuid) && isListed(own, uuid))).toEqual([])
   })
 
-  it('§4.7 centres that go between two pages shift no page', async () => {
+  it('§4.7 centres that are removed between two pages move no page', async () => {
     const before = uuidsOf([await list('count=10000', own)])
     const retire = async (): Promise<void> => {
       own.fake.centres.weeklyRefresh({ missing: 20 })
@@ -164,7 +164,7 @@ describe('any search', () => {
     { requiredKeys: [] },
   )
 
-  it('§4.5 finds exactly what its filters say, page by page', async () => {
+  it('§4.5 finds exactly the centres that match, page by page', async () => {
     const all = (await list('count=10000')).collectionCentres
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 40, max: 400 }), async (chosen, count) => {

@@ -39,7 +39,7 @@ const events = () =>
 const week = () => api.fake.clock.advance({ days: 7 })
 
 describe('the weekly refresh', () => {
-  it('§6 sends what changed: run, time, counts and every uuid by kind', async () => {
+  it('§6 sends the changes: run, time, counts and every uuid by kind', async () => {
     const plan = { created: 3, updated: 7, revived: 2, missing: 4, retired: 1 }
     const outcome = api.fake.centres.weeklyRefresh(plan)
     const [event, ...others] = events()
@@ -57,14 +57,14 @@ describe('the weekly refresh', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('§6 no event when nothing changed, and the refresh is on record', async () => {
+  it('§6 no event when nothing changed, and the refresh is recorded', async () => {
     const outcome = api.fake.centres.weeklyRefresh()
     expect(outcome.eventSent).toBe(false)
     expect(events()).toEqual([])
     expect(api.fake.centres.refreshes().map(({ runUuid }) => runUuid)).toEqual([outcome.runUuid])
   })
 
-  it('§6 each refresh has an id of its own', async () => {
+  it('§6 each refresh has its own id', async () => {
     api.fake.centres.weeklyRefresh({ updated: 1 })
     api.fake.centres.weeklyRefresh({ updated: 1 })
     expect(new Set(events().map(({ runUuid }) => runUuid)).size).toBe(2)
@@ -79,7 +79,7 @@ describe('the weekly refresh', () => {
     expect(events()[0]?.changed.missing).toEqual([uuid])
   })
 
-  it('§2.11 lastSeenAt changes for centres in the listing and stands for those left out', async () => {
+  it('§2.11 lastSeenAt changes for centres in the listing, and stays for those left out', async () => {
     const [uuid = '', other = ''] = await uuidsWith('ACTIVE')
     const before = (await retrieve(uuid)).lastSeenAt
     await week()
@@ -88,7 +88,7 @@ describe('the weekly refresh', () => {
     expect((await retrieve(other)).lastSeenAt).toBe(ranAt)
   })
 
-  it('§3.4 MISSING for three listings running becomes RETIRED', async () => {
+  it('§3.4 MISSING in three listings in a row becomes RETIRED', async () => {
     const [uuid = ''] = await uuidsWith('ACTIVE')
     api.fake.centres.weeklyRefresh({ missing: [uuid] })
     await week()
@@ -102,7 +102,7 @@ describe('the weekly refresh', () => {
     expect(await found(`uuids=${uuid}`)).toEqual([uuid])
   })
 
-  it('§3.4 asked to retire a number, it takes those that have been MISSING longest', () => {
+  it('§3.4 a requested number of retirements takes those that have been MISSING longest', () => {
     const { weeklyRefresh, all } = api.fake.centres
     const earlier = all().filter(({ status }) => status === 'MISSING')
     weeklyRefresh({ missing: 30 })
@@ -110,7 +110,7 @@ describe('the weekly refresh', () => {
     expect(changed.retired.toSorted()).toEqual(earlier.map(({ uuid }) => uuid).toSorted())
   })
 
-  it('§3.4 weeks that are not running do not count', async () => {
+  it('§3.4 weeks that are not in a row do not count', async () => {
     const [uuid = ''] = await uuidsWith('ACTIVE')
     const { weeklyRefresh } = api.fake.centres
     weeklyRefresh({ missing: [uuid] })
@@ -127,7 +127,7 @@ describe('the weekly refresh', () => {
     await quick.stop()
   })
 
-  it('§3.4 MISSING becomes ACTIVE when it comes back, reported as revived', async () => {
+  it('§3.4 a MISSING centre that is listed again becomes ACTIVE, and is reported as revived', async () => {
     const [uuid = ''] = await uuidsWith('MISSING')
     const { changed } = api.fake.centres.weeklyRefresh({ revived: [uuid] })
     expect(changed.revived).toEqual([uuid])
@@ -135,7 +135,7 @@ describe('the weekly refresh', () => {
     expect(await statusOf(uuid)).toBe('ACTIVE')
   })
 
-  it('§6 one that came back with new details is in both revived and updated', async () => {
+  it('§6 a revived centre with new details is in both revived and updated', async () => {
     const [uuid = '', other = ''] = await uuidsWith('MISSING')
     const before = await retrieve(uuid)
     api.fake.centres.weeklyRefresh({ revived: [uuid, other], revivedWithNewDetails: [uuid] })
@@ -147,7 +147,7 @@ describe('the weekly refresh', () => {
     expect({ ...after, status: '', lastSeenAt: '' }).not.toEqual({ ...before, status: '', lastSeenAt: '' })
   })
 
-  it('§6 an update changes details, opening hours alone among them', async () => {
+  it('§6 an update changes details, sometimes only the opening hours', async () => {
     const chosen = (await uuidsWith('ACTIVE')).slice(0, 120)
     const before = await Promise.all(chosen.map(retrieve))
     api.fake.centres.weeklyRefresh({ updated: chosen })
@@ -174,7 +174,7 @@ describe('the weekly refresh', () => {
     for (const uuid of changed.created) expect(await retrieve(uuid)).toMatchObject({ status: 'ACTIVE' })
   })
 
-  it('rejects a plan that cannot be', () => {
+  it('rejects an impossible plan', () => {
     const { weeklyRefresh, all } = api.fake.centres
     const active = all().find(({ status }) => status === 'ACTIVE')?.uuid ?? ''
     expect(() => weeklyRefresh({ missing: 5_000 })).toThrow('cannot select 5000 centres')
@@ -192,7 +192,7 @@ describe('the weekly refresh', () => {
 })
 
 describe('changedSince', () => {
-  it('§4.5 ranAt finds exactly what the refresh changed, RETIRED included', async () => {
+  it('§4.5 ranAt finds exactly the centres that the refresh changed, also RETIRED ones', async () => {
     await week()
     const { ranAt, changed } = api.fake.centres.weeklyRefresh({
       created: 3,
@@ -209,14 +209,14 @@ describe('changedSince', () => {
     expect(retired.toSorted()).toEqual(changed.retired.toSorted())
   })
 
-  it('§4.5 at or after: the time itself counts, a millisecond later does not', async () => {
+  it('§4.5 at or after: the time itself is included, a millisecond later is not', async () => {
     await week()
     const { ranAt, changed } = api.fake.centres.weeklyRefresh({ updated: 3 })
     expect(await changedSince(ranAt)).toEqual(changed.updated.toSorted())
     expect(await changedSince(new Date(Date.parse(ranAt) + 1).toISOString())).toEqual([])
   })
 
-  it('§4.5 understands offsets, a date alone, and takes a time without zone as UTC', async () => {
+  it('§4.5 accepts offsets and a date without a time, and reads a time without zone as UTC', async () => {
     await week()
     const { changed } = api.fake.centres.weeklyRefresh({ updated: 2 })
     const updated = changed.updated.toSorted()
@@ -227,14 +227,14 @@ describe('changedSince', () => {
     expect(await changedSince('2025-03-18')).toEqual([])
   })
 
-  it('§4.5 the beginning of time finds every centre that listings show, and the RETIRED', async () => {
+  it('§4.5 the earliest time finds every listed centre, and the RETIRED ones', async () => {
     const everything = await changedSince('2000-01-01T00:00:00Z')
     expect(everything).toEqual(expect.arrayContaining(await found('')))
     const statuses = (await list('changedSince=2000-01-01')).collectionCentres.map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set(['ACTIVE', 'MISSING', 'RETIRED']))
   })
 
-  it('§4.5 centres with unusable coordinates stay out', async () => {
+  it('§4.5 centres with unusable coordinates are never found', async () => {
     const shown = new Set([...(await found('')), ...(await changedSince('2000-01-01'))])
     const lost = api.fake.centres.all().filter(({ uuid }) => !shown.has(uuid))
     expect(lost.length).toBeGreaterThan(0)
@@ -252,7 +252,7 @@ describe('changedSince', () => {
     expect(collectionCentres.every(({ distanceKm }) => distanceKm !== undefined)).toBe(true)
   })
 
-  it('§4.5 a copy kept by changedSince is the directory, whatever the weeks bring', async () => {
+  it('§4.5 a copy that is updated with changedSince equals the directory, after any weeks', async () => {
     const copy = new Map((await list('')).collectionCentres.map((entry) => [entry.uuid, entry]))
     const start = new Set(copy.keys())
     for (const plan of [
@@ -280,7 +280,7 @@ describe('changedSince', () => {
 })
 
 describe('refreshes on the clock', () => {
-  it('off by default: time alone changes nothing', async () => {
+  it('off by default: advancing the clock changes nothing', async () => {
     await api.fake.clock.advance({ days: 60 })
     expect(api.fake.centres.refreshes()).toEqual([])
   })
@@ -313,7 +313,7 @@ describe('refreshes on the clock', () => {
     await weekly.stop()
   })
 
-  it('a schedule of one’s own', async () => {
+  it('your own schedule', async () => {
     const own = await Directory.start({
       centreCount: 50,
       centreRefresh: { firstAfterMs: 1_000, everyMs: 60_000 },
@@ -325,7 +325,7 @@ describe('refreshes on the clock', () => {
 })
 
 describe('snapshots', () => {
-  it('hold the directory with its changes, and restore it as often as one likes', async () => {
+  it('contain the directory with its changes, and restore it as often as you like', async () => {
     const { changed } = api.fake.centres.weeklyRefresh({ created: 2, missing: 3 })
     const before = await list('')
     const snapshot = api.fake.snapshot()
@@ -339,7 +339,7 @@ describe('snapshots', () => {
     expect(await statusOf(changed.missing[0])).toBe('ACTIVE')
   })
 
-  it('reset gives back the directory of the beginning', () => {
+  it('reset restores the initial directory', () => {
     const before = api.fake.centres.all()
     api.fake.centres.weeklyRefresh({ created: 5, missing: 5 })
     expect(api.fake.centres.all()).not.toEqual(before)
@@ -350,7 +350,7 @@ describe('snapshots', () => {
 })
 
 describe('delivery of collection_centres.updated', () => {
-  it('§6, §8 a body of about 250 KB arrives whole and signed', async () => {
+  it('§6, §8 a body of about 250 KB arrives complete and signed', async () => {
     const whole = await Directory.start({ allowLoopbackWebhooks: true })
     const received: { body: Buffer; signature: unknown }[] = []
     const receiver = createServer((request, response) => {

@@ -36,7 +36,7 @@ describe('every response of the fake fits the contract', () => {
     ['§2.4 referrals', 'Referral', (fake: ReturnType<typeof createFake>) => fake.referrals.all()],
     ['§2.5 results', 'Result', (fake: ReturnType<typeof createFake>) => fake.results.all()],
     ['§2.11 centres', 'CollectionCentre', (fake: ReturnType<typeof createFake>) => fake.centres.all()],
-  ] as const)('%s of several seeds, every one', (_name, schema, all) => {
+  ] as const)('%s with several seeds, every one', (_name, schema, all) => {
     for (const seed of [1, 2, 3]) {
       const fake = createFake({ seed, seedReferrals: 200, centreCount: 500 })
       const rows: readonly unknown[] = all(fake)

@@ -73,7 +73,7 @@ describe('§6 a delivery', () => {
     expect(fake.deliveries[0]?.attempts).toMatchObject([{ status: null, failure: 'timeout' }])
   })
 
-  test('goes to each webhook that wants the event, and a failing one does not hold up another', async () => {
+  test('goes to each webhook that subscribed to the event, and a failing one does not delay another', async () => {
     const { fake, receiver } = await subscribed([500, 500, 500, 500, 500])
     const other = await startReceiver()
     await fake.subscribe(other.url, ['referral.created', 'referral.issued'])
@@ -83,7 +83,7 @@ describe('§6 a delivery', () => {
     expect(other.names()).toEqual(['referral.created', 'referral.issued'])
   })
 
-  test('follows the response that caused it: the order is there by then', async () => {
+  test('follows the response that caused it, so the order is in the list by then', async () => {
     const { fake, receiver } = await subscribed([], ['referral.issued'])
     const { uuid } = await fake.orderOne()
     await fake.settle()
@@ -112,7 +112,7 @@ describe('§6 retries', () => {
     expect(fake.deliveries[0]).toMatchObject({ status: 'failed', nextAttemptAt: null })
   })
 
-  test('the journal says when each attempt was, its signature and its outcome', async () => {
+  test('the journal has the time, the signature and the outcome of each attempt', async () => {
     const { fake, receiver } = await subscribed([500])
     await fake.orderOne()
     await fake.advance({ minutes: 5 })
@@ -148,7 +148,7 @@ describe('§6 retries', () => {
     ])
   })
 
-  test('on whole minutes of the clock, by the switch', async () => {
+  test('on full minutes of the clock, with an option', async () => {
     const fake = await startFake({ deliveryPickUp: 'whole-minutes', startTime: '2026-03-02T01:00:30.000Z' })
     const receiver = await startReceiver([500])
     await fake.subscribe(receiver.url, ['referral.created'])
@@ -185,7 +185,7 @@ describe('§6 order', () => {
     ])
   })
 
-  test('once an event is given up, the next one goes', async () => {
+  test('after the last attempt of an event, the next one is sent', async () => {
     const { fake, receiver } = await subscribed([500, 500, 500, 500, 500], both)
     await fake.orderOne()
     await fake.advance({ minutes: 29 })
@@ -194,7 +194,7 @@ describe('§6 order', () => {
     expect(receiver.names().slice(-2)).toEqual(['referral.created', 'referral.issued'])
   })
 
-  test('created before updated, however many there are', async () => {
+  test('created is sent before updated, with any number of events', async () => {
     const { fake, receiver } = await subscribed([], both)
     const { uuid } = await fake.orderOne()
     await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
@@ -210,7 +210,7 @@ describe('§6 order', () => {
 })
 
 describe('§3.5, §4.6 changes while deliveries are queued', () => {
-  test('deleting a webhook stops new events; queued deliveries still go', async () => {
+  test('deleting a webhook stops new events; queued deliveries are still sent', async () => {
     const { fake, receiver, webhook } = await subscribed([500], ['referral.created', 'referral.issued'])
     await fake.orderOne()
     await fake.settle()
@@ -220,7 +220,7 @@ describe('§3.5, §4.6 changes while deliveries are queued', () => {
     expect(receiver.names()).toEqual(['referral.created', 'referral.created', 'referral.issued'])
   })
 
-  test('pausing a webhook stops new events; queued deliveries still go', async () => {
+  test('pausing a webhook stops new events; queued deliveries are still sent', async () => {
     const { fake, receiver, webhook } = await subscribed([500])
     await fake.orderOne()
     await fake.settle()
@@ -248,7 +248,7 @@ describe('resend', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  test('goes to every webhook that had the event, also after it was given up', async () => {
+  test('goes to every webhook that got the event, also after its last attempt', async () => {
     const { fake, receiver } = await subscribed([500, 500, 500, 500, 500])
     const other = await startReceiver()
     await fake.subscribe(other.url, ['referral.created'])
@@ -261,14 +261,14 @@ describe('resend', () => {
     expect(other.received).toHaveLength(2)
   })
 
-  test('rejects an event that nobody was sent', async () => {
+  test('rejects an event that was never sent', async () => {
     const fake = await startFake()
     expect(() => fake.deliveries.resend('00000000-0000-4000-8000-000000000000')).toThrow(/no delivery/)
   })
 })
 
 describe('delivery faults', () => {
-  test('bad-signature: one attempt is signed by another secret, and the next is right', async () => {
+  test('bad-signature: one attempt is signed with another secret, and the next is valid', async () => {
     const { fake, receiver } = await subscribed([400])
     fake.deliveries.fault({ kind: 'bad-signature' })
     await fake.orderOne()
@@ -280,7 +280,7 @@ describe('delivery faults', () => {
     expect(receiver.received[0]?.headers['x-svc-hmac-sha256']).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test('duplicate: a delivered event comes once more', async () => {
+  test('duplicate: a delivered event is sent once more', async () => {
     const { fake, receiver } = await subscribed([])
     fake.deliveries.fault({ kind: 'duplicate' })
     await fake.orderOne()
@@ -289,7 +289,7 @@ describe('delivery faults', () => {
     expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
   })
 
-  test('lost: no attempt arrives, the entity’s later events wait, and after the fifth they come', async () => {
+  test('lost: no attempt arrives, the entity’s later events wait, and are sent after the fifth attempt', async () => {
     const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'lost', eventName: 'referral.created' })
     await fake.orderOne()
@@ -302,7 +302,7 @@ describe('delivery faults', () => {
     expect(lost?.status).toBe('failed')
   })
 
-  test('reorder: the entity’s next event comes first', async () => {
+  test('reorder: the entity’s next event is sent first', async () => {
     const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'reorder', eventName: 'referral.created' })
     await fake.orderOne()
@@ -310,7 +310,7 @@ describe('delivery faults', () => {
     expect(receiver.names()).toEqual(['referral.issued', 'referral.created'])
   })
 
-  test('reorder: the overtaken event waits for the other, also while that one fails', async () => {
+  test('reorder: the delayed event waits for the other, also while that one fails', async () => {
     const { fake, receiver } = await subscribed([500], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'reorder', eventName: 'referral.created' })
     await fake.orderOne()
@@ -318,7 +318,7 @@ describe('delivery faults', () => {
     expect(receiver.names()).toEqual(['referral.issued', 'referral.issued', 'referral.created'])
   })
 
-  test('reorder: without a next event it comes a minute later', async () => {
+  test('reorder: without a next event it is sent a minute later', async () => {
     const { fake, receiver } = await subscribed([])
     fake.deliveries.fault({ kind: 'reorder' })
     await fake.orderOne()
@@ -328,7 +328,7 @@ describe('delivery faults', () => {
     expect(receiver.names()).toEqual(['referral.created'])
   })
 
-  test('is for what it names, so many times, and then used up', async () => {
+  test('applies to the named events, the given number of times, and then ends', async () => {
     const { fake, receiver } = await subscribed([], ['referral.created', 'referral.issued'])
     fake.deliveries.fault({ kind: 'duplicate', eventName: 'referral.issued', times: 2 })
     for (let place = 0; place < 3; place += 1) {
@@ -350,7 +350,7 @@ describe('delivery faults', () => {
     expect(() => fake.service.assertNoUnusedFaults()).toThrow(/duplicate/)
   })
 
-  test('rejects what makes no sense', async () => {
+  test('rejects invalid faults', async () => {
     const fake = await startFake()
     expect(() => fake.deliveries.fault({ kind: 'duplicate', times: 0 })).toThrow(RangeError)
     expect(() => fake.deliveries.fault(JSON.parse('{"kind":"vanish"}'))).toThrow(
@@ -360,7 +360,7 @@ describe('delivery faults', () => {
 })
 
 describe('a snapshot', () => {
-  test('holds queued deliveries and their retries', async () => {
+  test('contains queued deliveries and their retries', async () => {
     const { fake, receiver } = await subscribed([500])
     await fake.orderOne()
     await fake.settle()
@@ -373,7 +373,7 @@ describe('a snapshot', () => {
     expect(new Set(uuidsOf(receiver.received)).size).toBe(1)
   })
 
-  test('taken during an attempt, it counts that attempt as failed and tries again', async () => {
+  test('taken during an attempt: that attempt counts as failed and is repeated', async () => {
     const { fake, receiver } = await subscribed(['hang'])
     await fake.orderOne()
     await arrived(fake, 'sending')
@@ -385,7 +385,7 @@ describe('a snapshot', () => {
   })
 })
 
-test('the journals are bounded, and an unsettled delivery is never dropped', async () => {
+test('the journals have a maximum length, and a delivery in progress is never dropped', async () => {
   const fake = await startFake({ journalLimit: 3 })
   const receiver = await startReceiver([500, 500, 500, 500, 500, 500])
   await fake.subscribe(receiver.url, ['referral.created'])

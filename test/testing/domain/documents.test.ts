@@ -78,7 +78,7 @@ const download = async (url: string): Promise<Uint8Array> => {
 }
 
 describe('§2.4 the referral PDF', () => {
-  it('is a PDF that its own table describes, with what the referral says', async () => {
+  it('is a PDF that its own table of objects describes, with the details of the referral', async () => {
     const fake = await startFake()
     const { uuid, url } = await issuedReferral(fake)
     expect(new URL(url).origin).not.toBe(fake.baseUrl)
@@ -99,7 +99,7 @@ describe('§2.4 the referral PDF', () => {
 })
 
 describe('§2.5 the result PDF', () => {
-  it('lists every biomarker with its value, on as many pages as it takes', async () => {
+  it('lists every biomarker with its value, on as many pages as necessary', async () => {
     const fake = await startFake()
     const tests = (await read(await fetch(`${fake.baseUrl}/v1/tests`, { headers: await authorised(fake) })))
       .body
@@ -127,7 +127,7 @@ describe('§2.4 signed, time-limited URLs', () => {
     })
   })
 
-  it('expire on the fake clock, and a fresh one comes with every read', async () => {
+  it('expire on the fake clock, and each read returns a new one', async () => {
     const fake = await startFake({ documentUrlLifetimeMs: 60_000 })
     const { uuid, url } = await issuedReferral(fake)
     await fake.clock.advance({ milliseconds: 59_999 })
@@ -154,16 +154,19 @@ describe('§2.4 signed, time-limited URLs', () => {
     expect(await rejection(url.href)).toMatchObject({ status: 403, body: { code: 'SIGNATURE_INVALID' } })
   })
 
-  it.each([404, 410] as const)('of a deleted referral give %i by option', async (deletedDocumentStatus) => {
-    const fake = await startFake({ deletedDocumentStatus })
-    const { uuid, url } = await issuedReferral(fake)
-    const headers = await authorised(fake)
-    const deleted = await fetch(`${fake.baseUrl}/v1/referrals/${uuid}`, { method: 'DELETE', headers })
-    expect(record(await deleted.json())['referralAttachment']).toBeNull()
-    expect(await rejection(url)).toMatchObject({ status: deletedDocumentStatus })
-  })
+  it.each([404, 410] as const)(
+    'of a deleted referral return %i, by an option',
+    async (deletedDocumentStatus) => {
+      const fake = await startFake({ deletedDocumentStatus })
+      const { uuid, url } = await issuedReferral(fake)
+      const headers = await authorised(fake)
+      const deleted = await fetch(`${fake.baseUrl}/v1/referrals/${uuid}`, { method: 'DELETE', headers })
+      expect(record(await deleted.json())['referralAttachment']).toBeNull()
+      expect(await rejection(url)).toMatchObject({ status: deletedDocumentStatus })
+    },
+  )
 
-  it('work without any token, and the origin serves nothing else', async () => {
+  it('work without a token, and the origin serves nothing else', async () => {
     const fake = await startFake()
     const { origin } = new URL((await issuedReferral(fake)).url)
     expect(await rejection(`${origin}/v1/vendors`, await authorised(fake))).toMatchObject({ status: 404 })

@@ -20,14 +20,14 @@ describe('§6 which operation emits which event', () => {
     expect(names(fake)).toEqual(['referral.created', 'referral.issued'])
   })
 
-  test('an order whose profile needs completing: pending_verification; once verified, issued', async () => {
+  test('an order whose profile is incomplete: pending_verification; after the verification, issued', async () => {
     const fake = await startFake({ orderOutcome: 'pending-verification' })
     const { uuid } = await fake.orderOne()
     expect(names(fake)).toEqual(['referral.created', 'referral.pending_verification'])
     expect(await namesOf(fake, () => fake.referrals.verify(uuid))).toEqual(['referral.issued'])
   })
 
-  test('an order whose billing fails: billing_failed, and nothing more', async () => {
+  test('an order whose billing fails: billing_failed, and no other', async () => {
     const fake = await startFake({ orderOutcome: 'billing-failed' })
     await fake.orderOne()
     await fake.advance({ days: 1 })
@@ -51,7 +51,7 @@ describe('§6 which operation emits which event', () => {
     expect(events).toEqual(['referral.updated', 'referral.scheduled_reissue', 'referral.issued'])
   })
 
-  test('DELETE: none is shown, so none is sent', async () => {
+  test('DELETE: the specification shows no event, so none is sent', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     expect(await namesOf(fake, () => fake.call('DELETE', `/v1/referrals/${uuid}`))).toEqual([])
@@ -77,7 +77,7 @@ describe('§6 which operation emits which event', () => {
     ])
   })
 
-  test('an INCOMING result: result events and none of a referral', async () => {
+  test('an INCOMING result: events of the result, and none of a referral', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ tests: ['full-blood-count'], partial: true })
     fake.results.complete(uuid)
@@ -89,7 +89,7 @@ describe('§6 which operation emits which event', () => {
     ])
   })
 
-  test('a result held in review: in_review, and complete once released', async () => {
+  test('a result held in review: in_review, and complete when it is released', async () => {
     const fake = await startFake({ reviewHold: true })
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.complete(uuid)
@@ -98,7 +98,7 @@ describe('§6 which operation emits which event', () => {
     expect(await namesOf(fake, () => fake.results.release(resultsUuid ?? ''))).toEqual(['result.complete'])
   })
 
-  test('a rejected request emits nothing', async () => {
+  test('a rejected request sends no event', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const body = { firstName: 'W' }
@@ -106,7 +106,7 @@ describe('§6 which operation emits which event', () => {
   })
 })
 
-describe('§6 what an event carries', () => {
+describe('§6 the contents of an event', () => {
   test('the envelope: eventName, eventUuid, version 1.0, data', async () => {
     const fake = await startFake()
     const receiver = await startReceiver()
@@ -123,7 +123,7 @@ describe('§6 what an event carries', () => {
     })
   })
 
-  test('a referral’s data: the fields of the table and no others', async () => {
+  test('the data of a referral: the fields of the table and no others', async () => {
     const fake = await startFake()
     const { uuid, reference } = await fake.orderOne({ metadata: { orderId: '9' } })
     const [created, issued] = fake.deliveries.events()
@@ -146,7 +146,7 @@ describe('§6 what an event carries', () => {
     })
   })
 
-  test('a result’s data: the fields of the table, and provenance', async () => {
+  test('the data of a result: the fields of the table, and provenance', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne({ metadata: { orderId: '9' } })
     const { resultsUuid } = fake.referrals.complete(uuid)
@@ -164,7 +164,7 @@ describe('§6 what an event carries', () => {
     })
   })
 
-  test('an INCOMING result’s data: no referral', async () => {
+  test('the data of an INCOMING result: no referral', async () => {
     const fake = await startFake()
     fake.results.receiveIncoming()
     expect(fake.deliveries.events()[0]?.data).toMatchObject({ referralUuid: null, provenance: 'INCOMING' })
@@ -180,7 +180,7 @@ describe('§6 what an event carries', () => {
     }
   })
 
-  test('events the table does not show carry the UUID alone, by the switch', async () => {
+  test('events that the table does not show contain only the UUID, with an option', async () => {
     const fake = await startFake({ undocumentedPayloads: 'uuid-only' })
     const { uuid } = await fake.orderOne()
     const [created, issued] = fake.deliveries.events()
@@ -188,7 +188,7 @@ describe('§6 what an event carries', () => {
     expect(issued?.data).toEqual({ uuid })
   })
 
-  test('no event carries anything of the patient', async () => {
+  test('no event contains a detail of the patient', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     fake.referrals.complete(uuid)
@@ -199,7 +199,7 @@ describe('§6 what an event carries', () => {
 })
 
 describe('trigger: any event by hand', () => {
-  test.each(EVENT_NAMES)('%s reaches a webhook that wants it', async (eventName) => {
+  test.each(EVENT_NAMES)('%s reaches a webhook that subscribed to it', async (eventName) => {
     const fake = await startFake()
     const receiver = await startReceiver()
     await fake.subscribe(receiver.url, [eventName])
@@ -213,7 +213,7 @@ describe('trigger: any event by hand', () => {
     expect(receiver.received.at(-1)?.json).toMatchObject({ eventName, eventUuid, version: '1.0' })
   })
 
-  test('data of your own goes out as it is', async () => {
+  test('your own data is sent unchanged', async () => {
     const fake = await startFake()
     const data = {
       runUuid: '3d3f2a66-5f2e-4a43-9c59-1b7f5d7f3a10',
@@ -231,7 +231,7 @@ describe('trigger: any event by hand', () => {
     expect(fake.deliveries.events()[0]).toMatchObject({ data, entityUuid: data.runUuid })
   })
 
-  test('a name the service does not have needs its data', async () => {
+  test('an event name that the service does not have requires data', async () => {
     const fake = await startFake()
     expect(() => fake.service.trigger('referral.teleported')).toThrow(/pass the data of this event/)
     expect(() => fake.service.trigger('referral.issued')).toThrow(/pass the data of this event/)

@@ -36,7 +36,7 @@ describe('POST /v1/calculate', () => {
     expect(calculated.testsTotal).toBe((one?.priceCents ?? 0) + (two?.priceCents ?? 0))
   })
 
-  it('§4.3 takes a bundle alone: its tests', async () => {
+  it('§4.3 accepts only a bundle: its tests', async () => {
     const bundle = (await api.ask('/v1/bundles', bundles)).bundles[0]
     const calculated = await calculate({ bundleId: bundle?.id })
     expect(calculated.tests.map((test) => test.name)).toEqual(bundle?.tests.map((test) => test.name))
@@ -50,7 +50,7 @@ describe('POST /v1/calculate', () => {
     expect(calculated.tests).toHaveLength((bundle?.tests.length ?? 0) + 1)
   })
 
-  it('§4.3 takes a PRIVATE bundle, which its link opens', async () => {
+  it('§4.3 accepts a PRIVATE bundle', async () => {
     expect((await calculate({ bundleId: 'executive-check' })).tests.length).toBeGreaterThan(5)
   })
 
@@ -94,26 +94,26 @@ describe('POST /v1/calculate', () => {
     expect(ten?.discounts[0]?.amount).toBe(Math.round((ten?.testsTotal ?? 0) * 0.1))
   })
 
-  it('§4.3 changes nothing: the same question has the same response', async () => {
+  it('§4.3 changes nothing: the same request has the same response', async () => {
     const body = { tests: ['hba1c', 'ferritin'] }
     expect(await calculate(body)).toEqual(await calculate(body))
   })
 
-  it('§7 a test that does not exist: INVALID_PAYLOAD naming where', async () => {
+  it('§7 a test that does not exist: INVALID_PAYLOAD that names its place', async () => {
     const { status, code, errorList } = await rejection({ tests: ['hba1c', 'phrenology'] })
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PAYLOAD' })
     expect(errorList).toEqual([expect.stringMatching(/\[field: tests\[1\]\]$/)])
   })
 
   it.each(['no-such-bundle', 'elsewhere-essentials'])(
-    '§7 a bundle that is none of the organisation: INVALID_BUNDLE_ID (%s)',
+    '§7 a bundle that does not belong to the organisation: INVALID_BUNDLE_ID (%s)',
     async (bundleId) => {
       expect(await rejection({ bundleId })).toMatchObject({ status: 400, code: 'INVALID_BUNDLE_ID' })
       expect(await rejection({ bundleId, tests: ['hba1c'] })).toMatchObject({ code: 'INVALID_BUNDLE_ID' })
     },
   )
 
-  it('§7 an unknown bundle together with an unknown test: INVALID_PAYLOAD naming both', async () => {
+  it('§7 an unknown bundle together with an unknown test: INVALID_PAYLOAD that names both', async () => {
     const { code, errorList } = await rejection({ bundleId: 'nowhere', tests: ['phrenology'] })
     expect(code).toBe('INVALID_PAYLOAD')
     expect(errorList).toHaveLength(2)

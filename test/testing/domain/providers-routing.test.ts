@@ -55,7 +55,7 @@ describe('GET /v1/vendors', () => {
 })
 
 describe('POST /v1/providers/{providerNumber}/routing', () => {
-  it('§3.3 creates one NOT_SUBMITTED connection for each vendor named', async () => {
+  it('§3.3 creates one NOT_SUBMITTED connection for each named vendor', async () => {
     const { connections } = await request({ vendorIds: ids.slice(0, 2), attestation: ATTESTATION })
     expect(connections).toEqual(
       ids.slice(0, 2).map((vendorId) => ({
@@ -88,13 +88,13 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
     expect(connections).toHaveLength(1)
   })
 
-  it('§4.4 takes a reference', async () => {
+  it('§4.4 accepts a reference', async () => {
     const attestation = { ...ATTESTATION, reference: 'form 12' }
     expect((await request({ vendorIds: [ids[0]], attestation })).connections).toHaveLength(1)
     expect(api.fake.routing.attestation(SIGNED, ids[0] ?? '')).toEqual(attestation)
   })
 
-  it('§4.4 a second request adds to the first; the response holds both', async () => {
+  it('§4.4 a second request adds to the first; the response contains both', async () => {
     await request({ vendorIds: [ids[0]], attestation: ATTESTATION })
     const { connections } = await request({ vendorIds: [ids[1]], attestation: ATTESTATION })
     expect(connections.map(({ vendorId }) => vendorId)).toEqual(ids.slice(0, 2))
@@ -128,7 +128,7 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
     expect(errorList.join()).toContain('vendorIds')
   })
 
-  it('§7 UNKNOWN_VENDOR names which, and connects none', async () => {
+  it('§7 UNKNOWN_VENDOR names the vendor, and no connection is created', async () => {
     const vendorIds = [ids[0], 'acme', ids[1], 'ACME']
     const { status, code, errorList } = await rejection({ vendorIds, attestation: ATTESTATION })
     expect({ status, code }).toEqual({ status: 400, code: 'UNKNOWN_VENDOR' })
@@ -196,7 +196,7 @@ describe('routing connection statuses', () => {
     expect((await connectionsOf())[0]?.confirmedAt).toBe('2025-03-19T02:00:00.000Z')
   })
 
-  it('§3.3 a batch takes what is NOT_SUBMITTED and nothing else', async () => {
+  it('§3.3 a batch takes connections that are NOT_SUBMITTED and no others', async () => {
     const moved = api.fake.routing.submit()
     expect(moved).toContainEqual({ providerNumber: SIGNED, vendorId: first })
     expect(moved).toContainEqual({ providerNumber: '3187452A', vendorId: 'meridian-south' })
@@ -204,12 +204,12 @@ describe('routing connection statuses', () => {
     expect(api.fake.routing.submit()).toEqual([])
   })
 
-  it('§3.3 a batch for one laboratory leaves the others', async () => {
+  it('§3.3 a batch for one laboratory does not change the others', async () => {
     api.fake.routing.submit({ vendorId: second })
     expect(await statuses()).toEqual({ [first]: 'NOT_SUBMITTED', [second]: 'PENDING_CONFIRMATION' })
   })
 
-  it('§3.3 ACTION_NEEDED comes with its reason, STOP_REQUESTED without', async () => {
+  it('§3.3 ACTION_NEEDED has a reason, STOP_REQUESTED has none', async () => {
     api.fake.routing.needAction(SIGNED, first, 'Provider number unknown to us')
     api.fake.routing.stop(SIGNED, second)
     const [one, two] = await connectionsOf()
@@ -220,7 +220,7 @@ describe('routing connection statuses', () => {
     expect(two).toMatchObject({ status: 'STOP_REQUESTED', actionNeededReason: null })
   })
 
-  it('§3.3 a repeated request refreshes the attestation and never moves CONNECTED backwards', async () => {
+  it('§3.3 a repeated request renews the attestation and never resets CONNECTED', async () => {
     api.fake.routing.confirm(SIGNED, first)
     const confirmed = (await connectionsOf())[0]
     await api.fake.clock.advance({ days: 30 })
@@ -234,13 +234,13 @@ describe('routing connection statuses', () => {
     expect(connections[0]?.status).toBe('CONNECTED')
   })
 
-  it('§3.3 asking again leaves what is submitted as it is', async () => {
+  it('§3.3 a repeated request does not change submitted connections', async () => {
     api.fake.routing.submit({ providerNumber: SIGNED })
     await request({ vendorIds: [first], attestation: ATTESTATION })
     expect((await statuses())[first]).toBe('PENDING_CONFIRMATION')
   })
 
-  it('§3.3 a repeated request starts again where a laboratory could not continue or routing was to stop', async () => {
+  it('§3.3 a repeated request restarts a connection that needs an action or was to stop', async () => {
     api.fake.routing.needAction(SIGNED, first)
     api.fake.routing.stop(SIGNED, second)
     const { connections } = await request({ vendorIds: [first, second], attestation: ATTESTATION })
@@ -249,7 +249,7 @@ describe('routing connection statuses', () => {
     }
   })
 
-  it('restartedRoutingStatuses: [] leaves those as they are', async () => {
+  it('restartedRoutingStatuses: [] does not change them', async () => {
     const other = await Directory.start({ restartedRoutingStatuses: [] })
     const body = { vendorIds: ['currawong-health'], attestation: ATTESTATION }
     const { connections } = await other.ask(path('5120986A'), routing, { method: 'POST', body })

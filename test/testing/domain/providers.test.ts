@@ -35,7 +35,7 @@ const rejectedUpdate = (number: string, body: unknown) =>
   api.rejection(`/v1/providers/${number}`, { method: 'PUT', body })
 
 describe('POST /v1/providers', () => {
-  it('§4.4 creates a record with every field, and reads back the same', async () => {
+  it('§4.4 creates a record with every field, and a read returns the same', async () => {
     const details = { ...DETAILS, title: 'Dr', phone: '07 5550 1000', email: 'ada@clinic.example' }
     const saved = await save({ ...details, encodedSignature: PIXEL })
     expect(saved).toMatchObject({ ...details, hasSignature: true, connections: [] })
@@ -45,13 +45,13 @@ describe('POST /v1/providers', () => {
     expect(await retrieve(NUMBER)).toEqual(saved)
   })
 
-  it('§2.10 takes the signature as a data URI, as a read returns it', async () => {
+  it('§2.10 accepts the signature as a data URI, the form that a read returns', async () => {
     const saved = await save({ ...DETAILS, encodedSignature: DATA_URI })
     expect(saved.encodedSignature).toBe(DATA_URI)
     expect((await save({ ...DETAILS, encodedSignature: saved.encodedSignature })).hasSignature).toBe(true)
   })
 
-  it('§4.4 a record without signature exists and has none', async () => {
+  it('§4.4 a record without a signature shows that it has none', async () => {
     expect(await save(DETAILS)).toMatchObject({
       hasSignature: false,
       encodedSignature: null,
@@ -60,7 +60,7 @@ describe('POST /v1/providers', () => {
     })
   })
 
-  it('§4.4 a number the organisation holds updates that record instead of failing', async () => {
+  it('§4.4 a number that the organisation has updates that record instead of failing', async () => {
     const first = await save({ ...DETAILS, title: 'Prof', encodedSignature: PIXEL })
     await api.fake.clock.advance({ hours: 1 })
     const second = await save({ ...DETAILS, name: 'Dr Ada Byrne-Li' })
@@ -72,7 +72,7 @@ describe('POST /v1/providers', () => {
     expect(providers.filter(({ providerNumber }) => providerNumber === NUMBER)).toHaveLength(1)
   })
 
-  it('§4.4 an upsert keeps routing', async () => {
+  it('§4.4 an update by POST keeps routing', async () => {
     const before = await retrieve('5731046F')
     const after = await save({ providerNumber: '5731046F', name: 'Dr Amelia H', address: before.address })
     expect(after.connections).toEqual(before.connections)
@@ -135,7 +135,7 @@ describe('POST /v1/providers', () => {
     },
   )
 
-  it('§8 providerNumberCheck decides how closely a number is looked at', async () => {
+  it('§8 providerNumberCheck decides how strictly a number is checked', async () => {
     const wrongLetter = { ...DETAILS, providerNumber: '2426621Y' }
     expect((await save(wrongLetter)).providerNumber).toBe('2426621Y')
     expect((await save({ ...DETAILS, providerNumber: '24266217' })).providerNumber).toBe('24266217')
@@ -177,7 +177,7 @@ describe('POST /v1/providers', () => {
     expect(errorList).toHaveLength(5)
   })
 
-  it('signatureOnCreate: required rejects a new record without one, and lets an update keep its own', async () => {
+  it('signatureOnCreate: required rejects a new record without one, and an update keeps the existing one', async () => {
     const strict = await Directory.start({ signatureOnCreate: 'required' })
     const send = (body: unknown) => strict.send('/v1/providers', { method: 'POST', body })
     expect(await send(DETAILS)).toMatchObject({ status: 400, content: { code: 'INVALID_SIGNATURE' } })
@@ -186,7 +186,7 @@ describe('POST /v1/providers', () => {
     await strict.stop()
   })
 
-  it('§2.10 absentProviderDetails: null shows what is not there as null', async () => {
+  it('§2.10 absentProviderDetails: null returns missing details as null', async () => {
     const other = await Directory.start({ absentProviderDetails: 'null' })
     const { content } = await other.send('/v1/providers', { method: 'POST', body: DETAILS })
     expect(content).toMatchObject({ title: null, phone: null, email: null })
@@ -195,7 +195,7 @@ describe('POST /v1/providers', () => {
 })
 
 describe('GET /v1/providers/{providerNumber}', () => {
-  it('§4.4 gives the record with its connections', async () => {
+  it('§4.4 returns the record with its connections', async () => {
     const record = await retrieve('5731046F')
     expect(record.connections.map(({ status }) => status)).toEqual(['CONNECTED', 'CONNECTED'])
     expect(record.connections.every(({ confirmedAt }) => confirmedAt !== null)).toBe(true)
@@ -217,7 +217,7 @@ describe('GET /v1/providers/{providerNumber}', () => {
 })
 
 describe('PUT /v1/providers/{providerNumber}', () => {
-  it('§4.4 changes what is given and keeps the rest, the signature included', async () => {
+  it('§4.4 changes the given fields and keeps the rest, including the signature', async () => {
     const before = await save({ ...DETAILS, phone: '07 5550 1000', encodedSignature: PIXEL })
     await api.fake.clock.advance({ minutes: 5 })
     const after = await update(NUMBER, { address: '10 Wharf Street, Cairns QLD 4870', email: 'a@b.example' })
@@ -236,12 +236,12 @@ describe('PUT /v1/providers/{providerNumber}', () => {
     expect(after.signatureSignedAt).not.toBe(before.signatureSignedAt)
   })
 
-  it('§4.4 keeps routing in flight', async () => {
+  it('§4.4 keeps the connections', async () => {
     const { connections } = await retrieve('3187452A')
     expect((await update('3187452A', { name: 'Dr D Raghunathan' })).connections).toEqual(connections)
   })
 
-  it('§4.4 the number cannot change', async () => {
+  it('§4.4 the number cannot be changed', async () => {
     const rejection = await rejectedUpdate('5731046F', { providerNumber: NUMBER })
     expect(rejection).toMatchObject({ status: 400, code: 'INVALID_PAYLOAD' })
     expect((await retrieve('5731046F')).providerNumber).toBe('5731046F')
@@ -260,7 +260,7 @@ describe('PUT /v1/providers/{providerNumber}', () => {
     expect(await retrieve('5731046F')).toEqual(before)
   })
 
-  it('§7 PROVIDER_NOT_FOUND for a number the organisation does not hold', async () => {
+  it('§7 PROVIDER_NOT_FOUND for a number that the organisation does not have', async () => {
     const notFound = { status: 404, code: 'PROVIDER_NOT_FOUND' }
     expect(await rejectedUpdate('1234567X', { name: 'X' })).toMatchObject(notFound)
     expect(await rejectedUpdate(OTHER_ORGANISATIONS, { name: 'X' })).toMatchObject(notFound)
@@ -271,7 +271,7 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
   const retire = (number: string) => api.ask(`/v1/providers/${number}`, retired, { method: 'DELETE' })
   const rejectedRetire = (number: string) => api.rejection(`/v1/providers/${number}`, { method: 'DELETE' })
 
-  it('§4.4 retires the record: no endpoint finds it any more', async () => {
+  it('§4.4 retires the record: no endpoint returns it any more', async () => {
     expect((await retire('6183272X')).providerNumber).toBe('6183272X')
     const notFound = { status: 404, code: 'PROVIDER_NOT_FOUND' }
     expect(await api.rejection('/v1/providers/6183272X')).toMatchObject(notFound)
@@ -297,11 +297,11 @@ describe('DELETE /v1/providers/{providerNumber}', () => {
     expect(await retrieve(number)).toEqual(before)
   })
 
-  it('§3.3 routing that is asked for and not confirmed routes nothing, so it does not hold a record', async () => {
+  it('§3.3 routing that was requested and not confirmed is not active, so the record can be retired', async () => {
     expect((await retire('3187452A')).deleted).toBe(true)
   })
 
-  it('activeRoutingStatuses can count what is under way as active', async () => {
+  it('activeRoutingStatuses can count pending routing as active', async () => {
     const other = await Directory.start({ activeRoutingStatuses: ['NOT_SUBMITTED', 'PENDING_CONFIRMATION'] })
     const ask = { method: 'DELETE' } as const
     expect(await other.rejection('/v1/providers/3187452A', ask)).toMatchObject({ status: 409 })
@@ -329,7 +329,7 @@ describe('GET /v1/providers', () => {
   })
   afterAll(() => shared.stop())
 
-  it('§4.4 newest first, by twenty, and asc turns it round', async () => {
+  it('§4.4 newest first, in pages of twenty, and asc reverses it', async () => {
     const first = await shared.ask('/v1/providers', page)
     expect(first.cursor).toMatchObject({ count: 20, resultCount: 20 })
     const times = first.providers.map(({ createdAt }) => createdAt)
@@ -340,7 +340,7 @@ describe('GET /v1/providers', () => {
     expect(ascending.providers).toEqual(all.toReversed().slice(0, 20))
   })
 
-  it('§4.4 includes records created in the portal, and none of another organisation', async () => {
+  it('§4.4 includes records of the portal, and none of another organisation', async () => {
     const other = await Directory.start()
     other.fake.providers.saveInPortal(NUMBER, { name: 'Dr Portal', address: '1 Portal Way' })
     const numbers = (await other.ask('/v1/providers', page)).providers.map(
@@ -351,7 +351,7 @@ describe('GET /v1/providers', () => {
     await other.stop()
   })
 
-  it('§4.7 pages of any size give every record once', async () => {
+  it('§4.7 pages of any size list every record once', async () => {
     const numbers: string[] = []
     let next = ''
     for (let requests = 0; requests < 40; requests += 1) {
@@ -383,14 +383,14 @@ describe('GET /v1/providers', () => {
 })
 
 describe('the control methods of providers', () => {
-  it('all gives every record of the organisation, oldest first', async () => {
+  it('all returns every record of the organisation, oldest first', async () => {
     const numbers = api.fake.providers.all().map(({ providerNumber }) => providerNumber)
     const { providers } = await api.ask('/v1/providers?sort=asc', page)
     expect(numbers.slice(0, 20)).toEqual(providers.map(({ providerNumber }) => providerNumber))
     expect(numbers).toHaveLength(23)
   })
 
-  it('rejects what no record can hold', () => {
+  it('rejects values that a record cannot have', () => {
     const { saveInPortal } = api.fake.providers
     expect(() => saveInPortal('123', { name: 'A', address: 'B' })).toThrow('8 characters')
     expect(() => saveInPortal(NUMBER, { name: 'A' })).toThrow('name and an address')

@@ -5,7 +5,7 @@ import { fieldOf, order, startFake } from './orders-support.js'
 const errorOf = (body: unknown): unknown[] => [fieldOf(body, 'code'), fieldOf(body, 'errorList')]
 
 describe('POST /v1/referrals', () => {
-  test('§4.1 returns the complete referral, CREATED, with what was ordered and nothing it does not have yet', async () => {
+  test('§4.1 returns the complete referral, CREATED, with the ordered tests and without later fields', async () => {
     const fake = await startFake()
     const response = await fake.call('POST', '/v1/referrals', {
       body: order({ metadata: { orderId: 'A-17', nested: { deep: [1, null] } } }),
@@ -72,19 +72,19 @@ describe('POST /v1/referrals', () => {
     expect(await fake.referral(uuid)).toMatchObject({ status: 'ISSUED', emailSentAt: null })
   })
 
-  test('§2.4 gives every referral its own eight-digit reference', async () => {
+  test('§2.4 each referral has its own eight-digit reference', async () => {
     const fake = await startFake()
     const references = new Set<string>()
     for (let count = 0; count < 20; count += 1) references.add((await fake.orderOne()).reference)
     expect(references.size).toBe(20)
   })
 
-  test('§2.4 metadata is null when none was given', async () => {
+  test('§2.4 metadata is null when the order has none', async () => {
     const fake = await startFake()
     expect((await fake.orderOne()).metadata).toBeNull()
   })
 
-  describe('rule 1: something to order', () => {
+  describe('rule 1: an order needs tests', () => {
     test.each([
       ['nothing', { tests: undefined }],
       ['an empty list of tests', { tests: [] }],
@@ -97,15 +97,15 @@ describe('POST /v1/referrals', () => {
     })
   })
 
-  describe('rule 2: what is on the referral', () => {
-    test('§4.1 rule 2 tests only: those, each once, in their order', async () => {
+  describe('rule 2: the tests on the referral', () => {
+    test('§4.1 rule 2 only tests: those, each once, in their order', async () => {
       const fake = await startFake()
       const referral = await fake.orderOne({ tests: ['urate', 'full-blood-count', 'urate'] })
       expect(referral.tests).toEqual(['urate', 'full-blood-count'])
       expect(referral).not.toHaveProperty('bundleId')
     })
 
-    test('§4.1 rule 2 bundle only: its tests, its product', async () => {
+    test('§4.1 rule 2 only a bundle: its tests, its product', async () => {
       const fake = await startFake()
       const [referral, ...others] = await fake.order({ tests: undefined, bundleId: 'iron-check' })
       expect(others).toEqual([])
@@ -127,7 +127,7 @@ describe('POST /v1/referrals', () => {
       expect(referrals[0]?.productName).toBe('Iron check')
     })
 
-    test('§4.1 rejects a test that does not exist, naming its place', async () => {
+    test('§4.1 rejects a test that does not exist, and names its place', async () => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', {
         body: order({ tests: ['full-blood-count', 'no-such-test'] }),
@@ -140,11 +140,11 @@ describe('POST /v1/referrals', () => {
     })
   })
 
-  describe('rule 3: what needs v1.1.0', () => {
+  describe('rule 3: fields that require v1.1.0', () => {
     test.each([
       ['bundleId', { tests: undefined, bundleId: 'iron-check' }],
       ['medicareTests', { medicareTests: ['lipid-panel'] }],
-    ])('§4.1 rule 3 rejects %s on v1.0.0 and names the version to ask for', async (field, changes) => {
+    ])('§4.1 rule 3 rejects %s on v1.0.0 and names the required version', async (field, changes) => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', { body: order(changes), version: '1.0.0' })
       expect(response.status).toBe(400)
@@ -169,7 +169,7 @@ describe('POST /v1/referrals', () => {
       expect(response).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE_ID' } })
     })
 
-    test("§1 another organisation's bundle is an unknown one", async () => {
+    test('§1 a bundle of another organisation counts as unknown', async () => {
       const fake = await startFake()
       const response = await fake.call('POST', '/v1/referrals', {
         body: order({ tests: undefined, bundleId: 'elsewhere-essentials' }),
@@ -183,7 +183,7 @@ describe('POST /v1/referrals', () => {
       expect(referral?.tests).toEqual(['lipid-panel', 'hba1c'])
     })
 
-    test('§9 v1.0.0 takes blood tests only, v1.1.0 others too', async () => {
+    test('§9 v1.0.0 accepts only blood tests, v1.1.0 others too', async () => {
       const fake = await startFake()
       const body = order({ tests: ['calprotectin'] })
       const rejected = await fake.call('POST', '/v1/referrals', { body, version: '1.0.0' })
@@ -203,13 +203,13 @@ describe('POST /v1/referrals', () => {
       expect(one.body).toMatchObject({ object: 'referral' })
     })
 
-    test('§4.1 the other reading: a list only when medicareTests was present', async () => {
+    test('§4.1 an option: a list only when medicareTests was present', async () => {
       const fake = await startFake({ createShape: 'medicare-only' })
       const one = await fake.call('POST', '/v1/referrals', { body: order() })
       expect(one.body).toMatchObject({ object: 'referral' })
     })
 
-    test('the third reading: an object whenever there is one referral', async () => {
+    test('an option: an object whenever there is one referral', async () => {
       const fake = await startFake({ createShape: 'object-when-one' })
       const one = await fake.call('POST', '/v1/referrals', { body: order() })
       expect(one.body).toMatchObject({ object: 'referral' })
@@ -289,7 +289,7 @@ describe('POST /v1/referrals', () => {
       ])
     })
 
-    test('rejects a field that no order has, and lets it pass by the switch', async () => {
+    test('rejects an unknown field, and accepts it with an option', async () => {
       const strict = await startFake()
       const rejected = await strict.call('POST', '/v1/referrals', { body: order({ colour: 'red' }) })
       expect(errorOf(rejected.body)).toEqual([
@@ -302,7 +302,7 @@ describe('POST /v1/referrals', () => {
       })
     })
 
-    test('a rejected order leaves nothing behind', async () => {
+    test('a rejected order leaves no record', async () => {
       const fake = await startFake()
       await fake.call('POST', '/v1/referrals', { body: order({ dob: 'x' }) })
       expect(fake.referrals.all()).toEqual([])

@@ -42,7 +42,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     },
   )
 
-  test('§3.1 partial, partial again, then the rest: one result that grows and keeps its values', async () => {
+  test('§3.1 partial, partial again, then the rest: one result that gets more values and keeps its values', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const seen = []
@@ -75,7 +75,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     expect(values[0]).not.toEqual(values[1])
   })
 
-  test('§4.1 again on a COMPLETE referral: other values in the same result; rejected by the switch', async () => {
+  test('§4.1 again on a COMPLETE referral: other values in the same result; rejected with an option', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = toReferral((await fake.call('PUT', `${put}/${uuid}`)).body)
@@ -95,7 +95,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     ['CREATED', { issueTiming: 'manual' }],
     ['PENDING_VERIFICATION', { orderOutcome: 'pending-verification' }],
     ['BILLING_FAILED', { orderOutcome: 'billing-failed' }],
-  ] as const)('§3.1 rejects a referral that is %s: it was not issued', async (status, settings) => {
+  ] as const)('§3.1 rejects a referral that is %s, because it was not issued', async (status, settings) => {
     const fake = await startFake(settings)
     const { uuid } = await fake.orderOne()
     expect((await fake.referral(uuid)).status).toBe(status)
@@ -114,7 +114,7 @@ describe('PUT /v1/referrals/{uuid}', () => {
     })
   })
 
-  test('§9 is not there in production: 404', async () => {
+  test('§9 does not exist in production: 404', async () => {
     const fake = await startFake({ environment: 'production' })
     const { uuid } = await fake.orderOne()
     expect((await fake.call('PUT', `${put}/${uuid}`)).status).toBe(404)

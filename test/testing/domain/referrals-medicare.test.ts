@@ -58,7 +58,7 @@ describe('orders under Medicare', () => {
     expect(medicare?.reference).not.toBe(commercial?.reference)
   })
 
-  test('§4.1 rule 4 the response is a list in the reading that makes it depend on medicareTests', async () => {
+  test('§4.1 rule 4 an option: the response is a list when there are medicareTests', async () => {
     const fake = await startFake({ createShape: 'medicare-only' })
     const response = await fake.call('POST', '/v1/referrals', {
       body: order({ ...MEDICARE, tests: undefined }),
@@ -91,7 +91,7 @@ describe('orders under Medicare', () => {
     ])
   })
 
-  test('§4.1 rule 4 one email carries both PDFs', async () => {
+  test('§4.1 rule 4 one email has both PDFs', async () => {
     const fake = await startFake({ issueTiming: 'manual' })
     const [commercial, medicare] = await fake.order({ ...MEDICARE })
     fake.referrals.issue(commercial?.uuid ?? '')
@@ -127,7 +127,7 @@ describe('orders under Medicare', () => {
     expect(fake.referrals.emails()).toHaveLength(1)
   })
 
-  test('§2.4 an older description calls the field bulkBilled', async () => {
+  test('§2.4 an option: an older description calls the field bulkBilled', async () => {
     const fake = await startFake({ medicareFieldName: 'bulkBilled' })
     const [, medicare] = await fake.order({ ...MEDICARE })
     expect(medicare).toHaveProperty('bulkBilled', true)
@@ -161,13 +161,13 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
     })
   })
 
-  test('without a signature on file: MISSING_PROVIDER_SIGNATURE', async () => {
+  test('without a stored signature: MISSING_PROVIDER_SIGNATURE', async () => {
     const fake = await startFake()
     const rejected = await rejection(fake, { ...MEDICARE, orderingPractitioner: doctor(UNSIGNED) })
     expect(rejected).toMatchObject({ status: 400, code: 'MISSING_PROVIDER_SIGNATURE' })
   })
 
-  test('§4.4 once its record has a signature the number can order, and once retired no more', async () => {
+  test('§4.4 after its record gets a signature the number can order, and after it is retired no more', async () => {
     const fake = await startFake()
     const record = {
       providerNumber: '2448301T',
@@ -197,7 +197,7 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
   )
 })
 
-describe('§4.1 rule 6: what may be ordered under Medicare', () => {
+describe('§4.1 rule 6: tests that can be ordered under Medicare', () => {
   test.each([
     ['a test that is no blood test', 'calprotectin'],
     ['a blood test that is not listed', 'lipoprotein-a'],
@@ -210,7 +210,7 @@ describe('§4.1 rule 6: what may be ordered under Medicare', () => {
     })
   })
 
-  test('an unknown test is another matter', async () => {
+  test('an unknown test has another code', async () => {
     const fake = await startFake()
     expect(await rejection(fake, { ...MEDICARE, medicareTests: ['no-such-test'] })).toMatchObject({
       status: 400,
@@ -251,13 +251,13 @@ describe('§4.1 rule 7: the Medicare card', () => {
     ['none', undefined],
     ['ten digits', '2951873125'],
     ['eleven digits', '29518731251'],
-  ])('a commercial order takes %s', async (_name, medicareCardNumber) => {
+  ])('a commercial order accepts %s', async (_name, medicareCardNumber) => {
     const fake = await startFake()
     const response = await fake.call('POST', '/v1/referrals', { body: order({ medicareCardNumber }) })
     expect(response.status).toBe(200)
   })
 
-  test('the checksum holds on a commercial order too, in both versions', async () => {
+  test('the checksum is checked on a commercial order too, in both versions', async () => {
     const fake = await startFake()
     const body = order({ medicareCardNumber: '2951873135' })
     for (const version of ['1.0.0', '1.1.0'] as const) {
@@ -267,7 +267,7 @@ describe('§4.1 rule 7: the Medicare card', () => {
   })
 })
 
-describe('§4.1 rule 8: which code is given', () => {
+describe('§4.1 rule 8: the code of several problems', () => {
   test('the card and the practitioner missing: INVALID_PAYLOAD with both', async () => {
     const fake = await startFake()
     expect(await rejection(fake, { medicareTests: ['lipid-panel'] })).toEqual({
@@ -292,7 +292,7 @@ describe('§4.1 rule 8: which code is given', () => {
     })
   })
 
-  test('a bad card and an unregistered doctor: INVALID_PAYLOAD with both', async () => {
+  test('an invalid card and an unregistered doctor: INVALID_PAYLOAD with both', async () => {
     const fake = await startFake()
     const rejected = await rejection(fake, {
       ...MEDICARE,
@@ -304,7 +304,7 @@ describe('§4.1 rule 8: which code is given', () => {
   })
 })
 
-describe('§4.1 rule 9: routing is advice', () => {
+describe('§4.1 rule 9: the routing message is only advice', () => {
   test.each([
     ['connected laboratories', '5731046F', /Lowanna/],
     ['routing under way', '3187452A', /not confirmed/],

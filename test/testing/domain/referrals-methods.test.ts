@@ -62,7 +62,7 @@ const WITH_PDF = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE', 'INSUFFICIENT_DATA', 
 const WITH_RESULTS = ['PARTIAL_RESULTS', 'COMPLETE']
 
 describe('§3.1, §2.4 every status can be reached', () => {
-  test.each(STATUSES)('%s, with its PDF and its result, or without', async (status) => {
+  test.each(STATUSES)('%s, with or without its PDF and its result', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const referral = await fake.referral(uuid)
     expect(referral.status).toBe(status)
@@ -71,7 +71,7 @@ describe('§3.1, §2.4 every status can be reached', () => {
   })
 })
 
-describe('§3.1 moves', () => {
+describe('§3.1 transitions', () => {
   test.each(
     MOVES.flatMap(([name, from, to, event]) => from.map((status) => [name, status, to, event] as const)),
   )('%s from %s to %s', async (name, status, to, event) => {
@@ -85,7 +85,7 @@ describe('§3.1 moves', () => {
     })
   })
 
-  test.each(STATUSES)('from %s every other move is refused', async (status) => {
+  test.each(STATUSES)('from %s every other transition is refused', async (status) => {
     const { fake, uuid } = await referralIn(status)
     const before = fake.deliveries.events().length
     for (const [name, from] of MOVES) {
@@ -126,7 +126,7 @@ describe('control methods', () => {
     expect((await fake.referral(uuid)).updatedAt).toBe('2026-03-02T04:00:00.000Z')
   })
 
-  test('transfer can say to whom', async () => {
+  test('transfer can name the new person', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     fake.referrals.transfer(uuid, { firstName: 'Another', lastName: 'Person' })
     expect((await fake.referral(uuid)).person).toMatchObject({
@@ -136,7 +136,7 @@ describe('control methods', () => {
     })
   })
 
-  test('values of your own are reported, and stay when more arrives', async () => {
+  test('your own values are reported, and stay when more arrive', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     const slip = { values: { haemoglobn: '101' } }
     expect(() => fake.referrals.partialResults(uuid, slip)).toThrow(/no biomarkers haemoglobn/)
@@ -148,7 +148,7 @@ describe('control methods', () => {
     expect([canonicalOf('haemoglobin'), canonicalOf('platelets')]).toEqual(['101', '99'])
   })
 
-  test('results still reach a deleted referral, but it is issued no more', async () => {
+  test('a deleted referral can still get results, but is not issued any more', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     await fake.call('DELETE', `/v1/referrals/${uuid}`)
     expect(fake.referrals.complete(uuid).status).toBe('COMPLETE')
@@ -162,13 +162,13 @@ describe('control methods', () => {
     expect(() => fake.referrals.issue('nobody')).toThrow(/no referral nobody/)
   })
 
-  test('nextOrders rejects what it does not know', async () => {
+  test('nextOrders rejects an unknown outcome', async () => {
     const fake = await startFake()
     expect(() => fake.referrals.nextOrders(JSON.parse('"lost"'))).toThrow(/billing-failed/)
     expect(() => fake.referrals.nextOrders('accepted', 0)).toThrow(RangeError)
   })
 
-  test('what a method returns is a copy', async () => {
+  test('a method returns a copy', async () => {
     const { fake, uuid } = await referralIn('ISSUED')
     const copy = fake.referrals.retrieve(uuid)
     copy.person.firstName = 'changed'

@@ -22,7 +22,7 @@ describe('one referral', () => {
     },
   )
 
-  test.each(ENDPOINTS)('§4.1 %s of a referral that is not there: 404', async (method, body) => {
+  test.each(ENDPOINTS)('§4.1 %s of a referral that does not exist: 404', async (method, body) => {
     const fake = await startFake()
     const response = await fake.call(method, `/v1/referrals/${NOWHERE}`, { body })
     expect(response).toMatchObject({ status: 404, body: { error: true, code: 'REFERRAL_NOT_FOUND' } })
@@ -43,7 +43,7 @@ describe('one referral', () => {
     expect(foreign.filter((uuid) => list.includes(uuid))).toEqual([])
   })
 
-  test('§2.4 every read signs a fresh URL, and an old one ends', async () => {
+  test('§2.4 every read signs a new URL, and the old one expires', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const first = (await fake.referral(uuid)).referralAttachment ?? ''
@@ -88,7 +88,7 @@ describe('GET /v1/referrals', () => {
     expect((await page('?sort=desc')).uuids).toEqual(uuids.toReversed())
   })
 
-  test('§4.7 pages by the cursor until one is shorter than its count', async () => {
+  test('§4.7 returns pages by the cursor until one is shorter than its count', async () => {
     const { uuids, page } = await placed(5)
     const first = await page('?count=2')
     expect(first.uuids).toEqual(uuids.slice(0, 2))
@@ -102,7 +102,7 @@ describe('GET /v1/referrals', () => {
     expect(fourth).toEqual({ uuids: [], cursor: undefined })
   })
 
-  test('§4.7 a new referral between pages shifts no page', async () => {
+  test('§4.7 a new referral between pages moves no page', async () => {
     const { fake, uuids, page } = await placed(4)
     const first = await page('?count=2&sort=desc')
     await fake.orderOne()
@@ -110,7 +110,7 @@ describe('GET /v1/referrals', () => {
     expect([...first.uuids, ...second.uuids]).toEqual(uuids.toReversed())
   })
 
-  test('§8 more than 20 is capped, and the cursor tells the size applied', async () => {
+  test('§8 more than 20 is reduced, and the cursor has the applied size', async () => {
     const { page } = await placed(22)
     const capped = await page('?count=500')
     expect(capped.uuids).toHaveLength(20)
@@ -148,7 +148,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     return { fake, uuid, patch }
   }
 
-  test('§3.1 returns SCHEDULED_REISSUE without a PDF; once it is made, ISSUED', async () => {
+  test('§3.1 returns SCHEDULED_REISSUE without a PDF; after the PDF is generated, ISSUED', async () => {
     const { fake, uuid, patch } = await patchable()
     await fake.advance({ seconds: 1 })
     const response = await patch({ firstName: 'Wirri' })
@@ -169,7 +169,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect((await fetch(issued.referralAttachment ?? '')).status).toBe(200)
   })
 
-  test('§4.1 changes what is given and nothing else', async () => {
+  test('§4.1 changes the given fields and no others', async () => {
     const { fake, uuid, patch } = await patchable({ keep: 1 })
     const before = await fake.referral(uuid)
     const changes = {
@@ -186,7 +186,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect(after.tests).toEqual(before.tests)
   })
 
-  test('§4.1 an address is replaced as a whole', async () => {
+  test('§4.1 an address is replaced completely', async () => {
     const { patch } = await patchable()
     const address = { addressLine1: '2 New Road', city: 'Perth', state: 'WA', country: 'Australia' }
     const after = toReferral((await patch({ address })).body)
@@ -199,7 +199,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect(after.metadata).toEqual({ keep: 1, change: 'new', add: [2] })
   })
 
-  test('§4.1 metadata is merged into none as well', async () => {
+  test('§4.1 metadata is merged into missing metadata too', async () => {
     const { patch } = await patchable()
     expect(toReferral((await patch({ metadata: { a: 1, b: null } })).body).metadata).toEqual({ a: 1 })
   })
@@ -244,7 +244,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect(await fake.referral(uuid)).toMatchObject({ status: 'ISSUED', person: { firstName: 'Wirri' } })
   })
 
-  test('§3.1 the first issue, still due, does not end a reissue early', async () => {
+  test('§3.1 the first issue, if it is still due, does not end a reissue early', async () => {
     const fake = await startFake({ issueTiming: { afterMs: 1_000 }, reissueTiming: { afterMs: 60_000 } })
     const { uuid } = await fake.orderOne()
     await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { firstName: 'Wirri' } })
@@ -252,7 +252,7 @@ describe('PATCH /v1/referrals/{uuid}', () => {
     expect((await fake.referral(uuid)).status).toBe('SCHEDULED_REISSUE')
   })
 
-  test('§3.1 a deleted referral is changed no more', async () => {
+  test('§3.1 a deleted referral cannot be changed', async () => {
     const { fake, uuid, patch } = await patchable()
     await fake.call('DELETE', `/v1/referrals/${uuid}`)
     expect(await patch({ firstName: 'Wirri' })).toMatchObject({
@@ -289,7 +289,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     expect(await fake.call('DELETE', `/v1/referrals/${uuid}`)).toEqual(first)
   })
 
-  test('a deleted referral that waits for its PDF is not issued', async () => {
+  test('a deleted referral without its PDF is not issued', async () => {
     const fake = await startFake({ issueTiming: { afterMs: 1_000 } })
     const { uuid } = await fake.orderOne()
     await fake.call('DELETE', `/v1/referrals/${uuid}`)
@@ -297,7 +297,7 @@ describe('DELETE /v1/referrals/{uuid}', () => {
     expect(await fake.referral(uuid)).toMatchObject({ status: 'CREATED', referralAttachment: null })
   })
 
-  test('the other reading: a deleted referral is gone', async () => {
+  test('an option: a deleted referral is gone', async () => {
     const fake = await startFake({ deletedReferrals: 'gone' })
     const { uuid } = await fake.orderOne()
     const kept = await fake.orderOne()
@@ -311,8 +311,8 @@ describe('DELETE /v1/referrals/{uuid}', () => {
   })
 })
 
-describe('how orders end', () => {
-  test('§3.1 billing fails: BILLING_FAILED, no PDF, no email; the next order is well again', async () => {
+describe('§3.1 the statuses in which an order ends', () => {
+  test('§3.1 billing fails: BILLING_FAILED, no PDF, no email; the next order succeeds again', async () => {
     const fake = await startFake()
     fake.referrals.nextOrders('billing-failed')
     const failed = await fake.orderOne()
@@ -332,7 +332,7 @@ describe('how orders end', () => {
     })
   })
 
-  test('§3.1 the profile needs completing: PENDING_VERIFICATION, then ISSUED once verified', async () => {
+  test('§3.1 an incomplete profile: PENDING_VERIFICATION, then ISSUED after the verification', async () => {
     const fake = await startFake({ orderOutcome: 'pending-verification' })
     const { uuid, status } = await fake.orderOne()
     expect(status).toBe('PENDING_VERIFICATION')

@@ -79,7 +79,7 @@ describe('§3.2 a laboratory corrects a complete result', () => {
     expect(canonicalOf(await fake.result(uuid), 'hdl-cholesterol')).toBe('2.2')
   })
 
-  test('a partial result, no values, unknown biomarkers and biomarkers of other tests are rejected', async () => {
+  test('a partial result, missing values, unknown biomarkers and biomarkers of other tests are rejected', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne({ tests: ['lipid-panel'] })
     const partial = fake.referrals.partialResults(uuid).resultsUuid ?? ''

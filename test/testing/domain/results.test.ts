@@ -21,7 +21,7 @@ const find = (result: Result, id: string): Biomarker => {
 }
 
 describe('GET /v1/results/{uuid}', () => {
-  test('§4.2 an id that is not a uuid: 400; one that is not there: 404', async () => {
+  test('§4.2 an id that is not a uuid: 400; an unknown one: 404', async () => {
     const fake = await startFake()
     const bad = await fake.call('GET', '/v1/results/x')
     expect(bad).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
@@ -36,7 +36,7 @@ describe('GET /v1/results/{uuid}', () => {
     expect(response).toMatchObject({ status: 404, body: { code: 'RESULT_NOT_FOUND' } })
   })
 
-  test('§2.5 has every field, and each read signs a fresh URL of the PDF', async () => {
+  test('§2.5 has every field, and each read signs a new URL of the PDF', async () => {
     const fake = await startFake()
     const result = await completed(fake, {})
     expect(Object.keys(result).sort()).toEqual(
@@ -63,13 +63,13 @@ describe('GET /v1/results/{uuid}', () => {
     expect((await fetch(fresh.resultAttachment ?? '')).status).toBe(200)
   })
 
-  test('§2.5 metadata is an object when the referral has none; the product is the referral’s', async () => {
+  test('§2.5 metadata is an object when the referral has none; the product is that of the referral', async () => {
     const fake = await startFake()
     const result = await completed(fake, { tests: undefined, bundleId: 'iron-check' })
     expect(result).toMatchObject({ metadata: {}, productId: 'product-iron-check', productName: 'Iron check' })
   })
 
-  test('§2.5 the person is as entered on the referral, also after an edit', async () => {
+  test('§2.5 the person has the details of the order, also after an update', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     await fake.call('PATCH', `/v1/referrals/${uuid}`, { body: { lastName: 'Newname' } })
@@ -77,7 +77,7 @@ describe('GET /v1/results/{uuid}', () => {
     expect(result.person.lastName).toBe('Newname')
   })
 
-  test('§3.2, §2.5 a soft-deleted result shows when, and has no PDF', async () => {
+  test('§3.2, §2.5 a soft-deleted result has deletedAt, and has no PDF', async () => {
     const fake = await startFake()
     const { uuid } = await completed(fake, {})
     fake.results.softDelete(uuid)
@@ -89,7 +89,7 @@ describe('GET /v1/results/{uuid}', () => {
 })
 
 describe('§2.6 biomarkers', () => {
-  test('every biomarker of a large bundle has every field, and canonical is always there', async () => {
+  test('every biomarker of a large bundle has every field, and always has canonical', async () => {
     const fake = await startFake()
     const result = await completed(fake, {
       tests: ['blood-group', 'urine-microscopy'],
@@ -189,7 +189,7 @@ describe('§2.6 biomarkers', () => {
     expect(normal + abnormal + critical).toBe(total)
   })
 
-  test('a text value: no unit, no ranges; canonical says why there is no number', async () => {
+  test('a text value: no unit, no ranges; canonical has a reason instead of a number', async () => {
     const fake = await startFake()
     const result = await completed(
       fake,
@@ -237,7 +237,7 @@ describe('§2.6 biomarkers', () => {
     ])
   })
 
-  test('values that follow from others do so', async () => {
+  test('values that depend on other values agree with them', async () => {
     const fake = await startFake()
     const values = { 'total-cholesterol': '6.0', 'hdl-cholesterol': '1.5', triglycerides: '1.1' }
     const result = await completed(fake, { tests: ['lipid-panel'] }, values)
@@ -246,7 +246,7 @@ describe('§2.6 biomarkers', () => {
     expect(number('cholesterol-hdl-ratio')).toBeCloseTo(4, 1)
   })
 
-  test('laboratories spell units differently, and some use others, which canonical converts', async () => {
+  test('laboratories spell units differently, and some use other units, which canonical converts', async () => {
     const fake = await startFake()
     const units = new Set<string | null>()
     const statuses = new Set<string>()
@@ -268,7 +268,7 @@ describe('§2.6 biomarkers', () => {
     expect(units.size).toBeGreaterThan(1)
   })
 
-  test('an unheard-of comparison such as <5 is kept as the laboratory wrote it', async () => {
+  test('an unusual comparison such as <5 is kept as the laboratory wrote it', async () => {
     const fake = await startFake()
     const crp = find(await completed(fake, { tests: ['c-reactive-protein'] }, { crp: '<1.0' }), 'crp')
     expect(crp.canonical.value).toBe('<1.0')
@@ -278,7 +278,7 @@ describe('§2.6 biomarkers', () => {
 })
 
 describe('§2.5 report text', () => {
-  test('one entry a laboratory message, in order, line-numbered, partial then full', async () => {
+  test('one entry for each laboratory message, in order, with line numbers, partial then complete', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.partialResults(uuid)
@@ -295,7 +295,7 @@ describe('§2.5 report text', () => {
     for (const biomarker of result.biomarkers) expect(text).toContain(biomarker.name)
   })
 
-  test('for a report without biomarkers it is the whole result', async () => {
+  test('for a report without biomarkers it is the complete result', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ reportOnly: true })
     const result = await fake.result(uuid)
@@ -303,7 +303,7 @@ describe('§2.5 report text', () => {
     expect(reportText(result)).toContain('MICROSCOPIC REPORT')
   })
 
-  test('null on some seeded results: released before report text was collected', async () => {
+  test('null on some seeded results, which were released before report text was stored', async () => {
     const fake = await startFake({ seedReferrals: 60 })
     const reports = fake.results.all().map(({ report }) => report === null)
     expect(reports).toContain(true)
@@ -331,7 +331,7 @@ describe('GET /v1/results', () => {
     expect((await fake.call('GET', '/v1/results')).body).toEqual({ results: [] })
   })
 
-  test('§4.2 the wrapper is not shown: the other one by the switch', async () => {
+  test('§4.2 the specification does not show the wrapper: the other form with an option', async () => {
     const fake = await startFake({ resultListWrapper: 'data' })
     fake.results.receiveIncoming()
     const { body } = await fake.call('GET', '/v1/results')
@@ -372,7 +372,7 @@ describe('§1, §2.5 INCOMING results', () => {
     })
   })
 
-  test('§2.2 what is not known of a client: empty strings, and null for the date of birth', async () => {
+  test('§2.2 unknown details of a client: empty strings, and null for the date of birth', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming({ person: { firstName: 'Only', lastName: 'Name' } })
     expect((await fake.result(uuid)).person).toEqual({
@@ -386,7 +386,7 @@ describe('§1, §2.5 INCOMING results', () => {
     })
   })
 
-  test('an invented patient has all fields of the laboratory', async () => {
+  test('a generated patient has all fields of the laboratory', async () => {
     const fake = await startFake()
     const { uuid } = fake.results.receiveIncoming()
     const { labPatient } = await fake.result(uuid)
@@ -410,7 +410,7 @@ describe('§1, §2.5 INCOMING results', () => {
     expect(() => fake.results.complete(uuid)).toThrow(/COMPLETE/)
   })
 
-  test('what the caller passed is not kept by reference', async () => {
+  test("later changes to the caller's values have no effect", async () => {
     const fake = await startFake()
     const values = { crp: '3.0' }
     const { uuid } = fake.results.receiveIncoming({ tests: ['c-reactive-protein'], values })
@@ -420,7 +420,7 @@ describe('§1, §2.5 INCOMING results', () => {
 })
 
 describe('§6 results held in review', () => {
-  test('with reviewHold a result is IN_REVIEW until released', async () => {
+  test('with reviewHold a result is IN_REVIEW until it is released', async () => {
     const fake = await startFake({ reviewHold: true })
     const held = await completed(fake, {})
     expect(held.status).toBe('IN_REVIEW')
@@ -434,7 +434,7 @@ describe('§6 results held in review', () => {
     expect(await fake.result(held.uuid)).toMatchObject({ status: 'COMPLETE', reviewedBy })
   })
 
-  test('a held result shows nothing by the switch, and all of it once released', async () => {
+  test('an option: a held result shows no values, and all of them when it is released', async () => {
     const fake = await startFake({ reviewHold: true, heldResults: 'withheld' })
     const held = await completed(fake, {})
     expect(held).toMatchObject({
@@ -448,7 +448,7 @@ describe('§6 results held in review', () => {
     expect((await fake.result(held.uuid)).biomarkers).toHaveLength(15)
   })
 
-  test('a result can be held and released by hand; a partial one goes back to partial', async () => {
+  test('a result can be held and released by hand; a partial one becomes partial again', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.partialResults(uuid)
@@ -458,7 +458,7 @@ describe('§6 results held in review', () => {
     expect((await fake.result(resultsUuid)).status).toBe('PARTIAL_RESULTS')
   })
 
-  test('what arrives for a held result is held too', async () => {
+  test('values that arrive for a held result are held too', async () => {
     const fake = await startFake()
     const { uuid } = await fake.orderOne()
     const { resultsUuid } = fake.referrals.partialResults(uuid)
@@ -491,7 +491,7 @@ describe('§6 results held in review', () => {
   })
 })
 
-test('§4.1 rule 4 each referral of a Medicare order has a result of its own', async () => {
+test('§4.1 rule 4 each referral of a Medicare order has its own result', async () => {
   const fake = await startFake()
   const referrals = await fake.order({ ...MEDICARE, tests: ['urate'] })
   const results = referrals.map(({ uuid }) => fake.referrals.complete(uuid).resultsUuid)

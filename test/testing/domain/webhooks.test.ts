@@ -5,7 +5,7 @@ import { fieldOf, listOf, startFake, startReceiver } from './orders-support.js'
 const URL = 'https://hooks.example.com/pathology'
 
 describe('POST /v1/webhooks', () => {
-  test('§2.12, §4.6 returns the webhook, active unless said otherwise', async () => {
+  test('§2.12, §4.6 returns the webhook, active by default', async () => {
     const fake = await startFake()
     const body = { url: URL, events: ['referral.issued', 'result.complete'] }
     expect(await fake.call('POST', '/v1/webhooks', { body })).toEqual({
@@ -27,7 +27,7 @@ describe('POST /v1/webhooks', () => {
     expect((await fake.subscribe(URL, ['referral.issued'], false)).active).toBe(false)
   })
 
-  test('§4.6 each event once', async () => {
+  test('§4.6 stores each event once', async () => {
     const fake = await startFake()
     const { events } = await fake.subscribe(URL, ['result.created', 'referral.issued', 'result.created'])
     expect(events).toEqual(['result.created', 'referral.issued'])
@@ -66,7 +66,7 @@ describe('POST /v1/webhooks', () => {
     ])
   })
 
-  test('§7 several things wrong: each is named', async () => {
+  test('§7 several problems: each is named', async () => {
     const fake = await startFake()
     const body = { url: 'http://hooks.example.com', events: ['x'], id: '1' }
     const response = await fake.call('POST', '/v1/webhooks', { body })
@@ -93,7 +93,7 @@ describe('POST /v1/webhooks', () => {
     }
   })
 
-  test('§4.6 other events, or another path, are no duplicate', async () => {
+  test('§4.6 other events, or another path, are not a duplicate', async () => {
     const fake = await startFake()
     await fake.subscribe(URL, ['referral.issued'])
     await fake.subscribe(URL, ['referral.created'])
@@ -110,7 +110,7 @@ describe('POST /v1/webhooks', () => {
     expect(response.status).toBe(409)
   })
 
-  test('§4.6 no response ever carries the signing secret', async () => {
+  test('§4.6 no response contains the signing secret', async () => {
     const fake = await startFake({ signingSecret: 'canary-of-the-signing-secret' })
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     const responses = [
@@ -167,7 +167,7 @@ describe('GET /v1/webhooks', () => {
     expect(await ids('?sort=asc')).toEqual([first.id, portal.id, last.id])
   })
 
-  test('§4.7 pages, and continues where a deleted webhook was', async () => {
+  test('§4.7 returns pages, and continues where a deleted webhook was', async () => {
     const fake = await startFake()
     const ids: string[] = []
     for (let place = 0; place < 4; place += 1) {
@@ -200,7 +200,7 @@ describe('one webhook', () => {
     ['DELETE', undefined],
   ] as const
 
-  test.each(methods)('§4.6 %s with a malformed id: 400; unknown: 404', async (method, body) => {
+  test.each(methods)('§4.6 %s with a malformed id: 400; with an unknown id: 404', async (method, body) => {
     const fake = await startFake()
     const bad = await fake.call(method, '/v1/webhooks/not-an-id', { body })
     expect(bad).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } })
@@ -208,7 +208,7 @@ describe('one webhook', () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: 'WEBHOOK_NOT_FOUND' } })
   })
 
-  test.each(methods)("§4.6 %s of another organisation's: 404", async (method, body) => {
+  test.each(methods)("§4.6 %s of another organisation's webhook: 404", async (method, body) => {
     const fake = await startFake()
     const { id } = fake.webhooks.createForeign()
     const response = await fake.call(method, `/v1/webhooks/${id}`, { body })
@@ -223,7 +223,7 @@ describe('one webhook', () => {
 })
 
 describe('PATCH /v1/webhooks/{id}', () => {
-  test('§4.6 changes what is given; events replaces the whole list', async () => {
+  test('§4.6 changes the given fields; events replaces the complete list', async () => {
     const fake = await startFake()
     const webhook = await fake.subscribe(URL, ['referral.issued', 'referral.created'])
     await fake.advance({ minutes: 1 })
@@ -285,7 +285,7 @@ describe('PATCH /v1/webhooks/{id}', () => {
 })
 
 describe('DELETE /v1/webhooks/{id}', () => {
-  test('§4.6 says that it is deleted, and then it is', async () => {
+  test('§4.6 returns that it is deleted, and then it is', async () => {
     const fake = await startFake()
     const { id } = await fake.subscribe(URL, ['referral.issued'])
     expect((await fake.call('DELETE', `/v1/webhooks/${id}`)).body).toEqual({
@@ -298,7 +298,7 @@ describe('DELETE /v1/webhooks/{id}', () => {
   })
 })
 
-test('§4.6 owners get an email about a new, re-pointed or deleted webhook, not of a pause or other events', async () => {
+test('§4.6 owners get an email about a new or deleted webhook or a new URL, not about a pause or other events', async () => {
   const fake = await startFake()
   const { id } = await fake.subscribe(URL, ['referral.issued'])
   for (const body of [{ active: false }, { events: ['result.created'] }, { url: URL }, { url: `${URL}/2` }]) {
@@ -312,8 +312,8 @@ test('§4.6 owners get an email about a new, re-pointed or deleted webhook, not 
   ])
 })
 
-describe('who gets events', () => {
-  test('§3.5 an inactive webhook receives nothing, and what it missed does not follow', async () => {
+describe('which webhook gets events', () => {
+  test('§3.5 an inactive webhook receives nothing, and missed events are not sent later', async () => {
     const fake = await startFake()
     const receiver = await startReceiver()
     const { id } = await fake.subscribe(receiver.url, ['referral.created'], false)
@@ -326,7 +326,7 @@ describe('who gets events', () => {
     expect(receiver.names()).toEqual(['referral.created'])
   })
 
-  test('§4.6 only the events it names', async () => {
+  test('§4.6 only the events that it names', async () => {
     const fake = await startFake()
     const receiver = await startReceiver()
     await fake.subscribe(receiver.url, ['referral.issued'])

@@ -15,14 +15,14 @@ const bodyOf = ({ text }: RawResponse): string => text.slice(text.indexOf('\r\n\
 const lengthOf = ({ text }: RawResponse): number => Number(/content-length: (\d+)/i.exec(text)?.[1])
 
 describe('faults on a real socket', () => {
-  it('without a fault the whole response comes and the connection stays open', async () => {
+  it('without a fault the complete response arrives and the connection stays open', async () => {
     const fake = await startFake()
     const response = await rawRequest(fake.baseUrl, '/v1/vendors', await authorised(fake), 300)
     expect(response.end).toBe('open')
     expect(bodyOf(response)).toHaveLength(lengthOf(response))
   })
 
-  it('reset before: not a byte, and a reset', async () => {
+  it('reset before: no byte, and a reset', async () => {
     expect(await askRaw({ reset: 'before' })).toEqual({ text: '', end: 'reset' })
   })
 
@@ -33,35 +33,35 @@ describe('faults on a real socket', () => {
     expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
 
-  it('truncate: half the promised length, and an orderly end', async () => {
+  it('truncate: half the declared length, then a normal close', async () => {
     const response = await askRaw({ truncate: true })
     expect(response.end).toBe('closed')
     expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
 
-  it('malformed http: something that is not HTTP', async () => {
+  it('malformed http: bytes that are not HTTP', async () => {
     const response = await askRaw({ malformed: 'http' })
     expect(response.text).not.toMatch(/^HTTP/)
     expect(response.text.length).toBeGreaterThan(0)
   })
 
-  it('malformed json: the right length, and JSON cut short', async () => {
+  it('malformed json: the right length, and half the JSON text', async () => {
     const response = await askRaw({ malformed: 'json' }, 300)
     expect(bodyOf(response)).toHaveLength(lengthOf(response))
     expect(() => JSON.parse(bodyOf(response))).toThrow(SyntaxError)
   })
 
-  it('stall headers: silence, with the connection open', async () => {
+  it('stall headers: no bytes, and the connection stays open', async () => {
     expect(await askRaw({ stall: 'headers' }, 200)).toEqual({ text: '', end: 'open' })
   })
 
-  it('stall body: half the body, with the connection open', async () => {
+  it('stall body: half the body, and the connection stays open', async () => {
     const response = await askRaw({ stall: 'body' }, 300)
     expect(response.end).toBe('open')
     expect(bodyOf(response)).toHaveLength(Math.floor(lengthOf(response) / 2))
   })
 
-  it('drip: the whole body, a few bytes at a time', async () => {
+  it('drip: the complete body, a few bytes at a time', async () => {
     const fake = await startFake()
     fake.faults.next(ROUTE, { drip: { bytes: 100, everyMs: 1 } })
     const { body } = await undiciRequest(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
@@ -70,7 +70,7 @@ describe('faults on a real socket', () => {
     expect(sizes.length).toBeGreaterThan(3)
   })
 
-  it('latency: the response comes, not before', async () => {
+  it('latency: the response arrives after that time, and not before', async () => {
     const fake = await startFake()
     fake.faults.next(ROUTE, { latencyMs: 60 })
     const startedAt = performance.now()
@@ -109,7 +109,7 @@ describe('faults on a real socket', () => {
 })
 
 describe('unusual statuses', () => {
-  it.each([204, 304, 302, 599, 999])('%i reaches a client whole', async (status) => {
+  it.each([204, 304, 302, 599, 999])('%i reaches a client completely', async (status) => {
     const fake = await startFake()
     fake.faults.next(ROUTE, { status, headers: { location: 'https://elsewhere.example/' } })
     const response = await undiciRequest(`${fake.baseUrl}/v1/vendors`, { headers: await authorised(fake) })
@@ -119,7 +119,7 @@ describe('unusual statuses', () => {
   })
 })
 
-describe('effect done, response lost', () => {
+describe('a request that is carried out and whose response is lost', () => {
   const post = async (fault: object) => {
     const fake = await startFake({ seedReferrals: 0 })
     fake.faults.next('POST /v1/referrals', fault)
@@ -149,13 +149,13 @@ describe('effect done, response lost', () => {
     })
   })
 
-  it('a fault without it does no work', async () => {
+  it('a fault without loseResponse does not carry out the request', async () => {
     expect(await post({ status: 500 })).toMatchObject({ outcome: 500, placed: 0 })
     expect(await post({ reset: 'before' })).toMatchObject({ placed: 0 })
   })
 })
 
-describe('requests that get a fault', () => {
+describe('requests to which a fault applies', () => {
   const statuses = async (
     route: string,
     when: object,
@@ -182,7 +182,7 @@ describe('requests that get a fault', () => {
     expect(await statuses(ROUTE, { nth: 2, times: 2 }, VENDORS)).toEqual([200, 503, 503, 200, 200])
   })
 
-  it('by template, real path or anything', async () => {
+  it('by template, real path or *', async () => {
     const uuid = '6f2a1c1e-0000-4000-8000-000000000000'
     const paths = ['/v1/vendors', `/v1/referrals/${uuid}`, `/v1/results/${uuid}`]
     const all = { times: Infinity }
@@ -194,7 +194,7 @@ describe('requests that get a fault', () => {
     expect(await statuses('POST *', all, paths)).toEqual([200, 404, 404])
   })
 
-  it('by chance, drawn from the seed: the same seed gives the same faults', async () => {
+  it('with a probability, drawn from the seed: the same seed gives the same faults', async () => {
     const many = Array.from({ length: 60 }, () => '/v1/vendors')
     const when = { probability: 0.3, times: Infinity }
     const first = await statuses(ROUTE, when, many)
@@ -241,7 +241,7 @@ describe('requests that get a fault', () => {
     fake.assertNoUnusedFaults()
   })
 
-  it('assertNoUnusedFaults names what nobody met', async () => {
+  it('assertNoUnusedFaults names the faults that were not applied', async () => {
     const fake = await startFake()
     fake.faults.next('GET /v1/tests', { status: 500 })
     fake.faults.next(ROUTE, { status: 500 }, { times: Infinity })

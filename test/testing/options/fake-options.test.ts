@@ -21,7 +21,7 @@ describe('options of the fake', () => {
 })
 
 describe('options of a running fake', () => {
-  it('change how it responds, and undefined is the default', async () => {
+  it('change how it responds, and undefined means the default', async () => {
     const fake = createFake({ reviewHold: true, seedReferrals: 0 })
     fake.changeOptions({
       reviewHold: undefined,
@@ -36,7 +36,7 @@ describe('options of a running fake', () => {
     expect(record((await placeOrder(fake, await authorised(fake))).body)['object']).toBe('referral')
   })
 
-  it('a value that is invalid, an unknown option and one of the start are rejected, and nothing changes', () => {
+  it('an invalid value, an unknown option and an option of the start are rejected, and nothing changes', () => {
     const fake = createFake({ seedReferrals: 0 })
     expect(() => fake.changeOptions({ journalLimit: -1, reviewHold: true })).toThrow(/journalLimit/)
     expect(() => fake.changeOptions({ centreCount: 10 })).toThrow(/cannot change while the fake runs/)
@@ -45,7 +45,7 @@ describe('options of a running fake', () => {
     expect(fake.results.retrieve(uuid).status).toBe('COMPLETE')
   })
 
-  it('PUT /options changes them over the control API; null is the default', async () => {
+  it('PUT /options changes them over the control API; null means the default', async () => {
     const fake = await startFake({ centreCount: 10 })
     const put = (body: object) =>
       fetch(`${fake.controlUrl}/options`, { method: 'PUT', body: JSON.stringify(body) })

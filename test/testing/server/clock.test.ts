@@ -5,7 +5,7 @@ import { authorised, createFake, ORDER, orderOverApi, placeOrder, records } from
 const SYSTEM = { startTime: undefined }
 
 describe('the fake clock', () => {
-  it('stands where it was started and moves only when advanced', async () => {
+  it('stays at its start time and moves only when it is advanced', async () => {
     const fake = createFake({ startTime: '2030-01-01T00:00:00Z' })
     expect(fake.clock.iso()).toBe('2030-01-01T00:00:00.000Z')
     await fake.clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4, milliseconds: 5 })
@@ -13,7 +13,7 @@ describe('the fake clock', () => {
     expect(fake.clock.now()).toBe(Date.parse('2030-01-02T02:03:04.005Z'))
   })
 
-  it('follows the system clock otherwise, ahead by what it was advanced', async () => {
+  it('otherwise follows the system clock, plus the time by which it was advanced', async () => {
     const fake = createFake(SYSTEM)
     expect(Math.abs(fake.clock.now() - Date.now())).toBeLessThan(1_000)
     await fake.clock.advance({ days: 10 })
@@ -21,7 +21,7 @@ describe('the fake clock', () => {
   })
 
   it.each([{}, SYSTEM])(
-    'each change has its own updatedAt, on a standing clock and on a following one',
+    'each change has its own updatedAt, with a stopped and with a running clock',
     async (options) => {
       const fake = createFake({ ...options, seedReferrals: 0 })
       const uuid = await orderOverApi(fake)
@@ -53,7 +53,7 @@ describe('the fake clock', () => {
   })
 
   it.each([{ minutes: -1 }, { hours: Number.NaN }, { days: Infinity }, { weeks: 1 }])(
-    'rejects to advance by %o',
+    'rejects advance with %o',
     async (step) => {
       await expect(createFake().clock.advance(step)).rejects.toThrow(RangeError)
     },
@@ -72,7 +72,7 @@ describe('the fake clock', () => {
     })
   })
 
-  it('what is due happens at its own time, however far the clock is advanced', async () => {
+  it('each due step happens at its own time, however far the clock is advanced', async () => {
     const fake = createFake({ issueTiming: { afterMs: 90_000 } })
     const { body } = await placeOrder(fake, await authorised(fake))
     await fake.clock.advance({ days: 3 })
@@ -80,7 +80,7 @@ describe('the fake clock', () => {
     expect(referral.updatedAt).toMatch(/^2026-03-02T09:01:30\.0/)
   })
 
-  it('runs what is due in real time on a following clock, also under fake timers', async () => {
+  it('runs due steps in real time with a running clock, also with fake timers', async () => {
     vi.useFakeTimers()
     try {
       const fake = createFake({ ...SYSTEM, issueTiming: { afterMs: 30 } })
@@ -138,7 +138,7 @@ describe('§6 deliveries on the fake clock', () => {
     expect(fake.deliveries[0]?.attempts).toMatchObject([{ status: null, failure: 'timeout' }])
   })
 
-  it('go nowhere when sending is off', async () => {
+  it('are not sent when sending is disabled', async () => {
     const fake = createFake({ sendWebhooks: false })
     fake.webhooks.createInPortal({ url: HOOK, events: ['referral.refunded'] })
     const bodies: string[] = []

@@ -66,7 +66,7 @@ describe('§4.7 pages', () => {
     )
   })
 
-  it('cursor.count is the size applied, cursor.resultCount the records on the page', async () => {
+  it('cursor.count is the applied size, cursor.resultCount the number of records on the page', async () => {
     const capped = await page(fake, headers, { count: '500' })
     expect(cursorOf(capped.body)).toEqual({ cursor: expect.any(String), count: 20, resultCount: 20 })
     const small = await page(fake, headers, { count: '7' })
@@ -75,7 +75,7 @@ describe('§4.7 pages', () => {
     expect(cursorOf(usual.body)).toMatchObject({ count: 20 })
   })
 
-  it('a page without records has no cursor at all', async () => {
+  it('a page without records has no cursor', async () => {
     const pages = await pagesOf(fake, headers, { count: '1' })
     expect(pages).toHaveLength(all.length + 1)
     expect(pages.at(-1)).toEqual([])
@@ -130,7 +130,7 @@ describe('§4.7 pages', () => {
     expect(await page(fake, headers, { cursor: foreign, count: '5' })).toMatchObject({ status: 200 })
   })
 
-  it('a cursor is bound to its filters', async () => {
+  it('a cursor works only with its own filters', async () => {
     const { body } = await page(fake, headers, { count: '1', includeUnlisted: 'true' }, '/v1/bundles')
     const cursor = String(cursorOf(body)['cursor'])
     expect(await page(fake, headers, { cursor, includeUnlisted: 'true' }, '/v1/bundles')).toMatchObject({
@@ -139,7 +139,7 @@ describe('§4.7 pages', () => {
     expect(await page(fake, headers, { cursor }, '/v1/bundles')).toMatchObject({ status: 400 })
   })
 
-  it('no changed character passes', async () => {
+  it('a cursor with any changed character is rejected', async () => {
     const { body } = await page(fake, headers, { count: '2' })
     const cursor = String(cursorOf(body)['cursor'])
     for (let at = 0; at < cursor.length; at += 1) {
@@ -149,8 +149,8 @@ describe('§4.7 pages', () => {
   })
 })
 
-describe('§4.7 records that come between two pages', () => {
-  it('shift nothing: each of the old ones is seen once', async () => {
+describe('§4.7 records that are added between two pages', () => {
+  it('move no page: each of the old records comes once', async () => {
     for (const sort of ['asc', 'desc']) {
       const fake = createFake({ seedReferrals: 30 })
       const headers = await authorised(fake)

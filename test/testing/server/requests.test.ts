@@ -16,7 +16,7 @@ import {
 const UNKNOWN = '6f2a1c1e-0000-4000-8000-000000000000'
 
 describe('routes', () => {
-  it('an unknown path is loud: 404 with the routes that look like it', async () => {
+  it('an unknown path gets 404 with a list of similar routes', async () => {
     const fake = await startFake()
     const { status, body } = await read(
       await fetch(`${fake.baseUrl}/v1/referal`, { headers: await authorised(fake) }),
@@ -27,7 +27,7 @@ describe('routes', () => {
     expect(body['message']).not.toContain('webhooks')
   })
 
-  it('a known path with another method is 405 and names the methods there are', async () => {
+  it('a known path with another method gets 405, with the allowed methods', async () => {
     const fake = await startFake()
     const response = await fetch(`${fake.baseUrl}/v1/vendors`, {
       method: 'POST',
@@ -73,7 +73,7 @@ describe('§7 path and query parameters', () => {
     expect(body).toEqual({ error: true, code: 'INVALID_PARAMETER', message: expect.any(String), errorList })
   })
 
-  it('unknown query parameters pass with the option', async () => {
+  it('unknown query parameters are accepted with an option', async () => {
     const fake = await startFake({ unknownQueryParameters: 'ignore' })
     const headers = await authorised(fake)
     for (const path of [
@@ -106,7 +106,7 @@ describe('§7 bodies', () => {
     expect(envelope['errorList']).toHaveLength(1)
   })
 
-  it('unknown fields are rejected by name, and pass with the option', async () => {
+  it('the error names unknown fields, and they are accepted with an option', async () => {
     const order = { ...ORDER, colour: 'red', address: { ...ORDER.address, planet: 'Earth' } }
     const strict = createFake()
     const rejected = await placeOrder(strict, await authorised(strict), order)
@@ -121,7 +121,7 @@ describe('§7 bodies', () => {
     expect(JSON.stringify(accepted.body)).not.toContain('Earth')
   })
 
-  it('keys that would pollute prototypes are plain data', async () => {
+  it('keys such as __proto__ are plain data', async () => {
     const fake = createFake()
     const body = JSON.stringify(ORDER).replace(
       '{',
@@ -137,7 +137,7 @@ describe('§7 bodies', () => {
     expect(await response.text()).toContain('"constructor":1')
   })
 
-  it('a body above the limit is 413', async () => {
+  it('a body above the limit gets 413', async () => {
     const fake = await startFake({ maxBodyBytes: 1_000 })
     const headers = await authorised(fake)
     const response = await fetch(`${fake.baseUrl}/v1/referrals`, {
@@ -174,14 +174,14 @@ describe('§9 versions', () => {
     expect(await shapeOf(accept)).toBe(shape)
   })
 
-  it('an unknown version falls back to 1.0.0 with the option', async () => {
+  it('an unknown version is treated as 1.0.0 with an option', async () => {
     const fake = createFake({ unknownVersion: 'ignore' })
     const { authorization = '' } = await authorised(fake)
     const { body } = await placeOrder(fake, { authorization, accept: 'application/vnd.svc.v7.0.0+json' })
     expect(record(body)['object']).toBe('referral')
   })
 
-  it('errors are JSON without any Accept header', async () => {
+  it('errors are JSON without an Accept header', async () => {
     const fake = await startFake()
     const response = await undiciRequest(`${fake.baseUrl}/v1/vendors`)
     expect(response.headers['content-type']).toContain('application/json')
@@ -189,8 +189,8 @@ describe('§9 versions', () => {
   })
 })
 
-describe('switches of what responses look like', () => {
-  it('§4.3 lists whose wrapper is not shown come in each form', async () => {
+describe('options for the form of responses', () => {
+  it('§4.3 lists whose wrapper is not specified have each form', async () => {
     const wrapped = async (listWrapper: 'keyed' | 'array' | 'data', path: string) => {
       const fake = createFake({ listWrapper })
       const response = await fake.fetch(`${fake.baseUrl}${path}`, { headers: await authorised(fake) })
@@ -212,7 +212,7 @@ describe('switches of what responses look like', () => {
     expect(record(referral?.['metadata'])).toEqual({ a: { b: 1 } })
   })
 
-  it('§9 enum values that nobody knows yet', async () => {
+  it('§9 unknown enum values', async () => {
     const fake = createFake({ unknownEnums: true })
     const { body } = await placeOrder(fake, await authorised(fake))
     expect(records(body)[0]).toMatchObject({ status: 'STATUS_OF_TOMORROW', origin: 'ORIGIN_OF_TOMORROW' })
@@ -220,7 +220,7 @@ describe('switches of what responses look like', () => {
 })
 
 describe('the request journal', () => {
-  it('keeps requests in order without tokens and secrets', async () => {
+  it('contains requests in order without tokens and secrets', async () => {
     const fake = await startFake()
     const basic = Buffer.from('fake-client-id:fake-client-secret').toString('base64')
     await (
@@ -248,7 +248,7 @@ describe('the request journal', () => {
     ])
   })
 
-  it('keeps the last ones only, and counts them all', async () => {
+  it('keeps only the newest, and counts all of them', async () => {
     const fake = createFake({ journalLimit: 5 })
     const headers = await authorised(fake)
     for (let count = 0; count < 40; count += 1) await fake.fetch(`${fake.baseUrl}/v1/vendors`, { headers })
@@ -257,7 +257,7 @@ describe('the request journal', () => {
     expect(fake.requests.map((entry) => entry.number)).toEqual([36, 37, 38, 39, 40])
   })
 
-  it('keeps responses too: headers, text and size, without tokens and signatures of URLs', async () => {
+  it('contains responses too: headers, text and size, without tokens and signatures of URLs', async () => {
     const fake = await startFake()
     const form = {
       grant_type: 'client_credentials',
@@ -287,7 +287,7 @@ describe('the request journal', () => {
     expect(document?.responseBytes).toBeGreaterThan(500)
   })
 
-  it('cuts long texts, and has no response of a request whose response was lost', async () => {
+  it('shortens long texts, and has no response of a request whose response was lost', async () => {
     const fake = await startFake()
     const headers = await authorised(fake)
     await (await fetch(`${fake.baseUrl}/v1/biomarkers`, { headers })).arrayBuffer()
@@ -313,7 +313,7 @@ describe('the request journal', () => {
     expect(fake.requests.map(({ repeatOf }) => repeatOf)).toEqual([null, 1, null, null, 4, null])
   })
 
-  it('hands out copies', async () => {
+  it('returns copies', async () => {
     const fake = createFake()
     await placeOrder(fake, await authorised(fake))
     const [entry] = fake.requests

@@ -132,7 +132,7 @@ describe('the Host header of requests to a fake for other machines', () => {
 })
 
 it.each([['https://fake.internal'], ['fake.internal:80'], [''], ['*.internal'], ['a b']])(
-  'allowedHosts does not take %j',
+  'allowedHosts does not accept %j',
   async (name) => {
     await expect(small({ allowedHosts: [name] })).rejects.toThrow(
       /'allowedHosts' must be a list of host names/,

@@ -40,7 +40,7 @@ describe('the client of this package on every transport of the fake', () => {
     expect(fake.requests.map(({ route }) => route)).toEqual(['token', 'vendors.list'])
   })
 
-  it('on a standing clock in the past', async () => {
+  it('with a stopped clock in the past', async () => {
     const fake = createFake({ startTime: NOW })
     await using client = new PathologyClient(fake.clientOptions())
     await client.vendors.list().toArray()

@@ -14,7 +14,7 @@ async function encoding(url: string, headers: Record<string, string>, accepted: 
 }
 
 describe('compression by the fake', () => {
-  it('JSON from 1 KB comes in gzip when the client accepts it', async () => {
+  it('JSON from 1 KB is sent in gzip when the client accepts it', async () => {
     const fake = await startFake()
     const headers = await authorised(fake)
     const url = `${fake.baseUrl}${PATH}`
@@ -27,7 +27,7 @@ describe('compression by the fake', () => {
     expect(await encoding(`${fake.baseUrl}/v1/tests/none`, headers, 'gzip')).toBeUndefined()
   })
 
-  it('with compression: false nothing comes in gzip', async () => {
+  it('with compression: false nothing is sent in gzip', async () => {
     const fake = await startFake({ compression: false })
     expect(await encoding(`${fake.baseUrl}${PATH}`, await authorised(fake), 'gzip')).toBeUndefined()
   })

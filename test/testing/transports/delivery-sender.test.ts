@@ -83,12 +83,12 @@ describe('§6 deliveries over real HTTP', () => {
     expect(reached).toBe(0)
   })
 
-  it('a receiver that says nothing in time counts as failed', async () => {
+  it('a receiver that does not respond in time counts as failed', async () => {
     const url = await receiver((incoming) => incoming.resume())
     expect(await deliver(url, 50)).toMatchObject({ attempts: [{ status: null, failure: 'timeout' }] })
   })
 
-  it('a status within the limit counts, whatever becomes of the body after it', async () => {
+  it('a status within the time limit counts, whatever happens to the body', async () => {
     const url = await receiver((incoming, response) => {
       incoming.resume()
       response.writeHead(200).write('and then')
@@ -96,7 +96,7 @@ describe('§6 deliveries over real HTTP', () => {
     expect(await deliver(url, 200)).toMatchObject({ status: 'delivered' })
   })
 
-  it('a refused connection and one that is cut count as failed', async () => {
+  it('a refused or closed connection counts as failed', async () => {
     const closed = createTcpServer((socket) => socket.destroy())
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', () => resolve()))
     const address = closed.address()
@@ -110,7 +110,7 @@ describe('§6 deliveries over real HTTP', () => {
 })
 
 describe("the receiver's response", () => {
-  it('is kept with its headers and its duration; cookies are not', async () => {
+  it('is stored with its headers and its duration, without cookies', async () => {
     const url = await receiver((incoming, response) => {
       incoming.resume()
       const headers = { 'content-type': 'application/json', 'set-cookie': 'canary=1' }
@@ -128,7 +128,7 @@ describe("the receiver's response", () => {
     expect(JSON.stringify(delivery)).not.toContain('canary')
   })
 
-  it('a body without an end does not fail the delivery, and a long one is cut', async () => {
+  it('a body that does not end does not fail the delivery, and a long one is shortened', async () => {
     const url = await receiver((incoming, response) => {
       incoming.resume()
       response.writeHead(200).write('x'.repeat(10_000))
@@ -138,7 +138,7 @@ describe("the receiver's response", () => {
     expect(delivery?.attempts[0]?.responseBody?.length).toBeLessThanOrEqual(4_096)
   })
 
-  it('a resent delivery says so, with its own time', async () => {
+  it('a resent delivery is marked, with its own time', async () => {
     const fake = await startFake()
     fake.webhooks.createInPortal({ url: 'http://127.0.0.1:9/hook', events: ['referral.refunded'] })
     fake.deliverTo('http://127.0.0.1:9/hook', () => new Response())

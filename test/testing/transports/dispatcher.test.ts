@@ -80,7 +80,7 @@ describe('the dispatcher, without sockets', () => {
     expect(records(record(await list.body.json())['referrals'])[0]?.['uuid']).toBe(placed?.['uuid'])
   })
 
-  it('opens no socket: nothing listens, nothing is looked up', async () => {
+  it('opens no socket, and looks up no name', async () => {
     const fake = createFake()
     const server = createServer()
     const before = process.getActiveResourcesInfo().filter((name) => /TCP|GetAddrInfo/.test(name)).length
@@ -109,7 +109,7 @@ describe('the dispatcher, without sockets', () => {
     expect(await answer.json()).toMatchObject({ token_type: 'Bearer' })
   })
 
-  it('speaks the handler interface in its order', async () => {
+  it("calls the handler's methods in undici's order", async () => {
     const fake = createFake()
     const calls: Calls = []
     const { handler, ended } = listener(calls)
@@ -129,7 +129,7 @@ describe('the dispatcher, without sockets', () => {
     expect(calls[1]).toEqual(['response', 200, 'application/json; charset=utf-8'])
   })
 
-  it('a pause holds data back until it is resumed', async () => {
+  it('a pause holds data back until resume', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('GET /v1/tests', { drip: { bytes: 20_000, everyMs: 1 } })
@@ -150,7 +150,7 @@ describe('the dispatcher, without sockets', () => {
   })
 
   it.each(['start', 'response', 'data'])(
-    'an abort at %s ends with its reason and nothing after',
+    'an abort at %s ends with its reason, and no call follows',
     async (moment) => {
       const fake = createFake()
       const headers = await authorised(fake)
@@ -187,7 +187,7 @@ describe('the dispatcher, without sockets', () => {
     ['an answer that was lost', { loseResponse: true }, { code: 'ECONNRESET' }],
     ['something that is no HTTP', { malformed: 'http' }, { name: 'HTTPParserError' }],
     ['silence', { stall: 'headers' }, { code: 'UND_ERR_HEADERS_TIMEOUT', name: 'HeadersTimeoutError' }],
-  ])("%s is undici's own error", async (_name, fault, expected) => {
+  ])('%s throws the error of undici', async (_name, fault, expected) => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('GET /v1/vendors', fault)
@@ -202,7 +202,7 @@ describe('the dispatcher, without sockets', () => {
     ['a reset mid-body', { reset: 'mid-body' }, { code: 'ECONNRESET' }],
     ['a body cut short', { truncate: true }, { code: 'UND_ERR_SOCKET', name: 'SocketError' }],
     ['a body that stops', { stall: 'body' }, { code: 'UND_ERR_BODY_TIMEOUT' }],
-  ])("%s is undici's own error while the body is read", async (_name, fault, expected) => {
+  ])('%s throws the error of undici while the body is read', async (_name, fault, expected) => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('GET /v1/vendors', fault)
@@ -213,7 +213,7 @@ describe('the dispatcher, without sockets', () => {
     await expect(answer.body.text()).rejects.toMatchObject(expected)
   })
 
-  it('nothing passes through to the network: another origin is not found, before anything is sent', async () => {
+  it('no request reaches the network: another origin fails before anything is sent', async () => {
     const fake = createFake()
     const calls: Calls = []
     const { handler, ended } = listener(calls)
@@ -224,7 +224,7 @@ describe('the dispatcher, without sockets', () => {
     expect(calls).toEqual([['error', 'ENOTFOUND', 'Error']])
   })
 
-  it('close waits for what runs and then takes no more', async () => {
+  it('close waits for running requests and then accepts no more', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     const dispatcher = fake.dispatcher()
@@ -238,7 +238,7 @@ describe('the dispatcher, without sockets', () => {
     ).rejects.toBeInstanceOf(errors.ClientClosedError)
   })
 
-  it('destroy ends what runs', async () => {
+  it('destroy ends running requests', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('GET /v1/vendors', { stall: 'headers' })
@@ -250,7 +250,7 @@ describe('the dispatcher, without sockets', () => {
     expect(await ended).toBeInstanceOf(errors.ClientDestroyedError)
   })
 
-  it('a fake that closes ends the requests that it holds', async () => {
+  it('a fake that closes ends its open requests', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('GET /v1/vendors', { stall: 'headers' })

@@ -42,7 +42,7 @@ describe('fake.fetch', () => {
     })
   })
 
-  it('a body cut short fails while it is read', async () => {
+  it('an incomplete body fails while it is read', async () => {
     const fake = createFake()
     const headers = await authorised(fake)
     fake.faults.next('GET /v1/vendors', { truncate: true })
@@ -64,7 +64,7 @@ describe('fake.fetch', () => {
     await expect(whole).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('an aborted signal stops it before anything is done', async () => {
+  it('an aborted signal stops the request before anything is done', async () => {
     const fake = createFake()
     await expect(
       fake.fetch(`${fake.baseUrl}/v1/vendors`, { signal: AbortSignal.abort() }),
@@ -111,7 +111,7 @@ describe('fake.handlers() under MSW', () => {
     expect(await read(await fetch(`${fake.baseUrl}/v1/vendors`, { headers }))).toMatchObject({ status: 200 })
   })
 
-  it('covers the origins of a started server too', async () => {
+  it('also serves the origins of a started server', async () => {
     const fake = await startFake()
     const { baseUrl } = fake
     await fake.close()
