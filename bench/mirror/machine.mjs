@@ -26,12 +26,12 @@ import { SECRET } from './records.mjs'
  * @property {import('../../dist/mirror.js').Mirror} [mirror]
  *
  * @typedef {object} Setting
- * @property {import('pg').Pool} pool
+ * @property {import('pg').Pool | PGlite} database
  * @property {PathologyClient} client
  * @property {string} secret
  * @property {import('./contenders/hand-written.mjs').Handler | undefined} handler
  * @property {number} concurrency
- * @property {Record<string, unknown>} [mirror]
+ * @property {Record<string, unknown> | undefined} [mirror]
  *
  * @typedef {(setting: Setting) => Promise<Contender>} CreateContender
  */
@@ -62,12 +62,11 @@ function openPool() {
 }
 
 async function openPGlite() {
-  return /** @type {any} */ (countPGlite(await PGlite.create(order.database)))
+  return countPGlite(await PGlite.create(order.database))
 }
 
 if (isServer) countStatements(pg.Client)
-/** @type {import('pg').Pool} */
-const pool = isServer ? openPool() : await openPGlite()
+const database = isServer ? openPool() : await openPGlite()
 const client = new PathologyClient({
   baseUrl: order.service,
   authUrl: order.service,
@@ -89,17 +88,21 @@ async function handler(tx, uuid) {
 
 const create = await CREATE[order.contender]()
 const setting = {
-  ...{ pool, client, secret: SECRET, mirror: order.mirror },
+  ...{ database, client, secret: SECRET, mirror: order.mirror },
   handler: order.hasHandler === false ? undefined : handler,
   concurrency: order.concurrency ?? CONCURRENCY,
 }
 const contender = await create(setting)
 const measurements = createMeasurements({ contender, handled, create: () => create(setting) })
 
-/** @param {{ id: number, name: keyof typeof measurements, values: any }} request */
+/** @typedef {typeof measurements} Measurements */
+
+/** @param {{ id: number, name: keyof Measurements, values: unknown }} request */
 async function run({ id, name, values }) {
+  // The parent passes the values of this measurement.
+  const measure = /** @type {(values: unknown) => unknown} */ (measurements[name])
   try {
-    process.send?.({ id, value: await measurements[name](values) })
+    process.send?.({ id, value: await measure(values) })
   } catch (error) {
     process.send?.({ id, error: error instanceof Error ? error.stack : String(error) })
   }

@@ -9,11 +9,16 @@ import { withPostgres } from '../../test/support/postgres.ts'
 
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url))
 
+/**
+ * @typedef {import('./machine.mjs').Measurements} Measurements
+ * @typedef {{ id: number, value?: unknown, error?: string }} Message response of a process
+ */
+
 /** A process of a contender. */
 export class Machine {
   #child
   #next = 0
-  /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
+  /** @type {Map<number, (message: Message) => void>} */
   #open = new Map()
   /** @type {(message: { handled: string, at: number }) => void} */
   onHandled = () => undefined
@@ -24,15 +29,15 @@ export class Machine {
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
-    this.#child.on('message', (/** @type {any} */ message) => {
-      if (message.handled !== undefined) return this.onHandled(message)
-      const waiting = this.#open.get(message.id)
+    this.#child.on('message', (value) => {
+      const message = /** @type {Message | { handled: string, at: number }} */ (value)
+      if ('handled' in message) return this.onHandled(message)
+      const settle = this.#open.get(message.id)
       this.#open.delete(message.id)
-      if (message.error === undefined) waiting?.resolve(message.value)
-      else waiting?.reject(new Error(message.error))
+      settle?.(message)
     })
     this.#child.once('exit', () => {
-      for (const { reject } of this.#open.values()) reject(new Error(`a process of ${order.contender} ended`))
+      for (const [id, settle] of this.#open) settle({ id, error: `a process of ${order.contender} ended` })
     })
   }
 
@@ -45,16 +50,20 @@ export class Machine {
   }
 
   /**
-   * @param {keyof ReturnType<typeof import('./lib/measurements.mjs').createMeasurements>} name
-   * @param {Record<string, unknown>} [values]
-   * @returns {Promise<any>}
+   * @template {keyof Measurements} Name
+   * @param {Name} name
+   * @param {Parameters<Measurements[Name]>[0]} [values]
+   * @returns {Promise<Awaited<ReturnType<Measurements[Name]>>>}
    */
-  ask(name, values = {}) {
+  ask(name, values) {
     this.#next += 1
     const id = this.#next
     return new Promise((resolve, reject) => {
-      this.#open.set(id, { resolve, reject })
-      this.#child.send({ id, name, values })
+      this.#open.set(id, ({ value, error }) => {
+        if (error === undefined) resolve(/** @type {Awaited<ReturnType<Measurements[Name]>>} */ (value))
+        else reject(new Error(error))
+      })
+      this.#child.send({ id, name, values: values ?? {} })
     })
   }
 

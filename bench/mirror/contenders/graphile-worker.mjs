@@ -1,6 +1,6 @@
 import { Logger, makeWorkerUtils, run } from 'graphile-worker'
 import { verifyWebhook } from '../../../dist/webhooks.js'
-import { createRefetch, createTables, listenerOf } from './hand-written.mjs'
+import { createRefetch, createTables, listenerOf, poolOf } from './hand-written.mjs'
 
 const logger = new Logger(() => (level, message) => {
   if (level === 'error') console.error(message)
@@ -10,7 +10,8 @@ const logger = new Logger(() => (level, message) => {
  * The copy written by hand with graphile-worker: one job for each referral that is not yet read, coalesced by its key.
  * @type {import('../machine.mjs').CreateContender}
  */
-export async function createGraphileWorker({ pool, client, secret, handler, concurrency }) {
+export async function createGraphileWorker({ database, client, secret, handler, concurrency }) {
+  const pool = poolOf(database)
   const utils = await makeWorkerUtils({ pgPool: pool, logger })
   await utils.migrate()
   await createTables(pool)

@@ -19,6 +19,15 @@ WHERE referral.updated_at < EXCLUDED.updated_at`
 
 const CHANGE = 'INSERT INTO change (uuid, body) VALUES ($1, $2)'
 
+/**
+ * The libraries need a Postgres server.
+ * @param {import('../machine.mjs').Setting['database']} database
+ */
+export function poolOf(database) {
+  if ('connect' in database) return database
+  throw new Error('this contender needs a Postgres server')
+}
+
 /** @param {import('pg').Pool} pool */
 export async function createTables(pool) {
   await pool.query(TABLES)

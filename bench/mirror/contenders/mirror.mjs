@@ -8,7 +8,7 @@ const NO_SWEEPS = /** @type {const} */ ({ recent: false, open: false, everything
  * @type {import('../machine.mjs').CreateContender}
  */
 export async function createMirrorContender({
-  pool,
+  database,
   client,
   secret,
   handler,
@@ -16,7 +16,7 @@ export async function createMirrorContender({
   mirror: options = {},
 }) {
   const mirror = createMirror({
-    database: pool,
+    database,
     ...{ client, secret, concurrency, documents: 'none', sweep: NO_SWEEPS },
     logger: { warn: (line) => console.error(line), error: (line) => console.error(line) },
     ...(handler && { on: { '*': ({ uuid }, { tx }) => handler(tx, uuid) } }),

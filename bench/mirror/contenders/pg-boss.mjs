@@ -1,6 +1,6 @@
 import PgBoss from 'pg-boss'
 import { verifyWebhook } from '../../../dist/webhooks.js'
-import { createRefetch, createTables, listenerOf } from './hand-written.mjs'
+import { createRefetch, createTables, listenerOf, poolOf } from './hand-written.mjs'
 
 const QUEUE = 'refetch'
 
@@ -8,7 +8,8 @@ const QUEUE = 'refetch'
  * The copy written by hand with pg-boss: one job for each referral that is not yet read, coalesced by its key.
  * @type {import('../machine.mjs').CreateContender}
  */
-export async function createPgBoss({ pool, client, secret, handler, concurrency }) {
+export async function createPgBoss({ database, client, secret, handler, concurrency }) {
+  const pool = poolOf(database)
   const boss = new PgBoss({ db: { executeSql: (text, values) => pool.query(text, values) }, schedule: false })
   boss.on('error', console.error)
   await boss.start()
