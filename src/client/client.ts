@@ -74,7 +74,7 @@ export class PathologyClient implements AsyncDisposable {
    */
   constructor(options: ClientOptions = {}) {
     const given = ownOptions('PathologyClient', options, OPTION_NAMES)
-    const api = new ApiClient(assemble(given))
+    const api = new ApiClient(createContext(given))
     const orders = orderParts(api, resolveLedgerOptions(given, api.context.options))
     this.#api = api
     this.#orders = orders
@@ -116,8 +116,8 @@ export class PathologyClient implements AsyncDisposable {
 
   /**
    * Loads all modules, requests an access token and opens a connection, so that the first call does not wait
-   * for them. Use it at the start of serverless functions and of long-lived processes. Later the client reads
-   * no file of `node_modules`, which a deployment may replace.
+   * for them. Use it at the start of serverless functions and of long-lived processes. Afterwards the client reads no
+   * file of `node_modules`, so a deployment may replace them.
    *
    * @throws {@link TokenError} when the token service does not issue a token.
    * @throws {@link ConfigurationError} when a module fails to load.
@@ -149,10 +149,9 @@ export class PathologyClient implements AsyncDisposable {
    * and the outcome `not-sent`. The same applies to the next pages of a list, whose error has the `cursor` to
    * continue with, and to downloads that have not started. A `dispatcher` that you passed stays open.
    *
-   * The wait ends with the last call, at its `timeout`. Statements that did not reach the `orderLedger` are
-   * repeated for five more seconds. A lost order adds `orderRecoveryTimeout` and ten
-   * seconds, and another write that is looked up adds its `timeout` once more. To end the wait earlier, abort
-   * the calls by their `signal`.
+   * The wait ends with the last call, at the latest at its `timeout`. Failed calls of `orderLedger` are repeated for
+   * five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds. The lookup of
+   * another lost write can add its `timeout` once more. To end the wait earlier, abort the calls by their `signal`.
    */
   async close(): Promise<void> {
     const { transport, inFlight } = this.#api.context
@@ -166,7 +165,7 @@ export class PathologyClient implements AsyncDisposable {
     return this.close()
   }
 
-  /** @internal Shows no credentials and no token. */
+  /** @internal Formats the client for `util.inspect`, without credentials and token. */
   [INSPECT](): string {
     const { base, apiVersion } = this.#api.context.options
     return `PathologyClient { baseUrl: '${base.origin}${base.prefix}', apiVersion: '${apiVersion}' }`
@@ -179,7 +178,7 @@ export class PathologyClient implements AsyncDisposable {
   }
 }
 
-function assemble(given: ClientOptions): CallContext {
+function createContext(given: ClientOptions): CallContext {
   const options = resolveOptions(given, globalThis.process?.env ?? {})
   const logger = new SafeLogger(given.logger)
   const { clock } = options
@@ -209,7 +208,7 @@ function assemble(given: ClientOptions): CallContext {
     budget,
     rateLimitPause: new RateLimitPause(clock, options.random),
     permits: new Semaphore(options.maxConcurrency, 'its turn (maxConcurrency)'),
-    inFlight: new InFlightCalls(mostCalls(given, options)),
+    inFlight: new InFlightCalls(maxCallsInFlight(given, options)),
     serverClock,
     signals: new SharedSignals(),
     diagnostics: new Diagnostics(clock),
@@ -219,7 +218,7 @@ function assemble(given: ClientOptions): CallContext {
 }
 
 /** Returns the maximum number of calls that run or wait: permits or own connections, plus the queue. */
-function mostCalls(
+function maxCallsInFlight(
   { dispatcher, fetch }: ClientOptions,
   { maxConcurrency, maxSockets, maxQueue }: ResolvedOptions,
 ): number {

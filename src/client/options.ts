@@ -80,8 +80,8 @@ export interface ClientOptions {
    */
   readonly maxResponseBytes?: number | undefined
   /**
-   * Whether lists are requested compressed with gzip. The directory of centres then needs a tenth of its bytes or
-   * less. Other responses are small and are never compressed.
+   * Whether lists are requested in gzip. The directory of centres then has a tenth of its size or less. Other responses
+   * are small and are never compressed.
    * @defaultValue `true`
    */
   readonly compression?: boolean | undefined
@@ -91,8 +91,8 @@ export interface ClientOptions {
    */
   readonly maxDocumentBytes?: number | undefined
   /**
-   * Private host names from which PDFs may be downloaded, or host names with private addresses, such as storage
-   * behind a private endpoint. Exact names, without a port.
+   * Hosts with private names or private addresses from which PDFs may be downloaded, such as storage behind a private
+   * endpoint. Exact names, without a port.
    * @defaultValue `[]`: public hosts only
    */
   readonly documentHosts?: readonly string[] | undefined
@@ -103,8 +103,8 @@ export interface ClientOptions {
    */
   readonly orderRecoveryTimeout?: number | undefined
   /**
-   * Record of orders with your own `orderKey`, which several processes share so that all of them together place
-   * each order once: `postgresOrderLedger`, `redisOrderLedger` or your own.
+   * Record of orders with your own `orderKey`: `postgresOrderLedger`, `redisOrderLedger` or your own. Processes that
+   * share it place each order only once.
    * @defaultValue the memory of this client
    */
   readonly orderLedger?: OrderLedger | undefined
@@ -114,17 +114,18 @@ export interface ClientOptions {
    */
   readonly orderNamespace?: string | undefined
   /**
-   * Key of the hashes by which `orderLedger` recognises other contents under the same `orderKey`. Under a new
-   * `id`, contents are compared with the service's referrals.
+   * Key of the hashes with which `orderLedger` detects a different order under the same `orderKey`. After a change of
+   * the key's `id`, an order is compared with the service's referrals instead.
    * @defaultValue derived from `clientSecret`
    */
   readonly orderFingerprintKey?: OrderFingerprintKey | undefined
   /**
-   * Time after the last sending at which `create` sends an order again, in milliseconds, if its outcome is
-   * unknown and the service does not show it. Use it with your own `orderKey` when each order must be placed in
-   * the end. At least `timeout` plus 60,000: until then, the service may still place it. A call with a longer
-   * `timeout` of its own sends for at most `resendAfter` less 60,000.
-   * @defaultValue never: `OrderOutcomeUnknownError` until the order shows or `orderLedger.resolve` settles it
+   * Time in milliseconds after which `create` sends an order again, if its outcome is unknown and the service does not
+   * list it. The time starts with the last request. Use it with your own `orderKey` if every order must be placed in
+   * the end. At least `timeout` plus 60,000, because the service may still place the order until then. A call with a
+   * longer `timeout` sends the order only within `resendAfter` less 60,000.
+   * @defaultValue never: `create` throws `OrderOutcomeUnknownError` until the order appears or you call
+   * `orderLedger.resolve`
    */
   readonly resendAfter?: number | undefined
   /**
@@ -149,7 +150,7 @@ export interface ClientOptions {
   /**
    * Proxy for the API, the token service and documents: its URL, which may contain a user name and a password, or
    * `'env'` for the variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Not together with `dispatcher` or `fetch`.
-   * @defaultValue no proxy, whatever the environment contains
+   * @defaultValue no proxy, even if the environment names one
    */
   readonly proxy?: 'env' | URL | string | undefined
   /** undici dispatcher for all requests: mutual TLS, the fake. Only `dispatch` is called; you close it. */
@@ -160,7 +161,7 @@ export interface ClientOptions {
   readonly logger?: Logger | undefined
   /** Name of your application in the User-Agent header. */
   readonly appInfo?: AppInfo | undefined
-  /** Clock and timers, for tests, such as one with fast pauses. The client never reads the fake's clock. */
+  /** Clock and timers for tests, for example to shorten pauses. The fake's clock does not change it. */
   readonly clock?: Clock | undefined
   /** Random numbers from 0 up to, but not including, 1, for tests. */
   readonly random?: (() => number) | undefined

@@ -31,7 +31,7 @@ const VARIABLES: Readonly<Record<RequiredName, string>> = {
 /** Checks the options, which must be own properties, and adds values of the environment and defaults. */
 export function resolveOptions(options: ClientOptions, environment: NodeJS.ProcessEnv): ResolvedOptions {
   checkParts(options)
-  // `null` is not replaced by the environment's value: it may be a secret that failed to load.
+  // The environment does not replace `null`, which may be a secret that failed to load.
   const given = (name: RequiredName): unknown =>
     options[name] === undefined ? variable(environment, VARIABLES[name]) : options[name]
   refuseMissing(REQUIRED.filter((name) => given(name) === undefined))
@@ -133,7 +133,7 @@ export const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ClientOptions>([
   'random',
 ])
 
-/** Methods that replaceable parts must have. */
+/** Methods that the user's parts must have. */
 const METHODS = {
   dispatcher: ['dispatch'],
   logger: [],

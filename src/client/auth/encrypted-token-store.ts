@@ -105,7 +105,7 @@ interface NamedKey {
   readonly key: Uint8Array
 }
 
-/** Functions of jose that are used. */
+/** The functions of jose that the cipher uses. */
 interface Jose {
   readonly CompactEncrypt: typeof import('jose/jwe/compact/encrypt').CompactEncrypt
   readonly compactDecrypt: typeof import('jose/jwe/compact/decrypt').compactDecrypt

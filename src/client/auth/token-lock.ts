@@ -3,20 +3,20 @@ import { ignore } from '../../common/errors.js'
 import { Deadline } from '../core/deadline.js'
 import {
   type ReleaseTokenLock,
-  readPatiently,
+  readWithRetry,
   type SharedHealth,
   type TokenLock,
   type TokenStore,
   withinLimit,
 } from './token-store.js'
 
-/** Wait between writing a claim and reading it back, in milliseconds. The time of the write is added. */
-const SETTLE_MS = 40
+/** Wait between writing a claim and reading it back, in milliseconds. The duration of the write is added. */
+const CLAIM_WAIT_MS = 40
 
 /**
- * Lock over an ordinary store with only get and set (Fischer's algorithm): write a claim, wait until all
- * concurrent claims are written, and read which claim remained. If a process is slower than the wait, two
- * processes may request tokens; a {@link TokenLock} is exact.
+ * Lock over a store that has only get and set (Fischer's algorithm). A process writes a claim, waits until all concurrent
+ * claims are written, and reads which claim remained. If a process is slower than the wait, two processes may request
+ * tokens. A {@link TokenLock} prevents that.
  */
 export class StoreLease implements TokenLock {
   readonly #store: TokenStore
@@ -35,7 +35,7 @@ export class StoreLease implements TokenLock {
     await this.#store.set(key, claim, ttlMs)
     await this.#awaitClaims(startedAt)
     const winner = await this.#owner(key, ttlMs)
-    // No owner: the winner has finished, or the store keeps nothing. Do not wait.
+    // Without an owner, the winner has finished or the store loses its values. This process then does not wait.
     if (winner !== undefined && winner !== owner) return undefined
     return async () => {
       if ((await this.#owner(key, ttlMs)) === owner) await this.#store.delete(key)
@@ -44,12 +44,12 @@ export class StoreLease implements TokenLock {
 
   async #awaitClaims(startedAt: number): Promise<void> {
     const wait = new Deadline(this.#clock, Number.POSITIVE_INFINITY, undefined)
-    await wait.sleep(SETTLE_MS + this.#clock.monotonic() - startedAt)
+    await wait.sleep(CLAIM_WAIT_MS + this.#clock.monotonic() - startedAt)
   }
 
   /** Returns the owner of the lease. A claim that expired, or is longer than any lease, has no owner. */
   async #owner(key: string, ttlMs: number): Promise<string | undefined> {
-    const claim = parseClaim(await readPatiently(this.#store, key, this.#clock))
+    const claim = parseClaim(await readWithRetry(this.#store, key, this.#clock))
     if (claim === undefined) return undefined
     const left = claim.until - this.#clock.now()
     return left > 0 && left <= 2 * ttlMs ? claim.owner : undefined
@@ -84,7 +84,7 @@ const LONGEST_WAIT_MS = 10_000
 /** First and longest pause between attempts, in milliseconds. A random part of up to half is subtracted. */
 const PAUSE_MS = { first: 60, longest: 500 } as const
 
-/** Lets processes request tokens in turn. No method rejects or waits without a limit. */
+/** Lets processes request tokens one after another. Its method waits for a limited time and never rejects. */
 export class TokenTurns {
   readonly #parts: TurnParts
 

@@ -30,8 +30,8 @@ const BACKGROUND_PAUSE_MS = 3_000
 const REFUSAL_MS = 1_000
 
 /**
- * Keeps one access token for all calls of a client. It sends one request however many calls wait, refreshes
- * before the expiry, and does not depend on its callers' deadlines.
+ * Keeps one access token for all calls of a client. It sends one token request for all waiting calls, refreshes the token
+ * before its expiry, and does not depend on its callers' deadlines.
  */
 export class TokenManager {
   readonly #parts: TokenManagerParts
@@ -58,7 +58,7 @@ export class TokenManager {
   }
 
   /**
-   * Returns an access token and waits if there is none. It ignores callers' signals: race it with a deadline.
+   * Returns an access token, and requests one if there is none. It ignores callers' signals: race it with a deadline.
    */
   async get(): Promise<string> {
     const ready = this.current()

@@ -14,7 +14,7 @@ export interface RenewedTokens {
   readonly ofOtherProcess: boolean
 }
 
-/** Chooses the grant. */
+/** Renews tokens with the refresh token or with the credentials. */
 export class TokenRenewal {
   readonly #grants: Grants
   readonly #clock: Clock
@@ -26,11 +26,11 @@ export class TokenRenewal {
   }
 
   /**
-   * Uses the refresh token if there is one. If that fails in any way, it uses the credentials: a lost response
-   * may have used the refresh token, which is valid once.
+   * Uses the refresh token if there is one. After any failure it uses the credentials, because a request whose response
+   * was lost may have used the refresh token, which is valid once.
    *
-   * @param findTokens - Looks for tokens of another process after a rejection: that process may have used the
-   * refresh token.
+   * @param findTokens - Looks up tokens of another process after a rejection: that process may have used the refresh
+   * token.
    */
   async renew(
     before: StoredTokens | undefined,
@@ -67,7 +67,7 @@ function mayBeUsed(error: unknown): boolean {
   return !(error instanceof RequestOutcomeError && error.outcome === 'not-sent')
 }
 
-/** Above all code 108. A server error with a code proves nothing. */
+/** Whether the token service rejected the refresh token, usually with code 108. A server error does not prove that. */
 function isRefusal(error: unknown): boolean {
   return error instanceof TokenError && error.outcome === 'refused' && (error.status ?? 0) < 500
 }

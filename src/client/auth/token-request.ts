@@ -25,12 +25,12 @@ const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as cons
 const MAX_BYTES = 1024 * 1024
 const MAX_RETRIES = 2
 
-/** Read when this module loads: a test runner can replace the global one. Some runtimes have none. */
+/** `setImmediate`, read when this module loads because a test runner can replace it. Some runtimes do not have it. */
 const nextTurn: typeof setImmediate | undefined = globalThis.setImmediate
 
 /**
- * Waits until the connection of the token request can be used again, which undici allows one turn of the event loop after a
- * response. The call that waits for the token would otherwise open a second connection.
+ * Waits one turn of the event loop, after which undici uses the connection of the token request again. Otherwise the call
+ * that waits for the token would open a second connection.
  */
 async function connectionIsFree(): Promise<void> {
   if (nextTurn !== undefined) await new Promise((resolve) => nextTurn(resolve))
@@ -164,7 +164,7 @@ export class TokenGrants implements Grants {
     }
   }
 
-  /** Request values that an error must not repeat. */
+  /** Returns the request values that an error must not repeat. */
   #values(grant: Grant): RequestValues {
     const { clientId, clientSecret } = this.#options
     const refreshToken = grant.kind === 'refresh_token' ? grant.refreshToken : undefined
@@ -174,8 +174,14 @@ export class TokenGrants implements Grants {
   #headers(): string[] {
     const { clientAuthentication, clientId, clientSecret, userAgent } = this.#options
     const headers = [
-      ...['accept', 'application/json', 'accept-encoding', 'identity'],
-      ...['content-type', 'application/x-www-form-urlencoded', 'user-agent', userAgent],
+      'accept',
+      'application/json',
+      'accept-encoding',
+      'identity',
+      'content-type',
+      'application/x-www-form-urlencoded',
+      'user-agent',
+      userAgent,
     ]
     if (clientAuthentication === 'body') return headers
     return [

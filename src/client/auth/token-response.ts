@@ -6,7 +6,7 @@ import type { RequestValues } from '../errors/request-values.js'
 import type { TransportResponse } from '../transport/transport.js'
 import { isSendable, type StoredTokens } from './token.js'
 
-/** Header, payload and signature. A token with another number of parts is opaque, and jose is not loaded. */
+/** Number of parts of a JWT. A token with another number is opaque, and jose is not loaded for it. */
 const JWT_PARTS = 3
 
 /** Minimum plausible life from a token's `exp`, in seconds. */
@@ -16,9 +16,9 @@ const SHORTEST_LIFE = 1
 export const NOT_JSON = 'TOKEN_RESPONSE_NOT_JSON'
 
 /**
- * Reads a token response. The life is the shorter of `expires_in` and the token's `exp`. The latter counts from
- * `iat` or the Date header, so an incorrect clock on either side has no effect. An `exp` without remaining life
- * is ignored: otherwise each call would request a token.
+ * Reads a token response. The token's life is the shorter of `expires_in` and of its own `exp`. The life by `exp` starts at
+ * `iat` or at the Date header, so an incorrect clock has no effect. An `exp` in the past is ignored, because each call would
+ * otherwise request a token.
  *
  * @param values - Returns the values that an error must not repeat.
  */
@@ -55,7 +55,7 @@ export async function readTokenResponse(
   }
 }
 
-/** Loads the decoder of a token's `exp`. Without it, `expires_in` is used alone. */
+/** Loads the decoder of a token's `exp`. If that fails, only `expires_in` is used. */
 export function loadTokenDecoder(): Promise<typeof import('jose/jwt/decode')> {
   return import('jose/jwt/decode')
 }
@@ -90,8 +90,8 @@ function malformed(rule: string, attempts: number, code = 'TOKEN_RESPONSE_INVALI
   })
 }
 
-/** Codes for incorrect credentials, or those of another environment; the last is a gateway's OAuth code. */
-const WRONG_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123', 'invalid_client'])
+/** Codes for invalid credentials, such as those of another environment. A gateway sends the last one. */
+const INVALID_CREDENTIALS: ReadonlySet<string> = new Set(['102', '110', '123', 'invalid_client'])
 
 /** OAuth error codes, which a gateway in front of the token service may use. */
 const OAUTH_ERRORS: ReadonlySet<string> = new Set(
@@ -133,7 +133,7 @@ function tokenRefusal(
   const row = isKnownTokenErrorCode(code) ? TOKEN_ERROR_CODES[code] : undefined
   const rawType = body['type']
   const type = row?.type ?? (isPlainType(rawType) ? rawType : undefined)
-  const advice = WRONG_CREDENTIALS.has(code)
+  const advice = INVALID_CREDENTIALS.has(code)
     ? '; check that clientId, clientSecret and authUrl belong together'
     : ''
   const meaning = (row === undefined ? '' : `: ${row.meaning}`) + advice

@@ -14,7 +14,7 @@ export interface SharedTokensParts {
 }
 
 /** Wait before the last lookup of another process's tokens, in milliseconds. */
-const LAST_LOOK_MS = 200
+const LAST_LOOKUP_WAIT_MS = 200
 
 /** Token source for processes that share a store: one requests tokens, and the others read them there. */
 export class SharedTokens implements TokenSource {
@@ -51,7 +51,7 @@ export class SharedTokens implements TokenSource {
     } catch (error) {
       const live = shared && this.#live(shared)
       // While the token service fails, tokens of another process are used until they expire.
-      if (live !== undefined && live.state !== 'unusable' && isNews(live.stored, held.tokens))
+      if (live !== undefined && live.state !== 'unusable' && isUpdate(live.stored, held.tokens))
         return ofOtherProcess(live.stored)
       const wanted = live !== undefined && live.state !== 'unusable' && !held.refused
       if (shared !== undefined && !wanted && renewal.isRejected(shared.refreshToken)) await slot.drop(shared)
@@ -64,18 +64,18 @@ export class SharedTokens implements TokenSource {
     const { slot, clock } = this.#parts
     const found = this.#ready((await slot.read()).tokens, held)
     if (found !== undefined) return found
-    await new Promise<void>((resolve) => clock.schedule(resolve, LAST_LOOK_MS))
+    await new Promise<void>((resolve) => clock.schedule(resolve, LAST_LOOKUP_WAIT_MS))
     return this.#ready((await slot.read()).tokens, held)
   }
 
   /** Returns another process's tokens if they are usable now and not due for a refresh. */
   #ready(shared: StoredTokens | undefined, held: HeldTokens): StoredTokens | undefined {
-    if (shared === undefined || !isNews(shared, held.tokens)) return undefined
+    if (shared === undefined || !isUpdate(shared, held.tokens)) return undefined
     const live = this.#live(shared)
     return live.state === 'fresh' ? shared : undefined
   }
 
-  /** Uses the longest refresh window, so that adopted tokens are not due at once. */
+  /** Uses the maximum refresh window, so that tokens of another process are not due for a refresh at once. */
   #live(stored: StoredTokens): LiveTokens {
     return new LiveTokens(stored, this.#parts.clock, 1)
   }
@@ -89,12 +89,13 @@ function newest(shared: StoredTokens | undefined, held: StoredTokens | undefined
   return shared === undefined || isOlder(shared, held) ? held : shared
 }
 
-/** A store that lost a write, or a stale replica, must not bring back older tokens. */
+/** Whether the shared tokens are older: a store that lost a write, or a stale replica, must not restore them. */
 function isOlder(shared: StoredTokens, held: StoredTokens | undefined): boolean {
   return held !== undefined && shared.issuedAt < held.issuedAt
 }
 
-function isNews(shared: StoredTokens, held: StoredTokens | undefined): boolean {
+/** Whether the shared tokens are other tokens than the held ones, and not older. */
+function isUpdate(shared: StoredTokens, held: StoredTokens | undefined): boolean {
   return shared.accessToken !== held?.accessToken && !isOlder(shared, held)
 }
 

@@ -50,7 +50,7 @@ export async function withinLimit<T>(clock: Clock, operation: () => T | PromiseL
 const REREAD_MS = 30
 
 /** Reads a value, and again after a failure: a connection may be stale, or a file half written. */
-export async function readPatiently(store: TokenStore, key: string, clock: Clock): Promise<unknown> {
+export async function readWithRetry(store: TokenStore, key: string, clock: Clock): Promise<unknown> {
   try {
     return await store.get(key)
   } catch {
@@ -75,7 +75,7 @@ export class StoredTokenSlot {
   }
 
   async read(): Promise<SlotReading> {
-    const read = await this.#attempt('get', () => readPatiently(this.#store, this.#key, this.#clock))
+    const read = await this.#attempt('get', () => readWithRetry(this.#store, this.#key, this.#clock))
     this.#readable = read.done
     if (!read.done) return { failed: true, tokens: undefined }
     const tokens = parseStoredTokens(read.value)

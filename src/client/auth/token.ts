@@ -13,7 +13,7 @@ export interface StoredTokens {
 const LONGEST_LIFE_MS = 24 * 3_600_000
 
 /**
- * Minimum time before the expiry at which a token is refreshed, in milliseconds; a tenth of its life if that is
+ * Time before the expiry at which a token is refreshed, in milliseconds. A tenth of the token's life is used if that is
  * longer.
  */
 const REFRESH_BEFORE_EXPIRY_MS = 60_000
@@ -45,7 +45,7 @@ export class LiveTokens {
 
   /** Present state of the access token. */
   get state(): 'fresh' | 'due' | 'unusable' {
-    // The longer age by both clocks: either may stand still or be set back.
+    // The larger of both ages counts, because either clock may stop or be set back.
     const byWall = this.#clock.now() - (this.stored.expiresAt - this.#lifeMs)
     const age = Math.max(byWall, this.#clock.monotonic() - this.#adoptedAt)
     if (age >= this.#unusableAfterMs) return 'unusable'

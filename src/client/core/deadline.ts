@@ -135,7 +135,7 @@ export interface CallerSignal {
 }
 
 /**
- * Adds one listener to each signal, shared by all calls that use it. Node reports a leak above ten listeners.
+ * Shares one listener of a signal between all calls that use the signal, because Node warns of a leak above ten listeners.
  */
 export class SharedSignals {
   readonly #shared = new WeakMap<AbortSignal, SharedSignal>()

@@ -12,7 +12,7 @@ export interface PacedCall {
 export interface Turn {
   /** Queue of the turn; `undefined` when calls are not paced. */
   readonly queue: { readonly accepted: number } | undefined
-  /** Number of 429 in the queue when the turn came. */
+  /** Number of 429 responses in the queue when the turn came. */
   readonly refusals: number
   /** Number of calls that the service had accepted when this call began to wait. */
   readonly acceptedBefore: number
@@ -58,16 +58,18 @@ export interface Refusal {
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 8_000
 
-/** Rates in calls per second: after the first pause, after a 429 to the first call after a pause, and the bounds. */
+/** Rate after the first pause, and after a pause whose first call got a 429 again, in calls per second. */
 const FIRST_RATE = 2
 const PROBE_RATE = 1
+
+/** Limits of the rate, in calls per second. */
 const LOWEST_RATE = 0.5
 const HIGHEST_RATE = 10_000
 
-/** Part of a rejected rate that is used next. */
+/** Factor between a rejected rate and the next one. */
 const BACK_OFF = 0.7
 
-/** Growth beyond the known rate, in calls per second, per square of the seconds since the pause. */
+/** Growth beyond the known rate: this number of calls per second, times the square of the seconds since the pause. */
 const GROWTH = 0.5
 
 /** Returns the pace after a 429. `before` is `undefined` when calls were not paced. */
@@ -97,8 +99,8 @@ export function paceAfterLateRefusal(pace: Pace, { now, retryAfterMs = 0 }: Omit
 }
 
 /**
- * Returns the pace after an accepted call that was already in flight at the 429. In the first pause such calls show
- * that the service accepts more: a single 429 among many accepted calls hardly slows down the client.
+ * Returns the pace after an accepted call that was already in flight at the 429. In the first pause, such calls show that
+ * the service accepts more calls. A single 429 among many accepted calls therefore hardly slows down the client.
  */
 export function paceAfterLateAcceptance(pace: Pace, now: number): Pace {
   if (!isFirstPause(pace, now)) return pace
@@ -124,7 +126,7 @@ function highestRate({ fastUpTo, pausedUntil }: Pace, at: number): number {
   return fastUpTo + GROWTH * (Math.max(0, at - pausedUntil) / 1_000) ** 2
 }
 
-/** Returns the pace of calls that the limit did not apply to: fast growth, without a pause. */
+/** Returns the pace of calls to which the limit did not apply: it grows fast, without a pause. */
 export function paceWithoutLimit(pace: Pace, now: number): Pace {
   return { ...pace, fastUpTo: Number.POSITIVE_INFINITY, refusals: 0, pausedUntil: now, resumeAt: now }
 }

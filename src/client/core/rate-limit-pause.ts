@@ -16,7 +16,7 @@ import {
   turnInMs,
 } from './rate-limit-pace.js'
 
-/** Number of 429 in a row to one endpoint that shows a limit of its own, while others are accepted. */
+/** Number of 429 responses in a row that shows a limit of one endpoint, if calls of other endpoints were accepted. */
 const REFUSALS_OF_ONE_ENDPOINT = 3
 
 /**
@@ -118,7 +118,7 @@ const CATCH_UP_MS = 20
 /** Minimum extension of the pause that makes the queue check the deadlines, in milliseconds. */
 const MUCH_LATER_MS = 500
 
-/** Rank of a call of the rejected endpoint: behind all others. */
+/** Added to the rank of a call of the rejected endpoint, which is then sent after all others. */
 const SAME_ENDPOINT = 1_000_000
 
 interface Waiting {
@@ -265,9 +265,10 @@ class PacedQueue {
   }
 
   /**
-   * Sends in order of arrival, with two exceptions. The first call after a 429 may be rejected again: so it is a call
-   * with few retries, if possible of another endpoint, to find out if the limit applies to all. After an accepted
-   * call, calls with many retries go first: the service is most likely to accept them then.
+   * Sends the next call in order of arrival, with two exceptions. The first call after a 429 may be rejected again, so
+   * it is a call with few retries. If possible, it is a call of another endpoint, which shows whether the limit applies
+   * to all endpoints. After an accepted call, calls with many retries are sent first, because the service is most likely
+   * to accept them then.
    */
   #sendNext(): void {
     const rank = this.#pace.refusals > 0 ? this.#rankOfFirst : rankOfOthers

@@ -20,7 +20,7 @@ export interface RetryPlan<T> {
 
 /** Runs an attempt and retries it by the plan. Each pause ends early with the deadline. */
 export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
-  // p-retry drops a result that arrives after an abort, so it gets neither the caller's signal nor the pauses.
+  // p-retry drops a result that arrives after an abort. It therefore gets no signal, and the pauses are made here.
   return pRetry(plan.attempt, {
     retries: plan.maxRetries,
     minTimeout: 0,
@@ -42,7 +42,7 @@ export function withRetries<T>(plan: RetryPlan<T>): Promise<T> {
   })
 }
 
-/** Failed attempt, as far as the rules of retries need it. */
+/** The part of a failed attempt that the retry rules use. */
 interface RetryableFailure {
   readonly kind: FailureKind
   readonly retryAfterMs: number | undefined
@@ -72,7 +72,7 @@ const CAPACITY = 500
 const RETRY = 5
 const RETRY_AFTER_TIMEOUT = 10
 
-/** Ten successes pay for one retry. */
+/** Tokens that a success returns: ten successes return those of one retry. */
 const SUCCESS = 0.5
 
 /** Facts that decide the cost of a retry. */

@@ -15,7 +15,7 @@ export class ServerClock {
   observe(header: string | string[] | undefined): void {
     if (typeof header !== 'string') return
     const seen = this.#seen
-    // The header has a resolution of one second: the first response with a value is closest to its start.
+    // The header has a resolution of one second. The first response with a value arrives nearest to that second's start.
     const isKnown = header === seen?.header && this.#clock.monotonic() - seen.at.monotonic < SECOND_MS
     if (!isKnown) this.#seen = { header, at: this.moment() }
   }
@@ -31,8 +31,8 @@ export class ServerClock {
   }
 
   /**
-   * Returns the service's time at a local moment. The wall clock may have been set since, and the monotonic
-   * clock stops while a machine sleeps. The earlier of both results is never too late.
+   * Returns the service's time at a local moment. The wall clock may have been set since, and the monotonic clock stops
+   * while a machine sleeps. Of the two results, it returns the earlier one, which is never too late.
    */
   at({ wall, monotonic }: Moment): number {
     const seen = this.#seen

@@ -7,7 +7,7 @@ import { InvalidRequestError } from '../errors/errors.js'
 export const MAX_DEPTH = 32
 
 /**
- * Maximum number of values of an input. Without it, lists that contain each other would be copied without end.
+ * Maximum number of values of an input. It limits the copy of a list that contains the same lists many times.
  */
 const MAX_VALUES = 1_000_000
 
@@ -62,7 +62,7 @@ class Snapshot {
   readonly #operation: string
   readonly #within: Path
   readonly #code: string | undefined
-  /** Objects that contain the current one, outermost first. */
+  /** Objects that contain the present one, outermost first. */
   readonly #holders: object[] = []
   #values = 0
 
@@ -118,7 +118,8 @@ class Snapshot {
   }
 
   /**
-   * The caller's own names, such as those in metadata, may be sensitive: the error names the enclosing field.
+   * Creates the error of a field. Names that the caller chose, such as those in metadata, may be sensitive: for them, the
+   * error names only the field around them.
    */
   #refusal(path: Path, rule: string): InvalidRequestError {
     const own = path.findIndex((name) => typeof name === 'string' && !isShown(name))
@@ -162,7 +163,7 @@ function isArrayBuffer(_value: object, tag: string): _value is ArrayBuffer {
 }
 
 function bytesOf(view: ArrayBufferView): Uint8Array {
-  // The view of a transferred buffer cannot be copied; it is empty.
+  // The view of a transferred buffer is empty, and copying it would throw.
   if (view.byteLength === 0) return new Uint8Array(0)
   if (Buffer.isBuffer(view)) return Buffer.from(view)
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice()

@@ -3,21 +3,22 @@ import type { ResolvedOptions } from '../call/request-options.js'
 import type { InvalidResponseError } from '../errors/errors.js'
 import { isLoopback } from '../transport/service-url.js'
 
+/** `%PDF-` */
 const MARK = [0x25, 0x50, 0x44, 0x46, 0x2d]
 
-/** Range in which the start mark must occur, in bytes. Readers accept it within the first kilobyte. */
+/** Number of bytes at the start within which the start mark must occur, as programs that read PDFs require. */
 const MARK_WITHIN = 1_024
 
 const END_MARK = '%%EOF'
 
-/** Range in which the end mark must occur, in bytes from the end. */
+/** Number of bytes at the end within which the end mark must occur. */
 const END_MARK_WITHIN = 1_024
 
 /** Rules for a document. */
 export interface PdfRules {
   readonly limit: number
   readonly totalBytes: number | undefined
-  /** `true` when the response has neither a length nor an end: an interrupted download looks complete. */
+  /** Whether the response declares neither its length nor its end: an interrupted download then looks complete. */
   readonly endless: boolean
   readonly fail: (reason: 'too-large' | 'not-pdf' | 'truncated') => InvalidResponseError
 }
@@ -85,12 +86,12 @@ function hasMark(bytes: Uint8Array): boolean {
 
 type AddressRules = Pick<ResolvedOptions, 'base' | 'documentHosts'>
 
-/** Explains how to permit a host, at the end of an error. */
-export const ALLOW_HOST = "the client's option documentHosts permits it"
+/** Advice at the end of an error about a private host. */
+export const ALLOW_HOST = "to permit it, add the host to the client's option documentHosts"
 
 /**
- * Returns `true` when a document's host may be private: a host that the user names, or this machine for a local
- * service.
+ * Whether a document's host may be private: a host in the option `documentHosts`, or this machine if the service runs on
+ * it.
  */
 export function mayBePrivate(hostname: string, { base, documentHosts }: AddressRules): boolean {
   return documentHosts.has(hostname) || (base.loopback && isLoopback(hostname))

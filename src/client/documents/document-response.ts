@@ -27,10 +27,10 @@ export interface DocumentTarget {
   on(event: string, listener: () => void): unknown
 }
 
-/** Characters of a file name that need no escape in a quoted text. */
+/** Characters of a file name that the quoted form of the header replaces. */
 const UNSAFE = /[^\w .()-]/g
 
-/** Headers of a patient's document: no cache stores it, and no browser guesses another type. */
+/** Returns the headers of a patient's document. No cache stores it, and no browser guesses another type. */
 export function documentHeaders({
   disposition = 'inline',
   filename = 'document.pdf',
@@ -59,12 +59,12 @@ export async function sendTo(
   options: DocumentResponseOptions,
 ): Promise<void> {
   for (const [name, value] of Object.entries(documentHeaders(options))) target.setHeader(name, value)
-  // A response of Node is a Writable. The interface names only a part of it, so that the types need no Node.
+  // A response of Node is a Writable. The interface declares only a part, so that its users need no types of Node.
   await pipeline(Readable.from(chunks), target as unknown as Writable)
 }
 
-/** Reads the first chunk, so that an error comes before the response, and returns all chunks. */
-export async function begun(
+/** Reads the first chunk, so that an error occurs before the response starts, and returns all chunks. */
+export async function withFirstChunk(
   chunks: AsyncGenerator<Uint8Array, void, undefined>,
 ): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
   const first = await chunks.next()

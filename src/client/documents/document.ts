@@ -4,11 +4,11 @@ import { without } from '../../common/known-options.js'
 import { type SharedSignals, untilAborted } from '../core/deadline.js'
 import { optionsLater, optionsSnapshot } from '../core/snapshot.js'
 import {
-  begun,
   type DocumentResponseOptions,
   type DocumentTarget,
   sendTo,
   webResponse,
+  withFirstChunk,
 } from './document-response.js'
 import type { DocumentOptions, PdfSource } from './download.js'
 import { OWNER_ONLY, saveStream } from './save-file.js'
@@ -46,13 +46,14 @@ export class PdfDocument {
   }
 
   /**
-   * Returns a response for Next.js, Hono, Bun, Deno or Workers, with the headers of a private PDF. It rejects, so that you
-   * can respond with an error, when the document cannot be read; a failure after the first chunk ends the body with an error.
+   * Returns a response for Next.js, Hono, Bun, Deno or Workers, with the headers of a private PDF. It rejects if the
+   * document cannot be read, so that you can respond with an error. A failure after the first chunk ends the body with an
+   * error.
    */
   async toResponse(options: SendOptions = {}): Promise<Response> {
     const { own, call } = sendOptions(options)
     const abort = new AbortController()
-    const chunks = await begun(this.#source.read(Promise.resolve(call), abort))
+    const chunks = await withFirstChunk(this.#source.read(Promise.resolve(call), abort))
     return webResponse(streamOf(chunks, abort), own)
   }
 
@@ -65,7 +66,7 @@ export class PdfDocument {
     const { own, call } = sendOptions(options)
     const abort = new AbortController()
     response.on('close', () => abort.abort())
-    const chunks = await begun(this.#source.read(Promise.resolve(call), abort))
+    const chunks = await withFirstChunk(this.#source.read(Promise.resolve(call), abort))
     await sendTo(response, chunks, own)
   }
 
@@ -154,8 +155,8 @@ function saveOptions(options: SaveOptions): SaveOptions {
 }
 
 /**
- * Promise of a document. The document's methods can be called on it directly. Their `signal` also ends the wait
- * for the document's URL; other callers still receive it.
+ * Promise of a document. It has the document's methods. Their `signal` also ends the wait for the document's URL, but only
+ * for that call.
  */
 export class DocumentPromise extends Promise<PdfDocument> {
   #signals: SharedSignals | undefined

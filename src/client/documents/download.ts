@@ -33,9 +33,10 @@ export interface DocumentAddress {
   readonly signal: AbortSignal | undefined
 }
 
-/** Statuses of an expired signature, which differ by host, and of a file that a reissue replaced. */
+/** Statuses of an expired URL, which differ by host, and of a file that a reissue has replaced. */
 const EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410])
 
+/** Default time limit of a download, in milliseconds. */
 const TIMEOUT_MS = 120_000
 
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>
@@ -44,7 +45,7 @@ type Chunks = AsyncGenerator<Uint8Array, void, undefined>
 interface Download {
   readonly deadline: Deadline
   readonly options: DocumentOptions
-  /** Removes the signal listeners and ends the count of the call. */
+  /** Removes the listeners of the signals and stops tracking the download. */
   readonly end: () => void
   /** Number of requests so far. */
   sends: number
@@ -125,7 +126,7 @@ export class PdfSource {
       unfollow()
       inFlight.release(0)
     }
-    // The deadline ends a stream that nobody reads to its end.
+    // A stream that is not read to its end is released at the deadline.
     deadline.onEnd(end)
     return { deadline, end, options: withSet(given, { signal }), sends: 0 }
   }
@@ -275,7 +276,7 @@ export class PdfSource {
     })
   }
 
-  /** Hides the signed URL: its host is text of the service. Only the client's own host is shown. */
+  /** Returns the context of an error without the signed URL. Only the client's own host is shown. */
   #context({ sends }: Download): FailureContext {
     const { base } = this.#parts.options
     const own = URL.canParse(this.#url) && new URL(this.#url).origin === base.origin

@@ -4,6 +4,7 @@ import { fieldIssue } from '../../contract/issues.js'
 import type { Referral, Result } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { CALL_OPTIONS, type RequestOptions } from '../call/request-options.js'
+import { timeOf } from '../core/option-values.js'
 import { optionsSnapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import { statusSeen } from '../errors/redact.js'
@@ -14,14 +15,14 @@ import { PdfSource } from './download.js'
 /** Record that has a document. */
 export type DocumentOwner = 'referral' | 'result'
 
-/** What a state of a record says about its document. */
+/** The fields of a record about its document. */
 interface Attachment {
   readonly url: string | null
   readonly status: unknown
   readonly updatedAt: unknown
 }
 
-/** Opens the document of a record: at its UUID's present state, or at the given state. */
+/** Opens the document of a record. Given a UUID, it reads the record first. */
 export function entityDocument(
   api: ApiClient,
   owner: DocumentOwner,
@@ -52,7 +53,7 @@ async function openDocument(
   const read = async (of: ApiClient, call: RequestOptions): Promise<string> =>
     urlOf(await attachmentOf(of, owner, uuid, call))
   const url = known === undefined ? await read(api, own) : urlOf(known)
-  // A download in progress may renew its URL after close().
+  // The inner client, because a download in progress may renew its URL after close().
   const refresh = (signal: AbortSignal | undefined): Promise<string> =>
     read(api.inner, withSet(own, { signal }))
   return new PdfDocument(new PdfSource(api.context, { url, refresh, signal: own.signal }))
@@ -73,14 +74,9 @@ function stateOf(
   throw new InvalidRequestError(`${owner}s.document`, [fieldIssue(['uuid'], rule)], 'INVALID_PARAMETER')
 }
 
-/** A replica of the service can return an older state, and with it an older document. */
+/** Whether a record is older than the caller's. A replica of the service can return an older record and document. */
 function isOlder({ updatedAt }: Attachment, than: Attachment | undefined): boolean {
   return timeOf(updatedAt) < timeOf(than?.updatedAt)
-}
-
-/** NaN if it is not a time: no comparison with it holds. */
-function timeOf(value: unknown): number {
-  return typeof value === 'string' ? Date.parse(value) : Number.NaN
 }
 
 async function attachmentOf(

@@ -2,6 +2,7 @@ import type { OpenEnum } from '../../contract/enums.js'
 import { ERROR_CODES, isKnownErrorCode, type KnownErrorCode } from '../../contract/error-codes.js'
 import { type RequestIssue, requestField } from '../../contract/issues.js'
 import { isPassingStatus, isSafeToRepeat, RequestOutcomeError, type RequestOutcomeFacts } from './errors.js'
+import { EFFECT } from './sentences.js'
 
 /** Facts of an API error response. */
 export interface ApiErrorFacts extends RequestOutcomeFacts {
@@ -68,7 +69,7 @@ export class ApiError extends RequestOutcomeError {
   readonly path: string
   /** Request ID of the service; `undefined` when the response has none. */
   readonly requestId: string | undefined
-  readonly #words: Pick<ApiErrorFacts, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
+  readonly #serviceText: Pick<ApiErrorFacts, 'errorList' | 'issues' | 'serviceMessage' | 'bodyExcerpt'>
 
   /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(facts: ApiErrorFacts) {
@@ -80,27 +81,27 @@ export class ApiError extends RequestOutcomeError {
     this.path = facts.path
     this.requestId = facts.requestId
     const { errorList, issues, serviceMessage, bodyExcerpt } = facts
-    this.#words = { errorList, issues, serviceMessage, bodyExcerpt }
+    this.#serviceText = { errorList, issues, serviceMessage, bodyExcerpt }
   }
 
   /** Problems listed by the service, unchanged. */
   get errorList(): readonly string[] {
-    return this.#words.errorList
+    return this.#serviceText.errorList
   }
 
   /** The same problems as objects: a message, and the field when the service names it. */
   get issues(): readonly RequestIssue[] {
-    return this.#words.issues
+    return this.#serviceText.issues
   }
 
   /** Message of the service, unchanged. */
   get serviceMessage(): string | undefined {
-    return this.#words.serviceMessage
+    return this.#serviceText.serviceMessage
   }
 
   /** At most 2,048 characters of a response that is not JSON, such as a proxy's error page. */
   get bodyExcerpt(): string | undefined {
-    return this.#words.bodyExcerpt
+    return this.#serviceText.bodyExcerpt
   }
 
   /** Returns the fields that are safe to log. */
@@ -180,23 +181,18 @@ function sentence(facts: ApiErrorFacts): string {
   return `${head}: ${parts.filter((part) => part !== undefined).join('; ')}`
 }
 
-/** The meaning of a known code, with the words of the service in brackets. */
+/** Returns the meaning of a known code, with the text of the service in brackets. */
 function reason(meaning: string | undefined, detail: string | undefined): string | undefined {
   return meaning === undefined || detail === undefined || detail === meaning
     ? (meaning ?? detail)
     : `${meaning} (${detail})`
 }
 
-/** States the wait that the service requested, in milliseconds or whole seconds. */
+/** Describes the wait that the service requested, in milliseconds or seconds. */
 function waitAdvice(retryAfter: number | undefined): string | undefined {
   if (retryAfter === undefined) return undefined
   const wait = retryAfter < 1_000 ? `${Math.ceil(retryAfter)} ms` : `${Math.ceil(retryAfter / 1_000)} s`
   return `call again after ${wait}`
 }
 
-const EFFECTS = {
-  'not-sent': 'nothing was sent',
-  refused: 'the service rejected the request and did nothing',
-  failed: 'the request was not carried out',
-  unknown: 'it is unknown whether the request was carried out',
-} as const
+const EFFECTS = { ...EFFECT, refused: 'the service rejected the request and did nothing' }

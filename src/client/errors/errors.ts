@@ -53,7 +53,7 @@ export class InvalidRequestError extends PathologyError {
   }
 }
 
-/** Kept outside the errors, because loggers print an error's hidden properties too. */
+/** Cursors of failed list calls. They are not properties of the errors, because loggers also print hidden properties. */
 const cursors = new WeakMap<PathologyError, string>()
 
 /** Base class of the errors of a request. */
@@ -183,7 +183,7 @@ export class TokenError extends RequestOutcomeError {
     },
   ) {
     const { code, cause, status, retryAfter } = facts
-    // The token service rejects credentials with a 4xx status and a code; other failures can pass.
+    // The token service rejects credentials with a 4xx status and a code. Any other failure may be temporary.
     const retryable = status === undefined || status < 400 || isPassingStatus(status)
     super(message, facts, { code, cause, retryable, retryAfter })
     this.type = facts.type

@@ -4,9 +4,10 @@ import { isPlain } from '../../contract/plain-words.js'
 import { isEventName, MARK, normalised, type RequestValues } from './request-values.js'
 
 /** Maximum length of the returned text, in characters. */
-const LONGEST = 500
-/** Number of characters to read. It is larger, because redaction shortens the text. */
-const READ = 2 * LONGEST
+const MAX_LENGTH = 500
+
+/** Maximum number of characters that are read. It is larger, because redaction shortens the text. */
+const MAX_READ = 2 * MAX_LENGTH
 
 const WORD = /[^\s"'`()[\]{}<>,;:=*]+/g
 const ASCII = /^[!-~]+$/
@@ -17,9 +18,9 @@ const SEVERAL_MARKS = /\*{3}(?:[^A-Za-z0-9*]*\*{3})+/g
  * Returns the safe part of a text of the service or the platform, at most 500 ASCII characters; `undefined`
  * when nothing remains.
  *
- * A word is shown when it is in the list of plain words or is the ID of a requested test or bundle. A word that
- * overlaps a request value of three or more characters is replaced, and so is every number. A value of one or
- * two characters remains only where it is a plain word, such as "No".
+ * A word is shown if it is in the list of plain words, or if it is the ID of a requested test or bundle. Numbers, and words
+ * that overlap a request value of three or more characters, are replaced. A value of one or two characters remains only
+ * where it is a plain word, such as "No".
  */
 export function redact(text: string, values: RequestValues): string | undefined {
   if (!values.isComplete) return undefined
@@ -34,7 +35,7 @@ export function redact(text: string, values: RequestValues): string | undefined 
 
 /** Cuts the text at the end of a word: the rest of a cut word could be part of a value. */
 function beginning(text: string): string {
-  return text.length <= READ ? text : text.slice(0, READ).replace(/\S*$/, '')
+  return text.length <= MAX_READ ? text : text.slice(0, MAX_READ).replace(/\S*$/, '')
 }
 
 function isShown(word: string, values: RequestValues): boolean {
@@ -51,15 +52,15 @@ function joined(parts: readonly string[]): string {
     const part = each.replace(SEVERAL_MARKS, MARK).trim()
     if (!LETTER.test(part)) continue
     if (text === '') text = shortened(part)
-    else if (text.length + 2 + part.length <= LONGEST) text += `; ${part}`
+    else if (text.length + 2 + part.length <= MAX_LENGTH) text += `; ${part}`
   }
   return text
 }
 
 function shortened(part: string): string {
-  if (part.length <= LONGEST) return part
+  if (part.length <= MAX_LENGTH) return part
   const text = part
-    .slice(0, LONGEST + 1)
+    .slice(0, MAX_LENGTH + 1)
     .replace(/\S*$/, '')
     .trim()
   return LETTER.test(text) ? text : ''
@@ -83,7 +84,7 @@ const ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
 
 /** Returns a request ID of the service when it consists of letters and digits and repeats no request value. */
 export function safeId(id: string, values: RequestValues): string | undefined {
-  // Fast path: a UUID is unsafe only if the request contains it. Nearly every request id is a UUID.
+  // Nearly every request ID is a UUID, which is unsafe only if the request contains it. This check is faster.
   if (UUID.test(id)) return values.contains(id) ? undefined : id
   return ID.test(id) && !values.isIn(id) ? id : undefined
 }
@@ -111,7 +112,8 @@ class PlatformError extends Error {
   }
 }
 
-const DEEPEST = 3
+/** Maximum depth of the causes that are kept. */
+const MAX_CAUSE_DEPTH = 3
 
 /** Platform codes that consist of one word. */
 const PLATFORM_CODES: ReadonlySet<string> = new Set(
@@ -122,7 +124,7 @@ const PLATFORM_CODES: ReadonlySet<string> = new Set(
 
 /** Returns the name, the code and the redacted message of a platform error and of its causes. */
 export function safeCause(error: unknown, values: RequestValues, depth = 0): Error | undefined {
-  if (!(error instanceof Error) || depth > DEEPEST) return undefined
+  if (!(error instanceof Error) || depth > MAX_CAUSE_DEPTH) return undefined
   return new PlatformError(
     safeErrorName(error),
     redact(String(error.message), values) ?? '',

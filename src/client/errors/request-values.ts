@@ -15,23 +15,23 @@ export interface RequestParts {
 }
 
 /** Minimum length of a value to search for. Shorter values occur in nearly every word. */
-const SHORTEST = 3
-/** In a value of at most this many words, such as a name or a street, each word is a value too. */
-const FEW_WORDS = 4
-/** Maximum length of a value whose words are values too, in characters. */
-const FEW_WORDS_LENGTH = 100
+const MIN_VALUE_LENGTH = 3
+/** Maximum number of words of a value, such as a name or a street, whose words count as values too. */
+const MAX_SPLIT_WORDS = 4
+/** Maximum length of a value whose words count as values too, in characters. */
+const MAX_SPLIT_LENGTH = 100
 /** Minimum length of a value that makes any code or ID with it unsafe, in characters. */
-const TELLING = 5
-/** A request with more values is not searched: no text of the service is shown. */
-const MOST_VALUES = 20_000
-/** A text with more matches is not shown. */
-const MOST_OCCURRENCES = 10_000
+const MIN_REVEALING_LENGTH = 5
+/** Maximum number of values of a request that is searched. For a larger request, no text of the service is shown. */
+const MAX_VALUES = 20_000
+/** Maximum number of matches in a text. A text with more matches is not shown. */
+const MAX_OCCURRENCES = 10_000
 
-/** Form of the catalogue's IDs: words with hyphens, or a UUID. */
+/** Format of the catalogue's IDs: words with hyphens, or a UUID. */
 const CATALOGUE_ID =
   /^(?=.{3,64}$)(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-/** The name of a known event is public. */
+/** Whether a word is the name of a known event, which is public. */
 export function isEventName(word: string): boolean {
   return EVENT_NAMES.some((name) => name === word)
 }
@@ -43,7 +43,7 @@ export function isEventName(word: string): boolean {
 export class RequestValues {
   readonly #parts: RequestParts
   #collected: Collected | undefined
-  /** Raw JSON of the ID fields, at any depth. The body is parsed only if it contains the word. */
+  /** The body's fields with IDs, as JSON text. The body is parsed only if they contain the word. */
   #idFields: string | undefined
   #ids: readonly string[] | undefined
 
@@ -77,7 +77,7 @@ export class RequestValues {
     for (const value of this.#valuesIn(text)) {
       for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1)) {
         occurrences += 1
-        if (occurrences > MOST_OCCURRENCES) return places.fill(1)
+        if (occurrences > MAX_OCCURRENCES) return places.fill(1)
         places.fill(1, at, at + value.length)
       }
     }
@@ -94,22 +94,22 @@ export class RequestValues {
   /** Returns `true` when a code or an ID repeats part of the request or contains a value. */
   isIn(token: string): boolean {
     const lower = token.toLowerCase()
-    const words = lower.split(/[^a-z0-9]+/).filter((word) => word.length >= SHORTEST)
+    const words = lower.split(/[^a-z0-9]+/).filter((word) => word.length >= MIN_VALUE_LENGTH)
     const { everything, isComplete } = this.#all
     const repeats = [lower, words.join(' '), ...words.filter((word) => !isPlain(word))]
-    if (!isComplete || repeats.some((part) => part.length >= SHORTEST && everything.includes(part)))
+    if (!isComplete || repeats.some((part) => part.length >= MIN_VALUE_LENGTH && everything.includes(part)))
       return true
     const values = [...this.#valuesIn(lower)]
-    return values.some((value) => value.length >= TELLING || words.includes(value))
+    return values.some((value) => value.length >= MIN_REVEALING_LENGTH || words.includes(value))
   }
 
   /** Returns the values that occur in a text. */
   #valuesIn(text: string): ReadonlySet<string> {
     const starts = new Uint8Array(HASHES)
-    for (let at = 0; at + SHORTEST <= text.length; at += 1) starts[hashAt(text, at)] = 1
+    for (let at = 0; at + MIN_VALUE_LENGTH <= text.length; at += 1) starts[hashAt(text, at)] = 1
     const found = new Set<string>()
     for (const value of this.#all.values) {
-      // Fast path: the first characters of most values do not occur in the text.
+      // A fast check first: the first characters of most values do not occur in the text.
       if (starts[hashAt(value, 0)] === 1 && text.includes(value)) found.add(value)
     }
     for (const value of found) {
@@ -131,7 +131,7 @@ function hashAt(text: string, at: number): number {
   return (text.charCodeAt(at) * 289 + text.charCodeAt(at + 1) * 17 + text.charCodeAt(at + 2)) % HASHES
 }
 
-/** Values, their words, and the request as one text, in lower case. */
+/** The values with their words, and the complete request as one text, both in lower case. */
 interface Collected {
   readonly values: readonly string[]
   readonly everything: string
@@ -149,15 +149,16 @@ function collect({ body = '', path = '', secrets }: RequestParts): Collected {
       addWithWords(value.trim(), values)
   }
   const everything = [body, path, ...outside].join('\n').toLowerCase()
-  return { values, everything, isComplete: texts.length <= MOST_VALUES }
+  return { values, everything, isComplete: texts.length <= MAX_VALUES }
 }
 
 function addWithWords(value: string, values: string[]): void {
-  if (value.length < SHORTEST) return
+  if (value.length < MIN_VALUE_LENGTH) return
   values.push(value)
-  if (value.length > FEW_WORDS_LENGTH || !value.includes(' ')) return
+  if (value.length > MAX_SPLIT_LENGTH || !value.includes(' ')) return
   const words = value.split(' ')
-  if (words.length <= FEW_WORDS) for (const word of words) if (word.length >= SHORTEST) values.push(word)
+  if (words.length <= MAX_SPLIT_WORDS)
+    for (const word of words) if (word.length >= MIN_VALUE_LENGTH) values.push(word)
 }
 
 /**
@@ -166,10 +167,10 @@ function addWithWords(value: string, values: string[]): void {
  */
 function textsOf(json: string): string[] {
   const texts: string[] = []
-  for (let start = json.indexOf('"'); start !== -1 && texts.length <= MOST_VALUES; ) {
+  for (let start = json.indexOf('"'); start !== -1 && texts.length <= MAX_VALUES; ) {
     const end = endOfText(json, start)
     const isName = json.charAt(end + 1) === ':'
-    if (!isName && end - start > SHORTEST) texts.push(unescaped(json.slice(start, end + 1)))
+    if (!isName && end - start > MIN_VALUE_LENGTH) texts.push(unescaped(json.slice(start, end + 1)))
     start = json.indexOf('"', end + 1)
   }
   return texts

@@ -29,7 +29,7 @@ type WithSignature<T> = Omit<T, 'encodedSignature'> & {
 
 /** Routing request; the time may be a `Date`. */
 export type RoutingInput = Omit<RoutingRequest, 'attestation'> & {
-  /** Confirmation that the doctor signed, and by whom. */
+  /** Confirmation of the doctor's signature. */
   readonly attestation: Omit<RoutingRequest['attestation'], 'doctorSignedAt'> & {
     /** Time of the doctor's signature. */
     readonly doctorSignedAt: Date | string
@@ -77,7 +77,9 @@ export class Providers {
   }
 
   /**
-   * Returns a provider record with its routing connections. @throws {@link NotFoundError} when there is none.
+   * Returns a provider record with its routing connections.
+   *
+   * @throws {@link NotFoundError} when the organisation has no record with this number.
    *
    * @example
    * ```ts
@@ -123,8 +125,9 @@ export class Providers {
   }
 
   /**
-   * Asks laboratories to send this provider's results to the organisation. The laboratories are not asked at
-   * once: follow the connections with `retrieve`. A second request renews the attestation and removes nothing.
+   * Requests that laboratories send this provider's results to the organisation. The service does not contact the
+   * laboratories at once: check the connections with `retrieve`. A second request renews the attestation and removes
+   * nothing.
    */
   requestRouting(
     providerNumber: string,
@@ -140,7 +143,7 @@ function path(providerNumber: unknown): { readonly providerNumber: string } {
   return { providerNumber: typeof providerNumber === 'string' ? normaliseProviderNumber(providerNumber) : '' }
 }
 
-/** Copies a provider record for the request: the number without spaces, the signature as a data URI. */
+/** Copies a provider record as it is sent: the number without spaces, the signature as a data URI. */
 export function providerToSend(
   operation: string,
   record: { readonly encodedSignature?: SignatureInput | undefined; readonly providerNumber?: string },
@@ -164,7 +167,7 @@ function signature(operation: string, input: SignatureInput): string {
   throw new InvalidRequestError(operation, [issue], 'INVALID_SIGNATURE')
 }
 
-/** Copies a routing request for the request: the time as ISO 8601. */
+/** Copies a routing request as it is sent: the time as ISO 8601. */
 export function routingToSend(
   operation: string,
   request: { readonly attestation: { readonly doctorSignedAt: Date | string } },

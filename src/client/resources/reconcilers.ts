@@ -9,28 +9,29 @@ import { timeOf } from '../core/option-values.js'
 import { listOf } from '../pagination/list.js'
 import { NewestFirst } from '../pagination/page-sequence.js'
 
-/** Maximum difference between clocks, in milliseconds. Date headers have a resolution of one second. */
-const SLACK_MS = 5 * 60_000
+/** Maximum difference between the server clock and the creation times of webhooks, in milliseconds. */
+const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000
 
 /** Sum of the resolutions of `updatedAt` and of the Date header, in milliseconds. */
-const PRECISION_MS = 2_000
+const UPDATE_TIME_RESOLUTION_MS = 2_000
 
 /**
- * Reconciles a PATCH of a referral by reading the referral. The update was carried out if the referral has its
- * values and was changed after it was sent. Values that it had before prove nothing. Otherwise the update is
- * sent once more.
+ * Reconciles a PATCH of a referral by reading the referral. The update was carried out if the referral has the new
+ * values and was changed after the request was sent. The values alone prove nothing, because the referral may have had
+ * them before. Otherwise the update is sent once more.
  */
 export function reconcileUpdate(api: ApiClient): Reconciler {
   let before: Referral | undefined
   return async ({ error, startedAt, input, call }) => {
-    const referral = await found(error, call, () => readReferral(api, input, call))
+    const referral = await resultOf(error, call, () => readReferral(api, input, call))
     const isChanged =
-      referral.status === 'SCHEDULED_REISSUE' || timeOf(referral.updatedAt) >= startedAt() - PRECISION_MS
-    // If the update was possible before and a repeat is rejected, the first request succeeded in the meantime.
+      referral.status === 'SCHEDULED_REISSUE' ||
+      timeOf(referral.updatedAt) >= startedAt() - UPDATE_TIME_RESOLUTION_MS
+    // The update was possible, and its repetition is rejected: the first request succeeded in the meantime.
     const wasPossible = before !== undefined && isUpdatableReferralStatus(before.status)
     const isRefused = wasPossible && isPathologyError(error, 'INVALID_STATUS')
     // The patch was checked before it was sent.
-    const isAsPatched = shows(referral, input.body as ReferralPatch)
+    const isAsPatched = hasValuesOf(referral, input.body as ReferralPatch)
     if ((isChanged || isRefused) && isAsPatched) return { data: referral }
     if (before !== undefined) throw error
     before = referral
@@ -38,12 +39,12 @@ export function reconcileUpdate(api: ApiClient): Reconciler {
   }
 }
 
-function shows(referral: Referral, patch: ReferralPatch): boolean {
+function hasValuesOf(referral: Referral, patch: ReferralPatch): boolean {
   const { metadata, ...person } = patch
   return isPartOf(person, referral.person) && isPartOf(metadata ?? {}, referral.metadata ?? {})
 }
 
-/** Returns `true` when `container` contains all of `part`. `undefined` was not sent, and `null` removes a field. */
+/** Whether `container` contains all of `part`. A field with `undefined` was not sent; `null` removes a field. */
 function isPartOf(part: unknown, container: unknown): boolean {
   if (part === undefined) return true
   if (part === null) return container === null || container === undefined
@@ -59,10 +60,10 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
   return ({ error, startedAt, input, call }) => {
     const lookUpEffect = async (): Promise<Reconciled> => {
       const { list: row } = endpoints.webhooks
-      const list = listOf<Webhook>(api, row, { sort: 'desc' }, lookUp(call), { mustBeComplete: true })
+      const list = listOf<Webhook>(api, row, { sort: 'desc' }, lookUpOptions(call), { mustBeComplete: true })
       const order = new NewestFirst()
       for await (const { items } of list.pages()) {
-        const since = startedAt() - SLACK_MS
+        const since = startedAt() - MAX_CLOCK_DIFFERENCE_MS
         const data = items.find(
           (candidate) =>
             !(timeOf(candidate.createdAt) < since) &&
@@ -75,7 +76,7 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
       }
       return 'repeat'
     }
-    return found(error, call, lookUpEffect)
+    return resultOf(error, call, lookUpEffect)
   }
 }
 
@@ -99,20 +100,20 @@ export function reconcileRemoval(data: unknown): Reconciler {
 /** Reconciles a DELETE of a referral whose retry returned 404: a deleted referral may still be readable. */
 export function reconcileDeletion(api: ApiClient): Reconciler {
   return async ({ error, input, call }) => {
-    const data = await found(error, call, () => readReferral(api, input, call))
+    const data = await resultOf(error, call, () => readReferral(api, input, call))
     if (!data.deletedAt) throw error
     return { data }
   }
 }
 
 async function readReferral(api: ApiClient, { path }: CallInput, call: RequestOptions): Promise<Referral> {
-  return api.call(endpoints.referrals.retrieve, { path }, lookUp(call))
+  return api.call(endpoints.referrals.retrieve, { path }, lookUpOptions(call))
 }
 
 /**
- * Returns the result of a lookup. If the lookup fails, the first error is thrown: the outcome is still unknown.
+ * Returns the result of a lookup. If the lookup fails, it throws the first error, because the outcome is still unknown.
  */
-async function found<T>(
+async function resultOf<T>(
   error: Error,
   { signal }: RequestOptions,
   lookUpEffect: () => Promise<T>,
@@ -125,7 +126,7 @@ async function found<T>(
   }
 }
 
-/** Returns the options of a lookup, with a full timeout: the call may have used up its own. */
-function lookUp({ signal, timeout, headers, apiVersion }: RequestOptions): RequestOptions {
+/** Returns the options of a lookup. It has a full timeout, because the call may have used up its own. */
+function lookUpOptions({ signal, timeout, headers, apiVersion }: RequestOptions): RequestOptions {
   return { signal, timeout, headers, apiVersion }
 }

@@ -35,13 +35,13 @@ export class Referrals {
    * Never orders twice: it retries only when the first request definitely failed; otherwise it looks the order
    * up. The order has a key in its metadata, which the lookup finds among the newest referrals. With your own
    * `orderKey`, all calls with the key share one order: those of this client, and of every process with the same
-   * `orderLedger`. A call waits within its own `timeout` for another one that is placing the order.
+   * `orderLedger`. If another call is placing the order, a call waits for it within its own `timeout`.
    *
    * @param order - At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API version
    * 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep and
    * 256 KiB long as JSON. The order is copied: later changes of the object are not sent.
-   * @param options - `orderKey`: your own key, or `false` for none. `since` and `lookupTimeout` need your own
-   * key: how far back and how long to look for its order.
+   * @param options - `orderKey`: your own key, or `false` for none. `since` and `lookupTimeout`, only with
+   * your own key: how far back and for how long the order is looked up.
    * @returns One or two referrals, in one shape for all versions. `commercial` has `tests` and `bundleId`,
    * `medicare` has `medicareTests`.
    * @throws {@link InvalidRequestError} with all problems, before anything is sent; with the code
@@ -248,9 +248,9 @@ export class Referrals {
   }
 
   /**
-   * Records in `orderLedger` that an order was placed, by a referral or a webhook event that carries its
-   * `orderKey`. Call it in the handler of `referral.created`: then an order whose response was lost has its
-   * outcome, and a repeated `create` returns it. It may be called any number of times.
+   * Records in `orderLedger` that an order was placed, from a referral or a webhook event with its `orderKey`. Call it
+   * in the handler of `referral.created`. The ledger then has the outcome of an order whose response was lost, and a
+   * repeated `create` returns the order. You may call it any number of times.
    *
    * @param referralOrEvent - Referral, or an event about a referral. Each of the two referrals of an order is
    * recorded by its own event.

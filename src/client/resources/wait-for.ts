@@ -26,7 +26,7 @@ export interface WaitOptions extends RequestOptions {
    * wrong or missing letter is rejected.
    */
   readonly status?: Referral['status'] | readonly Referral['status'][] | undefined
-  /** Returns `true` when the wait is over. */
+  /** Returns `true` to end the wait. */
   readonly until?: ((referral: Referral) => boolean) | undefined
   /**
    * Time limit of the wait, in milliseconds.
@@ -54,31 +54,31 @@ export async function waitForReferral(
   uuid: string,
   options: WaitOptions = {},
 ): Promise<Referral> {
-  const wish = optionsSnapshot(OPERATION, options, WAIT_OPTIONS)
-  checkWish(wish)
+  const own = optionsSnapshot(OPERATION, options, WAIT_OPTIONS)
+  checkCondition(own)
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = api.context.options
-  const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = wish
+  const { timeout: limit = DEFAULT_WAIT_MS, interval: first = DEFAULT_INTERVAL_MS } = own
   const timeout = number('timeout', limit, 0)
   let interval = number('interval', first, 0)
-  const call = without(wish, 'status', 'until', 'interval')
+  const call = without(own, 'status', 'until', 'interval')
   const input = { path: { uuid }, operation: OPERATION }
-  const deadline = new Deadline(clock, timeout, api.context.signals.of(wish.signal))
+  const deadline = new Deadline(clock, timeout, api.context.signals.of(own.signal))
   const abort = new AbortController()
-  // The last read gets only the remaining time, so that its error shows if it was sent.
   const stop = deadline.onEnd((ended) => ended.end.kind === 'aborted' && abort.abort(ended))
   let last: Referral | undefined
   let reads = 0
   let isLast = false
   try {
     for (;;) {
+      // The timeout of the wait is also the timeout of its last read, whose error then shows if the read was sent.
       const left = Math.max(0, deadline.remainingMs)
       isLast = left <= timeoutMs
       const limits = { signal: abort.signal, timeout: Math.min(left, timeoutMs) }
       last = await api.call(endpoints.referrals.retrieve, input, withSet(call, limits))
       isLast = false
       reads += 1
-      if (isDone(last, wish)) return last
-      refuseFailed(last, wish, reads)
+      if (isDone(last, own)) return last
+      throwIfFailed(last, own, reads)
       await deadline.sleep(interval)
       interval = Math.min(LONGEST_INTERVAL_MS, interval * 1.5)
     }
@@ -90,17 +90,17 @@ export async function waitForReferral(
   }
 }
 
-/** Rejects a known status in another case or with one different letter. Any other unknown status may occur. */
-function checkWish({ status, until }: WaitOptions): void {
+/** Rejects a misspelt known status. Any other unknown status is accepted, because the service may add it. */
+function checkCondition({ status, until }: WaitOptions): void {
   const invalid = (message: string, field: string): InvalidRequestError =>
     new InvalidRequestError(OPERATION, [{ message, field }])
   const statuses = status === undefined ? [] : [status].flat()
   if (statuses.length === 0 && until === undefined)
     throw invalid('status or until is required, to decide when the wait ends', 'status')
   if (until !== undefined && typeof until !== 'function') throw invalid('until must be a function', 'until')
-  for (const wished of statuses) {
-    if (typeof wished !== 'string') throw invalid('status must be a string, or a list of them', 'status')
-    const meant = similarName(wished, REFERRAL_STATUSES)
+  for (const given of statuses) {
+    if (typeof given !== 'string') throw invalid('status must be a string, or a list of them', 'status')
+    const meant = similarName(given, REFERRAL_STATUSES)
     if (meant !== undefined)
       throw invalid(`status is not a known status; did you mean ${meant}, in capitals?`, 'status')
   }
@@ -113,16 +113,18 @@ function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
     : (status?.includes(referral.status) ?? false)
 }
 
-/** Statuses that a failed or deleted referral never reaches, and the final statuses of failures. */
-const AIMS: readonly string[] = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE']
+/** Statuses that a failed or deleted referral never reaches. */
+const SUCCESSES: readonly string[] = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE']
+
+/** Final statuses of a failed referral. */
 const FAILURES: readonly string[] = ['BILLING_FAILED', 'FAILED_TEST']
 
-/** Form of a time of the service: other text is not shown. */
+/** Format of the service's times. A text with another format is not shown. */
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z?$/
 
-function refuseFailed({ status, deletedAt }: Referral, wish: WaitOptions, attempts: number): void {
-  const wished: readonly string[] = [wish.status ?? []].flat()
-  if (wish.until !== undefined || !wished.some((one) => AIMS.includes(one))) return
+function throwIfFailed({ status, deletedAt }: Referral, own: WaitOptions, attempts: number): void {
+  const statuses: readonly string[] = [own.status ?? []].flat()
+  if (own.until !== undefined || !statuses.some((one) => SUCCESSES.includes(one))) return
   const wasDeleted = typeof deletedAt === 'string'
   if (!wasDeleted && !FAILURES.includes(status)) return
   const end = wasDeleted ? 'the referral was deleted' : 'the referral failed'
@@ -134,7 +136,7 @@ function refuseFailed({ status, deletedAt }: Referral, wish: WaitOptions, attemp
   })
 }
 
-/** Rejects a promise: it would count as `true` and end the wait after the first read. */
+/** Throws for a promise, which would count as `true` and end the wait after the first read. */
 function isTrue(result: unknown): boolean {
   if (!(result instanceof Promise)) return Boolean(result)
   result.catch(ignore)
@@ -147,18 +149,18 @@ interface Waited {
   readonly last: Referral | undefined
   /** Number of successful reads. */
   readonly reads: number
-  /** `true` when the present read has no more time than the wait. */
+  /** Whether the present read is the last one, with the remaining time of the wait as its timeout. */
   readonly isLast: boolean
 }
 
 function publicError(error: unknown, { timeout, reads, last, isLast }: Waited): unknown {
-  const ofLook = isLast && error instanceof TimeoutError ? error : undefined
-  if (ofLook === undefined && !(error instanceof CallEnded)) return error
+  const lastTimeout = isLast && error instanceof TimeoutError ? error : undefined
+  if (lastTimeout === undefined && !(error instanceof CallEnded)) return error
   if (error instanceof CallEnded && error.end.kind === 'aborted') return error.end.reason
   const message = `the referral did not reach the expected state within ${timeout} ms: ${statusSeen(last?.status)}`
   return new TimeoutError(message, {
-    outcome: reads > 0 ? 'failed' : (ofLook?.outcome ?? 'not-sent'),
-    attempts: reads + (ofLook?.attempts ?? 0),
+    outcome: reads > 0 ? 'failed' : (lastTimeout?.outcome ?? 'not-sent'),
+    attempts: reads + (lastTimeout?.attempts ?? 0),
     timeout,
   })
 }

@@ -53,7 +53,9 @@ export class Webhooks {
   }
 
   /**
-   * Returns one webhook. @throws {@link NotFoundError} when the organisation has none with that ID.
+   * Returns one webhook.
+   *
+   * @throws {@link NotFoundError} when the organisation has no webhook with this ID.
    *
    * @example
    * ```ts
@@ -127,8 +129,8 @@ export class Webhooks {
 }
 
 /**
- * Rejects a webhook URL that the service would certainly reject. Loopback addresses are left to a service on
- * this machine, which is a fake.
+ * Rejects a webhook URL that the service would certainly reject. A service on this machine is a fake, which accepts
+ * loopback addresses.
  */
 export function checkWebhookUrl(
   operation: string,

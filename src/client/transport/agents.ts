@@ -14,8 +14,8 @@ export async function createApiAgent(
 }
 
 /**
- * Creates the agent for documents. It connects only to public addresses, also when a host name resolves to a
- * private one. A proxy resolves the names itself, so that only the names are checked.
+ * Creates the agent for documents. It does not connect to a host name that resolves to a private address. With a proxy,
+ * only the names are checked, because the proxy resolves them.
  *
  * @param isAllowed - Returns `true` for host names that may resolve to any address.
  */
@@ -40,7 +40,7 @@ async function createAgent(
   return new OwnProxyAgent({ ...options, ...tls, httpProxy, httpsProxy, noProxy })
 }
 
-// NODE_TLS_REJECT_UNAUTHORIZED=0 must not expose patients' data to anyone between client and service.
+// Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0, to protect patients' data.
 const TLS = { timeout: 10_000, rejectUnauthorized: true } as const
 
 function agentOptions(maxSockets: number, lookup: LookupFunction | undefined): Agent.Options {
@@ -78,7 +78,7 @@ async function loadProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
   }
 }
 
-/** Resolves names as Node does, but fails if an address is private: such a name points into the own network. */
+/** Resolves names as Node does, and fails if an address is private: it would be a server in the user's network. */
 function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     dns.lookup(hostname, options, (error, found, family) => {

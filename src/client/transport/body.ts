@@ -22,13 +22,13 @@ export class BodyCollector {
   readonly #onFailure: (failure: TransportFailure) => void
   /** The first chunk: most bodies have only one. */
   #first: Uint8Array | undefined
-  /** All chunks, from the second one on. */
+  /** All chunks; `undefined` until the second chunk arrives. */
   #all: ByteBuffer | undefined
   #gzip: GzipDecoder | undefined
   #size = 0
   #isEnded = false
 
-  /** @param onFailure - Called when the body turns out not to be usable before its end. */
+  /** @param onFailure - Called if the body is found not to be usable before its end. */
   constructor(
     status: number,
     headers: ResponseHeaders,

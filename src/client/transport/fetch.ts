@@ -90,7 +90,7 @@ function stream(
 
 type Reader = Pick<ReadableStreamDefaultReader<unknown>, 'read' | 'cancel'>
 
-/** Returns the parts of a usable response. Throws otherwise; the request was sent. */
+/** Returns the parts of a response. Throws a failure of a sent request if the response is not usable. */
 function partsOf(response: Response): {
   readonly status: number
   readonly headers: ResponseHeaders
@@ -138,7 +138,7 @@ async function* read(
   }
 }
 
-/** Ignores errors: a reader that is not the platform's may throw. */
+/** Cancels a reader and ignores its errors. A reader that is not the platform's may throw. */
 function cancel(reader: Reader): void {
   new Promise((resolve) => resolve(reader.cancel())).catch(ignore)
 }
@@ -148,7 +148,7 @@ function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === '[object Uint8Array]'
 }
 
-/** Headers of the body as `fetch` returns it: decoded, with the encoding and the length of the original. */
+/** Returns the headers of a decoded body. `fetch` decodes it, and keeps the encoding and the length of the original. */
 function decodedHeaders(headers: ResponseHeaders): ResponseHeaders {
   const { 'content-encoding': encoding, 'content-length': length, ...rest } = headers
   if (encoding === undefined) return headers
@@ -166,17 +166,17 @@ function pairs(headers: readonly string[]): [string, string][] {
 function failure(error: unknown, origin: string): TransportFailure {
   if (error instanceof TransportFailure) return error
   const own = unwatchedFailure(error)
-  // A wrapper that sent the request can have failed to connect somewhere else.
-  return !own.sent && isOfOther(error, new URL(origin)) ? transportFailure(error, true) : own
+  // A wrapper of fetch may have sent the request, and may have failed to connect to another host.
+  return !own.sent && namesOtherHost(error, new URL(origin)) ? transportFailure(error, true) : own
 }
 
 /** Returns `true` when an error names a host or a port that is not the request's. */
-function isOfOther(error: unknown, url: URL, depth = 0): boolean {
+function namesOtherHost(error: unknown, url: URL, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false
   const [hostname, port] = ['hostname', 'port'].map((name): unknown => Reflect.get(error, name))
   if (typeof hostname === 'string' && hostname !== url.hostname) return true
   const expected = url.port || (url.protocol === 'https:' ? '443' : '80')
   if (typeof port === 'number' && String(port) !== expected) return true
   const inner: readonly unknown[] = error instanceof AggregateError ? error.errors : []
-  return [...inner, Reflect.get(error, 'cause')].some((each) => isOfOther(each, url, depth + 1))
+  return [...inner, Reflect.get(error, 'cause')].some((each) => namesOtherHost(each, url, depth + 1))
 }

@@ -4,7 +4,7 @@ import { ByteBuffer } from '../../common/byte-buffer.js'
 /** Reason why a gzip body is not usable. `encoding`: it is not exactly one gzip member. */
 export type GzipProblem = 'truncated' | 'too-large' | 'encoding'
 
-/** Options of the decoder. All that streams read is set, so that none comes from a polluted `Object.prototype`. */
+/** Options of the decoder. It sets `signal`, so that Node does not read one from a polluted `Object.prototype`. */
 const DECODING = {
   // Node's default of 16 KiB takes twice the time for a small page.
   chunkSize: 64 * 1024,
@@ -14,7 +14,7 @@ const DECODING = {
 /** Length of the size field at the end of a gzip member. */
 const SIZE_FIELD_BYTES = 4
 
-/** Decodes a gzip body while it arrives. The ratio has no limit: a page of centres shrinks to a hundredth. */
+/** Decodes a gzip body while it arrives. The ratio has no limit, because gzip reduces a page of centres to a hundredth. */
 export class GzipDecoder {
   /** Resolves when the body is decoded or known not to be usable, which can be before its end. Never rejects. */
   readonly problem: Promise<GzipProblem | undefined>
@@ -54,7 +54,7 @@ export class GzipDecoder {
     return this.#lastBytes.readUInt32LE() === bytes.byteLength ? bytes : 'encoding'
   }
 
-  /** Ends the decoder, also within a body. */
+  /** Ends the decoder, even before the end of the body. */
   discard(): void {
     this.#gunzip.destroy()
   }

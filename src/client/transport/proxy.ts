@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/errors.js'
 
-/** Proxies by the scheme of a request, in the form that undici reads; an empty text means none. */
+/** Proxies for http and for https requests, as undici reads them. An empty text means no proxy. */
 export interface ResolvedProxy {
   readonly httpProxy: string
   readonly httpsProxy: string
@@ -9,7 +9,7 @@ export interface ResolvedProxy {
 }
 
 /**
- * Checks the option `proxy`. The variables of the environment are read now, in lower case first, as other programs do.
+ * Checks the option `proxy`. It reads the variables of the environment, in lower case first, as other programs do.
  *
  * @throws {@link ConfigurationError} that does not contain the URL: it may have a password.
  */
@@ -79,7 +79,7 @@ function isExcluded(noProxy: string, { hostname, port, protocol }: URL): boolean
 }
 
 /**
- * Returns a hint for a client that ignores the environment's proxy; `undefined` when it would not use one for `url`.
+ * Returns a hint for a client that ignores the environment's proxy; `undefined` if that proxy does not apply to `url`.
  */
 export function ignoredProxyHint(url: URL, environment: NodeJS.ProcessEnv): string | undefined {
   const httpsProxy = variable(environment, 'https_proxy')

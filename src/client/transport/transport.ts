@@ -27,7 +27,7 @@ export interface TransportRequest {
   readonly isHeldBack?: (() => boolean) | undefined
   /** Checked when the first byte is about to leave: `true` when the request must not be sent any more. */
   readonly isStale?: (() => boolean) | undefined
-  /** `true` when a dispatcher with an interceptor must not start the request a second time. */
+  /** Whether a dispatcher's interceptor must not start the request a second time. */
   readonly isSentOnce?: boolean | undefined
 }
 
@@ -56,7 +56,7 @@ export interface Transport {
   load(): Promise<unknown>
   send(request: TransportRequest): Promise<TransportResponse>
   open(request: TransportRequest): Promise<StreamedResponse>
-  /** Closes its own connections. No call needs them; open requests are dropped. */
+  /** Closes its own connections. It is called after the last call, and drops requests that are still open. */
   close(): Promise<void>
 }
 
@@ -142,7 +142,7 @@ export function transportFailure(error: unknown, sent: boolean): TransportFailur
   return new TransportFailure({ sent: isSent, reason: isOther ? 'other' : reason }, error)
 }
 
-/** Node's words for an HTTP/2 stream that the server closed before any processing (RFC 9113, section 8.7). */
+/** Node's message for an HTTP/2 stream that the server closed before any processing (RFC 9113, section 8.7). */
 const REFUSED_STREAM = 'Stream closed with error code NGHTTP2_REFUSED_STREAM'
 
 function isRefusedStream(error: unknown, depth = 0): boolean {
@@ -150,14 +150,14 @@ function isRefusedStream(error: unknown, depth = 0): boolean {
   return error.message === REFUSED_STREAM || isRefusedStream(error.cause, depth + 1)
 }
 
-/** undici's messages for 100 Continue and 101 Switching Protocols that the request did not ask for. */
-const UNASKED_STATUS: ReadonlySet<unknown> = new Set(['bad response', 'bad upgrade'])
+/** undici's messages for a 100 Continue or a 101 Switching Protocols that the client did not request. */
+const UNREQUESTED_STATUS: ReadonlySet<unknown> = new Set(['bad response', 'bad upgrade'])
 
 /** Returns `true` when undici closed a connection because of a 1xx status that it does not accept. */
 export function isUnaskedStatus(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 4) return false
   const isOfSocket = Reflect.get(error, 'code') === 'UND_ERR_SOCKET'
-  return (isOfSocket && UNASKED_STATUS.has(error.message)) || isUnaskedStatus(error.cause, depth + 1)
+  return (isOfSocket && UNREQUESTED_STATUS.has(error.message)) || isUnaskedStatus(error.cause, depth + 1)
 }
 
 /**
@@ -204,7 +204,7 @@ const CONNECTION_SENTENCES: Readonly<Record<ConnectionReason, string>> = {
 
 const DISPATCHER_CLOSED = 'the dispatcher passed to the client is closed'
 
-const UNASKED =
+const UNREQUESTED =
   'the service or a proxy sent 100 Continue or 101 Switching Protocols, which the client did not request and undici ' +
   'does not accept; disable it there'
 
@@ -238,7 +238,7 @@ export function connectionError(
 
 function sentenceOf(failure: TransportFailure, reason: ConnectionReason): string {
   if (isOfClosedDispatcher(failure)) return DISPATCHER_CLOSED
-  const sentence = isUnaskedStatus(failure.cause) ? UNASKED : CONNECTION_SENTENCES[reason]
+  const sentence = isUnaskedStatus(failure.cause) ? UNREQUESTED : CONNECTION_SENTENCES[reason]
   return failure.proxy === undefined ? sentence : `${sentence} (through the proxy ${failure.proxy})`
 }
 

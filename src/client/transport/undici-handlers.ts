@@ -15,7 +15,7 @@ import {
 /**
  * Sends a request and reads the complete response. Uses only `dispatch` of a dispatcher.
  *
- * @param connections - Released when undici ends the request, which may be after its caller has left.
+ * @param connections - Released when undici ends the request, which may be after the returned promise has rejected.
  */
 export function sendThrough(
   dispatcher: Dispatcher,
@@ -142,7 +142,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   #failure(error: unknown): TransportFailure {
-    // Only the start of the request shows that it was sent: each error code is possible after it.
+    // The error code does not show whether the request was sent: every code is possible after the start.
     const failure = transportFailure(error, this.#sent)
     const cut = this.#body !== undefined && CUT.has(failure.reason)
     return cut
@@ -151,14 +151,14 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A dispatcher with a retry interceptor starts a failed request again: an order must not be sent twice. */
+/** Creates the failure of a request that a retry interceptor started again: an order must not be sent twice. */
 function repeatedByDispatcher(): TransportFailure {
   const cause = new Error('the dispatcher started the request again')
   return new TransportFailure({ sent: true, reason: 'other' }, cause)
 }
 
 /** Number of unread chunks at which the sender is paused. */
-const MOST_WAITING = 16
+const MAX_UNREAD_CHUNKS = 16
 
 /** Sends a request whose body the caller reads in chunks. Uses only `dispatch` of a dispatcher. */
 export function openStream(dispatcher: Dispatcher, request: TransportRequest): Promise<StreamedResponse> {
@@ -216,7 +216,7 @@ class StreamHandler implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#isOver) return
     this.#chunks.push(chunk)
-    if (this.#chunks.length >= MOST_WAITING) controller.pause()
+    if (this.#chunks.length >= MAX_UNREAD_CHUNKS) controller.pause()
     this.#wake?.()
   }
 

@@ -38,7 +38,7 @@ export class DispatcherTransport implements Transport {
     this.#options = options
   }
 
-  /** Queues requests here: undici would keep an abandoned request with its body. */
+  /** Sends a request. Waiting requests are queued here, because undici would keep an aborted request with its body. */
   send(request: TransportRequest): Promise<TransportResponse> {
     const { given, proxy } = this.#options
     // An interceptor of the user may change the headers.
@@ -51,14 +51,14 @@ export class DispatcherTransport implements Transport {
       waiting === undefined
         ? sendThrough(agent, request, connections)
         : sendAfter(waiting, agent, request, connections)
-    return proxy === undefined ? response : named(response, proxy, request.origin)
+    return proxy === undefined ? response : withProxyName(response, proxy, request.origin)
   }
 
   async open(request: TransportRequest): Promise<StreamedResponse> {
     const agent = this.#options.given ?? (await this.#loadForDocuments())
     const response = openStream(agent, request)
     const { proxy } = this.#options
-    return proxy === undefined ? response : named(response, proxy, request.origin)
+    return proxy === undefined ? response : withProxyName(response, proxy, request.origin)
   }
 
   async load(): Promise<void> {
@@ -120,7 +120,7 @@ async function sendAfter(
 }
 
 /** Adds the proxy to the failure of a request through it. */
-function named<T>(response: Promise<T>, proxy: ResolvedProxy, origin: string): Promise<T> {
+function withProxyName<T>(response: Promise<T>, proxy: ResolvedProxy, origin: string): Promise<T> {
   return response.catch((error: unknown) => {
     if (!(error instanceof TransportFailure)) throw error
     throw new TransportFailure({ ...error, proxy: proxyFor(proxy, new URL(origin)) }, error.cause)

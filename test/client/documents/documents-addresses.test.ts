@@ -204,7 +204,7 @@ describe('documents: names that resolve to private addresses', () => {
     const error = await rejection(client.referrals.document(UUID).bytes())
     expect(error).toMatchObject({ ...UNSAFE, attempts: 1 })
     expect(String(error)).toMatch(
-      /resolves to a private address; the client's option documentHosts permits it/,
+      /resolves to a private address; to permit it, add the host to the client's option documentHosts/,
     )
     expectNoCanary(error)
     expect(host.sockets.size).toBe(0)
