@@ -20,8 +20,8 @@ export default defineConfig({
     ...test,
     include: groupOfRun().tests.map((pattern) => `test/${pattern}`),
     // A change can make a promise wait without end.
-    testTimeout: 6_000,
-    hookTimeout: 6_000,
+    testTimeout: 10_000,
+    hookTimeout: 10_000,
     sequence: { sequencer: QuickestFirst },
   },
 })

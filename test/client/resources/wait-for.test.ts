@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clientOf, rejection } from '../../support/clients.js'
-import { page, referral, UUID } from '../../support/samples.js'
+import { referral, UUID } from '../../support/samples.js'
 import { type Script, ScriptedServer } from '../../support/scripted-server.js'
 import { SkippingClock } from '../../support/skipping-clock.js'
 
@@ -178,114 +178,5 @@ describe('referrals.waitFor', () => {
     expect(await rejection(client.referrals.waitFor(UUID, options))).toMatchObject({ name })
     expect(service.requests).toHaveLength(0)
     expect(clock.pending).toBe(0)
-  })
-})
-
-describe('referrals.findByReferenceNumber', () => {
-  const at = (day: number, referenceNumber = 'ref-77') =>
-    referral({ referenceNumber, createdAt: `2026-03-${String(day).padStart(2, '0')}T00:00:00.000Z` })
-  const all = [at(9), at(8, 'other'), at(7), at(6), at(5, 'other'), at(4)]
-
-  async function listing(rows: readonly unknown[] = all) {
-    const service = await ScriptedServer.start()
-    service.on('GET /v1/referrals', ({ query }) => {
-      const start = Number(query.get('cursor') ?? 0)
-      const items = rows.slice(start, start + 2)
-      return { json: page('referrals', items, start + 2 < rows.length ? String(start + 2) : undefined) }
-    })
-    return { service, client: clientOf(service.origin) }
-  }
-
-  const collect = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
-    const found: T[] = []
-    for await (const row of rows) found.push(row)
-    return found
-  }
-
-  it('newest first, page by page', async () => {
-    const { service, client } = await listing()
-    const found = await collect(client.referrals.findByReferenceNumber('ref-77'))
-    expect(found.map(({ createdAt }) => createdAt.slice(8, 10))).toEqual(['09', '07', '06', '04'])
-    expect(service.calls.every(({ query }) => query.get('sort') === 'desc')).toBe(true)
-  })
-
-  it('spaces at the ends are ignored on both sides; a number is compared by its digits', async () => {
-    const rows = ['ref-77 ', ' ref-77', 'ref-77', 'ref 77', 'Ref-77'].map((reference) => at(9, reference))
-    const { client } = await listing([...rows, { ...at(8), referenceNumber: 77 }])
-    await expect(client.referrals.findByReferenceNumber(' ref-77 ').toArray()).resolves.toHaveLength(3)
-    await expect(client.referrals.findByReferenceNumber('77').toArray()).resolves.toHaveLength(1)
-  })
-
-  it('a referral without a reference does not match the text "null"', async () => {
-    const { client } = await listing([{ ...at(9), referenceNumber: null }, at(8, 'null')])
-    await expect(client.referrals.findByReferenceNumber('null').toArray()).resolves.toHaveLength(1)
-  })
-
-  it.each([new Date('2026-03-06T00:00:00Z'), '2026-03-06'])(
-    'goes back no further than since (%s)',
-    async (since) => {
-      const { service, client } = await listing()
-      const found = await collect(client.referrals.findByReferenceNumber('ref-77', { since }))
-      expect(found).toHaveLength(3)
-      expect(service.calls.length).toBeLessThanOrEqual(3)
-    },
-  )
-
-  it('toArray returns at most the requested number, again for each call', async () => {
-    const { service, client } = await listing()
-    const found = client.referrals.findByReferenceNumber('ref-77')
-    await expect(found.toArray({ limit: 1 })).resolves.toHaveLength(1)
-    expect(service.calls).toHaveLength(1)
-    await expect(found.toArray()).resolves.toHaveLength(4)
-    await expect(collect(found)).resolves.toHaveLength(4)
-    // @ts-expect-error a number would mean no limit
-    await expect(found.toArray(5)).rejects.toThrow('toArray takes an object')
-  })
-
-  it('stops reading when the loop ends', async () => {
-    const { service, client } = await listing()
-    for await (const row of client.referrals.findByReferenceNumber('ref-77')) {
-      expect(row.referenceNumber).toBe('ref-77')
-      break
-    }
-    expect(service.calls).toHaveLength(1)
-  })
-
-  it('a record with an invalid time does not hide the records after it', async () => {
-    const { client } = await listing([{ ...at(0), createdAt: '1970-01-01T00:00:00Z' }, at(3)])
-    const since = new Date(Date.parse(at(3).createdAt) - 1)
-    await expect(collect(client.referrals.findByReferenceNumber('ref-77', { since }))).resolves.toHaveLength(
-      1,
-    )
-  })
-
-  it('a record without a reference is skipped; a value that is not a record is an error', async () => {
-    const { client } = await listing([{ uuid: 'a' }, at(3)])
-    await expect(collect(client.referrals.findByReferenceNumber('ref-77'))).resolves.toHaveLength(1)
-    for (const none of [null, 7, {}]) {
-      const other = await listing([none, at(3)])
-      const found = collect(other.client.referrals.findByReferenceNumber('ref-77'))
-      expect(await rejection(found)).toMatchObject({ reason: 'shape' })
-    }
-  })
-
-  it.each([
-    [' ', {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
-    ['', {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
-    [undefined, {}, 'referenceNumber must be a string that is not empty', 'referenceNumber'],
-    ['ref-77', { since: 'yesterday' }, 'since must be a Date or an ISO 8601 time', 'since'],
-    ['ref-77', { since: new Date(Number.NaN) }, 'since must be a Date or an ISO 8601 time', 'since'],
-    ['ref-77', { since: 1_772_000_000_000 as never }, 'since must be a Date or an ISO 8601 time', 'since'],
-    ['ref-77', { since: true as never }, 'since must be a Date or an ISO 8601 time', 'since'],
-    ['ref-77', { since: '' }, 'since must be a Date or an ISO 8601 time', 'since'],
-  ])('%j %j is refused', async (reference, options, message, field) => {
-    const { service, client } = await listing()
-    const rows = client.referrals.findByReferenceNumber(reference as string, options)
-    expect(await rejection(collect(rows))).toMatchObject({
-      name: 'InvalidRequestError',
-      message: expect.stringContaining(message),
-      issues: [{ field, message }],
-    })
-    expect(service.requests).toHaveLength(0)
   })
 })
