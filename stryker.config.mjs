@@ -5,7 +5,7 @@ const { name, mutate } = groupOfRun()
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   testRunner: 'vitest',
-  // The tests of a group are named: no search for those related to a change.
+  // The tests of a group are listed, so Stryker need not search for related tests.
   vitest: { configFile: 'vitest.mutation.config.ts', related: false },
   mutate: mutate.map((file) => `src/${file}`),
   coverageAnalysis: 'perTest',

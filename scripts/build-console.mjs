@@ -6,8 +6,8 @@ import { build } from 'esbuild'
 const page = fileURLToPath(new URL('../src/testing/console/page', import.meta.url))
 
 /**
- * The fake's console runs from its sources as they are. In the package it is one script and one style sheet: fewer and
- * smaller files, which load quicker.
+ * The fake's console runs directly from its sources. In the package it is one script and one style sheet:
+ * fewer and smaller files, which load faster.
  *
  * @param {string} directory output directory of the page
  */

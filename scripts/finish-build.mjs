@@ -9,8 +9,8 @@ const require = createRequire(import.meta.url)
 const dist = (name) => fileURLToPath(new URL(`../dist/${name}`, import.meta.url))
 
 /**
- * The fake is built once, as CommonJS: it is large, nobody bundles it, and an ES module can hand its exports on. A fake
- * started from either kind of module then is the same one.
+ * The fake is built once, as CommonJS, because it is large and is not bundled. An ES module re-exports its
+ * names. So both kinds of modules share one fake.
  */
 function wrapTesting() {
   const names = Object.keys(require(dist('testing.cjs'))).sort()
@@ -21,8 +21,8 @@ function wrapTesting() {
 }
 
 /**
- * One set of declarations serves both kinds of consumers, but for the fake: msw declares its handlers once for each kind,
- * and the two do not fit each other.
+ * One set of declarations serves both kinds of modules, except for the fake: msw declares its handlers once
+ * for each kind, and the two are not compatible.
  */
 function wrapTypes() {
   for (const name of ['index', 'webhooks', 'redis', 'postgres', 'mirror']) {
@@ -32,8 +32,8 @@ function wrapTypes() {
 }
 
 /**
- * msw is an optional peer. Where it is not installed, the declarations that name its types must still compile for users
- * who check their libraries: the import is marked, and the types become `any` there.
+ * msw is an optional peer. The declarations that name its types must also compile for users who check
+ * libraries and have not installed it. So the import is marked, and the types become `any` there.
  */
 function markOptionalPeer() {
   const path = dist('testing.d.cts')

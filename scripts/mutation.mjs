@@ -1,5 +1,6 @@
-// Mutation testing: `npm run mutation` for all groups, `npm run mutation orders lists` for some. A group has a list of files
-// to change and of the tests that must notice, both as globs, in mutation-groups.json. Fails below 90 % of noticed changes.
+// Mutation testing: `npm run mutation` for all groups, `npm run mutation orders lists` for some. A group is a
+// list of files to change and of tests that must fail, both as globs, in mutation-groups.json. The run fails
+// if tests notice less than 90 % of the changes.
 import { spawnSync } from 'node:child_process'
 import groups from './mutation-groups.json' with { type: 'json' }
 

@@ -1,11 +1,11 @@
-// Makes the relative links of the README absolute, for registries that do not resolve them: npm run readme:links. To be run once,
-// when package.json has got its repository.
+// Makes the relative links of the README absolute, for registries that do not resolve them: npm run
+// readme:links. Run it once, when package.json has a repository.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const RELATIVE_LINK = /(?<start>(?<mark>!?)\[[^\]]*\]\()(?<path>(?![a-z]+:|#|\/)[^)\s]+)\)/gi
 
-/** Paths that a README links to by themselves. @param {string} readme */
+/** Paths of the relative links in a README. @param {string} readme */
 export const relativeLinks = (readme) =>
   [...readme.matchAll(RELATIVE_LINK)].flatMap(({ groups }) => groups?.['path'] ?? [])
 

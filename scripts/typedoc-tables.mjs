@@ -1,5 +1,5 @@
-// A plugin of typedoc: a table in the code whose rows say what they mean, such as ERROR_CODES, is documented by that.
-// Docstrings would say it twice.
+// A plugin of typedoc: documents the rows of a table in the code, such as ERROR_CODES, by their `meaning`, so
+// that docstrings need not repeat it.
 import { Comment, Converter, ReflectionKind, UnknownType } from 'typedoc'
 
 /**

@@ -51,7 +51,7 @@ export async function rawGet(pool, path) {
 }
 
 function ignore() {
-  // Nothing to do there.
+  // This contender has nothing to warm up or close.
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { referral } from '../lib/bodies.mjs'
 
-/** Records of the service, and deliveries that announce them. Everyone in them is invented. */
+/** Records of the service, and deliveries that announce them. All persons in them are invented. */
 
 /** @typedef {'referral' | 'result'} Kind */
 /** @typedef {{ readonly uuid: string, readonly body: Buffer, readonly headers: Record<string, string> }} Delivery */
@@ -69,7 +69,7 @@ function result() {
 const TEXTS = { referral: JSON.stringify(SAMPLE), result: JSON.stringify(result()) }
 
 /**
- * A record as JSON. The records of a kind differ in their UUID alone.
+ * A record as JSON. Records of one kind differ only in their UUID.
  * @param {Kind} kind
  * @param {string} uuid
  */

@@ -5,13 +5,13 @@ import { LEASE_MS } from './suites/operation.mjs'
 
 const docs = (/** @type {string} */ path) => fileURLToPath(new URL(`../../docs/${path}`, import.meta.url))
 
-/** Documents and the marks between which the generated text stands. */
+/** Documents, and the marks around their generated text. */
 const PLACES = /** @type {const} */ ({
   measurements: { path: 'benchmarks-mirror.md', mark: 'measurements' },
   processes: { path: 'guides/scaling-out.md', mark: 'processes' },
 })
 
-/** What the contenders are called in the tables. */
+/** Names of the contenders in the tables. */
 const NAMES = {
   mirror: 'pathology-sdk/mirror',
   'pg-boss': 'by hand with pg-boss',

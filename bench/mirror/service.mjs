@@ -2,7 +2,10 @@ import { createServer } from 'node:http'
 import { token } from '../lib/bodies.mjs'
 import { recordText, uuidOf } from './records.mjs'
 
-/** The service of the mirror's benchmark: a process of its own that answers from memory, as fast as node:http does. */
+/**
+ * The service of the mirror's benchmark: a separate process that responds from memory, as fast as node:http
+ * can.
+ */
 
 const PAGE = 20
 /** Pages of each list. */

@@ -41,7 +41,7 @@ export class Machine {
     })
   }
 
-  /** Resolves when the process can be asked. */
+  /** Resolves when the process accepts commands. */
   async ready() {
     const ended = once(this.#child, 'exit').then(() => Promise.reject(new Error('a process did not start')))
     await Promise.race([once(this.#child, 'message'), ended])
@@ -75,7 +75,7 @@ export class Machine {
   }
 }
 
-/** Postgres with its defaults, so also with fsync, and the service: each is a process of its own. */
+/** Postgres with its defaults, so with fsync, and the service. Each is a separate process. */
 export async function createWorld() {
   const postgres = await withPostgres({ fsync: 'on' })
   if (postgres === undefined) throw new Error('the benchmark of the mirror needs Postgres')
@@ -87,7 +87,7 @@ export async function createWorld() {
   let databases = 0
 
   return {
-    /** Starts a service with so many pages in each list. Returns its URL. */
+    /** Starts a service with this number of pages in each list. Returns its URL. */
     async service(pages = 0) {
       const child = fork(here('service.mjs'), [], {
         execArgv: [],
@@ -111,7 +111,7 @@ export async function createWorld() {
       return url.href
     },
 
-    /** An empty folder for PGlite. */
+    /** An empty directory for PGlite. */
     async folder() {
       const folder = await mkdtemp(join(tmpdir(), 'bench-mirror-'))
       folders.push(folder)

@@ -66,7 +66,7 @@ export default defineConfig({
             prefix: true,
             combineWith: 'AND',
             boost: { title: 4, titles: 2, text: 1 },
-            // Runs in the browser: it can use nothing from outside.
+            // Runs in the browser, so it cannot use variables of this module.
             boostDocument: (/** @type {string} */ id) => {
               if (id.includes('/guides/')) return 3
               if (id.includes('/reference/') || id.includes('/decisions/')) return 0.5

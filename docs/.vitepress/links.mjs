@@ -1,5 +1,6 @@
-// Links of the pages: they name files of the repository, so that they work in any reader of Markdown. On the site they lead to
-// the page made from the file. Other files are in the repository alone: without its address the link becomes plain text.
+// Links of the pages: they name files of the repository, so that they work in any reader of Markdown. On the
+// site they point to the page that is made from the file. Files without a page are only in the repository: if
+// its address is not known, the link becomes plain text.
 import { existsSync, readFileSync } from 'node:fs'
 import { posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +36,7 @@ function pageOf(path) {
 }
 
 /**
- * Where a link leads on the site; `undefined` when it leads nowhere.
+ * Target of a link on the site; `undefined` when it has none.
  *
  * @param {string} href
  * @param {string} page path of the page in the repository

@@ -1,4 +1,4 @@
-// What these pages write in plain Markdown and the site shows in its own way: tabs and boxes to tick.
+// Plain Markdown that the site shows in its own way: tabs and check boxes.
 
 /** @typedef {import('markdown-it').default} MarkdownIt */
 /** @typedef {import('markdown-it').Token} Token */

@@ -1,5 +1,5 @@
-// Pages of the site in the order of the side bar, by their paths in the repository. Titles are the pages' first headings.
-// A new guide needs one line here; test/docs/navigation.test.ts fails until it has it.
+// Pages of the site in the order of the side bar, by their paths in the repository. The title of a page is
+// its first heading. A new guide needs one line here; test/docs/navigation.test.ts fails without it.
 
 /** @typedef {{ readonly title: string, readonly pages: readonly string[] }} Group */
 
@@ -76,7 +76,8 @@ export const COPIED_PAGES = {
 }
 
 /**
- * Words by which readers look for a section that does not say them in its heading. The search weighs them like the heading.
+ * Words that readers search for and that the heading of the section does not contain. The search weighs them
+ * like the heading.
  *
  * @type {Readonly<Record<string, Readonly<Record<string, string>>>>}
  */

@@ -27,7 +27,7 @@ async function run(connectionString: string): Promise<void> {
     taskList: {
       [NOTIFY]: async (payload) => {
         jobs += 1
-        // A worker can run a job twice: de-duplicate what is outside the database, such as an e-mail.
+        // A worker can run a job twice: de-duplicate effects outside the database, such as an e-mail.
         notified.add(Reflect.get(Object(payload), 'uuid'))
       },
     },

@@ -30,7 +30,7 @@ async function night(title: string): Promise<void> {
   const keep = async ({ uuid, status }: Result): Promise<void> => {
     copies.set(uuid, status) // overwrite your copy: this is the complete result
   }
-  const report = await sweep(client, list, keep, fake.clock.now) // without the last argument: the system clock
+  const report = await sweep(client, list, keep, fake.clock.now) // without the last argument it uses the system clock
   await writeWatchList(path, list)
   console.log(`${title}: ${report.found} new, ${report.changed} changed, ${report.watched} watched`)
 }

@@ -43,7 +43,10 @@ export async function placeOrder(
   await sqs.send(new DeleteMessageCommand(message))
 }
 
-/** Receives messages until the signal aborts. A message that fails otherwise returns after its visibility timeout. */
+/**
+ * Receives messages until the signal aborts. If a message fails with another error, SQS returns it after its
+ * visibility timeout.
+ */
 export async function work(
   sqs: SQSClient,
   queues: OrderQueues,

@@ -27,7 +27,7 @@ export interface OrderWorkers extends AsyncDisposable {
 export async function startOrderWorkers(orderLedger: OrderLedger): Promise<OrderWorkers> {
   const fake = await FakePathologyService.start({ port: 0, seedReferrals: 0 })
   fake.faults.next('POST /v1/referrals', { status: 429, retryAfter: 2 })
-  // Without retries of the client, the queue repeats the job.
+  // The client does not retry, so the queue repeats the job.
   const clients = [1, 2].map(
     () => new PathologyClient({ ...fake.clientOptions(), orderLedger, maxRetries: 0, logger: console }),
   )

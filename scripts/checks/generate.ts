@@ -36,7 +36,7 @@ interface Check {
 
 /** Writes the check of each object once, before the checks that call it. */
 class Writer {
-  /** Names of the combined types, with their values. */
+  /** Names of the combined types, by their bits. */
   readonly types = new Map<string, string>()
   readonly objects: string[] = []
   readonly #names = new Map<unknown, string>()
@@ -111,7 +111,7 @@ class Writer {
   }
 }
 
-/** Types that are not written, by the name of the check; those of an object are FIELDS. */
+/** Types that are omitted, by the name of the check; those of an object are FIELDS. */
 const DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['is', 'TEXT'],
   ['isList', 'LIST'],

@@ -29,10 +29,10 @@ const WRITTEN_OUT: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * The declarations of `src/` by path, in which
- * - types that are inferred from zod's schemas become fields with their docstrings, and the fake's control methods
- *   become plain methods: users see plain types, and compile without zod's types;
- * - a class that no entry exports as a value has a private constructor without parameters.
+ * The declarations of `src/` by path, with two changes. Types that are inferred from zod's schemas become
+ * fields with their docstrings, and the fake's control methods become plain methods: users see plain types,
+ * and compile without zod's types. A class that no entry exports as a value has a private constructor without
+ * parameters.
  */
 export function declarations(): ReadonlyMap<string, string> {
   const program = createProgram()

@@ -7,8 +7,8 @@ const FLAGS = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseSingleQuot
 const MADE_BY = new Set(['Bound', 'Omit'])
 
 /**
- * Writes the types of one module out as text, so that a reader of the declarations sees fields with their docstrings,
- * and not what the fields were inferred from.
+ * Writes the types of one module as text, so that a reader of the declarations sees fields with their
+ * docstrings instead of the expressions from which they are inferred.
  */
 export class TypeText {
   readonly #checker: ts.TypeChecker
@@ -26,7 +26,7 @@ export class TypeText {
     this.#names.set(this.#shape(type), name)
   }
 
-  /** Import declarations for the names in the texts that the module does not have. */
+  /** Import declarations for names that the texts use and the module does not import. */
   imports(): string {
     return [...this.#imports]
       .map(([module, names]) => `import type { ${[...names].sort().join(', ')} } from '${module}'\n`)
@@ -54,7 +54,7 @@ export class TypeText {
     return this.#sorted(type)
   }
 
-  /** The compiler orders the members of a union by the place where it first meets each. */
+  /** The compiler sorts the members of a union by the place where it first reads each of them. */
   #sorted({ types }: ts.UnionType): string {
     return types
       .map((member) => this.#checker.typeToString(member, this.#module, FLAGS))
@@ -130,7 +130,7 @@ export class TypeText {
   }
 }
 
-/** The compiler lists optional members last; the schemas do not. */
+/** The compiler lists optional members last; the schemas keep their own order. */
 function inSourceOrder(members: readonly ts.Symbol[]): ts.Symbol[] {
   const files = new Set(members.map(({ declarations }) => declarations?.[0]?.getSourceFile()))
   if (files.size > 1) return [...members]

@@ -186,7 +186,7 @@ function line(checker, symbol, name) {
 }
 
 /**
- * The file that declares it. A line number would change with every edit above it.
+ * The file that declares it. The link has no line number, because each edit would change it.
  *
  * @param {ts.Symbol} symbol
  * @param {string} name

@@ -16,7 +16,7 @@ const PAGES_WITH_TABLES = {
 }
 
 /**
- * Makers of the pages that are generated from the sources, by path: whole pages, and pages with tables in them.
+ * Functions that make the generated pages, by path: complete pages, and pages that contain generated tables.
  *
  * @type {Readonly<Record<string, () => string>>}
  */

@@ -18,7 +18,7 @@ export interface ContractField {
   readonly doc: string
   readonly optional: boolean
   readonly type: ts.Type
-  /** The fields of the object in it, which can be in a list. */
+  /** The fields of the object in the type, which can be inside a list. */
   readonly fields: () => readonly ContractField[]
 }
 

@@ -45,7 +45,7 @@ const PARTS = {
 /** Schemas without a type of their own, and the type whose docstrings fit them. */
 const DESCRIBED_BY: Readonly<Record<string, string>> = { OrderingPractitionerInput: 'OrderingPractitioner' }
 
-/** Rules that the zod schemas contain as code, or leave to `rules/`, as JSON Schema. */
+/** Rules that the zod schemas contain as code or that `rules/` checks, as JSON Schema. */
 const ADDITIONS: Readonly<Record<string, JsonObject>> = {
   PlacedReferrals: { description: 'Referrals of an order: one referral, or a list.' },
   Metadata: { description: 'Integrator key-value data.' },

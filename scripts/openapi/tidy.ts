@@ -3,7 +3,10 @@ import { isJsonObject, type Json, type JsonObject, mapValues, present } from './
 /** Keywords of zod that have no meaning here. */
 const NOISE: ReadonlySet<string> = new Set(['$schema', '$id', 'propertyNames'])
 
-/** Converts a schema to the style of OpenAPI 3.1: null next to the type, known values of an open set in words too. */
+/**
+ * Converts a schema to the style of OpenAPI 3.1: null next to the type, and known values of an open set in
+ * the description.
+ */
 export function tidy(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([key, value]) => !NOISE.has(key) && !isUnbounded(key, value))
   const within = Object.fromEntries(kept.map(([key, value]) => [key, tidyValue(key, value)] as const))
@@ -42,7 +45,7 @@ function tidyPart(value: Json): Json {
   return isJsonObject(value) ? tidy(value) : value
 }
 
-/** Generators of typed code read an `enum` of one value in more places than a `const`. */
+/** Generators of typed code support an `enum` of one value better than a `const`. */
 function withEnum(schema: JsonObject): JsonObject {
   const { const: only, ...rest } = schema
   return only === undefined ? schema : { type: typeof only, ...rest, enum: [only] }
@@ -68,7 +71,7 @@ function withKnownValues(schema: JsonObject): JsonObject {
   return { ...rest, description: [description, list].filter(Boolean).join(' ') }
 }
 
-/** Sorts keywords: description and type first, parts last. */
+/** Sorts keywords: description and type first, properties and items last. */
 function inReadingOrder({ description, type, ...rest }: JsonObject): JsonObject {
   return present({ description, type, ...rest })
 }

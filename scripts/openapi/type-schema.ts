@@ -9,7 +9,7 @@ import { type JsonObject, mapValues, present } from './json.js'
  */
 export function createTypeSchemas({ types, checker }: ReturnType<typeof readContractTypes>) {
   function objectSchema(all: readonly ContractField[]): JsonObject {
-    // A type excludes a field by `undefined`.
+    // A field of type `undefined` is not part of the type.
     const fields = all.filter(({ type }) => !is(type, 'Undefined'))
     const properties = Object.fromEntries(fields.map((field) => [field.name, field]))
     const required = fields.filter(({ optional }) => !optional).map(({ name }) => name)

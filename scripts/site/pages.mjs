@@ -54,7 +54,7 @@ function referenceOf(names, folder, root, resources) {
 }
 
 /**
- * Pages with an ending. A name that several entries export has its page in one of them: the given folder comes first.
+ * Pages with an ending. If several entries export a name, the page of the given folder is used first.
  *
  * @param {string} ending
  * @param {string} folder

@@ -4,7 +4,7 @@ import { OPTION_RULES } from '../../src/testing/options/option-rules.js'
 import { differencesOf, READS, startContractFake, WRITES } from './contract-world.js'
 import { environmentOf } from './run-command.js'
 
-/** Switches of the fake, and the differences that each must make and no others. */
+/** Options of the fake, and the only differences that each of them must cause. */
 const SWITCHES: readonly (readonly [
   options: FakeStartOptions,
   words: readonly string[],

@@ -7,9 +7,9 @@ import { runCommand } from './run-command.js'
 const SIGNATURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Words of a check that only reads. */
+/** Arguments of a check that only reads. */
 export const READS: readonly string[] = []
-/** Words of a check that also writes. */
+/** Arguments of a check that also writes. */
 export const WRITES = ['--write', '--write-webhooks', '--patience', '1s']
 
 /** A small fake with records of every kind. */

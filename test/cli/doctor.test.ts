@@ -21,7 +21,7 @@ async function doctor(env: Record<string, string>, now?: number) {
 /** A fake that follows the system clock. */
 const startRunning = () => startFake({ seedReferrals: 0, startTime: undefined })
 
-/** An endpoint that answers with one status. */
+/** An endpoint that responds with one status. */
 async function startEndpoint(status: number): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(status, status === 302 ? { location: 'https://elsewhere.example' } : {}).end()

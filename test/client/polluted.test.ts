@@ -9,7 +9,7 @@ const throwing = (): never => {
   throw new Error('polluted')
 }
 
-/** Names of options, and values that would change something if they were read from `Object.prototype`. */
+/** Names of options, and values that would have an effect if they were read from `Object.prototype`. */
 const POLLUTION: Readonly<Record<string, unknown>> = {
   baseUrl: 'http://127.0.0.1:1',
   authUrl: 'http://127.0.0.1:1',

@@ -42,7 +42,7 @@ const rows: readonly List[] = [
 ]
 const lists = rows.map((list): [string, List] => [`${list.path} ${JSON.stringify(list.extra)}`, list])
 
-/** Values for one list: all lists together get each of them. */
+/** Values for one list. All lists together use each value at least once. */
 const some = <T>(list: List, values: readonly T[]): readonly T[] =>
   shareOf(values, rows.indexOf(list), rows.length)
 

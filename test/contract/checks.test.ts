@@ -61,7 +61,7 @@ function changed(value: unknown, steps: readonly number[], other: unknown): unkn
   return Object.fromEntries(inner === undefined ? others : [...others, [name, inner]])
 }
 
-/** With several shapes, the issues of the intended one. */
+/** For a union, the issues of the intended member. */
 function inside(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const [one = [], other = []] = issue.errors

@@ -4,7 +4,7 @@ import { GUIDES, PROJECT, SEARCH_WORDS } from '../../docs/.vitepress/navigation.
 import { descriptionOf, titleOf } from '../../docs/.vitepress/pages.mjs'
 import { markdownPages, readPage } from './blocks.js'
 
-/** Pages with a place of their own: the start page, the API in short, and the list of decisions. */
+/** Pages that are not guides: the start page, the API in short, and the list of decisions. */
 const ELSEWHERE = /^docs\/(?:index|api)\.md$|^docs\/decisions\/\d/
 
 describe('the navigation of the site', () => {

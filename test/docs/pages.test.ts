@@ -29,7 +29,7 @@ const KNOWN: readonly (readonly [pattern: RegExp, works: (argument: string) => b
   [/^npx pathology( (?!fake --).*)$/, () => true],
 ]
 
-/** Tools of the guides are those, in the version, that the integration tests run. */
+/** The guides must name the tools and versions that the integration tests run. */
 function isTestedTool(tool: string): boolean {
   const [name = '', version = ''] = tool.split(/(?<=.)@/)
   return Object.entries({ ...tools.dependencies, ...zod3Tools.dependencies }).some(

@@ -5,7 +5,7 @@ import { type CodeBlock, ROOT } from './blocks.js'
 
 const FOLDER = join(ROOT, 'test', 'docs', '.run')
 
-/** Runs a block as a module of its own; rejects with what it throws. */
+/** Runs a block as a separate module. Rejects with the error that it throws. */
 export async function runBlock(block: CodeBlock): Promise<void> {
   await mkdir(FOLDER, { recursive: true })
   const name = `${block.page.replaceAll(/[^a-z0-9]+/gi, '-')}-${block.line}.${block.language}`

@@ -25,7 +25,7 @@ const PAGES_THAT_ARE_HARD_TO_FIT = [
   `${REFERENCE}/webhooks/type-aliases/WebhookVerificationReason.html`,
 ]
 
-/** Code blocks with a part that neither shows nor scrolls visibly. */
+/** Code blocks with text that is neither visible nor reachable by a visible scroll bar. */
 const CUT_CODE = `[...document.querySelectorAll('.vp-doc [class*="language-"] pre')]
   .filter((pre) => pre.scrollWidth > pre.clientWidth + 1).map((pre) => pre.textContent.slice(0, 80))`
 

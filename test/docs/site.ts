@@ -23,7 +23,9 @@ function newest(folder: string): number {
   )
 }
 
-/** Whether `npm run docs` ran after the last change of `docs/`: an earlier site says nothing about this commit. */
+/**
+ * Whether `npm run docs` ran after the last change of `docs/`. An older site does not show the present pages.
+ */
 export function isSiteBuilt(): boolean {
   const start = join(SITE, 'index.html')
   return existsSync(start) && statSync(start).mtimeMs > newest('docs')

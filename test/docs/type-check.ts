@@ -24,7 +24,10 @@ declare global {
 }
 `
 
-/** Every problem that TypeScript finds in the blocks, each with its place in the page. One program for all. */
+/**
+ * All errors that TypeScript finds in the blocks, each with its place in the page. One program compiles all
+ * blocks.
+ */
 export function typeProblems(blocks: readonly CodeBlock[]): string[] {
   const files = new Map<string, { readonly code: string; readonly block?: CodeBlock }>()
   for (const block of blocks) {
@@ -44,7 +47,7 @@ export function typeProblems(blocks: readonly CodeBlock[]): string[] {
   })
 }
 
-/** The project's settings, without the two rules about unused names, which excerpts break. */
+/** The project's settings without the two rules about unused names, because blocks are excerpts. */
 function docsOptions(): ts.CompilerOptions {
   const { config, error } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile)
   if (error !== undefined) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'))

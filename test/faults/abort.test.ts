@@ -15,13 +15,13 @@ interface Place {
   readonly replies: Readonly<Record<string, readonly Reply[]>>
   readonly options?: ClientOptions
   readonly call?: (client: PathologyClient, options: RequestOptions) => PromiseLike<unknown>
-  /** Reports that the call has reached the place. */
+  /** Reports that the call has reached the point. */
   readonly there: (service: ScriptedServer) => boolean
 }
 
 const asked = (route: string) => (service: ScriptedServer) => service.count(route) > 0
 
-/** Places of a call at which its caller aborts. */
+/** Points of a call at which its caller aborts. */
 const PLACES: readonly Place[] = [
   {
     name: 'waiting for the token',

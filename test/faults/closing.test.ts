@@ -20,7 +20,7 @@ function gate() {
   return { opened, open }
 }
 
-/** Whether it has ended by now, after the event loop has run everything that is ready. */
+/** Whether the promise has settled after the event loop has run all pending work. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   const note = (): void => {

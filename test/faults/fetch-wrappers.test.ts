@@ -6,13 +6,13 @@ import { OrderBook } from '../support/order-book.js'
 import { order, referral, UUID } from '../support/samples.js'
 import { ScriptedServer } from '../support/scripted-server.js'
 
-/** Change of a response by a wrapper; it may throw, or return anything. */
+/** Change of a response by a wrapper. The wrapper may also throw, or return any value. */
 type Spoil = (response: Response) => unknown
 
 const stream = (pull: (controller: ReadableStreamDefaultController) => void): ReadableStream =>
   new ReadableStream({ pull })
 
-/** A body without its end. */
+/** A body that is cut off before its end. */
 const breaking = (): ReadableStream => {
   let pieces = 0
   return stream((controller) => {

@@ -14,7 +14,7 @@ const FULL = {
   attempts: 0,
 }
 
-/** A service whose referral comes only when `release` is called. */
+/** A service that returns its referral only when `release` is called. */
 async function setUp(options: ClientOptions) {
   const server = await ScriptedServer.start()
   const book = new OrderBook(server)

@@ -14,7 +14,7 @@ interface Burst {
   readonly retryAfter?: 'seconds' | 'date'
   readonly calls?: number
   readonly clients?: number
-  /** Requests that can be in flight at once, where there are fewer than calls. */
+  /** Number of requests that can be in flight at once, if it is lower than the number of calls. */
   readonly atOnce?: number
   readonly options?: ClientOptions
   readonly call?: CallOf
@@ -50,7 +50,7 @@ const BURSTS: Readonly<Record<string, Burst>> = {
   'several endpoints': { limit: organisation(tokenBucket(20)), call: readOrList },
   'few connections': { limit: organisation(tokenBucket(20)), options: { maxSockets: 30 }, atOnce: 30 },
   'few calls at once': { limit: organisation(tokenBucket(20)), options: { maxConcurrency: 30 }, atOnce: 30 },
-  // More than the retry budget holds.
+  // More calls than the retry budget has tokens for.
   '300 calls': { limit: organisation(tokenBucket(60, 20)), calls: 300, options: { maxSockets: 300 } },
   'a given fetch': { limit: organisation(tokenBucket(20)), options: { fetch: globalThis.fetch } },
   'five clients': { limit: organisation(tokenBucket(20)), clients: 5 },
@@ -127,7 +127,7 @@ const REFUSAL = { error: true, code: 'RATE_LIMITED', message: 'slow down', error
 describe('a burst of 100 calls against 20 a second (§8)', () => {
   let results: Readonly<Record<string, Awaited<ReturnType<typeof send>>>> = {}
 
-  // All of them at the same time: they wait most of the time.
+  // The cases run concurrently, because they mostly wait.
   beforeAll(async () => {
     const entries = Object.entries(BURSTS).map(async ([name, burst]) => [name, await send(burst)] as const)
     results = Object.fromEntries(await Promise.all(entries))

@@ -120,5 +120,5 @@ export const bytes =
       if (then === 'reset') socket.resetAndDestroy()
     })
 
-/** Says nothing. */
+/** Sends nothing. */
 export const silence: WireScript = () => undefined

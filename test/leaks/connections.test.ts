@@ -92,7 +92,7 @@ describe('waits leave no timer', () => {
   interface Wait {
     readonly prepare: (server: ScriptedServer) => void
     readonly call: (client: PathologyClient, signal: AbortSignal) => PromiseLike<unknown>
-    /** Number of requests that have arrived when the wait begins. */
+    /** Number of requests that have arrived when the wait starts. */
     readonly requests: number
   }
 

@@ -6,7 +6,7 @@ import { TRANSPORT } from './provoke-transport.js'
 import { WEBHOOKS } from './provoke-webhooks.js'
 import type { Provocation } from './world.js'
 
-/** Every provocation of an error, for every class. */
+/** All provocations of errors, for every class. */
 export const PROVOCATIONS: readonly Provocation[] = [
   ...BEFORE_SENDING,
   ...RESPONSES,

@@ -3,11 +3,11 @@ import { CANARIES } from '../support/canary-values.js'
 import { SkippingClock } from '../support/skipping-clock.js'
 import type { HostileService } from './hostile-service.js'
 
-/** Surroundings in which errors are provoked. */
+/** Environment in which errors are provoked. */
 export interface World {
   readonly service: HostileService
   readonly logger: Logger
-  /** A client with canaries as credentials, and without real waits. */
+  /** A client with marker values as credentials, and without real waits. */
   client(options?: ClientOptions): PathologyClient
 }
 

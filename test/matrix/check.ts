@@ -41,7 +41,7 @@ async function withinLimit(run: () => unknown): Promise<void> {
   }
 }
 
-/** The same in every runtime, a Worker without modules included. */
+/** Works in every runtime, also in a Worker without Node's modules. */
 export function same(actual: unknown, expected: unknown, what = 'value'): void {
   const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)]
   if (one !== other) throw new Error(`${what} is ${one} and should be ${other}`)

@@ -6,7 +6,7 @@ import type * as Webhooks from 'pathology-sdk/webhooks'
 import { order } from '../support/samples.js'
 import { type Check, failure, same } from './check.js'
 
-/** The package's entries, as one kind of module or the other. */
+/** The package's entries, loaded as one kind of module. */
 export interface Entries {
   readonly sdk: typeof Sdk
   readonly testing: typeof Testing

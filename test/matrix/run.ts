@@ -1,4 +1,4 @@
-// Every check, with the package as the bundle's kind of module gets it: written as run.mjs and as run.cjs.
+// Runs every check with the package as one kind of module. Written as run.mjs and as run.cjs.
 import * as sdk from 'pathology-sdk'
 import * as testing from 'pathology-sdk/testing'
 import * as webhooks from 'pathology-sdk/webhooks'

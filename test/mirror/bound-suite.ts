@@ -13,7 +13,7 @@ export interface BoundSize {
   readonly orders: number
 }
 
-/** The test of the bound: a week in which no event arrives. */
+/** The test of the time limits of sweeps: a week in which no event arrives. */
 export function boundSuite(database: () => TestDatabase, { days, recentPerDay, orders }: BoundSize): void {
   describe('sweeps without any event', () => {
     it('§7 find everything within the stated time, with the stated number of requests', async () => {
@@ -40,7 +40,7 @@ export function boundSuite(database: () => TestDatabase, { days, recentPerDay, o
           ({ uuid, updatedAt, status }) => !states.has(`${uuid}${updatedAt}${status}`),
         ).length
       }
-      // Records that are not final and older than the window, which the open sweep reads by UUID.
+      // Records that are not final and older than the time window, which the open sweep reads by UUID.
       const oldOnes = (): number => {
         const until = new Date(fake.clock.now() - WINDOW_MS).toISOString()
         return [...fake.referrals.all(), ...fake.results.all()].filter(
@@ -74,7 +74,7 @@ export function boundSuite(database: () => TestDatabase, { days, recentPerDay, o
       expect(report).toMatchObject({ new: 0, changed: 1, recovered: 0 })
       expect(await mirror.verify()).toMatchObject({ differ: 0 })
       expect(list.sent).toBeLessThanOrEqual(Math.ceil(list.allowed * 1.02))
-      // One comparison of each list a sweep (a day for the recent one), and the deletion.
+      // One comparison of each list for each sweep (for the recent one, each day), and the deletion.
       expect(byUuid + report.requestsByUuid).toBeLessThanOrEqual(4 * days + 5 + oldRecords)
     }, 60_000)
   })

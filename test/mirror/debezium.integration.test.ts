@@ -132,7 +132,7 @@ describe.skipIf(server === undefined)('Debezium reads the table of changes', () 
       'SELECT position::text, body FROM pathology.change ORDER BY change.position',
     )
     expect(messages.map(({ id }) => id)).toEqual(stored.map(({ position }) => position))
-    // History and erasing have updated rows meanwhile.
+    // Cleared history and erasing have updated rows in between.
     expect(stored.some(({ body }, at) => body === null && messages[at]?.value !== null)).toBe(true)
     const ofKept = messages.filter(({ key }) => key === kept)
     expect(new Set(ofKept.map(({ row }) => row.get('kind')))).toEqual(new Set(['referral', 'result']))

@@ -5,7 +5,7 @@ import { createWorld, type TestDatabase } from './world.js'
 
 /** Tests of the directory and of `verify`, for each database. */
 export function directorySuite(database: () => TestDatabase): void {
-  // Each refresh sees all centres, which is not a change of theirs.
+  // Each refresh sees all centres, but seeing a centre does not change it.
   const shown = (centre: object): object => ({ ...centre, lastSeenAt: '' })
 
   const POINT = { lat: -33.87, lng: 151.21 }

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { completeOrder, createWorld, type TestDatabase } from './world.js'
 
-/** A fetch in front of a replica whose every second read of a record, while it lags, returns the record's first state. */
+/**
+ * A fetch in front of a replica. While the replica lags, every second read of a record returns the record's
+ * first state.
+ */
 function laggingReplica(): { readonly fetch: typeof globalThis.fetch; isLagging: boolean } {
   const first = new Map<string, { readonly status: number; readonly bytes: ArrayBuffer }>()
   let reads = 0

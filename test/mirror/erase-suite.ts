@@ -5,7 +5,7 @@ import { completeOrder, createWorld, type TestDatabase, type World } from './wor
 export function eraseSuite(database: () => TestDatabase): void {
   const world = () => createWorld(database())
 
-  /** Schema-wide text of all rows, to look for what must not be there. */
+  /** Text of all rows of the schema, to search for data that must be erased. */
   const everything = async ({ rows, schema }: World): Promise<string> => {
     const tables = await rows(
       'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1',

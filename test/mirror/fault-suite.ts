@@ -6,7 +6,7 @@ import { createWorld, type TestDatabase } from './world.js'
 
 const REFERRAL = 'GET /v1/referrals/{uuid}'
 
-/** Tests of odd records, limits of the service, handlers that never end, and feeds, for each database. */
+/** Tests of unusual records, limits of the service, handlers that never end, and feeds, for each database. */
 export function faultSuite(database: () => TestDatabase): void {
   const world = () => createWorld(database())
   type World = Awaited<ReturnType<typeof world>>

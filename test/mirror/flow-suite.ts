@@ -229,7 +229,7 @@ export function flowSuite(database: () => TestDatabase): void {
     it('five machines start at once on an empty database', async () => {
       const here = await world()
       const machines = Array.from({ length: 5 }, () => here.mirrorOf())
-      // Their connections are open, so that all begin at the same moment.
+      // The connections are open already, so that all machines start at the same moment.
       await Promise.all(machines.map(() => here.rows('SELECT pg_sleep(0.1)')))
       await Promise.all(machines.map((mirror) => mirror.start()))
       expect(await here.rows('SELECT version FROM {schema}.migration')).toEqual([{ version: 1 }])

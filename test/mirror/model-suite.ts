@@ -3,7 +3,7 @@ import type { Change } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from './world.js'
 
-/** One step of a story. */
+/** One step of a random sequence. */
 type Step =
   | { readonly do: 'order' }
   | { readonly do: 'partial' | 'complete' | 'release' | 'amend' | 'delete'; readonly pick: number }
@@ -23,7 +23,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('sweep' as const), name: fc.constantFrom('recent', 'open') }),
 )
 
-/** A fetch in front of a replica that can lag: it returns what it has returned before. */
+/** A fetch in front of a replica that can lag: it then returns the same response as before. */
 function laggingFetch(): { readonly fetch: typeof globalThis.fetch; isLagging: boolean } {
   const known = new Map<string, { readonly status: number; readonly text: string }>()
   const state = {
@@ -46,7 +46,7 @@ function laggingFetch(): { readonly fetch: typeof globalThis.fetch; isLagging: b
   return state
 }
 
-/** The model test: any story of events, losses, corrections, deletions and lag against the fake. */
+/** The model test: a random sequence of events, losses, corrections, deletions and lag against the fake. */
 export function modelSuite(database: () => TestDatabase, numRuns: number): void {
   describe('any sequence of operations', () => {
     it('§10 the copy equals the service when idle, and the changes are in order', async () => {
@@ -71,7 +71,7 @@ async function tell(database: TestDatabase, story: readonly Step[]): Promise<voi
   await here.subscribe(mirror)
   for (const step of story) await take(here, mirror, replica, step)
   replica.isLagging = false
-  // Failed and reordered deliveries are over after half an hour.
+  // After half an hour, failed and reordered deliveries have ended.
   await here.fake.clock.advance({ minutes: 40 })
   await here.fake.settled()
   await finish(here, mirror)

@@ -125,7 +125,7 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     const attempts: number[] = []
     const mirror = here.mirrorOf({
       database: proxy.url,
-      // The answer of a claim can be lost: its work then waits for the end of the lease.
+      // The response to a claim can be lost. Its work then waits for the end of the lease.
       lease: 2_000,
       on: {
         '*': ({ position }, { attempt }) => {
@@ -194,7 +194,7 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     await once(child, 'message')
     await until(() => isIdle(here))
     const uuid = await here.order()
-    // The read that is late looks newer than any other, so that only its lost lease keeps it out.
+    // The late read looks newer than any other. So only the lost lease prevents that it is stored.
     const late = { ...here.fake.referrals.all()[0], status: 'LATE', updatedAt: '2100-01-01T00:00:00.000Z' }
     here.fake.faults.next('GET /v1/referrals/{uuid}', {
       ...{ status: 200, body: JSON.stringify(late), latencyMs: 2_000 },
@@ -216,7 +216,7 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
       const { rows } = await pool.query(`SELECT 1 FROM ${own}.handled`)
       return rows.length === 1 && (await isIdle(here))
     })
-    // The late read, and time for its commit.
+    // Time for the late read and its commit.
     await until(() => reads() === 2)
     await sleep(500)
     expect(await here.rows("SELECT uuid FROM {schema}.change WHERE status_after = 'LATE'")).toEqual([])

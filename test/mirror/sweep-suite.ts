@@ -2,7 +2,7 @@ import type { Mirror } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
 import { createWorld, type TestDatabase } from './world.js'
 
-/** A fetch in front of a service whose lists are oldest first, whatever `sort` says. */
+/** A fetch in front of a service whose lists are always oldest first, with any `sort`. */
 function oldestFirstFetch(baseUrl: string): typeof globalThis.fetch {
   return (input, init) => {
     const request = new Request(input, init)
@@ -71,7 +71,7 @@ export function sweepSuite(database: () => TestDatabase): void {
       const abort = new AbortController()
       dying.backfill({ signal: abort.signal }).catch(() => undefined)
       while (pages < 2) await new Promise((resolve) => setTimeout(resolve, 10))
-      // A process that was killed renews no lease; this one would, and keep the work.
+      // A killed process does not renew its lease. This process still runs, so its renewals are prevented.
       await here.rows('UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now()')
       const before = here.fake.requests.length
       const report = await here.mirrorOf().backfill()

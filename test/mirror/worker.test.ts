@@ -54,7 +54,7 @@ describe('waits of the worker', () => {
     let release: (rows: readonly object[]) => void = () => undefined
     let claims = 0
     const { worker, started } = createWorker({
-      // The loop's claim has taken the only row, and its answer is still on the way.
+      // The loop has claimed the only row, and the response to its claim has not arrived yet.
       claim: () => {
         claims += 1
         return claims === 1 ? new Promise((resolve) => (release = resolve)) : Promise.resolve([])

@@ -11,7 +11,7 @@ import { authorised, ORDER, placeOrder, record, startFake } from '../testing/sup
 /** A database under test. */
 export interface TestDatabase {
   readonly source: DatabaseSource
-  /** Runs a statement, past the mirror. */
+  /** Runs a statement directly, without the mirror. */
   readonly query: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
 }
 
@@ -47,9 +47,9 @@ export async function createWorld(database: TestDatabase, fakeOptions: FakeStart
         schema,
         logger,
         poll: 20,
-        // Downloads of PDFs have tests of their own.
+        // Downloads of PDFs have their own tests.
         documents: 'none',
-        // Thousands of rows, for the tests of the directory alone.
+        // The directory has thousands of rows, so only its own tests copy it.
         sweep: { centres: false },
         ...(options.organisations ? {} : own),
         ...options,

@@ -13,11 +13,11 @@ const DOCUMENT = `${ROOT}openapi.json`
 
 /** A generator of TypeScript, and the names of the bodies in its output. */
 interface Generator {
-  /** Folder with its packages. */
+  /** Directory with the generator's packages. */
   readonly packages: string
-  /** Its program and the arguments, relative to its output folder. */
+  /** The generator's program and arguments, relative to its output directory. */
   readonly command: readonly [program: string, ...parameters: string[]]
-  /** Reads the bodies from its output: the types `Order`, `Bodies` and `Referral`. */
+  /** Reads the types of the bodies from the output: `Order`, `Bodies` and `Referral`. */
   readonly types: string
 }
 
@@ -25,7 +25,7 @@ const TOOLS = `${ROOT}test/tools`
 
 /** Operations with a body, by resource and method. */
 const WITH_BODY = ENDPOINTS.filter(({ body }) => body !== undefined)
-/** Their names as most generators write them: `referralsCreate`. */
+/** Names of the operations as most generators write them: `referralsCreate`. */
 const camelCase = (id: string): string => id.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())
 const union = (write: (endpoint: Endpoint) => string): string => WITH_BODY.map(write).join(' | ')
 
@@ -140,7 +140,7 @@ async function generate(name: string, { packages, command, types }: Generator): 
   writeFileSync(`${folder}/orders.ts`, ORDERS)
 }
 
-/** Compiles everything once, strictly; the problems of each generator. */
+/** Compiles all outputs in one strict program. Returns the errors of each generator. */
 function compile(names: readonly string[]): Map<string, string[]> {
   const program = ts.createProgram(
     names.map((name) => `${folderOf(name)}/orders.ts`),

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from './consumer.js'
 
-/** Files of an invented project, and the rule of `.dependency-cruiser.mjs` that each breaks. */
+/** Files of a generated project, and the rule of `.dependency-cruiser.mjs` that each breaks. */
 const REFUSED: readonly (readonly [file: string, source: string, rule: string])[] = [
   ['src/contract/a.ts', "export { x } from '../client/index.js'", 'contract-imports'],
   ['src/contract/b.ts', "export { x } from '../common/clock.js'", 'contract-imports'],

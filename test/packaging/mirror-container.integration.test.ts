@@ -24,7 +24,7 @@ function words(instruction: RegExp): string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** Does what the RUN instruction says, with the packed tarball instead of the published version. */
+/** Runs the RUN instruction with the packed tarball instead of the published version. */
 async function installAsInImage(): Promise<void> {
   const [, instruction = ''] = /^RUN (.+)$/m.exec(dockerfile) ?? []
   const tarball = await pack(directory)

@@ -17,7 +17,7 @@ const WITHOUT_REQUIRE_OF_ESM = process.allowedNodeEnvironmentFlags.has('--experi
 /** The banner that the guide to webhooks gives for ES modules on Lambda. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 
-/** Packages and modules of Node that a built entry loads at import, without what it loads later. */
+/** Packages and modules of Node that a built entry loads at import, without those that it loads later. */
 async function loadedAtImport(entry: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [join(ROOT, 'dist', entry)],
@@ -143,7 +143,7 @@ describe('the packed package in a project of its own', { timeout: MINUTE_MS }, (
     })
   })
 
-  // The last one: it takes node_modules away for a while.
+  // This test is the last one, because it removes node_modules for a while.
   it.each(['esm', 'commonjs'])('needs none of its files after warmUp(): %s', (kind) =>
     node('without-files.mjs', kind),
   )

@@ -61,7 +61,7 @@ describe.each(COMPILERS)('the packed declarations under TypeScript %s', (version
     const tsc = join('node_modules', folderOf(version), 'bin', 'tsc')
     const { ok, output } = await attempt(process.execPath, [tsc, '-p', '.'], directory)
     const problems = output.split('\n').filter((line) => /error TS\d+/.test(line))
-    // Problems in the declarations of other packages are theirs.
+    // Errors in the declarations of other packages do not count.
     const ours = problems.filter(
       (line) => !line.startsWith('node_modules/') || line.includes('/pathology-sdk/'),
     )

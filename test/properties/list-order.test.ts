@@ -21,7 +21,7 @@ const created = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, 'yesterday', 7),
 )
 
-/** Pages of a list; records whose time is not a number keep their place. */
+/** Pages of a list. Records whose time is not a number keep their position. */
 function pagesOf(key: string, records: readonly unknown[], size: number, posted = Response.json(referral())) {
   let posts = 0
   const fetch: FetchLike = async (input, init) => {
@@ -43,7 +43,7 @@ const worlds = fc.record({
   ages: fc.array(created, { maxLength: 40 }),
   own: fc.integer({ min: 0, max: 12 * 60 * MINUTE }),
   size: fc.integer({ min: 1, max: 20 }),
-  /** Records created within half a minute change places. */
+  /** Records that were created within half a minute are in another order. */
   jitter: fc.infiniteStream(fc.integer({ min: -15_000, max: 15_000 })),
 })
 

@@ -140,7 +140,7 @@ const odd: fc.Arbitrary<Maker> = fc.oneof(
   ),
 )
 
-/** Values with the fields that are read, which contain such values again. */
+/** Values with the fields that the functions read, which contain such values again. */
 const { value } = fc.letrec<{ value: Maker; fields: Maker }>((tie) => ({
   value: fc.oneof({ maxDepth: 4 }, { arbitrary: odd, weight: 2 }, { arbitrary: tie('fields'), weight: 3 }),
   fields: fc.oneof(
@@ -151,7 +151,7 @@ const { value } = fc.letrec<{ value: Maker; fields: Maker }>((tie) => ({
   ),
 }))
 
-/** Result of reading; fails for every error that is not of this package. */
+/** Result of a read. Fails for every error that is not of this package. */
 function read(reader: (given: unknown) => unknown, given: unknown): unknown {
   try {
     return reader(given)

@@ -26,7 +26,7 @@ const AMBIGUOUS: Readonly<Record<string, Reply>> = {
   null: { json: null },
 }
 
-/** Responses that show that it was not. */
+/** Responses that show that the order was not carried out. */
 const REFUSED: Readonly<Record<string, Reply>> = {
   '400': failed(400),
   '401': failed(401),
@@ -144,7 +144,7 @@ describe('ordering exactly once, with any fate of requests and responses (proper
           const { server, book } = await serviceFor([job], listFaults)
           let done: Outcome = {}
           for (let run = 0; run < 10 && done.resolved === undefined; run += 1) {
-            // Every run is another process.
+            // Every run uses the client of another process.
             done = await create(clientOf(server.origin, { maxRetries: 0 }), job, 0)
           }
           expect(done.resolved?.referrals).toHaveLength(job.medicare ? 2 : 1)

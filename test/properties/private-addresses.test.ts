@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPrivateAddress, isPrivateHost } from '../../src/common/private-addresses.js'
 
-/** A list of the networks, checked with Node's own code. */
+/** The networks as lists of Node's own BlockList, for comparison. */
 const PRIVATE: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

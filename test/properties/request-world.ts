@@ -5,7 +5,7 @@ import { PROVIDER_NUMBER, UUID } from '../support/samples.js'
 
 export const API = 'https://api.clinic.example/base'
 
-/** A client, and every URL that it asks of the service. */
+/** A client, and all URLs that it requests from the service. */
 export function watched(): { client: PathologyClient; asked: { url: URL; init: RequestInit }[] } {
   const asked: { url: URL; init: RequestInit }[] = []
   const fetch: FetchLike = async (input, init) => {

@@ -1,6 +1,6 @@
 import { isProviderNumber, type PathologyClient } from 'pathology-sdk'
 
-/** Tests and practitioners for orders, read before the storm. */
+/** Tests and practitioners for orders, read before the faults begin. */
 export interface Catalogue {
   readonly tests: readonly string[]
   readonly medicareTests: readonly string[]

@@ -41,7 +41,7 @@ export class Dice {
     return this.pick(list)
   }
 
-  /** Another, independent one. */
+  /** A second source of random choices, independent of this one. */
   fork(): Dice {
     return new Dice(Math.floor(this.fraction() * 4_294_967_296))
   }

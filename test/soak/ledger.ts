@@ -1,6 +1,6 @@
 import { isPathologyError, type OrderOutcomeUnknownError } from 'pathology-sdk'
 
-/** Outcome of a change according to the client. */
+/** Outcome of a change, according to the client. */
 export type Said = 'done' | 'not done' | 'unknown'
 
 /** Values that a field in the service may have, according to all results of the client. */
@@ -11,7 +11,7 @@ export class Possible<T> {
     this.#values = new Set([first])
   }
 
-  /** The client was asked to set it to `value`, with this outcome. */
+  /** Requested change of the field to `value`, with its outcome. */
   changed(value: T, said: Said): void {
     if (said === 'done') this.#values = new Set([value])
     if (said === 'unknown') this.#values.add(value)
@@ -26,7 +26,7 @@ export class Possible<T> {
   }
 }
 
-/** One order that the client was asked to place. */
+/** One order that the test requested from the client. */
 export interface OrderEntry {
   readonly referenceNumber: string
   /** Number of its referrals (§4.1 rule 4). */
@@ -59,7 +59,7 @@ export class Ledger {
   /** The name of each provider record; `undefined` without one. */
   readonly providers = new Map<string, Possible<string | undefined>>()
   readonly results = new Set<string>()
-  /** Problems that were visible at once. */
+  /** Problems that were detected at once. */
   readonly problems: string[] = []
   /** Calls by operation and outcome. */
   readonly counts = new Map<string, Map<string, number>>()

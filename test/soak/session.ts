@@ -19,7 +19,7 @@ export class Session {
   readonly index: number
   /** The time by the client's clock. */
   readonly now: () => number
-  /** Referrals it may still change. */
+  /** Referrals that the session may still change. */
   readonly referrals: { readonly uuid: string; readonly referenceNumber: string; readonly since: Date }[] = []
   readonly webhooks: { readonly id: string; readonly url: string }[] = []
   providerNumber: string | undefined

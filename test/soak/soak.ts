@@ -15,7 +15,7 @@ import { type Finding, judge } from './verdict.js'
 export interface SoakOptions {
   readonly calls: number
   readonly seed: number
-  /** Sessions at work at the same time. */
+  /** Sessions that work at the same time. */
   readonly concurrency: number
   /** Part of the requests that get a fault. */
   readonly faults: number
@@ -37,7 +37,10 @@ const TIMEOUT_MS = 3_000 * SPEED
 const ROUND_CALLS = 500
 const BETWEEN_ROUNDS_MS = 10 * 60_000
 
-/** Unknown orders that are looked up at the same time after the storm, and the maximum number of lookups of each. */
+/**
+ * Unknown orders that are looked up at the same time after the faults, and the maximum number of lookups of
+ * each.
+ */
 const ASKED_TOGETHER = 50
 const RECOVERIES = 5
 
@@ -52,7 +55,7 @@ const REVOCATIONS = [
 /** Half of the life of the fake's tokens: they are refreshed before they expire. */
 const SHORTEST_LIFE_MS = 600_000
 
-/** Calls the service through a storm, and then compares all results with the state of the service. */
+/** Calls the service with many faults, and then compares all results with the state of the service. */
 export async function soak(options: SoakOptions, onProgress: (calls: number) => void): Promise<SoakReport> {
   const surroundings = new Surroundings()
   const service = await SoakService.start(options.seed)
@@ -116,7 +119,7 @@ class SoakRun {
     for (const session of this.#sessions.slice(0, 2)) await walkResults(session)
   }
 
-  /** After the storm, orders with an unknown outcome are looked up again. */
+  /** After the faults, orders with an unknown outcome are looked up again. */
   async calm(): Promise<void> {
     await this.#service.tell({ do: 'calm' })
     const unknown = this.ledger.orders.filter(({ said, error }) => said === 'unknown' && error !== undefined)

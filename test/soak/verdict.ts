@@ -11,7 +11,7 @@ export interface Finding {
 /** Maximum number of token requests. */
 export interface TokenBound {
   readonly clients: number
-  /** Number of times that tokens ended: revoked, signed with another key, or expired. */
+  /** Number of times that tokens became invalid: revoked, signed with another key, or expired. */
   readonly generations: number
 }
 
@@ -65,7 +65,7 @@ function wrongOrders({ orders }: Ledger, audit: ServiceAudit): string[] {
   })
 }
 
-/** After the storm, `recover()` must have found every placed order. Aborted orders have no `recover()`. */
+/** After the faults, `recover()` must have found every placed order. Aborted orders have no `recover()`. */
 function lostOrders({ orders }: Ledger, audit: ServiceAudit): string[] {
   return orders
     .filter(

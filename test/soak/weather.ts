@@ -12,7 +12,7 @@ export interface Gust {
 
 const API = ENDPOINTS.map(({ method, path }) => `${method} ${path}`)
 
-/** Nobody could detect half a document of the right length. */
+/** A client cannot detect half a document of the declared length. */
 const JSON_ROUTES = ['POST /oauth/token', ...API]
 
 const LIST = ['GET /v1/referrals']
@@ -60,7 +60,7 @@ const UNREADABLE: readonly Gust[] = [
   ...malformed(LIST, fullPage(), 2),
 ]
 
-/** The gusts of a storm: `share` of the requests get a fault, and a third more of those to the list of orders. */
+/** Kinds of faults: `share` of the requests get a fault, and a third more of those to the list of orders. */
 export function stormOf(share: number): readonly (Gust & { readonly probability: number })[] {
   return [...chances(STORM, share), ...chances(UNREADABLE, share / 3)]
 }
@@ -73,18 +73,18 @@ function malformed(routes: readonly string[], body: unknown, weight: number): re
   ]
 }
 
-/** A page without information about later pages: its records are newer than all others. */
+/** A page without information about later pages. Its records are newer than all others. */
 function fullPage(): unknown {
   return { referrals: Array.from({ length: 20 }, () => referral({ createdAt: MADE_UP_AT })) }
 }
 
-/** Each gust with its probability, so that `share` of the requests get one. */
+/** Each kind of fault with its probability, so that `share` of the requests get one. */
 function chances(storm: readonly Gust[], share: number): (Gust & { probability: number })[] {
   const whole = storm.reduce((sum, { weight }) => sum + weight, 0)
   let left = 1
   return storm.map((gust) => {
     const wanted = (share * gust.weight) / whole
-    // The fake applies its rules one after another, so a later rule sees only a part of the requests.
+    // The fake applies its rules one after another, so a later rule applies only to the remaining requests.
     const probability = wanted / left
     left -= wanted
     return { ...gust, probability }

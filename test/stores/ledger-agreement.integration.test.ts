@@ -64,7 +64,7 @@ async function answersOf(ledger: ManagedOrderLedger, statements: readonly { read
 function timeless(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer
   const { sinceFirstSentMs, sinceLastSentMs, fingerprint: found, ...rest } = Object(answer)
-  // A new entry may or may not show the fingerprint that it now has.
+  // A new entry may or may not show its present fingerprint.
   return {
     ...rest,
     isTimed: rest.state === 'sent' && sinceFirstSentMs >= sinceLastSentMs,

@@ -70,7 +70,7 @@ describe.each(postgresKinds(server))('postgresOrderLedger with $kind', ({ kind, 
       await isVouched(inFuture(-2 * hour)),
       await isVouched(inFuture(-hour / 2)),
     ]).toEqual([...[false, false, true]])
-    // An earlier bound, and one in the future, take nothing back and promise nothing.
+    // An earlier bound removes nothing, and a bound in the future promises nothing.
     await ledger.prune({ before: inFuture(-2 * hour) })
     expect(await isVouched(inFuture(-1.5 * hour))).toBe(false)
     await ledger.prune({ before: inFuture(hour) })
@@ -149,7 +149,8 @@ describe('a client with postgresOrderLedger', () => {
     const placed = await client.referrals.create(order({ tests: ['tsh'] }), options)
     await sleep(5)
     expect(await orderLedger.prune({ before: new Date() })).toBe(1)
-    // With and without since: the ledger vouches for neither, because it may have deleted an entry of that time.
+    // With and without since: the ledger vouches for neither, because it may have deleted an entry of that
+    // time.
     for (const repeated of [options, { orderKey: 'job-1' }]) {
       const again = await other.referrals.create(order({ tests: ['tsh'] }), repeated)
       expect(again).toMatchObject({ recovered: true, referrals: [{ uuid: placed.referrals[0].uuid }] })

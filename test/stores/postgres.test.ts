@@ -51,7 +51,7 @@ describe('postgresOrderLedger', () => {
       await ledger.record(name, { token: hostile, outcome })
     await ledger.resolve(name, { placed: [hostile] })
     await ledger.resolve(hostile, 'not-placed')
-    // The recorder knows no entry, so the claim gives up.
+    // The recorder has no entry, so the claim fails.
     await expect(
       ledger.claim(name, { token: hostile, leaseMs: 1, fingerprint, mark: hostile }),
     ).rejects.toThrow('repeat the call')

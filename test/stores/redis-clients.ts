@@ -5,7 +5,7 @@ import { createClient, createCluster } from 'redis'
 /** A connection of one client library, and how to close it. */
 export interface TestConnection extends AsyncDisposable {
   readonly client: IoRedisClient | NodeRedisClient
-  /** Sends a command, for a test's own look at the server. */
+  /** Sends a command, so that a test can inspect the server. */
   send(...command: readonly [string, ...string[]]): Promise<unknown>
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * Ends a property before its test does: the runs, and the search for a smaller counterexample. A property that waits for
- * promises alone lets no timer fire, so that Vitest's time limit would never end it.
+ * Ends a property before the time limit of its test, during its runs and during the search for a smaller
+ * counterexample. A property that only waits for promises lets no timer run, so Vitest's time limit could not
+ * end it.
  */
 fc.configureGlobal({ interruptAfterTimeLimit: 12_000 })

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { createClient } from 'redis'
 import { carelessStore, fileLock, fileStore } from './file-store.js'
 
-/** Places where the processes of a fleet share tokens. */
+/** Stores in which the processes of a fleet share tokens. */
 export interface SharedPlace {
   readonly kind: 'file' | 'careless' | 'redis' | 'postgres'
   /** A directory, a file, or a server's URL. */

@@ -2,10 +2,10 @@ import type { Order, Referral } from 'pathology-sdk'
 import { referral } from './samples.js'
 import type { Reply, ScriptedServer, SeenRequest } from './scripted-server.js'
 
-/** Response to an order after it is in the book. */
+/** Response to an order after it was stored. */
 export type Fate = Reply | 'answer' | 'not placed'
 
-/** The service's side of ordering: the placed orders, and the list that shows them, newest first. */
+/** The service's side of ordering: the stored orders, and the list that shows them, newest first. */
 export class OrderBook {
   /** One entry for each POST that was carried out. */
   readonly orders: Order[] = []
@@ -34,7 +34,7 @@ export class OrderBook {
     return this.#looks
   }
 
-  /** Puts an order into the book, as another process would. */
+  /** Stores an order, as if another process had placed it. */
   place(order: Order, createdAt = new Date(this.#now())): Referral[] {
     this.orders.push(order)
     const common: Partial<Referral> = {

@@ -7,7 +7,7 @@ export type WrapperName = (typeof WRAPPERS)[number]
 export interface PagedServiceOptions {
   readonly path: string
   readonly key: string
-  /** Records by the place they have in the list. */
+  /** Records by their position in the list. */
   readonly records: readonly Row[]
   /** Maximum page size of the service. */
   readonly cap: number
@@ -16,7 +16,7 @@ export interface PagedServiceOptions {
   readonly emptyCursor?: boolean
 }
 
-/** A record of a list, at its place. */
+/** A record of a list, at its position. */
 export interface Row {
   readonly uuid: string
   readonly id: string
@@ -80,7 +80,7 @@ export class PagedService {
   }
 }
 
-/** Rows at the given places. */
+/** Records at the given positions. */
 export function rowsAt(places: readonly number[]): Row[] {
   return places.map((place) => {
     const name = `row-${place}`

@@ -84,7 +84,7 @@ async function start(
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       ready: READY,
-      // Waits for connections that are being closed; a fast stop would break them.
+      // Waits until connections are closed. A fast stop would break them.
       stopSignal: 'SIGTERM',
       user,
     } as const
@@ -150,7 +150,7 @@ async function nativeDirectory(): Promise<string> {
   return dirname(dirname(postgres))
 }
 
-/** The package's install script makes these links, unless install scripts are switched off. */
+/** The package's install script makes these links, but install scripts may be disabled. */
 async function symlinks(native: string): Promise<{ source: string; target: string }[]> {
   const file = join(native, 'pg-symlinks.json')
   const rows: unknown = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : []

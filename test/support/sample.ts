@@ -4,8 +4,8 @@ export interface Pair<A, B> {
 }
 
 /**
- * Pairs that contain every value of both lists at least once, in place of all combinations. Use it where the two values do
- * not influence each other: the shorter list starts again where it ends.
+ * Pairs that contain every value of both lists at least once, instead of all combinations. Use it where the
+ * two values do not influence each other. The shorter list is repeated.
  */
 export function pairsOf<A, B>(ones: readonly A[], others: readonly B[]): readonly Pair<A, B>[] {
   const length = Math.max(ones.length, others.length)

@@ -6,8 +6,9 @@ interface Pending {
 }
 
 /**
- * A clock that stands still. A wait for which `skip` returns `true` ends at once and advances the clock by its length.
- * Other waits (the deadlines of calls) end when the clock reaches them, by skipped waits or `advance`.
+ * A clock that is stopped. A wait for which `skip` returns `true` ends at once and advances the clock by its
+ * length. Other waits (the deadlines of calls) end when skipped waits or `advance` have advanced the clock
+ * that far.
  */
 export class SkippingClock implements Clock {
   /** The lengths of the waits that were skipped, in order. */
@@ -61,7 +62,7 @@ export class SkippingClock implements Clock {
     }
   }
 
-  /** Sets the wall clock alone, as an administrator or NTP does. */
+  /** Sets only the wall clock, as an administrator or NTP does. */
   jumpWall(ms: number): void {
     this.#wall += ms
   }

@@ -11,9 +11,9 @@ export interface TcpProxy extends AsyncDisposable {
   holdAnswers(): void
   /** Holds all bytes in both directions until `restore`. */
   freeze(): void
-  /** Lets everything pass, each part of it this number of milliseconds later. It cannot be made fast again. */
+  /** Delays every chunk by this number of milliseconds. The delay cannot be removed again. */
   slow(delayMs: number): void
-  /** Passes everything again. Held bytes arrive late. */
+  /** Forwards everything again. Held bytes arrive late. */
   restore(): void
 }
 

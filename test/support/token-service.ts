@@ -37,7 +37,7 @@ export interface TokenService extends AsyncDisposable {
   readonly apiTokens: readonly string[]
   /** All tokens issued so far, in the order of the requests. */
   readonly issued: readonly IssuedPair[]
-  /** Change at will. */
+  /** Settings that a test can change at any time. */
   readonly settings: {
     expiresIn: number
     /** Whether responses contain a refresh token. */
@@ -46,7 +46,7 @@ export interface TokenService extends AsyncDisposable {
     delayMs: number
     /** Whether the API rejects every access token. */
     acceptNothing: boolean
-    /** Responses of the token endpoint to these grants in place of tokens. */
+    /** Responses of the token endpoint to these grants instead of tokens. */
     refuse: Map<string, Refusal>
   }
   /** Revokes all access tokens issued so far. */

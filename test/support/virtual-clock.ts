@@ -23,7 +23,7 @@ export class VirtualClock implements Clock {
     return new Promise((resolve) => this.schedule(resolve, ms))
   }
 
-  /** Lets the time advance until `goal` is reached. */
+  /** Runs the clock until `goal` is reached. */
   async run<T>(goal: Promise<T>): Promise<T> {
     let reached = false
     const reach = (): void => {

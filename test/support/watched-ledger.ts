@@ -2,7 +2,7 @@ import type { LedgerClaim, OrderClaimRequest, OrderLedger, OrderMarkRequest, Ord
 
 export type LedgerOperation = Exclude<keyof OrderLedger, 'watch'>
 
-/** Effect on one statement. */
+/** Effect of a fault on one statement. */
 export type LedgerFault =
   /** Throws before it returns a promise. */
   | 'throws'
@@ -10,9 +10,9 @@ export type LedgerFault =
   | 'fails'
   /** Is carried out, and rejects. */
   | 'lost'
-  /** Is not carried out, and never settles. */
+  /** Is not carried out, and its promise never settles. */
   | 'hangs'
-  /** Is carried out, and never settles. */
+  /** Is carried out, and its promise never settles. */
   | 'silent'
   /** Is carried out twice; the second response is returned. */
   | 'twice'
@@ -30,7 +30,10 @@ export interface LedgerCall {
 
 const never = new Promise<never>(() => undefined)
 
-/** A ledger that records its calls, and fails as a test says. It reports no changes, so that waiters poll. */
+/**
+ * A ledger that records its calls, and fails as the test requests. It reports no changes, so calls that wait
+ * for it poll.
+ */
 export class WatchedLedger implements OrderLedger {
   readonly calls: LedgerCall[] = []
   readonly #inner: OrderLedger

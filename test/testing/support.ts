@@ -6,14 +6,14 @@ import { onTestFinished } from 'vitest'
 /** Time of these fakes until a test advances their clock. */
 export const NOW = '2026-03-02T09:00:00.000Z'
 
-/** A started fake on a standing clock; it ends with the test. */
+/** A started fake with a stopped clock. It is closed when the test ends. */
 export async function startFake(options: FakeStartOptions = {}): Promise<FakePathologyService> {
   const fake = await FakePathologyService.start({ startTime: NOW, ...options })
   onTestFinished(() => fake.close())
   return fake
 }
 
-/** A fake without sockets on a standing clock; it ends with the test. */
+/** A fake without sockets, with a stopped clock. It is closed when the test ends. */
 export function createFake(options: FakeStartOptions = {}): FakePathologyService {
   const fake = new FakePathologyService({ startTime: NOW, ...options })
   onTestFinished(() => fake.close())
@@ -91,7 +91,7 @@ export async function orderOverApi(
 /** Bytes received over a socket, and the end of the connection. */
 export interface RawResponse {
   readonly text: string
-  /** `open` when nothing ended it within `waitMs`. */
+  /** `open` when the connection did not end within `waitMs`. */
   readonly end: 'closed' | 'reset' | 'open'
 }
 

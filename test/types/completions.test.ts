@@ -7,7 +7,10 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const file = join(root, 'test', 'types', 'typed-by-a-user.ts')
 
-/** Places in a user's module: what an editor offers between the quotes, or after the dot, marked by `|`. */
+/**
+ * Positions in a user's module, marked by `|`: between the quotes, or after the dot. The editor offers
+ * completions there.
+ */
 const PLACES: readonly (readonly [string, code: string, offered: readonly string[]])[] = [
   ['§3.1 a status of a referral', "const a = (r: Referral) => r.status === '|'", REFERRAL_STATUSES],
   ['§3.2 a status of a result', "const a = (r: Result) => r.status === '|'", RESULT_STATUSES],

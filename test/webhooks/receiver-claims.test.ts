@@ -15,7 +15,7 @@ function receiverWith(handler: () => unknown, options: Partial<WebhookReceiverOp
 }
 
 describe('§6 no event is acknowledged that was not handled', () => {
-  /** Handlers of one entity, each of which ends when the test says so. */
+  /** Handlers of one entity. The test decides when each of them ends. */
   function world(dedupe: DedupeStore = memoryDedupeStore()) {
     const clock = new ManualClock()
     const begun: ReturnType<typeof deferred<void>>[] = []

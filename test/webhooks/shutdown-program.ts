@@ -1,4 +1,7 @@
-/** A webhook endpoint that closes its server at SIGTERM, after which the process ends by itself; see shutdown.test.ts. */
+/**
+ * A webhook endpoint that closes its server at SIGTERM. Then the process exits by itself; see
+ * shutdown.test.ts.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createWebhookReceiver } from 'pathology-sdk/webhooks'

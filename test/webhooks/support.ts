@@ -97,7 +97,7 @@ export class ManualClock implements Clock {
     return this.#pending.size
   }
 
-  /** Advances the time as in a busy process: no timer runs before {@link advance}. */
+  /** Advances the time as in a busy process: timers run only at {@link advance}. */
   jump(ms: number): void {
     this.#now += ms
   }
@@ -115,12 +115,12 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Waits until no promise can settle any more. */
+/** Waits until all promises that can settle have settled. */
 export async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A promise and the functions that settle it. */
+/** A promise and the functions that resolve or reject it. */
 export function deferred<T = void>(): {
   promise: Promise<T>
   resolve: (value: T) => void
@@ -147,7 +147,7 @@ export async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${address.port}`
 }
 
-/** A store of the two required functions only, as a user may write it. */
+/** A store with the two required functions only, as a user may write it. */
 export function plainStore() {
   const claimed = new Set<string>()
   return {

@@ -1,4 +1,4 @@
-/** What the hand-written jobs share: their tables, and the transaction that stores a record. */
+/** Common part of the hand-written jobs: their tables, and the transaction that stores a record. */
 
 /**
  * @typedef {{ query: (text: string, values: unknown[]) => PromiseLike<unknown> }} Queryable
@@ -62,7 +62,7 @@ export function createRefetch(pool, client, handler) {
 }
 
 /**
- * A server that answers 200 once the delivery is stored.
+ * A server that responds with 200 after the delivery is stored.
  * @param {(body: Buffer, headers: import('node:http').IncomingHttpHeaders) => Promise<unknown>} receive
  * @returns {import('node:http').RequestListener}
  */

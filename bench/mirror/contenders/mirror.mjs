@@ -1,6 +1,6 @@
 import { createMirror } from '../../../dist/mirror.js'
 
-/** Sweeps are not part of what is compared. */
+/** The comparison does not include sweeps. */
 const NO_SWEEPS = /** @type {const} */ ({ recent: false, open: false, everything: false, centres: false })
 
 /**

@@ -2,7 +2,7 @@
 export const counters = { statements: 0, transactionMs: 0 }
 
 /**
- * Counts the round trips of pg, of whichever library in this process.
+ * Counts the round trips of pg, whichever library of this process sends them.
  * @param {typeof import('pg').Client} Client
  */
 export function countStatements(Client) {

@@ -45,7 +45,7 @@ export function rateOf({ ms, times }) {
 }
 
 /**
- * What a parent can ask a process for.
+ * Commands that a parent can send to a process.
  * @param {object} process_
  * @param {import('../machine.mjs').Contender} process_.contender
  * @param {{ count: number, wake: (uuid: string) => unknown }} process_.handled
@@ -93,7 +93,7 @@ export function createMeasurements({ contender, handled, create }) {
       return { ...each, perSecond: (count * 1_000) / ms }
     },
 
-    /** Milliseconds from a delivery to its handler, with pauses in which nothing happens. @param {Batch} batch */
+    /** Milliseconds from a delivery to its handler, with idle pauses in between. @param {Batch} batch */
     async latency({ from, count }) {
       const times = []
       for (const delivery of deliveries('referral', from, count)) {
@@ -116,14 +116,14 @@ export function createMeasurements({ contender, handled, create }) {
       return typeof address === 'object' ? address?.port : undefined
     },
 
-    /** Does all work that is due. Returns the pieces of work a second. @param {Pick<Batch, 'count'>} batch */
+    /** Does all due work. Returns the pieces of work per second. @param {Pick<Batch, 'count'>} batch */
     async drain({ count }) {
       const before = performance.now()
       await mirror().drain()
       return (count * 1_000) / (performance.now() - before)
     },
 
-    /** Returns the records a second, for the whole and for the transactions alone. */
+    /** Returns the records per second, for the complete run and for the transactions alone. */
     async backfill() {
       // Opens the database and creates its tables.
       await mirror().status()

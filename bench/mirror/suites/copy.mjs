@@ -36,7 +36,7 @@ export async function refetch({ world, rounds, scaled, step }, service) {
 }
 
 /**
- * The first reading of both lists, on both databases.
+ * The first read of both lists, on both databases.
  * @param {import('./contenders.mjs').Bench} bench
  */
 export async function backfill({ world, rounds, scaled, step }) {

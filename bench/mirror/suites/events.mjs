@@ -12,7 +12,7 @@ const HANDLED = 400
 const SINGLE = 20
 
 /**
- * Deliveries that are stored and acknowledged, in the process and over HTTP. Nothing works on them.
+ * Deliveries that are stored and acknowledged, in the process and over HTTP. No worker handles them.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */
@@ -95,7 +95,7 @@ export async function handled(bench, service) {
 const COMMIT_MS = 5_000
 
 /**
- * Nobody wins by losing an event, or by handling one twice.
+ * Fails if a contender lost an event or handled one twice, so that it gains no time by that.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {Awaited<ReturnType<typeof launchAll>>} machines
  * @param {number} rounds

@@ -4,7 +4,7 @@ import { launch } from '../world.mjs'
 import { CONTENDERS, launchAll } from './contenders.mjs'
 
 export const LEASE_MS = 3_000
-/** Until nothing of the start is left to do. */
+/** Time after which the work of the start is finished. */
 const SETTLE_MS = 3_000
 const IDLE_MS = 10_000
 const STARTS = 9
@@ -32,7 +32,7 @@ export async function takeOver({ world, rounds, step }, service) {
     await held
     const second = await launch({ ...order, reports: true })
     await second.ask('start')
-    // At any point between two renewals of the lease.
+    // The process may die at any time between two renewals of the lease.
     await sleep((LEASE_MS / 3) * Math.random())
     const taken = handledBy(second)
     const killedAt = Date.now()
@@ -55,7 +55,7 @@ function handledBy(machine) {
 }
 
 /**
- * Statements a second of a process that has nothing to do.
+ * Statements per second of an idle process.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */
@@ -77,7 +77,7 @@ export async function idle(bench, service) {
 }
 
 /**
- * Milliseconds of `start` on a schema that exists.
+ * Milliseconds of `start` on an existing schema.
  * @param {import('./contenders.mjs').Bench} bench
  * @param {string} service
  */

@@ -6,7 +6,7 @@ import './style.css'
 export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
-    // Two megabytes: loaded on the pages of the HTTP interface only.
+    // The component takes two megabytes, so it is loaded only on the pages of the HTTP interface.
     app.component(
       'HttpOperation',
       defineAsyncComponent(() => import('./HttpOperation.vue')),

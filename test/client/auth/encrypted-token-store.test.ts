@@ -8,7 +8,7 @@ import { call, SharedClients } from '../../support/shared-clients.js'
 
 const VALUE = JSON.stringify({ accessToken: 'canary-access', refreshToken: 'canary-refresh' })
 
-/** Reads with every one of the keys alone, to see which can. */
+/** Reads with each key alone, to find out which keys decrypt the entry. */
 async function readableBy(store: TokenStore, keys: readonly TokenStoreKey[]): Promise<boolean[]> {
   const values = await Promise.all(keys.map((key) => encryptedTokenStore(store, key).get('name')))
   return values.map((value) => value === VALUE)

@@ -3,7 +3,7 @@ import { type ListPage, unwrap } from '../../../src/client/call/unwrap.js'
 import type { Endpoint } from '../../../src/contract/endpoint.js'
 import { ENDPOINTS, endpoints } from '../../../src/contract/endpoints.js'
 
-/** Result for a body: its content, or the reason why it has none. */
+/** Result for a body: the unwrapped value, or the reason why there is none. */
 function read({ response }: Endpoint, body: unknown): unknown {
   try {
     return unwrap(response, body)

@@ -22,7 +22,7 @@ interface Ending {
   readonly endpoint: string
   readonly error: string | undefined
   readonly waitedMs: number
-  /** Since the first call began. */
+  /** Time since the first call began. */
   readonly endedMs: number
 }
 
@@ -38,7 +38,7 @@ function numbers(seed: number): () => number {
   }
 }
 
-/** Calls as `run.ts` makes them, without HTTP and in virtual time. */
+/** Calls in the order of steps of `run.ts`, without HTTP and in virtual time. */
 async function simulate(scenario: Scenario) {
   const { calls, clients = 1, endpoints = ['GET'], retryAfter = false, orders = false } = scenario
   const { roundTripMs = 10, everyMs = 0 } = scenario
@@ -194,7 +194,7 @@ describe('a limit of one endpoint, in virtual time (§8)', () => {
       const free = endings.filter(({ endpoint }) => endpoint === 'free')
       expect(free.filter(({ error }) => error !== undefined)).toEqual([])
       expect(Math.max(...free.map(({ waitedMs }) => waitedMs))).toBeLessThan(10_000)
-      // Then they do not wait at all.
+      // The calls then do not wait at all.
       expect(Math.max(...free.slice(-300).map(({ waitedMs }) => waitedMs))).toBeLessThan(100)
     },
   )

@@ -8,7 +8,7 @@ import { SkippingClock } from '../../support/skipping-clock.js'
 class World {
   readonly clock = new SkippingClock({ skip: () => false })
   readonly pause = new RateLimitPause(this.clock, () => 0)
-  /** Names of the calls that had their turn, in order. */
+  /** Names of the calls that were sent, in order. */
   readonly sent: string[] = []
 
   /** Asks for a turn. The name of a call is its endpoint, a number and a mark for each retry, such as `a1!!`. */

@@ -18,9 +18,9 @@ import {
 import { type Reply, ScriptedServer } from '../../support/scripted-server.js'
 
 /**
- * Result for the caller, and the number of requests:
- * again: twice, and an answer; error: once, and its error; found: once, and the answer was found out; unknown: once,
- * and an error that says that the outcome is not known.
+ * Result for the caller, and the number of requests. "again": two requests, and a response. "error": one
+ * request, and its error. "found": one request, and a lookup finds the result. "unknown": one request, and an
+ * error with an unknown outcome.
  */
 type Effect = 'again' | 'error' | 'found' | 'unknown'
 
@@ -47,7 +47,7 @@ const FAULTS = {
 } as const satisfies Record<string, Reply>
 type Fault = keyof typeof FAULTS
 
-/** Result of each fault except rejections, which are always sent again. */
+/** Result of each fault. A rejection is missing here, because it is always retried. */
 const allOf = (effect: Effect): Record<Fault, Effect> => ({
   '401': 'again',
   '429': 'again',
@@ -194,7 +194,9 @@ async function serverFor(): Promise<ScriptedServer> {
     .on('GET /v1/webhooks', { json: page('webhooks', []) })
 }
 
-/** Operations whose outcome is looked up: each is tried with every fault. The table of decisions has a test of its own. */
+/**
+ * Operations whose outcome is looked up: each is tried with every fault. The decision table has its own test.
+ */
 const LOOKED_UP = OPERATIONS.filter(({ name }) =>
   /^(POST referrals|PATCH referrals|POST webhooks)$/.test(name),
 )

@@ -9,8 +9,8 @@ import {
 import { ENDPOINTS } from '../../../src/contract/endpoints.js'
 
 /**
- * Retry decisions, written out. Y: try again. N: throw. R: find out first whether the request was carried out; for `create`
- * that is a lookup of the order.
+ * Retry decisions, written out. Y: retry. N: throw. R: look up first whether the request was carried out; for
+ * `create` that is a lookup of the order.
  */
 const COLUMNS = ['PRE', '429', '408', '500', '502', '503', '504', 'AMB'] as const
 type Column = (typeof COLUMNS)[number]

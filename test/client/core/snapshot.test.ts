@@ -19,7 +19,7 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2
 const NUMBER = '2426621B'
 const SUBSCRIPTION = { url: 'https://hooks.example.com/in', events: ['referral.issued', 'result.complete'] }
 
-/** Options of a call, every part of which can be changed. */
+/** Options of a call; a test can change each of them. */
 const call = () => ({
   headers: { 'x-clinic': 'south' },
   timeout: 50_000,
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
   ['webhooks.eventNames', () => [call()]],
 ]
 
-/** Changes everything that can be changed in an argument. */
+/** Changes every value in an argument that can be changed. */
 function mutate(value: unknown): void {
   if (typeof value !== 'object' || value === null || value instanceof AbortSignal) return
   if (value instanceof Date) return void value.setTime(9e11)
@@ -218,7 +218,7 @@ describe('an input that is changed after the call', () => {
         .filter((method) => method !== 'constructor')
         .map((method) => `${resource}.${method}`),
     )
-    // These two send nothing.
+    // These two methods send no request.
     const known = new Set([...ROWS.map(([name]) => name), 'referrals.orderKeyOf', 'referrals.recordOrder'])
     expect(new Set(names)).toEqual(known)
   })

@@ -9,7 +9,7 @@ import { UUID } from '../../support/samples.js'
 import type { Reply } from '../../support/scripted-server.js'
 import { directory, PDF, setUp } from './document-world.js'
 
-// Node's own has `fetch` connect again after an abort, and keeps that connection for some seconds.
+// Node's own `fetch` connects again after an abort, and keeps that connection for some seconds.
 beforeAll(() => setGlobalDispatcher(new Agent()))
 
 describe('documents: saveTo', () => {

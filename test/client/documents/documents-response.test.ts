@@ -11,7 +11,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Starts a server that responds with `work`; gives its origin. */
+/** Starts a server that responds with `work`. Returns its origin. */
 async function serverOf(work: (response: ServerResponse) => Promise<void>): Promise<string> {
   const server = createServer((_, response) => {
     work(response).catch(() => {

@@ -23,7 +23,7 @@ import { describe, expect, test } from 'vitest'
 const OUTCOMES: readonly Outcome[] = ['not-sent', 'refused', 'failed', 'unknown']
 const NOT_SENT = { outcome: 'not-sent', attempts: 0 } as const
 
-/** Facts of an error, with each outcome. */
+/** Properties of an error, with each outcome. */
 function eachOutcome<T>(make: (facts: { outcome: Outcome; attempts: number }) => T): Record<Outcome, T> {
   const made = OUTCOMES.map((outcome) => [outcome, make({ outcome, attempts: 1 })] as const)
   return Object.fromEntries(made) as Record<Outcome, T>
@@ -39,7 +39,7 @@ const orderFacts = {
   recover: async () => undefined,
 }
 
-/** Errors whose class decides. */
+/** Errors whose class determines `retryable`. */
 const BY_CLASS: readonly (readonly [string, PathologyError, boolean])[] = [
   ['a base error', new PathologyError('x'), false],
   ['an invalid option', new ConfigurationError('x'), false],

@@ -26,7 +26,7 @@ const both = (change: Partial<Order> = {}): Order =>
   medicareOrder({ tests: ['tsh', 'iron-studies'], medicareTests: ['tsh'], ...change })
 const one = (change: Partial<Order> = {}): Order => order({ tests: ['tsh', 'iron-studies'], ...change })
 
-/** A client of another process, without a memory of orders. */
+/** A client of another process, whose memory has no orders. */
 function another(): PathologyClient {
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
   return clientOf(baseUrl, { authUrl, clientId, clientSecret })

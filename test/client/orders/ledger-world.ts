@@ -35,7 +35,7 @@ export async function ledgerWorld(options: FakeOptions = {}) {
   const ledger = new WatchedLedger(inner)
   const { baseUrl, authUrl, clientId, clientSecret } = fake.clientOptions()
   const warnings: string[] = []
-  /** A client in a process of its own, apart from the ledger. */
+  /** A client like that of a separate process, except for the shared ledger. */
   const newProcess = (more: ClientOptions = {}) => {
     const client = new PathologyClient({
       ...{ baseUrl, authUrl, clientId, clientSecret, orderLedger: ledger },
@@ -72,7 +72,7 @@ export async function ledgerWorld(options: FakeOptions = {}) {
         await inner.record(name(key), { token, outcome: 'not-placed' })
       return found
     },
-    /** An entry of a process that died: marked or not. */
+    /** An entry of a process that died, with or without a mark. */
     async died({ marked = true, key = KEY, agoMs = 20_000, fingerprint = NO_FINGERPRINT } = {}) {
       const token = crypto.randomUUID()
       await inner.claim(name(key), { token, leaseMs: 15_000, fingerprint })
@@ -89,7 +89,7 @@ export async function ledgerWorld(options: FakeOptions = {}) {
   }
 }
 
-/** Makes a claim of the in-memory ledger one of a ledger that vouches for every key. */
+/** Changes a claim of the in-memory ledger into one of a ledger that vouches for every key. */
 export async function vouched(ledger: OrderLedger, name: OrderName, found: unknown, request: unknown) {
   const { token, mark = '', leaseMs } = request as OrderClaimRequest
   const claim = found as LedgerClaim

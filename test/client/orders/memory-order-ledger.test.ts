@@ -73,7 +73,7 @@ describe('times of the in-memory ledger', () => {
   const fingerprint = { keyId: 'k', hash: 'h' }
   const name = { namespace: 'n', key: 'a' }
 
-  /** A ledger whose clocks stand still, and a claim with a mark. */
+  /** A ledger whose clocks are stopped, and a claim with a mark. */
   async function marked() {
     const time = { wall: 1_000_000, monotonic: 500 }
     const ledger = memoryOrderLedger({

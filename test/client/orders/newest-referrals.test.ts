@@ -32,7 +32,7 @@ async function slowList(held = 1) {
   return { ...world, open, begun }
 }
 
-/** Lets started calls reach their wait. */
+/** Lets started calls continue to the point where they wait. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
 describe('§8 lookups of a client share their reads of the newest referrals', () => {

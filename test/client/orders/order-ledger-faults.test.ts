@@ -36,7 +36,7 @@ describe('a ledger that fails before the order is sent', () => {
     world.ledger.next('claim', fault)
     expect(await rejection(create(client))).toMatchObject({ ...NOT_SENT, operation: 'claim' })
     expect(world.posts() + world.lists()).toBe(0)
-    // No lease is waited for: the claim is given up in the background.
+    // The claim is released in the background, so the next call need not wait for the lease.
     expect(await create(client, { timeout: 60_000 })).toMatchObject({ recovered: false })
     expect(world.placed()).toBe(1)
   })
@@ -389,7 +389,7 @@ describe('data that a shared ledger gets', () => {
       namespace: `${new URL(baseUrl).origin} ${clientId}`,
       key: KEY,
     })
-    // The fake has one secret, so the other one only derives another fingerprint here.
+    // The fake accepts one secret only, so the other secret only changes the fingerprint here.
     const orderFingerprintKey = { id: 'of another secret', key: 'k'.repeat(32) }
     const renewed = world.newProcess({ authUrl, orderFingerprintKey })
     expect(await create(renewed)).toMatchObject({ recovered: true })

@@ -34,7 +34,7 @@ describe('an order of two referrals was sent, and the service shows only one at 
   const given = medicareOrder({ tests: ['tsh'] })
   const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
-  /** A fetch function for a service that leaves Medicare referrals out of its lists for a while. */
+  /** A fetch function for a service that omits Medicare referrals from its lists for a while. */
   function hiding(lists: number) {
     let left = lists
     return async (input: string, init: RequestInit): Promise<Response> => {

@@ -11,7 +11,7 @@ type World = Awaited<ReturnType<typeof ledgerWorld>>
 const HOUR_MS = 3_600_000
 const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
 
-/** Places an order that carries the key, as a process does that has not reached its ledger. */
+/** Places an order with the key and without the ledger, like a process that could not reach its ledger. */
 const placeUnrecorded = (client: PathologyClient, given: Order = labOrder(withKey)) =>
   client.referrals.create(given, { orderKey: false })
 
@@ -118,7 +118,7 @@ describe('a key that another process is placing', () => {
     world.fake.faults.next(POST, { latencyMs: 2_500 })
     const first = create(world.newProcess())
     await expect.poll(() => world.posts() + world.ledger.count('mark')).toBeGreaterThan(0)
-    // 25 s of the client pass, and of the ledger in steps.
+    // 25 s pass for the client, and in steps for the ledger.
     for (let nth = 1; nth <= 3; nth += 1) {
       await expect.poll(() => world.ledger.count('renew'), { timeout: 3_000 }).toBeGreaterThanOrEqual(nth)
       world.ledgerClock.advance(8_000)
@@ -186,7 +186,7 @@ describe('a key whose order was sent, and whose process died', () => {
     const world = await ledgerWorld()
     const resendAfter = 180_000
     await world.died({ agoMs: resendAfter - 60_000 })
-    // As fast as the clock of the ledger.
+    // This clock is as fast as that of the ledger.
     const clock = new ShiftedClock()
     const early = await rejection(create(world.newProcess({ resendAfter, clock })))
     expect(early).toMatchObject({ name: 'OrderOutcomeUnknownError', retryable: true })

@@ -16,7 +16,7 @@ const RESEND_AFTER = 180_000
 const never = new Promise<never>(() => undefined)
 const OPERATIONS = ['claim', 'mark', 'unmark', 'renew', 'record'] as const
 
-/** Takes a response that nobody reads. */
+/** Reads a response that the test does not use. */
 const unread: Dispatcher.DispatchHandler = {
   onRequestStart: () => undefined,
   onResponseStart: () => undefined,
@@ -62,7 +62,7 @@ async function dies(world: World, step: (typeof OPERATIONS)[number] | 'GET' | 'P
   const abort = new AbortController()
   onTestFinished(() => {
     abort.abort()
-    // Its ledger never responds, so nobody waits for it.
+    // The ledger of the dead process never responds, so the test does not wait for it.
     void client.close()
   })
   create(client, { signal: abort.signal }).catch(() => undefined)

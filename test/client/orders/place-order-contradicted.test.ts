@@ -8,7 +8,7 @@ import { POST, setUp } from './order-world.js'
 
 const OTHER = 'key-of-another-order'
 
-/** Places an order in the book and responds with a change of its referrals. */
+/** Stores an order and responds with changed referrals. */
 async function answering(respond: (made: readonly Referral[]) => unknown, isPlaced = true) {
   const world = await setUp()
   world.server.on(POST, ({ body }) => {

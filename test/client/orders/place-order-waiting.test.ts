@@ -25,7 +25,7 @@ async function underWay(options: Parameters<typeof clientOf>[1] = {}) {
   const first = client.referrals.create(order(), { orderKey: KEY, timeout: 600_000 })
   first.catch(() => undefined)
   await expect.poll(() => server.count(POST)).toBe(1)
-  /** Lets started calls reach their wait. */
+  /** Lets started calls continue to the point where they wait. */
   const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
   return { server, book, clock, client, first, answer, settled }
 }

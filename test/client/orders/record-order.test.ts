@@ -48,7 +48,7 @@ describe('referrals.recordOrder', () => {
     expect(await referrals.recordOrder(referral({ uuid: UUID }))).toBe(false)
     expect(await referrals.recordOrder({ eventName: 'result.created', data })).toBe(false)
     expect(await referrals.recordOrder({ eventName: 'referral.issued', data: withKey })).toBe(false)
-    // The ledger is asked about the key only.
+    // The ledger gets only the key.
     expect(world.ledger.count('resolve')).toBe(1)
     expect(await world.state()).toMatchObject({ state: 'new' })
   })

@@ -87,7 +87,7 @@ export const shaped =
   (value) =>
     faults(value, shape).length === 0
 
-/** Every record has every field of a table, of its type. */
+/** Every record has every field of a table, with its type. */
 export const expectShape = (records: readonly (Json | undefined)[], shape: Shape): void => {
   expect(records.length).toBeGreaterThan(0)
   expect(records.flatMap((record) => faults(record, shape)).slice(0, 10)).toEqual([])

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { at, type Json, type JsonObject, obj, objects, one, str } from './json.js'
 import type { Answer, Query, Service } from './service.js'
 
-/** A Medicare card by its public check rule: eight digits, check digit, issue number, IRN when wanted. */
+/**
+ * A Medicare card by its public check rule: eight digits, check digit, issue number, and optionally the IRN.
+ */
 const medicareCard = (eight: string, issue = '1', irn = ''): string => {
   const weights = [1, 3, 7, 9, 1, 3, 7, 9]
   const sum = weights.reduce((total, weight, index) => total + weight * Number(eight[index]), 0)
@@ -17,7 +19,7 @@ export const cards = {
   badCheckTen: '2428778232',
 }
 
-/** Provider numbers by their public check rule, so that a number is never refused for its shape. */
+/** Provider numbers by their public check rule, so that a number is never refused because of its form. */
 export const providerNumber = (stem: number, location = '0'): string => {
   const digits = String(stem).padStart(6, '0')
   const places = '0123456789ABCDEFGHJKLMNPQRTUVWXY'

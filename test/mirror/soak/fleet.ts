@@ -38,13 +38,13 @@ export async function bundleMachine(entry = new URL('machine.ts', import.meta.ur
   return { path, remove: () => rm(directory, { recursive: true, force: true }) }
 }
 
-/** A machine that runs. */
+/** A running machine. */
 interface Machine {
   readonly child: ChildProcess
   port: number | undefined
 }
 
-/** Processes that work on one copy. One that dies is replaced. */
+/** Processes that work on one copy. A process that dies is replaced. */
 export class Fleet {
   readonly #path: string
   readonly #order: () => MachineOrder
@@ -78,7 +78,7 @@ export class Fleet {
     return [...this.#machines].flatMap(({ child }) => child.pid ?? [])
   }
 
-  /** Passes a delivery to a machine, in turn. A machine that dies meanwhile gives the sender an error. */
+  /** Passes a delivery to the machines in turn. If a machine dies meanwhile, the sender gets an error. */
   async deliver(request: Request): Promise<Response> {
     const ready = [...this.#machines].filter(({ port }) => port !== undefined)
     const machine = ready[this.#turn++ % Math.max(1, ready.length)]
@@ -111,7 +111,7 @@ export class Fleet {
   #launch(): void {
     const child = fork(this.#path, [JSON.stringify(this.#order())], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      // Without the loader of this process, which takes longer than the machine lives.
+      // Without the loader of this process, because loading takes longer than the machine lives.
       execArgv: [],
     })
     const machine: Machine = { child, port: undefined }

@@ -31,7 +31,7 @@ export type MachineMessage = { readonly port: number } | { readonly dying: Point
 const order: MachineOrder = JSON.parse(process.argv[2] ?? '{}')
 const { database, schema, secret, probability, lease } = order
 
-/** Dies without any clean-up. The parent knows the point before. */
+/** Ends at once without any clean-up. The parent already knows the point. */
 function die(point: Point): Promise<never> {
   process.send?.({ dying: point } satisfies MachineMessage, () => process.kill(process.pid, 'SIGKILL'))
   return new Promise(() => undefined)

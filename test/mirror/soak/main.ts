@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   }
   try {
     console.info(HEAD)
-    // A process on PGlite takes longer to start, so it works at the same time as the others.
+    // A process on PGlite takes longer to start, so its cell runs at the same time as the others.
     const lite = cell('PGlite, 1', { limitMs: limitMs * 3 })
     if (postgres !== undefined) {
       const { url } = postgres

@@ -23,13 +23,16 @@ export interface SoakOptions {
   /** Ends when every point has this number of kills, or at the time limit. */
   readonly kills: number
   readonly limitMs: number
-  /** Probability of a kill at each pass of a point, while all points lack kills. With 1, they are taken one after another. */
+  /**
+   * Probability of a kill each time a process passes a point, while all points lack kills. With 1, the points
+   * are killed one after another.
+   */
   readonly probability: number
   /** Called each second: causes partitions and stops of the server. */
   readonly weather?: ((fleet: Fleet, second: number) => Promise<void>) | undefined
 }
 
-/** Result of one cell. */
+/** Result of one cell of the kill matrix. */
 export interface SoakReport {
   readonly verdict: Verdict
   readonly kills: ReadonlyMap<Point, number>
@@ -44,7 +47,10 @@ const SETTLE_MS = 120_000
 
 let cells = 0
 
-/** Runs one cell: orders, results and corrections while machines die, then a calm end and the verdict. */
+/**
+ * Runs one cell: orders, results and corrections while machines are killed, then an undisturbed end and the
+ * comparison.
+ */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const startedAt = Date.now()
   cells += 1
@@ -84,7 +90,10 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   }
 }
 
-/** Places orders and changes results, with duplicates, losses and disorder, until every point has its kills. */
+/**
+ * Places orders and changes results, with repeated, lost and reordered events, until every point has its
+ * kills.
+ */
 async function trade(fake: FakePathologyService, fleet: Fleet, options: SoakOptions): Promise<number> {
   const client = new PathologyClient({ ...fake.clientOptions(), maxRetries: 3 })
   const until = Date.now() + options.limitMs
@@ -133,7 +142,7 @@ async function act(fake: FakePathologyService, client: PathologyClient, turn: nu
   if (turn % 11 === 10) await client.referrals.delete(referral.uuid)
 }
 
-/** Ends the disturbances, waits for all work, and compares. */
+/** Ends the disturbances, waits for all work, and compares the copy with the service. */
 async function settle(
   fake: FakePathologyService,
   fleet: Fleet,
@@ -149,7 +158,7 @@ async function settle(
   await fleet.stop()
   const end = await openEnd(at, fake)
   try {
-    // Changes that no event announced, such as deletions and lost deliveries.
+    // Changes without an event, such as deletions and lost deliveries.
     await end.finish(until)
     fake.faults.clear()
     const [row] = await end.ask(`SELECT count(*)::int AS n FROM ${at.schema}.change`)
@@ -159,7 +168,7 @@ async function settle(
   }
 }
 
-/** A last machine in this process, which sweeps and delivers what is left. */
+/** A last machine in this process, which sweeps and delivers the remaining changes. */
 async function openEnd(
   { database, schema, options }: Parameters<typeof settle>[2],
   fake: FakePathologyService,
@@ -243,7 +252,10 @@ async function subscribe(fake: FakePathologyService): Promise<void> {
   await client.close()
 }
 
-/** The points where machines die: those that lack kills, or the first of them if each pass is a kill. */
+/**
+ * The points at which machines are killed: those that lack kills, or only the first of them if each pass is a
+ * kill.
+ */
 function armed(
   killed: ReadonlyMap<Point, number>,
   { points = POINTS, kills, probability }: SoakOptions,
@@ -252,7 +264,7 @@ function armed(
   return probability === 1 ? lacking.slice(0, 1) : lacking
 }
 
-/** With fewer points left, each of them kills more often: a rare point would otherwise take hours. */
+/** The probability grows when fewer points lack kills: a rare point would otherwise take hours. */
 function probabilityOf(left: readonly Point[], { points = POINTS, probability }: SoakOptions): number {
   return Math.min(1, (probability * points.length) / Math.max(1, left.length))
 }

@@ -42,7 +42,7 @@ export async function judge(
   }
 }
 
-/** Number of records that differ, by status, time and digest of what can change. */
+/** Number of records that differ in status, time, or the digest of the fields that can change. */
 async function missing(fake: FakePathologyService, schema: string, ask: Ask): Promise<number> {
   let count = 0
   for (const [kind, all] of [

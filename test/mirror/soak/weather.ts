@@ -2,7 +2,10 @@ import type { RunningPostgres } from '../../support/postgres.js'
 import { startTcpProxy } from '../../support/tcp-proxy.js'
 import type { Fleet } from './fleet.js'
 
-/** Disturbances besides kills: processes that stop for longer than their lease, a server that crashes, a cut network. */
+/**
+ * Disturbances in addition to kills: processes that stop for longer than their lease, a server that crashes,
+ * a cut network.
+ */
 export interface Storm {
   /** URL of the server through the proxy. */
   readonly url: string
@@ -13,10 +16,10 @@ export interface Storm {
 /** Seconds of one round. */
 const ROUND = 12
 
-/** A stopped process resumes after its lease has expired, so that it finds its work taken over. */
+/** A stopped process resumes after its lease has expired. By then its work was taken over. */
 const STOPPED_MS = 2_500
 
-/** Disturbs a server and its machines, one thing after another. */
+/** Disturbs a server and its machines, with one disturbance after another. */
 export async function disturb(postgres: RunningPostgres): Promise<Storm> {
   const proxy = await startTcpProxy(postgres.url)
   const stopped = new Set<number>()
@@ -62,6 +65,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // The process has ended.
+    // The process has ended already.
   }
 }

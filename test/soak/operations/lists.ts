@@ -6,7 +6,9 @@ import { MADE_UP_AT } from '../weather.js'
 /** Number of times that an interrupted iteration is continued. */
 const RESUMES = 30
 
-/** Iterates to the end of a list, and continues after a failure. `undefined` when it gave up. */
+/**
+ * Iterates to the end of a list, and continues after a failure. Returns `undefined` after too many failures.
+ */
 async function walk<T>(
   session: Session,
   operation: string,
@@ -39,7 +41,7 @@ export async function walkResults(session: Session): Promise<void> {
   session.expect(seen.size === all.length, `${all.length - seen.size} results twice in a walk`)
 }
 
-/** The newest referrals, and no further. */
+/** Reads only the newest referrals. */
 export async function newestReferrals(session: Session): Promise<void> {
   const limit = 1 + session.dice.below(60)
   const attempt = await session.attempt('referrals.list', (options) =>

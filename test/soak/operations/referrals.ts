@@ -107,7 +107,7 @@ async function readDocument(
   session.expect(end.includes('%%EOF'), 'a document without its end')
 }
 
-/** Reads no further than it needs, as a preview does. */
+/** Reads only as many bytes as it needs, as a preview does. */
 async function firstPiece(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array | undefined> {
   const reader = document.stream({ signal }).getReader()
   try {

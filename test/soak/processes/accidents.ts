@@ -2,7 +2,7 @@ import type { OrderLedger } from 'pathology-sdk'
 import type { Dispatcher } from 'undici'
 import { type Accident, POINT_VARIABLE, POINTS, type Point } from './protocol.js'
 
-/** Reads the accident of this process from its environment. */
+/** Reads the planned kill or stop of this process from its environment. */
 export function accidentOf(environment: NodeJS.ProcessEnv): Accident | undefined {
   const [name, visit, action] = (environment[POINT_VARIABLE] ?? '').split(':')
   const point = POINTS.find((known) => known === name)
@@ -10,7 +10,7 @@ export function accidentOf(environment: NodeJS.ProcessEnv): Accident | undefined
   return { point, visit: Number(visit), action: action === 'stop' ? 'stop' : 'kill' }
 }
 
-/** Ends or stops this process at its point. */
+/** Kills or stops this process at its point. */
 export class Accidents {
   #accident: Accident | undefined
   readonly #beforeStop: () => Promise<void>
@@ -21,12 +21,12 @@ export class Accidents {
     this.#beforeStop = beforeStop
   }
 
-  /** From now on nothing happens. */
+  /** From now on, this process is neither killed nor stopped. */
   calm(): void {
     this.#accident = undefined
   }
 
-  /** Replaces an accident that has not happened. */
+  /** Replaces a planned kill or stop that has not happened yet. */
   expect(accident: Accident): void {
     this.#accident = accident
     this.#visits = 0
@@ -69,7 +69,7 @@ export class Accidents {
       if (!isOrder) return inner.dispatch(options, handler)
       this.visit('before-dispatch')
       const isAccepted = inner.dispatch(options, this.#watched(handler))
-      // Early enough that the order is in progress, late enough that its bytes have left.
+      // Late enough that the bytes of the order have left, and early enough that the order is in progress.
       setTimeout(() => this.visit('after-dispatch'), 3)
       return isAccepted
     }

@@ -15,10 +15,13 @@ import {
 /** Number of orders that one process places at the same time. */
 const ORDERS_AT_ONCE = 8
 
-/** Time after which a process gets another accident: some points are rare with some ledgers. */
+/** Time after which the point of a process is replaced, because some points are rare with some ledgers. */
 const UNREACHED_MS = 4_000
 
-/** Part of the accidents in which a process is stopped instead of killed, and the time for which it is: longer than a lease. */
+/**
+ * Share of the processes that are stopped instead of killed, and the duration of the stop: longer than a
+ * lease.
+ */
 const STOPPED = 0.06
 const STOPPED_MS = { least: 16_000, more: 5_000 } as const
 
@@ -34,7 +37,7 @@ interface FleetOptions {
   readonly size: number
   readonly dice: Dice
   readonly mayStop: boolean
-  /** Largest number of visits of its point after which a process has its accident. */
+  /** Largest number of visits of its point after which a process is killed or stopped. */
   readonly mostVisits: number
   readonly settingsOf: (index: number) => MemberSettings
   readonly onReport: (report: Report) => void
@@ -42,14 +45,14 @@ interface FleetOptions {
   readonly onAccident: (jobs: readonly Job[]) => void
 }
 
-/** Processes that place orders and have accidents. A killed process is replaced at once. */
+/** Processes that place orders and are killed or stopped. A killed process is replaced at once. */
 export class Fleet {
   readonly #options: FleetOptions
   readonly #members: Member[] = []
-  /** Number of accidents by point and action. */
+  /** Number of kills and stops by point. */
   readonly accidents = new Map<string, number>()
   readonly problems: string[] = []
-  /** Processes that are being started in the place of others. */
+  /** Processes that are being started to replace others. */
   readonly #starting = new Set<Promise<void>>()
   #isCalm = false
   #isClosing = false
@@ -81,7 +84,7 @@ export class Fleet {
     return true
   }
 
-  /** From now on there are no accidents. */
+  /** From now on, no process is killed or stopped. */
   calm(): void {
     this.#isCalm = true
     for (const member of this.#members) {
@@ -191,6 +194,6 @@ export class Fleet {
 }
 
 function tell({ child }: Member, message: MemberOrder): void {
-  // A process that was just killed takes no message: its exit follows.
+  // A process that was just killed accepts no message: its exit event follows.
   if (child.connected) child.send(message, () => undefined)
 }

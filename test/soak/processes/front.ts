@@ -6,12 +6,15 @@ import { Agent, request } from 'undici'
 import type { Dice } from '../dice.js'
 import { CALL_HEADER } from './protocol.js'
 
-/** Parts of the orders whose response is lost at once, is lost at the end, and that are rejected with 429. */
+/**
+ * Shares of the orders whose response is lost at once, whose response is lost at the end, and that are
+ * rejected with 429.
+ */
 const LOST_AT_ONCE = 0.1
 const LOST_AT_THE_END = 0.1
 const REJECTED = 0.03
 
-/** Headers of one connection, which a proxy does not pass on. */
+/** Headers of one connection, which a proxy does not forward. */
 const OF_CONNECTION = new Set([
   'host',
   'connection',
@@ -21,7 +24,7 @@ const OF_CONNECTION = new Set([
   'expect',
 ])
 
-/** Action of the service's front with an order. */
+/** Action of the front for an order. */
 type Fate = 'answered' | 'lost at once' | 'lost at the end' | 'rejected'
 
 /** A front of the service that delays orders and loses responses. The order is placed anyway. */
@@ -42,7 +45,7 @@ export class ServiceFront implements AsyncDisposable {
     this.#dice = dice
   }
 
-  /** @param slowestMs - Longest time that an order takes to show. */
+  /** @param slowestMs - Longest time until an order appears. */
   static async start(target: string, slowestMs: number, dice: Dice): Promise<ServiceFront> {
     const front = new ServiceFront(target, slowestMs, dice)
     front.#server.listen(0, '127.0.0.1')
@@ -54,7 +57,10 @@ export class ServiceFront implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** From now on, orders are placed at once and answered. Resolves when no earlier order is in progress. */
+  /**
+   * From now on, orders are placed at once and get their response. Resolves when no earlier order is in
+   * progress.
+   */
   async calm(): Promise<void> {
     this.#isCalm = true
     while (this.#inProgress > 0) await sleep(50)

@@ -13,11 +13,11 @@ import {
   type Report,
 } from './protocol.js'
 
-// A process that places the orders it is given, and has an accident at a point of its environment.
+// A process that places orders on command, and is killed or stopped at a point that its environment names.
 
 const TWO_DAYS_MS = 48 * 3_600_000
 
-// Without its coordinator it ends.
+// The process ends when its coordinator has ended.
 process.on('disconnect', () => process.exit())
 
 const settings: MemberSettings = JSON.parse(process.env['SOAK_MEMBER'] ?? '{}')

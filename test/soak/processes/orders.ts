@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 3
 /** Time between the repetitions of an order, in milliseconds. */
 const PAUSE_MS = 500
 
-/** Number of times that an order with an unknown outcome is repeated in the storm. */
+/** Number of times that an order with an unknown outcome is repeated during the disturbances. */
 const REPEATED_IN_STORM = 2
 
 /** Longest time for the orders of a stage, in milliseconds. */
@@ -42,7 +42,7 @@ export class Orders {
   readonly #open: Set<string>
   readonly #running = new Map<string, number>()
   readonly #unknown = new Map<string, number>()
-  /** Keys that wait for calm weather. */
+  /** Keys that wait for the end of the disturbances. */
   readonly #parked = new Set<string>()
   readonly #startedInCalm = new Set<string>()
   readonly #final = new Set<string>()
@@ -70,7 +70,7 @@ export class Orders {
     return this.#open.size === 0 && this.#running.size === 0
   }
 
-  /** Keys whose outcome stayed unknown in calm weather. */
+  /** Keys whose outcome stayed unknown after the disturbances. */
   unknown(): ReadonlySet<string> {
     return new Set(this.#final)
   }
@@ -170,8 +170,8 @@ export class Orders {
 }
 
 /**
- * Whether the client read the whole window, and the service does not show the order. Other unknown outcomes are those of a
- * wait, or of a lookup that did not end in time.
+ * Whether the client read the complete time window, and the service does not show the order. Other unknown
+ * outcomes come from a wait, or from a lookup that did not end in time.
  */
 function isReconciled({ said, error }: Report): boolean {
   return said === 'unknown' && error?.includes('the service does not show it yet') === true

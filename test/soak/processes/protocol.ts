@@ -55,7 +55,10 @@ export interface Job {
   /** Name of this call, which its requests carry. */
   readonly call: string
   readonly key: string
-  /** Whether an earlier order with the key may be two days old. Then no ledger vouches for it, and it is looked up first. */
+  /**
+   * Whether an earlier order with the key may be two days old. Then no ledger vouches for the key, and the
+   * order is looked up first.
+   */
   readonly isOld: boolean
 }
 

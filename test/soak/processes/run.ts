@@ -47,7 +47,7 @@ export async function soakProcesses(
           mayStop: !isShort,
           mostVisits: isShort ? 4 : 12,
           slowestMs: isShort ? 1_000 : 5_000,
-          // Longer than the interval of the renewals.
+          // Longer than the interval between renewals.
           ...(isShort && { longestLeaseMs: 6_000 }),
         },
         server,
@@ -72,7 +72,7 @@ export async function soakProcesses(
   }
 }
 
-/** Bundles the process's program: it starts ten times as fast as from its sources. */
+/** Bundles the program of the processes, which starts ten times as fast as its sources. */
 async function bundled(directory: string): Promise<string> {
   const outfile = join(directory, 'member.mjs')
   const banner =

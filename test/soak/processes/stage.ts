@@ -20,19 +20,19 @@ const HOUR_MS = 3_600_000
 const TIMEOUT_MS = 4_000
 const RESEND_MS = TIMEOUT_MS + 60_000
 
-/** Time for which clients look an order up after it must have shown. */
+/** Time for which clients look an order up after it must have appeared. */
 const PATIENCE_MS = 1_500
 
-/** Part of the run with one ledger. */
+/** Phase of the run with one ledger. */
 export interface StageOptions {
   readonly kind: LedgerKind
   readonly processes: number
   readonly orders: number
-  /** Whether the clients send an order again that stays unknown. */
+  /** Whether the clients send an order again whose outcome stays unknown. */
   readonly mayResend: boolean
   readonly mayStop: boolean
   readonly mostVisits: number
-  /** Longest time that an order takes to show. */
+  /** Longest time until an order appears. */
   readonly slowestMs: number
   /** Longest lease of a claim: the time after which an order of a dead process is taken over. */
   readonly longestLeaseMs?: number
@@ -50,7 +50,10 @@ export async function startServer(kind: LedgerKind): Promise<LedgerServer | unde
   return kind === 'postgres' ? withPostgres() : withRedis({ isDurable: true })
 }
 
-/** Lets a fleet place orders through accidents and bad weather, then in calm until each is placed. */
+/**
+ * Lets the processes place orders with kills, stops and disturbances, and then undisturbed until each order
+ * is placed.
+ */
 export async function runStage(options: StageOptions, server: LedgerServer): Promise<StageReport> {
   const { kind, processes, mayResend, mayStop, mostVisits, slowestMs, longestLeaseMs, program, dice } =
     options
@@ -122,7 +125,7 @@ function placedOrders(fake: FakePathologyService): Map<string, string[]> {
   return placed
 }
 
-/** As if the ledger had been set up yesterday, so that it vouches for every key of the run. */
+/** The ledger behaves as if it had been set up yesterday, so it vouches for every key of the run. */
 async function vouchSinceYesterday(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

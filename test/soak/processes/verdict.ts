@@ -6,7 +6,7 @@ export interface StageRecord {
   readonly keys: readonly string[]
   /** All reports of clients. */
   readonly reports: readonly Report[]
-  /** Keys whose outcome stayed unknown until `resolve` settled them. */
+  /** Keys whose outcome stayed unknown until the test recorded it with `resolve`. */
   readonly settled: ReadonlySet<string>
   /** UUIDs of the referrals in the service, by key. */
   readonly placed: ReadonlyMap<string, readonly string[]>

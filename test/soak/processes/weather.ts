@@ -8,7 +8,7 @@ export interface LedgerServer extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-/** Cuts, delays and restarts the ledger until it is told to end. */
+/** Disconnects, delays and restarts the ledger until it is ended. */
 export class LedgerWeather {
   readonly counts = new Map<string, number>()
   readonly #ended: Promise<void>
@@ -18,7 +18,7 @@ export class LedgerWeather {
     this.#ended = this.#blow(server, proxy, dice)
   }
 
-  /** Ends the weather, after one gust at least. */
+  /** Ends the disturbances, after at least one. */
   async calm(): Promise<void> {
     this.#end.abort()
     await this.#ended

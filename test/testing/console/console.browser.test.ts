@@ -17,7 +17,7 @@ async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('toolbar').getByRole('button', { name, exact: true }).click()
 }
 
-/** Cells whose text runs into the next one. */
+/** Cells whose text overlaps the next one. */
 const OVERLAPPING = `[...document.querySelectorAll('th, td')]
   .filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent)`
 

@@ -6,7 +6,10 @@ import type { Browser, BrowserContextOptions, Locator, Page } from '../../tools/
 /** Maximum time until a change is visible, on a busy machine. */
 const SEEN_MS = 10_000
 
-/** The console of a fake in a tab of its own. The test fails when the page logs an error, except `expected`, or sends a request to another origin. */
+/**
+ * The console of a fake in a separate tab. The test fails when the page logs an error, except `expected`, or
+ * sends a request to another origin.
+ */
 export async function openConsole(
   browser: Browser,
   fake: FakePathologyService,
@@ -39,7 +42,7 @@ export async function shows(locator: Locator, text: string | RegExp): Promise<vo
   await locator.filter({ hasText: text }).first().waitFor()
 }
 
-/** The number that an attribute in per cent has. */
+/** The number of an attribute in per cent. */
 export async function percent(locator: Locator, attribute: string): Promise<number> {
   return Number.parseFloat((await locator.getAttribute(attribute)) ?? '')
 }

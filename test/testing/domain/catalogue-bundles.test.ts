@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-/** Every bundle of a list, by the stopping rule of §4.7. */
+/** All bundles of a list, read page by page as §4.7 describes. */
 async function all(query: string): Promise<Bundle[]> {
   const found: Bundle[] = []
   let next = ''

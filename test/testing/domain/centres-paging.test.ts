@@ -13,7 +13,7 @@ afterAll(() => api.stop())
 const list = (query: string, from = api): Promise<CentrePage> =>
   from.ask(`/v1/collection-centres?${query}`, centrePage)
 
-/** Every centre of a list, by the stopping rule of §4.7. */
+/** All centres of a list, read page by page as §4.7 describes. */
 async function pagesOf(
   query: string,
   between = async (_page: number): Promise<void> => undefined,

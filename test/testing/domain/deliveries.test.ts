@@ -12,7 +12,7 @@ const signatureOf = (raw: string, secret = SECRET): string =>
 const uuidsOf = (received: readonly Delivered[]): unknown[] =>
   received.map(({ json }) => fieldOf(json, 'eventUuid'))
 
-/** A fake with one webhook to a receiver that sends these responses, then 200. */
+/** A fake with one webhook. Its receiver responds with these statuses, then with 200. */
 async function subscribed(responses: Parameters<typeof startReceiver>[0], events = ['referral.created']) {
   const fake = await startFake({ signingSecret: SECRET })
   const receiver = await startReceiver(responses)

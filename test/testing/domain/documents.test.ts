@@ -17,12 +17,12 @@ async function issuedReferral(fake: FakePathologyService): Promise<{ uuid: strin
 
 interface Pdf {
   readonly text: string
-  /** The text of every object by its number, found through the cross-reference table alone. */
+  /** The text of every object by its number, read only through the cross-reference table. */
   readonly objects: ReadonlyMap<number, string>
   readonly trailer: string
 }
 
-/** Reads a PDF the way a viewer does: from the end, through the table, object by object. */
+/** Reads a PDF like a viewer: from the end, through the cross-reference table, object by object. */
 function readPdf(bytes: Uint8Array): Pdf {
   const file = Buffer.from(bytes).toString('latin1')
   expect(file.slice(0, 8)).toMatch(/^%PDF-1\.\d/)

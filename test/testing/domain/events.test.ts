@@ -6,7 +6,7 @@ import { fieldOf, MEDICARE, startFake, startReceiver, type TestFake } from './or
 /** The names of the events that happened, in order. */
 const names = (fake: TestFake): string[] => fake.deliveries.events().map(({ eventName }) => eventName)
 
-/** The names of events after those that `before` had caused. */
+/** The names of the events after those of `before`. */
 async function namesOf(fake: TestFake, work: () => unknown): Promise<string[]> {
   const before = names(fake).length
   await work()

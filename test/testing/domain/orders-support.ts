@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { RESPONSE_SCHEMAS } from '../../../src/contract/schemas/index.js'
 import type { Referral, Result, Webhook } from '../../../src/contract/types.js'
 
-/** Start time of the standing clock of these tests. */
+/** Time of the stopped clock of these tests. */
 export const START = '2026-03-02T01:00:00.000Z'
 
 export interface TestResponse {
@@ -39,7 +39,7 @@ export async function startFake(given: FakeOptions = {}) {
   return {
     call,
     advance: (step: ClockStep): Promise<void> => service.clock.advance(step),
-    /** Runs everything that is due now, deliveries included. */
+    /** Runs everything that is due now, including deliveries. */
     settle: (): Promise<void> => service.clock.advance({ milliseconds: 0 }),
     now: (): number => service.clock.now(),
     service,

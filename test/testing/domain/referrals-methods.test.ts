@@ -19,7 +19,7 @@ const WAYS: Readonly<Record<string, (fake: TestFake, uuid: string) => unknown>> 
 
 const STATUSES = Object.keys(WAYS)
 
-/** §3.1: the statuses each transition starts from, the one it leads to, and its event. */
+/** §3.1: for each transition the statuses before it, the status after it, and its event. */
 const MOVES = [
   ['issue', ['CREATED', 'SCHEDULED_REISSUE'], 'ISSUED', 'referral.issued'],
   ['pendingVerification', ['CREATED'], 'PENDING_VERIFICATION', 'referral.pending_verification'],

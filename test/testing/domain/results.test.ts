@@ -4,7 +4,7 @@ import { reportText } from '../../../src/contract/report-text.js'
 import type { Biomarker, Result } from '../../../src/contract/types.js'
 import { fieldOf, listOf, MEDICARE, startFake, type TestFake } from './orders-support.js'
 
-/** The result of an order whose laboratory reported everything. */
+/** The result of an order for which the laboratory reported everything. */
 async function completed(
   fake: TestFake,
   changes: Record<string, unknown>,

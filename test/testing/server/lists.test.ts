@@ -20,7 +20,7 @@ const cursorOf = (body: Record<string, unknown>) => record(body['cursor'])
 const uuidsOf = (body: Record<string, unknown>) =>
   records(body['referrals']).map((row) => String(row['uuid']))
 
-/** Every page from the first, by the rule of §4.7; `between` runs after each. */
+/** All pages from the first one, read as §4.7 describes; `between` runs after each. */
 async function pagesOf(
   fake: FakePathologyService,
   headers: Headers,

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 import { createFake, NOW, ORDER, startFake } from '../support.js'
 
-/** Tokens would count as expired at once if the fake's clock stood in the past of the client's. */
+/** If the fake's clock were behind the client's, tokens would count as expired at once. */
 const FOLLOWING = { startTime: undefined }
 
 describe('the client of this package on every transport of the fake', () => {

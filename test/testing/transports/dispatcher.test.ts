@@ -7,7 +7,7 @@ import { authorised, createFake, ORDER, record, records, startFake } from '../su
 
 type Calls = [name: string, ...details: unknown[]][]
 
-/** Plays a client of the dispatcher's own interface and records its callbacks. */
+/** Calls the dispatcher's own interface and records its callbacks. */
 function listener(
   calls: Calls,
   on: (name: string, controller: Dispatcher.DispatchController) => void = () => undefined,
