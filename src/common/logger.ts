@@ -71,3 +71,11 @@ export class ProgressReporter {
     this.#logger.warn('pathology-sdk: an onProgress function failed; its errors are ignored')
   }
 }
+
+/** Returns the name and code of an error for a log line. Its message is left out, because it can contain personal data. */
+export function errorName(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  const code: unknown = Reflect.get(error, 'code')
+  const name = /^[A-Z][A-Za-z]{0,60}$/i.test(error.name) ? error.name : 'Error'
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? `${name} ${code}` : name
+}

@@ -6,7 +6,7 @@ import { DeleteObjectJob, OBJECT } from './copy/object-store.js'
 import { type PrepareHook, RefetchJob, type StoreHook } from './copy/refetch.js'
 import type { MirrorContext } from './core/context.js'
 import { CATALOGUE, CENTRES, ONLY_KEY, PROVIDERS } from './inbox/event-target.js'
-import type { OpenedOptions } from './runtime-options.js'
+import type { OpenedOptions } from './resolve-options.js'
 import { CLEAN_UP, CleanUpJob, cleanUpSchedules } from './status/clean-up.js'
 import { SWEEP } from './sweep/progress.js'
 import { sweepSchedules, wantFirstBackfill } from './sweep/sweeps.js'
@@ -128,7 +128,7 @@ function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions
     isDueAtOnce: true,
   }))
   const job = loaded(async () => {
-    const { CentresJob } = await import('./copy/centres.js')
+    const { CentresJob } = await import('./directory/centres.js')
     return new CentresJob(context, fetchAttempts)
   })
   return { jobs: { [kind]: job }, schedules }
@@ -137,7 +137,7 @@ function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions
 /** Tests, bundles, biomarkers, vendors, and the doctors' records. */
 function catalogue(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
   const job = loaded(async () => {
-    const { CatalogueJob } = await import('./copy/catalogue.js')
+    const { CatalogueJob } = await import('./directory/catalogue.js')
     return new CatalogueJob(context, fetchAttempts)
   })
   return {

@@ -5,10 +5,12 @@ import type { Change } from './changes/change.js'
 import { DeadLetters } from './changes/dead.js'
 import { type FeedOptions, readChanges } from './changes/feed.js'
 import type { ReplayOptions } from './changes/replay.js'
-import { CentreDirectory } from './copy/centre-directory.js'
 import { DocumentCopies } from './copy/document-bytes.js'
+import type { PointHook } from './core/context.js'
+import { CentreDirectory } from './directory/centre-directory.js'
 import { createInbox } from './inbox/receive.js'
-import type { ResolvedMirrorOptions } from './resolve-options.js'
+import type { MirrorOptions } from './options.js'
+import { type ResolvedMirrorOptions, resolveMirrorOptions } from './resolve-options.js'
 import { Runtime } from './runtime.js'
 import type { EraseOptions, EraseReport } from './status/erase.js'
 import { RecordHistory } from './status/history.js'
@@ -16,7 +18,6 @@ import type { MirrorStatus } from './status/status.js'
 import type { SweepName, SweepReport } from './sweep/report.js'
 import { type BackfillOptions, type SweepRunOptions, Sweeps } from './sweep/sweeps.js'
 import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
-import type { PointHook } from './work/points.js'
 
 /**
  * A durable copy of organisations' referrals and results in Postgres. It receives webhooks, reads what they announce, and
@@ -199,4 +200,38 @@ export class Mirror implements AsyncDisposable {
   #consumers(): ReadonlySet<string> {
     return new Set(this.#options.consumers.keys())
   }
+}
+
+/**
+ * Creates a mirror. It opens nothing until it is used.
+ *
+ * @throws {@link ConfigurationError} with the option and its rule.
+ *
+ * @example
+ * ```ts
+ * const mirror = createMirror({
+ *   database: new pg.Pool(),
+ *   client: new PathologyClient(),
+ *   secret: process.env.PATHOLOGY_WEBHOOK_SECRET,
+ *   on: {
+ *     result: async ({ uuid }, { tx }) => {
+ *       await tx.query('INSERT INTO inbox_items (result_uuid) VALUES ($1)', [uuid])
+ *     },
+ *   },
+ * })
+ * await mirror.start()
+ * http.createServer(mirror.receiver.node).listen(8080)
+ * ```
+ */
+export function createMirror(options: MirrorOptions): Mirror {
+  return assembleMirror(options)
+}
+
+/**
+ * Creates a mirror for a test of its steps.
+ *
+ * @internal
+ */
+export function assembleMirror(options: MirrorOptions, point: PointHook = () => undefined): Mirror {
+  return new Mirror(resolveMirrorOptions(options), point)
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { POINTS, type Point } from '../../src/mirror/work/points.js'
+import { POINTS, type Point } from '../../src/mirror/core/context.js'
 import { withPostgres } from '../support/postgres.js'
 import { bundleMachine } from './soak/fleet.js'
 import { soak } from './soak/run.js'

@@ -2,9 +2,8 @@ import { type ClientOptions, PathologyClient } from 'pathology-sdk'
 import type { DatabaseSource, Mirror, MirrorOptions } from 'pathology-sdk/mirror'
 import type { FakeStartOptions } from 'pathology-sdk/testing'
 import { onTestFinished } from 'vitest'
-
-import { assembleMirror } from '../../src/mirror/create.js'
-import type { PointHook } from '../../src/mirror/work/points.js'
+import type { PointHook } from '../../src/mirror/core/context.js'
+import { assembleMirror } from '../../src/mirror/mirror.js'
 import { freshSchema } from '../support/pglite.js'
 import { authorised, ORDER, placeOrder, record, startFake } from '../testing/support.js'
 

@@ -1,8 +1,8 @@
 import { openDatabase } from '../../database/open.js'
-import { printGrants, ROW_SECURITY } from '../../mirror/schema/grants.js'
+import { printGrants } from '../../mirror/schema/grants.js'
 import { migrate, printMigrations, schemaVersion } from '../../mirror/schema/migrate.js'
 import { MirrorDatabase } from '../../mirror/schema/mirror-database.js'
-import { secureRows } from '../../mirror/schema/row-security.js'
+import { ROW_SECURITY, secureRows } from '../../mirror/schema/row-security.js'
 import type { CopyLocation } from './environment.js'
 
 /** Versions of the schema before and after the migration. */

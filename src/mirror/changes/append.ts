@@ -1,7 +1,6 @@
-import type { RecordKind } from '../copy/record-kinds.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 import { DELIVER, type Source, WANT_AGAIN } from '../work/work-table.js'
-import type { ChangeAction } from './change.js'
+import type { Change, ChangeAction } from './change.js'
 
 /** A change before it has a position. */
 export interface NewChange {
@@ -18,7 +17,7 @@ export interface NewChange {
   readonly updatedAt: string | null
 }
 
-const bodyOf = (kind: RecordKind): string =>
+const bodyOf = (kind: Change['kind']): string =>
   `(SELECT body FROM {schema}.${kind} AS record WHERE record.organisation = row.organisation AND record.uuid = row.uuid)`
 
 // Deliveries are wanted before the lock, because that can wait for a delivery in progress. The lock is acquired before the

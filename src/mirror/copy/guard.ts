@@ -74,12 +74,3 @@ function ageOf(stored: StoredState | undefined, { updatedAt }: ReadState): Age {
   if (difference === 0) return 'equal'
   return difference < 0 ? 'older' : 'newer'
 }
-
-/** Limits for records that are gone. If both are exceeded, the credentials or a list are probably wrong. */
-const GONE_PART = 0.02
-const GONE_NUMBER = 20
-
-/** Returns the maximum number of records that one run may mark as gone or retired. */
-export function goneLimit(total: number): number {
-  return Math.max(GONE_NUMBER, Math.floor(total * GONE_PART))
-}

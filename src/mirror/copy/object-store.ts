@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../../common/errors.js'
+import { errorName } from '../../common/logger.js'
 import { waitWithin } from '../../common/time-limit.js'
 import type { MirrorContext } from '../core/context.js'
 import { objectLockNumber } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
-import { errorName } from '../work/error-name.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 

@@ -2,7 +2,6 @@ import type { PathologyClient } from '../../client/client.js'
 import type { SafeLogger } from '../../common/logger.js'
 import type { WebhookSecrets } from '../../webhooks/verification/signature.js'
 import type { MirrorDatabase } from '../schema/mirror-database.js'
-import type { PointHook } from '../work/points.js'
 import type { WorkTable } from '../work/work-table.js'
 
 /** An organisation of a mirror. */
@@ -35,3 +34,34 @@ export function organisationOf(
   if (organisation === undefined) throw new Error(`no organisation ${name}`)
   return organisation
 }
+
+/**
+ * Steps of the flows, in order. Tests stop a process at each of them. `receive:before` is before the event's transaction,
+ * and `receive:committed` is before the response; the others are named after what has just happened.
+ */
+export const POINTS = [
+  'receive:before',
+  'receive:committed',
+  'claimed',
+  'fetch:before',
+  'fetch:after',
+  'store:loaded',
+  'store:written',
+  'store:finished',
+  'store:appended',
+  'store:committed',
+  'document:read',
+  'document:downloaded',
+  'document:stored',
+  'document:committed',
+  'deliver:begun',
+  'deliver:handled',
+  'deliver:advanced',
+  'deliver:committed',
+] as const
+
+/** The name of a step. */
+export type Point = (typeof POINTS)[number]
+
+/** Called at each step. A test can wait, throw or end the process in it. */
+export type PointHook = (point: Point) => void | Promise<void>

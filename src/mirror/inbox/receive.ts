@@ -1,10 +1,10 @@
 import { PathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
+import { errorName } from '../../common/logger.js'
 import { within } from '../../database/within.js'
 import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '../../webhooks/index.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 import { storableObject, storableText } from '../core/storable.js'
-import { errorName } from '../work/error-name.js'
 import { WANT_AGAIN } from '../work/work-table.js'
 import { promiseOf, targetOf } from './event-target.js'
 

@@ -1,19 +1,4 @@
-/** Tables with a column `organisation`. */
-const ORGANISATION_TABLES = [
-  ...[
-    'event',
-    'work',
-    'schedule',
-    'iteration',
-    'pause',
-    'referral',
-    'result',
-    'biomarker',
-    'document',
-    'erased',
-  ],
-  ...['test', 'bundle', 'catalogue_biomarker', 'vendor', 'provider', 'change', 'consumer', 'delivery'],
-] as const
+import { ORGANISATION_TABLES } from './row-security.js'
 
 const VIEWS = [
   'current_referral',
@@ -27,19 +12,6 @@ const DIRECTORIES = ['test', 'bundle', 'catalogue_biomarker', 'vendor', 'centre'
 
 const RECORD_STATISTICS =
   'organisation, status, product_id, has_attachment, created_at, updated_at, deleted_at, gone_at'
-
-const VISIBLE = `CREATE OR REPLACE FUNCTION {schema}.is_visible(organisation text) RETURNS boolean LANGUAGE sql STABLE
-AS $$ SELECT $1 = current_setting('pathology.organisation', true) $$;`
-
-/** Statements that show only the rows of the organisation in the setting `pathology.organisation`. They can run again. */
-export const ROW_SECURITY = [
-  VISIBLE,
-  ...ORGANISATION_TABLES.flatMap((table) => [
-    `ALTER TABLE {schema}.${table} ENABLE ROW LEVEL SECURITY;`,
-    `DROP POLICY IF EXISTS one_organisation ON {schema}.${table};`,
-    `CREATE POLICY one_organisation ON {schema}.${table} USING ({schema}.is_visible(organisation));`,
-  ]),
-].join('\n')
 
 /** Options of {@link printGrants}. */
 export interface GrantOptions {

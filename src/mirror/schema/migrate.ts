@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { ConfigurationError } from '../../common/errors.js'
-import { MIGRATIONS } from './migrations/index.js'
+import { tables } from './migrations/001-tables.js'
 import type { Migration } from './migrations/migration.js'
 import { type MirrorDatabase, type MirrorTransaction, sqlState } from './mirror-database.js'
+
+/** All migrations in the order of their numbers. */
+const MIGRATIONS: readonly Migration[] = [tables]
 
 /** Handling of missing migrations. */
 export type MigrationMode = 'auto' | 'manual'

@@ -1,7 +1,41 @@
 import { ConfigurationError } from '../../common/errors.js'
-import { ROW_SECURITY } from './grants.js'
 import type { MigrationMode } from './migrate.js'
 import { type MirrorDatabase, sqlState } from './mirror-database.js'
+
+/** Tables with a column `organisation`. */
+export const ORGANISATION_TABLES = [
+  'event',
+  'work',
+  'schedule',
+  'iteration',
+  'pause',
+  'referral',
+  'result',
+  'biomarker',
+  'document',
+  'erased',
+  'test',
+  'bundle',
+  'catalogue_biomarker',
+  'vendor',
+  'provider',
+  'change',
+  'consumer',
+  'delivery',
+] as const
+
+const VISIBLE = `CREATE OR REPLACE FUNCTION {schema}.is_visible(organisation text) RETURNS boolean LANGUAGE sql STABLE
+AS $$ SELECT $1 = current_setting('pathology.organisation', true) $$;`
+
+/** Statements that show only the rows of the organisation in the setting `pathology.organisation`. They can run again. */
+export const ROW_SECURITY = [
+  VISIBLE,
+  ...ORGANISATION_TABLES.flatMap((table) => [
+    `ALTER TABLE {schema}.${table} ENABLE ROW LEVEL SECURITY;`,
+    `DROP POLICY IF EXISTS one_organisation ON {schema}.${table};`,
+    `CREATE POLICY one_organisation ON {schema}.${table} USING ({schema}.is_visible(organisation));`,
+  ]),
+].join('\n')
 
 const IS_SECURED = `
 SELECT bool_and(relrowsecurity) AS secured FROM pg_class

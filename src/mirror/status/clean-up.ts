@@ -1,6 +1,6 @@
+import { errorName } from '../../common/logger.js'
 import type { MirrorContext } from '../core/context.js'
 import { ONLY_KEY } from '../inbox/event-target.js'
-import { errorName } from '../work/error-name.js'
 import type { Schedule } from '../work/schedules.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'

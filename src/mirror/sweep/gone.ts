@@ -1,12 +1,23 @@
 import { appendChanges, type NewChange } from '../changes/append.js'
-import { goneLimit } from '../copy/guard.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import { markGone } from '../copy/record-statements.js'
 import type { MirrorContext } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { Claim } from '../work/work-table.js'
 
-/** Records of one transaction. */
+/** Records that are missing may be marked as gone up to 2 % of all records, and always up to 20. */
+const GONE_SHARE = 0.02
+const GONE_NUMBER = 20
+
+/**
+ * Returns the maximum number of records that one run may mark as gone or retired. If more are missing, the credentials or
+ * a list are probably invalid.
+ */
+export function goneLimit(total: number): number {
+  return Math.max(GONE_NUMBER, Math.floor(total * GONE_SHARE))
+}
+
+/** Number of records in one transaction. */
 const BATCH = 100
 
 const TOTAL = `

@@ -1,6 +1,6 @@
 import { type PreparedRecord, prepareRecord } from '../copy/digest.js'
-import { readRecord } from '../copy/read-record.js'
 import type { RecordKind } from '../copy/record-kinds.js'
+import { readRecord } from '../copy/record-kinds.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
 
 /** Options of `mirror.verify`. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import type { Point } from '../../../src/mirror/work/points.js'
+import type { Point } from '../../../src/mirror/core/context.js'
 import type { MachineMessage, MachineOrder } from './machine.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PathologyClient } from 'pathology-sdk'
-import { assembleMirror } from '../../../src/mirror/create.js'
-import type { Point } from '../../../src/mirror/work/points.js'
+import type { Point } from '../../../src/mirror/core/context.js'
+import { assembleMirror } from '../../../src/mirror/mirror.js'
 
 /** Input of a machine of the kill matrix: JSON in its first argument. */
 export interface MachineOrder {

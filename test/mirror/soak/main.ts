@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { POINTS } from '../../../src/mirror/work/points.js'
+import { POINTS } from '../../../src/mirror/core/context.js'
 import { withPostgres } from '../../support/postgres.js'
 import { bundleMachine } from './fleet.js'
 import { type SoakReport, soak } from './run.js'

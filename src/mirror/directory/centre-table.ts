@@ -1,7 +1,7 @@
 import type { CollectionCentre } from '../../contract/types.js'
 import type { Queryable } from '../../database/database.js'
+import { prepareRecord, textField, timeField } from '../copy/digest.js'
 import type { MirrorContext } from '../core/context.js'
-import { prepareRecord, textField, timeField } from './digest.js'
 
 /** Rows of one transaction. */
 const BATCH = 500

@@ -1,14 +1,13 @@
 import type { PathologyClient } from '../../client/client.js'
 import { isPathologyError } from '../../common/errors.js'
+import { type PreparedRecord, prepareRecord, textField, timeField } from '../copy/digest.js'
+import { classifyFailure, endPause, recordFailure } from '../copy/fetch-failures.js'
 import { type MirrorContext, organisationOf } from '../core/context.js'
 import { CATALOGUE, PROVIDERS } from '../inbox/event-target.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { goneLimit } from '../sweep/gone.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
-import { type PreparedRecord, prepareRecord, textField, timeField } from './digest.js'
-import { classifyFailure, recordFailure } from './fetch-failures.js'
-import { goneLimit } from './guard.js'
-import { endPause } from './pause.js'
 
 /** One list of the service, and its table. */
 interface Directory {

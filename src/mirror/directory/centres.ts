@@ -1,12 +1,12 @@
 import type { PathologyClient } from '../../client/client.js'
 import type { CollectionCentre } from '../../contract/types.js'
+import { classifyFailure, recordFailure } from '../copy/fetch-failures.js'
 import type { MirrorContext } from '../core/context.js'
 import { CENTRES } from '../inbox/event-target.js'
+import { goneLimit } from '../sweep/gone.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { countCentres, retireCentres, storeCentres, unseenCentres } from './centre-table.js'
-import { classifyFailure, recordFailure } from './fetch-failures.js'
-import { goneLimit } from './guard.js'
 
 /** Time between two complete readings. */
 const COMPLETE_EVERY_MS = 7 * 86_400_000

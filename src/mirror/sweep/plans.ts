@@ -1,0 +1,157 @@
+import type { Queryable } from '../../database/database.js'
+import type { RecordKind, RecordRead } from '../copy/record-kinds.js'
+import { FINAL_STATUSES } from '../schema/final-statuses.js'
+import type { Source } from '../work/work-table.js'
+import { hasPassed, type ListState } from './list-state.js'
+import type { Progress } from './progress.js'
+
+/** A record of a page and what the copy knows about it. */
+export interface SeenRecord {
+  readonly read: RecordRead
+  /** `createdAt` in milliseconds; NaN if it has none. */
+  readonly createdAt: number
+  /** Whether the copy has the record in this state, as far as a list that may lack fields shows. */
+  readonly isKnown: boolean
+  /** Whether the copy has exactly these fields. */
+  readonly isEqual: boolean
+}
+
+/** A record that an iteration reads by UUID. */
+export interface Rest {
+  readonly kind: RecordKind
+  readonly uuid: string
+}
+
+/** Limits of the sweeps. */
+export interface SweepLimits {
+  /** Age of the records that an open sweep reads by list, in milliseconds. */
+  readonly windowMs: number
+  /** Age up to which an open sweep reads records by UUID, in milliseconds. */
+  readonly openMs: number
+}
+
+/** Records that a backfill or a sweep reads. */
+export interface SweepPlan {
+  readonly source: Extract<Source, 'backfill' | 'sweep'>
+  readonly sort: 'asc' | 'desc'
+  /** Whether `requestsPerSecond` applies. */
+  readonly isPaced: boolean
+  /** Whether it records which records the lists contain. */
+  readonly marksListed: boolean
+  /** Whether it marks records as gone that reads by UUID do not find. */
+  readonly marksGone: boolean
+  /** Whether the comparison of lists with reads by UUID serves several runs. */
+  readonly keepsComparison: boolean
+  /** Whether no later page of the list is needed. */
+  readonly isLast: (page: readonly SeenRecord[], list: ListState, progress: Progress) => boolean
+  /** Returns the records to read by UUID after both lists. */
+  readonly rest: (query: RestQuery) => Promise<readonly Rest[]>
+}
+
+/** Input of {@link SweepPlan.rest}. */
+export interface RestQuery {
+  readonly database: Queryable
+  readonly organisation: string
+  /** Name of the iteration. */
+  readonly name: string
+  readonly limits: SweepLimits
+  readonly progress: Progress
+}
+
+/** Records can appear in a list after younger ones. */
+const MARGIN_MS = 3_600_000
+
+/**
+ * Finds new records: both lists, newest first, back to an hour before the newest record of the last run. Times are those of
+ * the service alone.
+ */
+export const RECENT: SweepPlan = {
+  source: 'sweep',
+  sort: 'desc',
+  isPaced: false,
+  marksListed: false,
+  marksGone: false,
+  keepsComparison: true,
+  isLast: (page, { mark }) => {
+    const limit = mark === undefined ? Number.NaN : Date.parse(mark) - MARGIN_MS
+    const older = page.filter(({ createdAt }) => createdAt < limit)
+    const isDated = !Number.isNaN(limit) && page.some(({ createdAt }) => !Number.isNaN(createdAt))
+    return isDated
+      ? older.length > 0 && older.every(({ isKnown }) => isKnown)
+      : page.every(({ isKnown }) => isKnown)
+  },
+  rest: async () => [],
+}
+
+/** Reads everything once. New records are appended to the lists, so none is left out. */
+export const BACKFILL: SweepPlan = {
+  source: 'backfill',
+  sort: 'asc',
+  isPaced: false,
+  marksListed: false,
+  marksGone: false,
+  keepsComparison: false,
+  isLast: () => false,
+  rest: async () => [],
+}
+
+// A result that is released late is not in the part of the list that was read, but its referral names it.
+const OPEN = `
+SELECT 'referral' AS kind, uuid FROM {schema}.referral
+WHERE organisation = $1 AND NOT COALESCE(status, '') = ANY($2::text[]) AND deleted_at IS NULL AND gone_at IS NULL
+  AND created_at < $3::timestamptz AND created_at >= $4::timestamptz
+UNION ALL
+SELECT 'result', uuid FROM {schema}.result
+WHERE organisation = $1 AND NOT COALESCE(status, '') = ANY($2::text[]) AND deleted_at IS NULL AND gone_at IS NULL
+  AND created_at < $3::timestamptz AND created_at >= $4::timestamptz
+UNION ALL
+SELECT 'result', lower(referral.results_uuid) FROM {schema}.referral AS referral
+WHERE referral.organisation = $1 AND referral.results_uuid IS NOT NULL AND referral.deleted_at IS NULL
+  AND referral.created_at >= $4::timestamptz
+  AND NOT EXISTS (SELECT 1 FROM {schema}.result AS result
+    WHERE result.organisation = $1 AND result.uuid = lower(referral.results_uuid))
+  AND NOT EXISTS (SELECT 1 FROM {schema}.erased AS erased
+    WHERE erased.organisation = $1 AND (erased.uuid = lower(referral.results_uuid) OR erased.group_key = referral.group_key))`
+
+/**
+ * Finds progress, corrections and late releases: both lists over the window, and by UUID each older record that is not final.
+ */
+export const OPEN_SWEEP: SweepPlan = {
+  source: 'sweep',
+  sort: 'desc',
+  isPaced: false,
+  marksListed: false,
+  marksGone: true,
+  keepsComparison: false,
+  isLast: (page, list, { until }) => until !== undefined && hasPassed(page, list, Date.parse(until)),
+  rest: async ({ database, organisation, limits, progress: { until } }) => {
+    if (until === undefined) return []
+    const oldest = new Date(Date.parse(until) + limits.windowMs - limits.openMs).toISOString()
+    const { rows } = await database.query<Rest>(OPEN, [organisation, FINAL_STATUSES, until, oldest])
+    return rows
+  },
+}
+
+const lacked = (kind: string): string => `
+SELECT '${kind}' AS kind, uuid FROM {schema}.${kind}
+WHERE organisation = $1 AND deleted_at IS NULL AND gone_at IS NULL
+  AND read_at < (SELECT started_at FROM started)
+  AND (listed_at IS NULL OR listed_at < (SELECT started_at FROM started))`
+
+// A record that was read since the start exists, even if it was created after the list was read.
+const LACKED = `
+WITH started AS (SELECT started_at FROM {schema}.iteration WHERE organisation = $1 AND name = $2)
+${lacked('referral')} UNION ALL ${lacked('result')}`
+
+/** Finds anything: both lists, oldest first; then by UUID what the copy has and the lists lacked. */
+export const EVERYTHING: SweepPlan = {
+  source: 'sweep',
+  sort: 'asc',
+  isPaced: true,
+  marksListed: true,
+  marksGone: true,
+  keepsComparison: false,
+  isLast: () => false,
+  rest: async ({ database, organisation, name }) =>
+    (await database.query<Rest>(LACKED, [organisation, name])).rows,
+}
