@@ -100,7 +100,8 @@ export { issuesByField, type OrderSchema, type OrderSchemaResult, orderSchema } 
 export type { ValidateOptions } from './orders/check-order.js'
 export type { FindOptions } from './orders/find-referrals.js'
 export { memoryOrderLedger } from './orders/memory-order-ledger.js'
-export { isMedicareReferral, ORDER_KEY_FIELD, orderKeyOf, type PlacedOrder } from './orders/order.js'
+export { ORDER_KEY_FIELD, orderKeyOf } from './orders/metadata.js'
+export { isMedicareReferral, type PlacedOrder } from './orders/order.js'
 export type { OrderFingerprintKey } from './orders/order-fingerprint.js'
 export type {
   LedgerClaim,

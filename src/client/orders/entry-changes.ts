@@ -4,12 +4,14 @@ import type { Deadline } from '../core/deadline.js'
 import type { LedgerSession } from './ledger-session.js'
 import type { OrderName } from './order-ledger.js'
 
-/** Shortest pause between two polls, and upper bound of the first and of the longest, in milliseconds. */
+/** Minimum pause between two polls, in milliseconds. */
 const SHORTEST_PAUSE_MS = 100
+
+/** Maximum of the first pause, and of each later one, in milliseconds. The maximum grows from poll to poll. */
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 1_000
 
-/** Waits for the changes of an entry that another call holds: by polls, and by the ledger's report if it has one. */
+/** Waits for changes of an entry that another call holds. It polls, and uses the ledger's `watch` if there is one. */
 export class EntryChanges {
   readonly #session: LedgerSession
   readonly #name: OrderName
@@ -50,7 +52,7 @@ export class EntryChanges {
 
   #next(): Promise<void> {
     return new Promise((resolve) => {
-      // The ledger in the memory of this client reports each change, and has no lease that could end unseen.
+      // The ledger in the memory of this client reports each change and has no leases, so it is not polled.
       const timer = this.#session.options.isPrivate ? undefined : this.#poll(resolve)
       this.#wake = () => {
         timer?.cancel()

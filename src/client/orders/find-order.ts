@@ -1,14 +1,12 @@
 import type { Order, Referral } from '../../contract/types.js'
 import type { RequestOptions } from '../call/request-options.js'
 import { timeOf } from '../core/option-values.js'
-import { expectedReferrals, orderKeyOf, type PlacedOrder } from './order.js'
+import { orderKeyOf } from './metadata.js'
+import { expectedReferrals, type PlacedOrder } from './order.js'
 import { differenceFrom, isSameReference } from './same-order.js'
 
-/**
- * Maximum age of an order without a key before the sending, in milliseconds: `createdAt` and Date headers have
- * a resolution of one second.
- */
-const PRECISION_MS = 2_000
+/** Sum of the resolutions of `createdAt` and of the Date header, in milliseconds. */
+const CREATION_TIME_RESOLUTION_MS = 2_000
 
 /** Identity of an order to look up. */
 export interface SoughtOrder {
@@ -30,7 +28,7 @@ export interface KeyedSearch {
 
 /** Lookup of an order. Times are those of the server clock, as far as it is known. */
 export interface Search {
-  /** Without an order, each referral with its key matches. */
+  /** The order. Without `order`, each referral with the key matches. */
   readonly sought: Omit<SoughtOrder, 'order'> & Partial<SoughtOrder>
   /** Start of the lookup window. */
   readonly since: () => number
@@ -51,11 +49,11 @@ export function isComplete(
 ): found is PlacedOrder['referrals'] {
   const expected = sought.order === undefined ? 1 : expectedReferrals(sought.order)
   if (sought.orderKey !== undefined) return found.length >= expected
-  const earliest = (startedAt?.() ?? Number.POSITIVE_INFINITY) - PRECISION_MS
+  const earliest = (startedAt?.() ?? Number.POSITIVE_INFINITY) - CREATION_TIME_RESOLUTION_MS
   return found.length === expected && found.every(({ createdAt }) => timeOf(createdAt) >= earliest)
 }
 
-/** Matches by the key alone, if there is one; otherwise by reference number, name, date of birth and tests. */
+/** Whether a referral has the order's key; without a key, its reference number, name, date of birth and tests. */
 export function matches(search: Search, referral: Referral): boolean {
   const { sought, since, startedAt } = search
   const { order, orderKey, older } = sought
@@ -65,7 +63,7 @@ export function matches(search: Search, referral: Referral): boolean {
   return !older.has(referral.uuid)
 }
 
-/** Returns `true` for a similar referral without metadata: it may have the key. */
+/** Whether a similar referral does not show its metadata, which may contain the key. */
 export function isUnclear(search: Search, referral: Referral): boolean {
   return search.sought.orderKey !== undefined && referral.metadata === undefined && isLike(search, referral)
 }

@@ -4,7 +4,7 @@ import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { SendingGuard } from '../call/request.js'
 import type { Deadline } from '../core/deadline.js'
 import { RequestOutcomeError } from '../errors/errors.js'
-import { type LedgerSession, STATEMENT_MS } from './ledger-session.js'
+import { type LedgerSession, OPERATION_MS } from './ledger-session.js'
 import type { OrderLedger, OrderName, OrderResolution } from './order-ledger.js'
 
 /** Lease of a claim and interval of its renewals, in milliseconds. */
@@ -17,18 +17,18 @@ const NO_END_MS = Number.MAX_SAFE_INTEGER
 /** Maximum time between the request for a mark and the first byte of the order, in milliseconds. */
 const MARK_LIFE_MS = 5_000
 
-/** Shortest wait for the ledger at the end of a call whose time limit is over, in milliseconds. */
+/** Minimum wait for the ledger at the end of a call, even after its time limit, in milliseconds. */
 const LAST_WAIT_MS = 250
 
-/** The claim was taken over or settled by another call: this call may not send the order. It claims again. */
+/** Internal error: another call has taken over the claim or recorded its outcome. This call must claim again. */
 export class ClaimLost extends Error {}
 
-/** Mark of a sending. */
+/** Mark of one request with the order. */
 interface Mark {
   readonly id: string
-  /** Time before the ledger was asked. */
+  /** Time before the request to the ledger. */
   readonly at: Moment
-  /** `true` before the order was sent under this mark. */
+  /** Whether no request was sent with this mark yet. */
   isFree: boolean
 }
 
@@ -37,7 +37,7 @@ export function leaseOf(session: LedgerSession): number {
   return session.options.isPrivate ? NO_END_MS : LEASE_MS
 }
 
-/** Claim of an order, from the ledger's consent to the record of the outcome. */
+/** A claim that the ledger has granted, until its outcome is recorded. */
 export class HeldClaim implements SendingGuard {
   readonly #name: OrderName
   readonly #token: string
@@ -46,14 +46,14 @@ export class HeldClaim implements SendingGuard {
   #mark: Mark | undefined
   /** `true` when the ledger may hold a mark of this claim. */
   #mayBeMarked: boolean
-  /** `true` when an order may have left and was not rejected before any work. */
+  /** Whether a request was sent that the service may have carried out. */
   #mayBeSent = false
   /** Number of times that the service rejected the order before any work. */
   #rejected = 0
   #renewal: Timer | undefined
   #isOver = false
 
-  /** @param marked - Mark that the ledger made with the claim, and the time before it was asked. */
+  /** @param marked - Mark that the ledger stored with the claim, and the time before the request to the ledger. */
   constructor(
     session: LedgerSession,
     claim: {
@@ -72,7 +72,7 @@ export class HeldClaim implements SendingGuard {
     if (!session.options.isPrivate) this.#renewLater()
   }
 
-  /** Marks the sending in the ledger. Uses a mark that was made with the claim and is recent enough. */
+  /** Marks the next request in the ledger, unless the claim has a recent mark that was not used. */
   async before(deadline: Deadline): Promise<void> {
     if (this.#mark?.isFree !== true || this.isStale()) await this.#markAgain(deadline)
     if (this.#mark !== undefined) this.#mark.isFree = false
@@ -82,7 +82,7 @@ export class HeldClaim implements SendingGuard {
   isStale(): boolean {
     if (this.#mark === undefined) return true
     const { wall, monotonic } = this.#mark.at
-    // The monotonic clock stands still while the machine is suspended, and the wall clock may be set.
+    // The monotonic clock stops while the machine sleeps, and the wall clock may be set.
     return Math.max(this.#clock.now() - wall, this.#clock.monotonic() - monotonic) > MARK_LIFE_MS
   }
 
@@ -91,21 +91,21 @@ export class HeldClaim implements SendingGuard {
     if (wasRejected) this.#rejected += 1
     const mark = this.#mark?.id
     if (mark === undefined) return
-    // The next mark replaces this one, and the end of the call removes it. But a process can end in between.
-    const unmarking = this.#session.state('unmark', (ledger) =>
+    // The next mark or the end of the call also removes it, but the process can end before.
+    const unmarking = this.#session.run('unmark', (ledger) =>
       ledger.unmark(this.#name, { token: this.#token, mark }),
     )
     unmarking.catch(ignore)
   }
 
-  /** Records the referrals of the order. Waits for the ledger at most as long as the call has time. */
+  /** Records the referrals of the order. Waits for the ledger within the remaining time of the call. */
   async placed(uuids: readonly string[], remainingMs: number): Promise<void> {
-    // An entry with another form of ID could not be read again.
+    // An entry whose IDs are not UUIDs could not be read later.
     const isReadable = uuids.every((uuid) => UUID_PATTERN.test(uuid))
     await this.#end(isReadable ? { placed: uuids } : 'unknown', remainingMs)
   }
 
-  /** Records the end of a call that failed. An aborted call does not wait for the ledger. */
+  /** Records the outcome of a call that failed. An aborted call does not wait for the ledger. */
   async failed(error: unknown, remainingMs: number): Promise<void> {
     if (error instanceof ClaimLost) return this.#lost()
     const isKnown = error instanceof RequestOutcomeError && error.outcome !== 'unknown'
@@ -120,12 +120,12 @@ export class HeldClaim implements SendingGuard {
     this.#mayBeMarked = true
     const request = { token: this.#token, mark: id, replaces, leaseMs: leaseOf(this.#session) }
     const mark = (ledger: OrderLedger): Promise<boolean> => ledger.mark(this.#name, request)
-    const isHeld = await this.#session.state('mark', mark, { deadline, rejected: this.#rejected })
+    const isHeld = await this.#session.run('mark', mark, { deadline, rejected: this.#rejected })
     if (!isHeld) throw new ClaimLost()
     this.#mark = { id, at, isFree: true }
   }
 
-  /** Removes this claim's marks again, which is permitted after the claim: the first removal may not have reached the ledger. */
+  /** Removes this claim's marks once more, because the first removal may not have reached the ledger. */
   #lost(): void {
     this.#stop()
     if (!this.#mayBeSent) this.#recordLater('not-placed')
@@ -139,10 +139,10 @@ export class HeldClaim implements SendingGuard {
   async #end(outcome: OrderResolution | 'unknown', waitMs: number | undefined): Promise<void> {
     this.#stop()
     const record = (): Promise<boolean> =>
-      this.#session.state('record', (ledger) => ledger.record(this.#name, { token: this.#token, outcome }))
+      this.#session.run('record', (ledger) => ledger.record(this.#name, { token: this.#token, outcome }))
     const recording = record().then(
       (isRecorded) => {
-        if (!isRecorded && typeof outcome === 'object') this.#warn('did not accept')
+        if (!isRecorded && typeof outcome === 'object') this.#warn('did not accept its outcome')
       },
       () => this.#recordLater(outcome),
     )
@@ -152,7 +152,7 @@ export class HeldClaim implements SendingGuard {
 
   #wait(recording: Promise<void>, limitMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#clock.schedule(resolve, Math.min(STATEMENT_MS, limitMs))
+      const timer = this.#clock.schedule(resolve, Math.min(OPERATION_MS, limitMs))
       void recording.finally(() => {
         timer.cancel()
         resolve()
@@ -161,14 +161,14 @@ export class HeldClaim implements SendingGuard {
   }
 
   #recordLater(outcome: OrderResolution | 'unknown'): void {
-    if (typeof outcome === 'object') this.#warn('failed to make')
+    if (typeof outcome === 'object') this.#warn('failed to record it')
     else if (!this.#mayBeMarked) return
-    this.#session.later('record', (ledger) => ledger.record(this.#name, { token: this.#token, outcome }))
+    this.#session.runLater('record', (ledger) => ledger.record(this.#name, { token: this.#token, outcome }))
   }
 
   #warn(problem: string): void {
     this.#session.warn(
-      `an order was placed, but the order ledger ${problem} the record of it; the next create() with its orderKey looks it up`,
+      `an order was placed, but the order ledger ${problem}; the next create() with its orderKey looks the order up`,
     )
   }
 
@@ -176,8 +176,8 @@ export class HeldClaim implements SendingGuard {
     this.#renewal = this.#clock.schedule(() => {
       if (this.#isOver) return
       const request = { token: this.#token, leaseMs: LEASE_MS }
-      // A failed renewal is repeated in time: the lease is three times as long.
-      this.#session.state('renew', (ledger) => ledger.renew(this.#name, request)).catch(ignore)
+      // A failed renewal is ignored, because the lease lasts for two more renewals.
+      this.#session.run('renew', (ledger) => ledger.renew(this.#name, request)).catch(ignore)
       this.#renewLater()
     }, RENEWAL_MS)
   }

@@ -14,7 +14,7 @@ import type { PlacedOrder } from './order.js'
 import type { LedgerClaim, OrderClaimRequest, OrderFingerprint, OrderName } from './order-ledger.js'
 import { limitOf } from './order-lookup.js'
 import { PlacedOrders } from './placed-orders.js'
-import { type OrderRecovery, SLACK_MS } from './recover-order.js'
+import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
 import { keyInUse } from './same-order.js'
 
 /** Response of a call that sent no order. */
@@ -35,7 +35,7 @@ interface Granted {
   readonly found: LedgerClaim
   readonly token: string
   readonly mark: string
-  /** Time before the ledger was asked. */
+  /** Time before the request to the ledger. */
   readonly askedAt: Moment
 }
 
@@ -112,7 +112,7 @@ export class KeyedOrders {
     return placed === undefined ? send(usedMs) : { data: placed, response: NOTHING_SENT }
   }
 
-  /** With `resendAfter`, a call with a longer time limit than the client's must not still be sending then. */
+  /** Returns the end of the time limit in which the call must not send: `resendAfter` may start another request then. */
   #withheldMs(call: RequestOptions): number {
     const { resendAfterMs = Number.POSITIVE_INFINITY } = this.#session.options
     return limitOf(call, this.#api.context.options) - (resendAfterMs - RESEND_MARGIN_MS)
@@ -123,8 +123,9 @@ export class KeyedOrders {
   }
 
   /**
-   * Looks an order up that was sent without a known outcome: from five minutes before its first sending, until
-   * it may no longer be in progress. The time since then is the ledger's, so that no clock of a client counts.
+   * Returns the lookup of an order that was sent without a known outcome. It starts five minutes before the first
+   * request, and is repeated while the order can be in progress. The ledger's clock measures the time since the request,
+   * because the clocks of clients can differ.
    */
   #windowOfSent({ windowMs }: KeyedOrder, found: LedgerClaim, time: CallTime) {
     const { sinceFirstSentMs = 0, sinceLastSentMs = 0 } = found
@@ -133,10 +134,10 @@ export class KeyedOrders {
     const sentAt = (): number => serverClock.at(now) - sinceFirstSentMs
     const untilResendMs = this.#recovery.untilResend(sinceLastSentMs)
     return {
-      since: () => sentAt() - SLACK_MS,
+      since: () => sentAt() - LOOKUP_MARGIN_MS,
       waitMs: Math.max(0, windowMs - time.waitedMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
       usedMs: time.usedMs,
-      // Only a reading that began after that time shows that the order was not placed.
+      // Only a lookup that starts after that time shows that the order was not placed.
       earlier: untilResendMs() > 0 ? { sentAt, untilResendMs } : undefined,
     }
   }
@@ -149,7 +150,7 @@ export class KeyedOrders {
     const leaseMs = leaseOf(this.#session)
     const request: OrderClaimRequest = { token, mark, fingerprint, since: order.since, leaseMs }
     const { clock } = this.#api.context.options
-    // The client's own ledger responds at once: a wait begins only when another call holds the entry.
+    // The client's own ledger responds at once. A wait starts only if another call holds the entry.
     let deadline = this.#session.options.isPrivate ? undefined : time.deadline()
     let changes: EntryChanges | undefined
     try {
@@ -170,7 +171,7 @@ export class KeyedOrders {
     }
   }
 
-  /** Fingerprints of another key cannot be compared: then the contents of the found referrals are compared. */
+  /** Throws if the key belongs to another order. If the hashes have different keys, the referrals are compared later. */
   #refuseOtherContents(found: LedgerClaim, own: OrderFingerprint, release: () => void): void {
     const { state, fingerprint } = found
     if (state === 'new' || fingerprint?.keyId !== own.keyId || fingerprint.hash === own.hash) return
@@ -179,11 +180,11 @@ export class KeyedOrders {
   }
 
   #release(name: OrderName, token: string): void {
-    this.#session.later('record', (ledger) => ledger.record(name, { token, outcome: 'not-placed' }))
+    this.#session.runLater('record', (ledger) => ledger.record(name, { token, outcome: 'not-placed' }))
   }
 }
 
-/** Time limit of a call. A wait for another call counts towards `lookupTimeout` first. */
+/** Time limit of a call, including `lookupTimeout`. A wait for another call uses `lookupTimeout` first. */
 class CallTime {
   readonly #api: ApiClient
   readonly #order: KeyedOrder
@@ -220,7 +221,7 @@ class CallTime {
     return new Deadline(options.clock, this.remainingMs, signals.of(this.#order.call.signal))
   }
 
-  /** Converts the end of a wait for the ledger, or for another call that holds the entry. */
+  /** Converts the error of a wait for the ledger, or for another call that holds the entry. */
   publicError(error: unknown, wasBusy: boolean): unknown {
     if (!(error instanceof CallEnded)) return error
     if (error.end.kind === 'aborted') return error.end.reason

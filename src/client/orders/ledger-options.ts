@@ -26,7 +26,7 @@ export interface ResolvedLedgerOptions {
   readonly isPrivate: boolean
   readonly namespace: string
   readonly fingerprints: OrderFingerprints
-  /** Time after the last sending at which an order that does not show is sent again, in milliseconds. */
+  /** Time after the last request at which an order that the service does not list is sent again, in milliseconds. */
   readonly resendAfterMs: number | undefined
 }
 
@@ -49,7 +49,7 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
   return {
     ledger: orderLedger ?? memoryOrderLedger({ clock }),
     isPrivate,
-    // Without the secret: otherwise a new secret would make every key new.
+    // It does not contain the secret, because a new secret would then make every key new.
     namespace: orderNamespace ?? `${base.origin} ${clientId}`,
     fingerprints: isPrivate ? PRIVATE_FINGERPRINTS : fingerprints,
     resendAfterMs: resendAfter === undefined ? undefined : checkedResend(resendAfter, timeoutMs),

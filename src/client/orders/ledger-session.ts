@@ -8,32 +8,32 @@ import { safeCause } from '../errors/redact.js'
 import { RequestValues } from '../errors/request-values.js'
 import { EFFECT } from '../errors/sentences.js'
 import type { ResolvedLedgerOptions } from './ledger-options.js'
+import { LedgerRetries } from './ledger-retries.js'
 import type { LedgerClaim, OrderClaimRequest, OrderLedger, OrderName } from './order-ledger.js'
-import { TakeBacks } from './take-backs.js'
 
-/** Time limit of one statement, in milliseconds. */
-export const STATEMENT_MS = 2_000
+/** Time limit of one operation of the ledger, in milliseconds. */
+export const OPERATION_MS = 2_000
 
-/** Time for which a closing client waits for statements that did not reach the ledger, in milliseconds. */
+/** Time for which a closing client repeats operations that did not reach the ledger, in milliseconds. */
 const CLOSING_MS = 5_000
 
-/** Time for which a claim that did not respond is ended again and again, in milliseconds. */
+/** Time for which the client repeatedly ends a claim that did not respond, in milliseconds. */
 const LATE_CLAIM_MS = 30_000
 
-interface StatementOptions {
+interface OperationOptions {
   /** Time limit of the call. */
   readonly deadline?: Deadline | undefined
-  /** Number of times that the call sent the order without effect. */
+  /** Number of times that the service rejected the order before any work. */
   readonly rejected?: number | undefined
 }
 
-/** The order ledger as a client uses it: with a time limit, checked responses and one class of error. */
+/** Calls the order ledger: with a time limit, checks of its responses, and one class of error. */
 export class LedgerSession {
   readonly options: ResolvedLedgerOptions
   readonly #ledger: OrderLedger
   readonly #context: Pick<CallContext, 'options' | 'logger'>
-  readonly #takeBacks = new TakeBacks()
-  /** Statements that calls, or the ends of calls, wait for. Each has a time limit. */
+  readonly #retries = new LedgerRetries()
+  /** Operations in progress. Each has a time limit. */
   readonly #running = new Set<Promise<void>>()
 
   constructor(options: ResolvedLedgerOptions, context: Pick<CallContext, 'options' | 'logger'>) {
@@ -49,7 +49,7 @@ export class LedgerSession {
   /**
    * Claims an order.
    *
-   * @throws {@link OrderLedgerError} when the ledger fails. The claim is then given up in the background.
+   * @throws {@link OrderLedgerError} when the ledger fails. The claim is then ended in the background.
    */
   async claim(
     name: OrderName,
@@ -70,16 +70,16 @@ export class LedgerSession {
   }
 
   /**
-   * Runs one statement that returns `true` or `false`.
+   * Runs one operation that returns `true` or `false`.
    *
    * @throws {@link OrderLedgerError} when the ledger fails.
    */
-  async state(
+  async run(
     operation: 'mark' | 'unmark' | 'renew' | 'record' | 'resolve',
-    run: (ledger: OrderLedger) => Promise<boolean>,
-    { deadline, rejected }: StatementOptions = {},
+    call: (ledger: OrderLedger) => Promise<boolean>,
+    { deadline, rejected }: OperationOptions = {},
   ): Promise<boolean> {
-    const result: unknown = await this.#ask(operation, () => run(this.#ledger), { deadline, rejected })
+    const result: unknown = await this.#ask(operation, () => call(this.#ledger), { deadline, rejected })
     if (typeof result === 'boolean') return result
     throw this.#failure(operation, 'did not return true or false', { rejected })
   }
@@ -94,29 +94,29 @@ export class LedgerSession {
     }
   }
 
-  /** Repeats a statement in the background until the ledger responds or the client is closed. */
-  later(operation: 'record' | 'unmark', run: (ledger: OrderLedger) => Promise<boolean>): void {
-    this.#takeBacks.add(() => this.state(operation, run))
+  /** Runs an operation in the background, and repeats it until the ledger responds or the client is closed. */
+  runLater(operation: 'record' | 'unmark', call: (ledger: OrderLedger) => Promise<boolean>): void {
+    this.#retries.add(() => this.run(operation, call))
   }
 
   warn(message: string): void {
     this.#context.logger.warn(`pathology-sdk: ${message}`)
   }
 
-  /** Waits for the statements in the background, for a bounded time. */
+  /** Waits for the operations in the background, for a limited time. */
   async close(): Promise<void> {
     await Promise.all(this.#running)
-    await this.#takeBacks.close(CLOSING_MS, this.#context.options.clock)
+    await this.#retries.close(CLOSING_MS, this.#context.options.clock)
   }
 
   async #ask<T>(
     operation: string,
     run: () => Promise<T>,
-    { deadline, rejected }: StatementOptions,
+    { deadline, rejected }: OperationOptions,
   ): Promise<T> {
     // The client's own ledger responds at once and never fails.
     if (this.options.isPrivate) return run()
-    const limit = new Deadline(this.#context.options.clock, STATEMENT_MS, undefined)
+    const limit = new Deadline(this.#context.options.clock, OPERATION_MS, undefined)
     try {
       deadline?.throwIfEnded()
       // The executor catches what the ledger throws before it returns a promise.
@@ -124,10 +124,10 @@ export class LedgerSession {
       return await this.#track(deadline === undefined ? result : deadline.race(result))
     } catch (error) {
       if (error instanceof CallEnded && error === deadline?.ended) throw error
-      // An error of a shipped ledger about its configuration says what to do.
+      // A ledger of this package explains an invalid configuration in its own error.
       if (isPathologyError(error) && error.name === 'ConfigurationError') throw error
       const isLate = error instanceof CallEnded
-      const problem = isLate ? `did not respond within ${STATEMENT_MS} ms` : 'failed'
+      const problem = isLate ? `did not respond within ${OPERATION_MS} ms` : 'failed'
       throw this.#failure(operation, problem, { rejected, cause: isLate ? undefined : error })
     } finally {
       limit.dispose()
@@ -151,27 +151,27 @@ export class LedgerSession {
     })
   }
 
-  #track<T>(statement: Promise<T>): Promise<T> {
-    const done = statement.then(ignore, ignore).finally(() => this.#running.delete(done))
+  #track<T>(operation: Promise<T>): Promise<T> {
+    const done = operation.then(ignore, ignore).finally(() => this.#running.delete(done))
     this.#running.add(done)
-    return statement
+    return operation
   }
 
-  /** A claim whose response was lost may hold the entry, and may have marked a sending that never takes place. */
+  /** Ends a claim whose response was lost. It may hold the entry, and may have marked a request that is never sent. */
   #giveUp(name: OrderName, token: string, claiming: Promise<unknown> | undefined): void {
     if (claiming === undefined) return
     const { clock } = this.#context.options
     const expectedUntil = clock.monotonic() + LATE_CLAIM_MS
     let isPending = true
     const end = (): Promise<boolean> =>
-      this.state('record', (ledger) => ledger.record(name, { token, outcome: 'not-placed' }))
-    const settled = (): void => {
+      this.run('record', (ledger) => ledger.record(name, { token, outcome: 'not-placed' }))
+    const onResponse = (): void => {
       isPending = false
-      // Nobody waits for the claim any more, but it may have been carried out only now.
-      if (clock.monotonic() >= expectedUntil) this.#takeBacks.add(end)
+      // The claim may have been carried out only now, after the last attempt to end it.
+      if (clock.monotonic() >= expectedUntil) this.#retries.add(end)
     }
-    claiming.then(settled, settled)
-    this.#takeBacks.add(async () => {
+    claiming.then(onResponse, onResponse)
+    this.#retries.add(async () => {
       const isOver = await end()
       const mayArrive = isPending && clock.monotonic() < expectedUntil
       if (!isOver && mayArrive) throw new Error('the claim may still arrive')

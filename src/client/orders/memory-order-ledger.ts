@@ -13,7 +13,7 @@ import type {
 } from './order-ledger.js'
 
 /** Maximum number of finished entries. The oldest is dropped first. */
-const FINISHED_ENTRIES = 5_000
+const MAX_FINISHED_ENTRIES = 5_000
 
 interface Mark extends Moment {
   readonly id: string
@@ -29,7 +29,7 @@ interface Entry {
   /** End of the lease on the monotonic clock; `undefined` after `record` or `resolve` has ended the claim. */
   leaseEndsAt: number | undefined
   marks: readonly Mark[]
-  /** Tokens that have marked a sending. */
+  /** Tokens that have marked a request. */
   senders: readonly string[]
   referrals: readonly string[] | undefined
   /** Time of the last outcome on the wall clock. */
@@ -40,9 +40,8 @@ interface Entry {
  * Creates a ledger in the memory of this process. Each client has one by default; pass one ledger to several
  * clients of a process with `orderLedger`.
  *
- * It keeps the 5,000 last finished orders and all orders that may have been sent. It forgets everything with
- * its process: use `postgresOrderLedger` or `redisOrderLedger` for orders that must be placed once across
- * restarts and processes.
+ * It keeps the 5,000 last finished orders and all orders that may have been sent. It loses everything when its process
+ * ends. Use `postgresOrderLedger` or `redisOrderLedger` for orders that must be placed once across restarts and processes.
  */
 export function memoryOrderLedger(
   options: { readonly clock?: Clock | undefined } = {},
@@ -56,7 +55,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
   readonly #entries = new Map<string, Entry>()
   /** IDs of entries that can be forgotten, oldest first. */
   readonly #finished = new Set<string>()
-  /** Continues after the last ID it returned: a new iterator would pass all IDs that were deleted before. */
+  /** Iterator over `#finished`. A new one would be slow, because it skips all deleted IDs. */
   readonly #oldest = this.#finished.values()
   readonly #listeners = new Map<string, Set<() => void>>()
 
@@ -105,7 +104,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     const entry = this.#heldBy(name, token) ?? this.#markedBy(name, token)
     if (entry === undefined) return false
     removeMark(entry, token, mark)
-    this.#noteFinished(entry)
+    this.#trackFinished(entry)
     return true
   }
 
@@ -137,7 +136,7 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     if (!isAccepted || entry.referrals !== undefined) return false
     if (outcome === 'not-placed') removeAllMarks(entry, token)
     if (isLast) this.#end(entry)
-    else this.#noteFinished(entry)
+    else this.#trackFinished(entry)
     return true
   }
 
@@ -188,11 +187,11 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     }
   }
 
-  /** Describes an entry for the claim with this token: marks of other claims make it `sent`. */
+  /** Converts an entry to the result of a claim. A mark of another claim means that the order may have been sent. */
   #found({ fingerprint, marks }: Entry, token: string): LedgerClaim {
     if (!marks.some((mark) => mark.token !== token)) return { ...NEW, fingerprint }
     const now = momentOf(this.#clock)
-    // The clocks can differ: the longer time makes the lookup's window larger, and the shorter one delays a resend.
+    // The clocks can differ. The longer time enlarges the lookup window, and the shorter time delays a resend.
     const first = marks.map((at) => Math.max(now.wall - at.wall, now.monotonic - at.monotonic))
     const last = marks.map((at) => Math.min(now.wall - at.wall, now.monotonic - at.monotonic))
     return {
@@ -230,18 +229,18 @@ class MemoryOrderLedger implements ManagedOrderLedger {
     entry.leaseEndsAt = undefined
     entry.changedAt = this.#clock.now()
     if (entry.referrals !== undefined) entry.marks = NONE
-    this.#noteFinished(entry)
+    this.#trackFinished(entry)
     const listeners = this.#listeners.get(id)
     if (listeners !== undefined) for (const listener of [...listeners]) call(listener)
   }
 
-  /** An entry that has ended can be forgotten, unless it may have been sent. */
-  #noteFinished(entry: Entry): void {
+  /** Tracks an ended entry that may be deleted. An order that may have been sent is never deleted. */
+  #trackFinished(entry: Entry): void {
     if (entry.leaseEndsAt !== undefined || (entry.referrals === undefined && entry.marks.length > 0)) return
     const id = idOf(entry.name)
     this.#finished.delete(id)
     this.#finished.add(id)
-    if (this.#finished.size <= FINISHED_ENTRIES) return
+    if (this.#finished.size <= MAX_FINISHED_ENTRIES) return
     const { value: oldest } = this.#oldest.next()
     if (oldest !== undefined) this.#forget(oldest)
   }
@@ -256,7 +255,7 @@ const NONE: readonly never[] = []
 
 const NEW: LedgerClaim = { state: 'new', isMarked: false, isVouched: false }
 
-/** The length separates the namespace from the key. */
+/** Returns a unique text. The length shows where the namespace ends and the key starts. */
 function idOf({ namespace, key }: OrderName): string {
   return `${namespace.length} ${namespace}${key}`
 }
@@ -274,6 +273,6 @@ function call(listener: () => void): void {
   try {
     listener()
   } catch {
-    // The listener of a user must not fail the statement.
+    // A user's listener must not fail the operation.
   }
 }

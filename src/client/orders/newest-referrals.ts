@@ -14,25 +14,25 @@ export interface Lookup {
   /** Called with each referral that was read. */
   readonly take: (referral: Referral) => void
   readonly call: Pick<RequestOptions, 'headers' | 'apiVersion'>
-  /** The lookup is one of several for a lost order: its readings are paced. */
+  /** Whether the lookup is one of several for a lost order. Readings for such lookups are paced. */
   readonly isRepeated: boolean
   readonly deadline: Deadline
 }
 
-/** A referral that differs from the contract must not hide the one that is looked up. */
+/** The list of referrals. It is lenient: another referral that differs from the contract must not fail a lookup. */
 const LIST = { ...endpoints.referrals.list, lenient: true } as const
 
-/** Maximum number of readings at once. One more is permitted every 3 s, so at most ten in 20 s. */
+/** Maximum number of readings without a pause. One more is permitted every 3 s, so at most ten in 20 s. */
 const BURST = 3
 const PACE_MS = 3_000
 
-/** Headers that name a single request: they do not change the response. */
-const REQUEST_NAME = /trace|baggage|^b3$|^x-b3-|(request|correlation|transaction|idempotency)[-_]?(id|key)$/i
+/** Headers that identify a single request. They do not change the data of a response. */
+const REQUEST_ID_HEADER =
+  /trace|baggage|^b3$|^x-b3-|(request|correlation|transaction|idempotency)[-_]?(id|key)$/i
 
 /**
- * Reads the newest referrals for all lookups of a client. Only one reading runs at a time. It is shared by the
- * lookups that waited for it, and goes back to the oldest of their windows. It ends when no lookup waits for
- * it.
+ * Reads the newest referrals for all lookups of a client. Only one reading runs at a time. All lookups that waited for it
+ * share it, so it goes back to the start of the longest window. It ends when no lookup waits for it any more.
  */
 export class NewestReferrals {
   readonly #api: ApiClient
@@ -149,7 +149,7 @@ export class NewestReferrals {
 
   #optionsFor(waiters: readonly Waiter[]): RequestOptions {
     const { headers, apiVersion } = waiters[0]?.lookup.call ?? {}
-    // Lookups of lost orders are repeated anyway, so in an outage their readings are not retried.
+    // Lookups of lost orders are repeated, so during an outage their readings are not retried too.
     const isRetried = !this.#isDown || waiters.some(({ lookup }) => !lookup.isRepeated)
     return { headers, apiVersion, maxRetries: isRetried ? undefined : 0 }
   }
@@ -199,8 +199,8 @@ class Waiter {
   }
 }
 
-/** Returns a key for what the service returns: the version, and headers such as those for a gateway. */
+/** Returns the same text for calls to which the service responds alike: same version, and same headers. */
 function kindOf({ headers = {}, apiVersion }: Lookup['call']): string {
-  const fields = Object.entries(headers).filter(([name]) => !REQUEST_NAME.test(name))
+  const fields = Object.entries(headers).filter(([name]) => !REQUEST_ID_HEADER.test(name))
   return JSON.stringify([apiVersion, ...fields.map(([name, value]) => [name.toLowerCase(), value]).sort()])
 }

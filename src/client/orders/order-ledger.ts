@@ -7,8 +7,8 @@ export interface OrderName {
 }
 
 /**
- * Keyed hash (HMAC-SHA-256) of an order, as text. A ledger stores it and compares nothing: the client compares
- * hashes with the same `keyId`.
+ * Keyed hash (HMAC-SHA-256) of an order, as text. A ledger only stores it. The client compares hashes with the same
+ * `keyId`.
  */
 export interface OrderFingerprint {
   /** ID of the key that made the hash. */
@@ -17,7 +17,7 @@ export interface OrderFingerprint {
   readonly hash: string
 }
 
-/** Known result of an order: UUIDs of its referrals, or the certainty that it was not placed. */
+/** Known outcome of an order: the UUIDs of its referrals, or `not-placed`. */
 export type OrderResolution =
   | {
       /** UUIDs of the referrals. */
@@ -27,30 +27,30 @@ export type OrderResolution =
 
 /** Request to claim an order. */
 export interface OrderClaimRequest {
-  /** UUID of the claim. Each later statement of the claim carries it. */
+  /** UUID of the claim. Each later operation of the claim contains it. */
   readonly token: string
   /** Length of the lease, in milliseconds. */
   readonly leaseMs: number
   /** Fingerprint of the order. */
   readonly fingerprint: OrderFingerprint
   /**
-   * UUID of the first sending. If the entry is new and the ledger vouches for the key, the sending is marked in
-   * the same statement.
+   * UUID of the first request with the order. If the entry is new and the ledger returns `isVouched`, it also marks this
+   * request, in the same operation.
    */
   readonly mark?: string | undefined
   /** Earliest time at which an order with the key may have been placed. Default: 24 hours before the claim. */
   readonly since?: Date | undefined
 }
 
-/** Request to mark a sending. */
+/** Request to mark a request with the order before it is sent. */
 export interface OrderMarkRequest {
   /** Token of the claim. */
   readonly token: string
-  /** UUID of the sending. */
+  /** UUID of the request with the order. */
   readonly mark: string
-  /** Mark of an earlier sending of the same claim that had no effect. It is removed in the same statement. */
+  /** Mark of an earlier request of the same claim that had no effect. It is removed in the same operation. */
   readonly replaces?: string | undefined
-  /** New length of the lease from now, in milliseconds. */
+  /** New length of the lease, starting now, in milliseconds. */
   readonly leaseMs: number
 }
 
@@ -58,9 +58,9 @@ export interface OrderMarkRequest {
 export interface LedgerClaim {
   /**
    * - `new`: no order with this key was sent. The claim now holds the entry.
-   * - `busy`: another claim holds the entry, and its lease is not over.
-   * - `sent`: an order was sent, its outcome was not recorded, and the lease is over. The claim now holds the
-   * entry; its marks and its fingerprint are kept.
+   * - `busy`: another claim holds the entry, and its lease has not ended.
+   * - `sent`: an order was sent, its outcome was not recorded, and the lease has ended. The claim now holds the entry,
+   * which keeps its marks and its fingerprint.
    * - `placed`: the order was placed.
    */
   readonly state: 'new' | 'busy' | 'sent' | 'placed'
@@ -68,48 +68,47 @@ export interface LedgerClaim {
   readonly fingerprint?: OrderFingerprint | undefined
   /** UUIDs of the referrals; only with `placed`. */
   readonly referrals?: readonly string[] | undefined
-  /** Time since the first marked sending by the ledger's clock, in milliseconds; with `sent`. */
+  /** Time since the first marked request by the ledger's clock, in milliseconds; only with `sent`. */
   readonly sinceFirstSentMs?: number | undefined
-  /** Time since the last marked sending, likewise. */
+  /** Time since the last marked request by the ledger's clock, in milliseconds; only with `sent`. */
   readonly sinceLastSentMs?: number | undefined
-  /** `true` when the claim also marked its first sending. */
+  /** Whether the claim also marked its first request. */
   readonly isMarked: boolean
-  /** `true` when the ledger holds each order with this key since `since`, so that no lookup is needed. */
+  /** Whether the ledger certainly has each order with this key since `since`. No lookup is needed then. */
   readonly isVouched: boolean
 }
 
 /**
- * Record of orders that any number of processes share, so that all of them together place an order once. Each
- * order with a key of the caller has an entry: its marks, its outcome, the claim that holds it, and
- * no data of the order.
+ * Record of orders with a key of the caller. Any number of processes can share it, and place each order only once. Each
+ * order has an entry with its marks, its outcome and the claim that holds it. An entry contains no data of the order.
  *
  * Rules for your own ledger:
- * - Each method is one atomic change, and durable when its promise resolves. All times are the ledger's own:
- * clocks of the clients take no part.
- * - A claim with another token takes over an entry only when its lease is over or `record` has ended it. From
- * then on, statements of the earlier token return `false` and change nothing. Exceptions, which are accepted from
- * each token that has marked a sending: `placed`, and the removal of its own marks (`unmark`, `not-placed`). The
- * removal leaves the later claim, its lease and its marks as they are.
- * - `placed` is final: no later statement changes it, except that `resolve` adds referrals.
- * - A statement may arrive twice or late. A repeated statement has no further effect. A repeated claim of the
- * token that holds the entry returns the same state; of a token whose claim `record` or `resolve` has ended, it
- * claims and marks nothing.
- * - A method rejects when it cannot say whether the change was made. The client gives it two seconds.
+ * - Each method is one atomic change, and durable when its promise resolves. All times are by the ledger's own clock, never
+ * by a client's.
+ * - A claim with another token takes over an entry only after the lease has ended, or after `record` has ended the claim.
+ * From then on, operations of the earlier token return `false` and change nothing, with two exceptions. A token that has
+ * marked a request may still record `placed`. It may also still remove its own marks, with `unmark` or `not-placed`; that
+ * does not change the later claim, its lease and its marks.
+ * - `placed` is final: no later operation changes it, except that `resolve` adds referrals.
+ * - An operation may arrive late or twice. A repeated operation has no further effect. A repeated claim of the token that
+ * holds the entry returns the same state. If `record` or `resolve` has ended the claim of a token, a repeated claim of this
+ * token claims and marks nothing.
+ * - A method rejects if it does not know whether the change was made. The client waits two seconds for it.
  */
 export interface OrderLedger {
   /**
-   * Claims an order. An entry without a mark whose lease is over, and an entry recorded as not placed, are new:
-   * they take the fingerprint of this claim.
+   * Claims an order. The entry is also `new` if it was recorded as not placed, or if it has no mark and its lease has
+   * ended. It then gets the fingerprint of this claim.
    */
   claim(name: OrderName, request: OrderClaimRequest): Promise<LedgerClaim>
   /**
-   * Marks a sending before its first byte leaves, and extends the lease. Returns `false` when the token does
-   * not hold the entry: then nothing may be sent. A mark that exists keeps its time.
+   * Marks a request with the order before its first byte is sent, and extends the lease. Returns `false` if the token does
+   * not hold the entry: the client then does not send the request. An existing mark keeps its time.
    */
   mark(name: OrderName, request: OrderMarkRequest): Promise<boolean>
   /**
-   * Removes the mark of a sending that did not take place. The claim keeps the entry. It is accepted from the token
-   * that holds the entry and from each token that has marked a sending, but removes no mark of another token.
+   * Removes the mark of a request that was not sent or had no effect. The claim keeps the entry. Accepted from the token
+   * that holds the entry, and from each token that has marked a request. It never removes a mark of another token.
    */
   unmark(name: OrderName, request: { readonly token: string; readonly mark: string }): Promise<boolean>
   /** Extends the lease to `leaseMs` milliseconds from now. */
@@ -117,10 +116,10 @@ export interface OrderLedger {
   /**
    * Records the outcome of a claim and ends its lease.
    *
-   * - `placed`: accepted from the token that holds or last held the entry, and from each token that has marked
-   * a sending. It returns `true` again when it is repeated.
-   * - `not-placed`: removes the marks of this token. While marks of other tokens remain, the entry is `sent`. It is
-   * accepted from each token that has marked a sending too, and ends no claim of another token.
+   * - `placed`: accepted from the token that holds or last held the entry, and from each token that has marked a request.
+   * A repetition returns `true` again.
+   * - `not-placed`: removes the marks of this token. While marks of other tokens remain, the entry is `sent`. Accepted from
+   * the same tokens as `placed`. It does not end a claim of another token.
    * - `unknown`: only ends the lease.
    */
   record(
@@ -128,10 +127,10 @@ export interface OrderLedger {
     request: { readonly token: string; readonly outcome: OrderResolution | 'unknown' },
   ): Promise<boolean>
   /**
-   * Settles an entry without a token: by hand, or when a webhook event shows the order. Returns `false` when
-   * there is no entry, and for `not-placed` when the order was placed. `not-placed` removes all marks and ends
-   * the claim, and a later `placed` of a token that had marked a sending is still accepted. `placed` adds its
-   * referrals to those of a placed entry, because each of two referrals has its own event.
+   * Records the outcome of an entry without a token: manually, or after a webhook event of the order. Returns `false` if
+   * there is no entry, and for `not-placed` if the order was placed. `not-placed` removes all marks and ends the claim. A
+   * later `placed` of a token that had marked a request is still accepted. `placed` adds its referrals to those of a
+   * placed entry, because each of two referrals has its own event.
    */
   resolve(name: OrderName, outcome: OrderResolution): Promise<boolean>
   /**
@@ -140,18 +139,18 @@ export interface OrderLedger {
    */
   prune(request: { readonly before: Date }): Promise<number>
   /**
-   * Optional: calls `listener` when an entry changes, so that a waiting call need not wait for its next poll.
+   * Optional: calls `listener` when an entry changes, so that a waiting call continues before its next poll.
    * Returns a function that removes the listener.
    */
   watch?(name: OrderName, listener: () => void): () => void
 }
 
-/** Ledger of this package. */
+/** Order ledger of this package. */
 export interface ManagedOrderLedger extends OrderLedger {
-  /** Creates what the ledger needs, such as a table. It may be called at each start. */
+  /** Prepares the ledger, for example creates its table. You may call it at each start. */
   setup(): Promise<void>
   /**
-   * Settles an entry as {@link OrderLedger.resolve} does. A string is the key of an entry in any namespace.
+   * Records an outcome as {@link OrderLedger.resolve} does. A string is the key of an entry in any namespace.
    *
    * @throws `ConfigurationError` when several namespaces have the key: pass `{ namespace, key }`.
    */

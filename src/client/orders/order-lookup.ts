@@ -51,8 +51,7 @@ export class OrderLookup {
   }
 
   /**
-   * Looks up once within the call's time limit, however many pages there are. Throws only the reason of an
-   * abort.
+   * Looks up once, within the call's time limit. Throws only the reason of an abort.
    *
    * @param usedMs - Part of the time limit that was already used.
    */
@@ -72,8 +71,8 @@ export class OrderLookup {
   }
 
   /**
-   * Looks up until the order is found or the window ends. A failed lookup does not end it: the service may be
-   * restarting.
+   * Looks up repeatedly until the order is found or the window ends. A failed lookup does not end it, because the service
+   * may be restarting.
    *
    * @param first - Result of an earlier lookup.
    */

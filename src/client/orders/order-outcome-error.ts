@@ -19,7 +19,7 @@ export interface OrderOutcomeFacts {
 }
 
 /**
- * The response to an order was lost, and the service does not show the order: it may or may not have been
+ * The response to an order was lost, and the service does not list the order. The order may or may not have been
  * placed. **Do not order again before `recover()` returns it**: the service has no idempotency key, so a second
  * order bills and e-mails twice. The error object is lost on restart: save its `orderKey` and `startedAt`.
  *
@@ -27,8 +27,8 @@ export interface OrderOutcomeFacts {
  * placed the order, or only a part of the order was found (`candidates`), for example after the other referral
  * was cancelled.
  *
- * With the client option `resendAfter` and an order that does not show, `retryAfter` is the time after which
- * `create` with the same key of yours sends the order again.
+ * With the client option `resendAfter`, and if the service does not list the order, `retryAfter` is the time after which
+ * `create` with your same key sends the order again.
  */
 export class OrderOutcomeUnknownError extends RequestOutcomeError {
   override readonly name = 'OrderOutcomeUnknownError'
@@ -52,7 +52,7 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   /** Creates an error. The client does this itself; use it to test your own error handling. */
   constructor(facts: OrderOutcomeFacts) {
     super(
-      `whether the order was placed is unknown: ${reason(facts)}. ` +
+      `it is unknown whether the order was placed: ${reason(facts)}. ` +
         `Do not order again yet; call recover() later${facts.orderKey === undefined ? '' : ', or repeat create() with the same orderKey'}`,
       { outcome: 'unknown', attempts: facts.attempts },
       {
@@ -75,7 +75,7 @@ export class OrderOutcomeUnknownError extends RequestOutcomeError {
   }
 }
 
-/** Without a time of its own: the time that the service asked for when it rejected the order or the lookup. */
+/** Returns the given time, or the time that the service requested when it rejected the order or the lookup. */
 function retryAfterOf({ hasOwnKey, retryAfter, cause }: OrderOutcomeFacts): number | undefined {
   if (hasOwnKey !== true || retryAfter !== undefined) return retryAfter
   return cause instanceof RequestOutcomeError ? cause.retryAfter : undefined

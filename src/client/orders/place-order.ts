@@ -13,24 +13,25 @@ import type { SoughtOrder } from './find-order.js'
 import { KeyedOrders } from './keyed-orders.js'
 import type { ResolvedLedgerOptions } from './ledger-options.js'
 import { LedgerSession } from './ledger-session.js'
-import { checkMetadata, contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
+import { checkMetadata } from './metadata.js'
+import { contradictionOf, orderToSend, type PlacedOrder, placedOrder } from './order.js'
 import { OrderRecovery } from './recover-order.js'
 import { UnkeyedOrders } from './unkeyed-orders.js'
 
 /** Options of an order. */
 export interface OrderOptions extends RequestOptions {
   /**
-   * Your own key for this order, the same for each repetition (after a crash, or by a job queue): all calls with
-   * the key place one order, as far as `orderLedger` reaches. With `false`, the metadata gets no key, and a lost
-   * order is looked up by reference number, name, date of birth and tests.
+   * Your own key for this order. Pass the same key for each repetition, after a crash or by a job queue: all calls with
+   * the key and the same `orderLedger` place one order. With `false`, the metadata gets no key, and a lost order is
+   * looked up by reference number, name, date of birth and tests.
    * @defaultValue a random UUID for each call
    */
   readonly orderKey?: string | false | undefined
   /**
    * With your own key: the earliest time, by your clock, at which the order may have been placed, such as the
    * creation of the job; a `Date` or ISO 8601. The lookup goes back 15 minutes further, and further still if
-   * your clock is faster than the service's. If in doubt, choose an earlier time: a long window costs a page or
-   * two, a short one may cost a second order. A time more than 15 minutes in the future is ignored.
+   * your clock is faster than the service's. If in doubt, choose an earlier time: a longer window only
+   * takes more pages, and a window that is too short can lead to a second order. A time more than 15 minutes in the future is ignored.
    * @defaultValue 24 hours before the call
    */
   readonly since?: Date | string | undefined
@@ -38,7 +39,7 @@ export interface OrderOptions extends RequestOptions {
    * With your own key: time for which the lookup is repeated before the order is sent, in milliseconds. Use it
    * after a crash: the order of the crashed run may appear only after more than ten seconds. It is added to
    * `timeout`. A wait for another call with the key uses this time first.
-   * @defaultValue 0, which is one lookup; after a sending with an unknown outcome, the rest of
+   * @defaultValue 0, which is one lookup; after a request with an unknown outcome, the rest of
    * `orderRecoveryTimeout`
    */
   readonly lookupTimeout?: number | undefined
@@ -64,7 +65,7 @@ export function orderParts(api: ApiClient, options: ResolvedLedgerOptions): Orde
   return { unkeyed: new UnkeyedOrders(), keyed, recovery, session }
 }
 
-/** Places an order at most once, as far as the service permits. */
+/** Places an order at most once. */
 export function placeOrder(
   api: ApiClient,
   { unkeyed, keyed, recovery }: OrderParts,
@@ -93,7 +94,11 @@ export function placeOrder(
     await api.check(endpoints.referrals.create, { body: sought.order }, call)
     call.signal?.throwIfAborted()
     return keyed.place({
-      ...{ sought, call, searchFrom, windowMs, since: sinceOf(api.context, since) },
+      sought,
+      call,
+      searchFrom,
+      windowMs,
+      since: sinceOf(api.context, since),
       send: (guard, usedMs) => send(sought, usedMs, guard),
     })
   }
@@ -173,7 +178,7 @@ async function post({
 }: Sending): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
-  // The client treats a response without a referral as lost, so it never gets here.
+  // A response without a referral counts as lost, so the content has at least one.
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,
@@ -189,16 +194,17 @@ async function post({
   return { data: placedOrder(data, sought.orderKey, recovered), response }
 }
 
+/** Default start of the lookup before the call, in milliseconds. */
 const LOOK_BACK_MS = 24 * 3_600_000
 
 /**
- * Extension of the window for differences between clocks, in milliseconds. A long window costs a page; a short
- * one may cost a second order.
+ * Time before the caller's `since` at which the lookup starts, in milliseconds, because clocks differ. A longer window only
+ * takes more pages; a window that is too short can lead to a second order.
  */
-const MARGIN_MS = 15 * 60_000
+const SINCE_MARGIN_MS = 15 * 60_000
 
-/** Difference between clocks that is not corrected, in milliseconds: Date headers have a resolution of one second. */
-const EXACT_MS = 60_000
+/** Minimum difference between clocks that is corrected, in milliseconds. */
+const MIN_CLOCK_ERROR_MS = 60_000
 
 /** Returns the caller's `since` for the ledger, corrected when this machine's clock is faster than the service's. */
 function sinceOf(
@@ -208,7 +214,7 @@ function sinceOf(
   if (since === undefined) return undefined
   const now = serverClock.moment()
   const fastMs = now.wall - serverClock.at(now)
-  return new Date(new Date(since).getTime() - (fastMs > EXACT_MS ? fastMs : 0))
+  return new Date(new Date(since).getTime() - (fastMs > MIN_CLOCK_ERROR_MS ? fastMs : 0))
 }
 
 /**
@@ -224,8 +230,8 @@ export function startOfSearch(
   const given = timeOfSince(since, Number.POSITIVE_INFINITY, refusal)
   return () => {
     const serviceNow = serverClock.at(now)
-    const start = given - Math.max(0, now.wall - serviceNow) - MARGIN_MS
-    // Such a time comes from an incorrect clock and is ignored.
+    const start = given - Math.max(0, now.wall - serviceNow) - SINCE_MARGIN_MS
+    // A start in the future comes from an incorrect clock and is ignored.
     return start <= serviceNow ? start : serviceNow - LOOK_BACK_MS
   }
 }

@@ -8,7 +8,7 @@ import type { LedgerSession } from './ledger-session.js'
 import { expectedReferrals, type PlacedOrder, placedOrder } from './order.js'
 import { limitOf } from './order-lookup.js'
 import { OrderOutcomeUnknownError } from './order-outcome-error.js'
-import { type OrderRecovery, SLACK_MS } from './recover-order.js'
+import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
 import { differenceFrom, keyInUse } from './same-order.js'
 
 /** Reads orders that the ledger holds as placed. */
@@ -66,14 +66,14 @@ export class PlacedOrders {
     )
   }
 
-  /** Looks up the other referral of an order of which a webhook event has settled only one. */
+  /** Looks up the other referral of an order, if a webhook event has recorded only one of two. */
   async #complete(
     { sought, call }: KeyedSearch,
     known: readonly Referral[],
     usedMs: number,
   ): Promise<PlacedOrder> {
     const earliest = Math.min(...known.map(({ createdAt }) => timeOf(createdAt)))
-    const since = (): number => earliest - SLACK_MS
+    const since = (): number => earliest - LOOKUP_MARGIN_MS
     const window = {
       since,
       waitMs: 0,
@@ -84,7 +84,7 @@ export class PlacedOrders {
     if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
     const name = this.#session.nameOf(sought.orderKey)
     const uuids = placed.referrals.map(({ uuid }) => uuid)
-    this.#session.later('record', (ledger) => ledger.resolve(name, { placed: uuids }))
+    this.#session.runLater('record', (ledger) => ledger.resolve(name, { placed: uuids }))
     return placed
   }
 
@@ -108,7 +108,7 @@ export class PlacedOrders {
   }
 }
 
-/** One referral of the order suffices: the service may show the other one in a different form. */
+/** Throws if no referral belongs to the order. One is enough, because the service may change the form of the other. */
 function refuseOtherContents(order: Order, referrals: readonly Referral[]): void {
   const differences = referrals.map((referral) => differenceFrom(order, referral))
   const [difference] = differences

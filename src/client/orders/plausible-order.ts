@@ -11,7 +11,7 @@ const FIRST_ZONE_MS = 14 * 3_600_000
 
 /**
  * Returns the mistakes in an order that the service accepts: an impossible date of birth, a State or postcode that
- * does not exist or match, and doubled tests.
+ * does not exist or match, and tests that occur twice.
  *
  * @param order - Data that may break other rules.
  * @param now - Present time, in milliseconds.
@@ -21,7 +21,7 @@ export function plausibilityIssues(order: Fields, now: number): IssueDraft[] {
   return [
     ...dateIssues(order['dob'], now),
     ...(isFields(address) ? addressIssues(address) : []),
-    ...doubledIssues(order),
+    ...duplicateIssues(order),
   ]
 }
 
@@ -73,7 +73,7 @@ const POSTCODES: Readonly<Record<AustralianState, readonly (readonly [number, nu
   NT: [[800, 999]],
 }
 
-/** Postcodes with places in a second or third State: the further States. */
+/** Further States of the postcodes with places in several States. */
 const BORDER_POSTCODES: ReadonlyMap<number, readonly AustralianState[]> = new Map([
   [862, ['QLD']],
   [872, ['SA', 'WA']],
@@ -98,7 +98,7 @@ const BORDER_POSTCODES: ReadonlyMap<number, readonly AustralianState[]> = new Ma
   [5440, ['NSW']],
 ])
 
-/** An address outside Australia is not checked. */
+/** Checks an address in Australia. Any other address has no issues. */
 function addressIssues({ state, postCode, country }: Fields): IssueDraft[] {
   if (typeof country !== 'string' || !AUSTRALIA.has(country.trim().toLowerCase())) return []
   const known = typeof state === 'string' ? stateOf(state) : undefined
@@ -133,18 +133,18 @@ function statesOf(postCode: string): readonly AustralianState[] {
   return [...main, ...(BORDER_POSTCODES.get(number) ?? [])]
 }
 
-/** A test in both lists would be taken once and billed twice. */
-function doubledIssues(order: Fields): IssueDraft[] {
+/** Returns the issues of tests that occur twice: a test in both lists would be taken once and billed twice. */
+function duplicateIssues(order: Fields): IssueDraft[] {
   const seen = new Set<unknown>()
   return ['tests', 'medicareTests'].flatMap((name) => {
     const tests: unknown = order[name]
     if (!Array.isArray(tests)) return []
     return tests.flatMap((test: unknown, index) => {
       if (typeof test !== 'string' || test.trim() === '') return []
-      const isDoubled = seen.has(test.trim())
+      const isDuplicate = seen.has(test.trim())
       seen.add(test.trim())
       const text = 'must not be ordered twice'
-      return isDoubled ? [fieldIssue([name, index], text, { rule: 'duplicate' })] : []
+      return isDuplicate ? [fieldIssue([name, index], text, { rule: 'duplicate' })] : []
     })
   })
 }

@@ -4,7 +4,7 @@ import { fieldOf, ownFieldOf } from '../../contract/read.js'
 import type { Referral } from '../../contract/types.js'
 import { InvalidRequestError } from '../errors/errors.js'
 import type { LedgerSession } from './ledger-session.js'
-import { orderKeyOf } from './order.js'
+import { orderKeyOf } from './metadata.js'
 
 /** Webhook event about a referral. */
 export interface ReferralEvent {
@@ -23,7 +23,7 @@ export async function recordOrder(
   const key = orderKeyOf(source)
   if (key === undefined || uuid === undefined) return false
   const name = session.nameOf(key)
-  return session.state('resolve', (ledger) => ledger.resolve(name, { placed: [uuid] }))
+  return session.run('resolve', (ledger) => ledger.resolve(name, { placed: [uuid] }))
 }
 
 /** Returns `undefined` for an event without the UUID of a referral. Throws for data of another kind. */

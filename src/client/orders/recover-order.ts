@@ -11,16 +11,13 @@ import { OrderOutcomeUnknownError } from './order-outcome-error.js'
 import { differenceFrom, keyInUse } from './same-order.js'
 import type { UnkeyedOrders } from './unkeyed-orders.js'
 
-/**
- * Extension of the lookup before the sending, in milliseconds: clocks differ, and Date headers have a
- * resolution of one second.
- */
-export const SLACK_MS = 5 * 60_000
+/** Time before the request at which the lookup of its order starts, in milliseconds, because clocks differ. */
+export const LOOKUP_MARGIN_MS = 5 * 60_000
 
 /** Number of redirected lookups in a row that show an incorrect base URL rather than a proxy's failure. */
 const REDIRECTED_LOOKUPS = 3
 
-const NO_OTHERS: ReadonlySet<string> = new Set()
+const NO_REFERRALS: ReadonlySet<string> = new Set()
 
 /** Window of a lookup by key. */
 interface LookupWindow {
@@ -31,12 +28,12 @@ interface LookupWindow {
   readonly waitMs: number
   /** Part of that limit that was already used. */
   readonly usedMs?: number
-  /** Earlier sending of the order with an unknown outcome: an order that does not show is unknown too. */
-  readonly earlier?: EarlierSending | undefined
+  /** Earlier request with the order, whose outcome is unknown. Without the order, the outcome stays unknown. */
+  readonly earlier?: EarlierRequest | undefined
 }
 
-interface EarlierSending {
-  /** Time of the sending by the server clock. */
+interface EarlierRequest {
+  /** Time of the request by the server clock. */
   readonly sentAt: () => number
   /** Returns the time until a repetition sends the order, in milliseconds; infinite when none does. */
   readonly untilResendMs: () => number
@@ -44,7 +41,7 @@ interface EarlierSending {
 
 /** Result of a lookup by key. */
 interface EarlierOrder {
-  /** The order; `undefined` when the service does not show it. */
+  /** The order; `undefined` when the service does not list it. */
   readonly placed: PlacedOrder | undefined
   /** Used part of the call's time limit, in milliseconds. */
   readonly usedMs: number
@@ -58,8 +55,8 @@ interface NotFound {
   readonly untilResendMs?: number | undefined
   /** Assigns referrals that are found later; returns `false` when they may belong to another order. */
   readonly claim?: (found: readonly Referral[]) => boolean
-  /** Earlier sending of an order that the complete lookup did not show. */
-  readonly earlier?: EarlierSending | undefined
+  /** Earlier request with an order that the complete lookup did not find. */
+  readonly earlier?: EarlierRequest | undefined
 }
 
 /** Looks up lost orders among the newest referrals: the service has no idempotency key. */
@@ -68,7 +65,7 @@ export class OrderRecovery {
   readonly #lookup: OrderLookup
   readonly #resendAfterMs: number
 
-  /** @param resendAfterMs - Time after the last sending at which a call with the caller's key sends the order again. */
+  /** @param resendAfterMs - Time after the last request at which a call with the caller's key sends the order again. */
   constructor(api: ApiClient, resendAfterMs = Number.POSITIVE_INFINITY) {
     this.#api = api.inner
     this.#lookup = new OrderLookup(api.inner)
@@ -89,10 +86,10 @@ export class OrderRecovery {
   ): Promise<Reconciled> {
     const { startedAt } = lost
     const { knownReferrals } = unkeyed
-    const search = { sought, since: () => startedAt() - SLACK_MS, startedAt, call, knownReferrals }
+    const search = { sought, since: () => startedAt() - LOOKUP_MARGIN_MS, startedAt, call, knownReferrals }
     // If all responses are redirects, the lookup cannot succeed: the base URL must be corrected first.
     if (isRedirect(lost.error) && (await this.#isAllRedirected(search))) throw lost.error
-    const finding = await this.#watch(search)
+    const finding = await this.#lookUpUntilComplete(search)
     const claim = (referrals: readonly Referral[]): boolean => unkeyed.claim(sought, referrals)
     const data = completeOrder(search, finding)
     if (data !== undefined && claim(data)) return { data }
@@ -103,7 +100,7 @@ export class OrderRecovery {
     throw this.#unknown(search, lost, { finding, cause, claim, untilResendMs })
   }
 
-  /** Returns a function for the remaining time until an order that does not show is sent again, in milliseconds. */
+  /** Returns a function for the remaining time until an order that is not listed is sent again, in milliseconds. */
   untilResend(sinceSentMs: number): () => number {
     const { clock } = this.#api.context.options
     const endsAt = clock.monotonic() + this.#resendAfterMs - sinceSentMs
@@ -111,17 +108,16 @@ export class OrderRecovery {
   }
 
   /**
-   * Returns the order with this key that was placed since `since`, and waits for a missing part. Throws when
-   * the key belongs to another order. Throws `OrderOutcomeUnknownError` when the window was not read
-   * completely, because an earlier run may have placed the order, and when an order that was sent earlier does
-   * not show.
+   * Returns the order with this key that was placed since `since`, and waits for a missing part. Throws if the key
+   * belongs to another order. Throws `OrderOutcomeUnknownError` if the window was not read completely, because an
+   * earlier run may have placed the order. Throws it too if the service does not list an order that was sent earlier.
    */
   async findByKey(
     sought: Search['sought'],
     { since, waitMs, usedMs: before = 0, earlier }: LookupWindow,
     call: RequestOptions,
   ): Promise<EarlierOrder> {
-    const search = { sought, since, startedAt: undefined, call, knownReferrals: NO_OTHERS }
+    const search = { sought, since, startedAt: undefined, call, knownReferrals: NO_REFERRALS }
     const { clock } = this.#api.context.options
     const beganAt = clock.monotonic() - before
     let finding = await this.#lookup.once(search, { usedMs: before })
@@ -130,7 +126,7 @@ export class OrderRecovery {
       finding = await this.#lookup.repeatedly(search, waitMs, ({ found }) => found.length > 0, finding)
     let placed = placedBefore(search, finding.found)
     if (placed === undefined && finding.found.length > 0) {
-      finding = await this.#watch(search, finding)
+      finding = await this.#lookUpUntilComplete(search, finding)
       placed = placedBefore(search, finding.found)
     }
     const wasRead = isAbsent(finding)
@@ -151,7 +147,7 @@ export class OrderRecovery {
     return true
   }
 
-  #watch(search: Search, first?: Finding): Promise<Finding> {
+  #lookUpUntilComplete(search: Search, first?: Finding): Promise<Finding> {
     const { orderRecoveryTimeoutMs } = this.#api.context.options
     const isEnough = (finding: Finding): boolean => completeOrder(search, finding) !== undefined
     return this.#lookup.repeatedly(search, orderRecoveryTimeoutMs, isEnough, first)
@@ -164,7 +160,7 @@ export class OrderRecovery {
   ): OrderOutcomeUnknownError {
     const { sought } = search
     const startedAt = new Date(order.startedAt())
-    /** UUIDs that `recover()` found before: they are known, and belong to this order. */
+    /** UUIDs that `recover()` has found before. They are known referrals, and belong to this order. */
     let own: readonly string[] | undefined
     const knownReferrals = { has: (uuid: string) => own === undefined && search.knownReferrals.has(uuid) }
     const unknown = (failed: Finding, reason: unknown): OrderOutcomeUnknownError =>
@@ -234,7 +230,7 @@ function isAbsent({ found, unclear, isIncomplete }: Finding): boolean {
   return found.length + unclear.length === 0 && !isIncomplete
 }
 
-/** Returns at least 1 ms for a time that is over: a queue can then repeat the job at once. */
+/** Returns at least 1 ms, so that a queue repeats the job at once after that time. */
 function retryAfterOf(ms = Number.POSITIVE_INFINITY): number | undefined {
   return ms === Number.POSITIVE_INFINITY ? undefined : Math.max(1, Math.ceil(ms))
 }

@@ -3,8 +3,8 @@ import type { Order, Referral } from '../../contract/types.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
 /**
- * Returns a certain difference between a referral and an order, or `undefined`. It ignores the patient's
- * details and the metadata: an update or a transfer can change them.
+ * Returns a certain difference between a referral and an order, or `undefined`. It ignores the patient's details and the
+ * metadata, because an update or a transfer can change them.
  */
 export function differenceFrom(order: Order, referral: Referral): string | undefined {
   const { referenceNumber, tests, bundleId } = referral
@@ -13,14 +13,18 @@ export function differenceFrom(order: Order, referral: Referral): string | undef
   if (!Array.isArray(tests)) return undefined
   const isMedicare = referral.medicare ?? referral.bulkBilled
   const isOtherBundle = order.bundleId && bundleId && bundleId !== order.bundleId
-  return (isMedicare !== false && fits(tests, order.medicareTests)) ||
-    (isMedicare !== true && !isOtherBundle && fits(tests, order.tests, order.bundleId))
+  return (isMedicare !== false && hasOrderedTests(tests, order.medicareTests)) ||
+    (isMedicare !== true && !isOtherBundle && hasOrderedTests(tests, order.tests, order.bundleId))
     ? undefined
     : 'other tests'
 }
 
-/** Returns `true` for exactly the ordered tests, or more of them with a bundle. */
-function fits(found: readonly string[], ordered: readonly string[] = [], bundleId?: string): boolean {
+/** Whether the tests are exactly the ordered ones. With a bundle, there may be more. */
+function hasOrderedTests(
+  found: readonly string[],
+  ordered: readonly string[] = [],
+  bundleId?: string,
+): boolean {
   return (
     ordered.every((id) => found.includes(id)) &&
     (bundleId !== undefined || found.every((id) => ordered.includes(id)))

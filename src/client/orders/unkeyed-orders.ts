@@ -5,7 +5,7 @@ import type { PlacedOrder } from './order.js'
 import { isAlike } from './same-order.js'
 
 /** Maximum number of known referrals. The oldest is dropped first. */
-const KNOWN_REFERRALS = 5_000
+const MAX_KNOWN_REFERRALS = 5_000
 
 /** Tracks a client's orders without a key, so that a lookup does not confuse similar orders. */
 export class UnkeyedOrders {
@@ -13,7 +13,7 @@ export class UnkeyedOrders {
   /** Orders without a key that are being placed. */
   readonly #placing = new Set<SoughtOrder>()
 
-  /** Referrals of placed orders: they do not belong to another order. */
+  /** UUIDs of the referrals of placed orders, which do not belong to another order. */
   get knownReferrals(): ReadonlySet<string> {
     return this.#known
   }
@@ -49,7 +49,7 @@ export class UnkeyedOrders {
   #remember(referral: Referral): void {
     this.#known.add(uuidOf(referral))
     const [oldest] = this.#known
-    if (this.#known.size > KNOWN_REFERRALS && oldest !== undefined) this.#known.delete(oldest)
+    if (this.#known.size > MAX_KNOWN_REFERRALS && oldest !== undefined) this.#known.delete(oldest)
   }
 }
 

@@ -21,7 +21,7 @@ describe('ordering exactly once: the order does not appear', () => {
     })
     expect(unknown.orderKey).toMatch(UUID_TEXT)
     expect(Math.abs(unknown.startedAt.getTime() - start)).toBeLessThan(60_000)
-    expect(unknown.message).toContain('whether the order was placed is unknown')
+    expect(unknown.message).toContain('it is unknown whether the order was placed')
     expect(unknown.cause).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' })
     expect(isPathologyError(unknown, 'ORDER_OUTCOME_UNKNOWN')).toBe(true)
     expectNoCanary(unknown)

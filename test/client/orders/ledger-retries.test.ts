@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { TakeBacks } from '../../../src/client/orders/take-backs.js'
+import { LedgerRetries } from '../../../src/client/orders/ledger-retries.js'
 import { systemClock } from '../../../src/common/clock.js'
 
 afterEach(() => void vi.useRealTimers())
@@ -7,11 +7,11 @@ afterEach(() => void vi.useRealTimers())
 describe('statements that did not reach the ledger', () => {
   it('arrive within five seconds after the ledger is reachable again, however long it was not', async () => {
     vi.useFakeTimers()
-    const takeBacks = new TakeBacks()
+    const retries = new LedgerRetries()
     let isReachable = false
     const arrived: string[] = []
     for (const name of ['one', 'two', 'three'])
-      takeBacks.add(async () => {
+      retries.add(async () => {
         if (!isReachable) throw new Error('not reachable')
         arrived.push(name)
       })
@@ -22,9 +22,9 @@ describe('statements that did not reach the ledger', () => {
   })
 
   /** Times of the tries of one statement, in milliseconds, which fails until `reachableAt`. */
-  function tried(takeBacks: TakeBacks, reachableAt = Number.POSITIVE_INFINITY): number[] {
+  function tried(retries: LedgerRetries, reachableAt = Number.POSITIVE_INFINITY): number[] {
     const tries: number[] = []
-    takeBacks.add(async () => {
+    retries.add(async () => {
       tries.push(Date.now())
       if (Date.now() < reachableAt) throw new Error('not reachable')
     })
@@ -33,20 +33,20 @@ describe('statements that did not reach the ledger', () => {
 
   it('are tried at once, and then after pauses that double up to four seconds', async () => {
     vi.useFakeTimers({ now: 0 })
-    const takeBacks = new TakeBacks()
-    const tries = tried(takeBacks, 12_000)
+    const retries = new LedgerRetries()
+    const tries = tried(retries, 12_000)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(tries).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 11_750, 15_750])
-    const later = tried(takeBacks, 60_500)
+    const later = tried(retries, 60_500)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(later).toEqual([60_000, 60_250, 60_750])
   })
 
   it('arrive though one of them always fails', async () => {
     vi.useFakeTimers({ now: 0 })
-    const takeBacks = new TakeBacks()
-    const failing = tried(takeBacks)
-    const other = tried(takeBacks, 0)
+    const retries = new LedgerRetries()
+    const failing = tried(retries)
+    const other = tried(retries, 0)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(other).toEqual([250])
     // The other one arrived, so the pauses begin again with the shortest.
@@ -55,11 +55,11 @@ describe('statements that did not reach the ledger', () => {
 
   it('are dropped beyond 10,000, the oldest first', async () => {
     vi.useFakeTimers({ now: 0 })
-    const takeBacks = new TakeBacks()
+    const retries = new LedgerRetries()
     let isReachable = false
     const arrived: number[] = []
     for (let each = 0; each <= 10_001; each += 1)
-      takeBacks.add(async () => {
+      retries.add(async () => {
         if (!isReachable) throw new Error('not reachable')
         arrived.push(each)
       })
@@ -71,12 +71,12 @@ describe('statements that did not reach the ledger', () => {
 
   it('are tried every 100 ms while the client closes, and dropped at its limit', async () => {
     vi.useFakeTimers({ now: 0 })
-    const takeBacks = new TakeBacks()
-    const tries = tried(takeBacks)
+    const retries = new LedgerRetries()
+    const tries = tried(retries)
     await vi.advanceTimersByTimeAsync(4_000)
     const before = tries.length
     let closedAt: number | undefined
-    void takeBacks.close(1_000, systemClock).then(() => {
+    void retries.close(1_000, systemClock).then(() => {
       closedAt = Date.now()
     })
     await vi.advanceTimersByTimeAsync(10_000)
@@ -89,13 +89,13 @@ describe('statements that did not reach the ledger', () => {
 
   it('end the closing as soon as they arrive, or when there are none', async () => {
     vi.useFakeTimers({ now: 0 })
-    const takeBacks = new TakeBacks()
-    await takeBacks.close(60_000, systemClock)
+    const retries = new LedgerRetries()
+    await retries.close(60_000, systemClock)
     expect(vi.getTimerCount()).toBe(0)
-    tried(takeBacks, 4_300)
+    tried(retries, 4_300)
     await vi.advanceTimersByTimeAsync(4_000)
     let closedAt: number | undefined
-    void takeBacks.close(60_000, systemClock).then(() => {
+    void retries.close(60_000, systemClock).then(() => {
       closedAt = Date.now()
     })
     await vi.advanceTimersByTimeAsync(10_000)

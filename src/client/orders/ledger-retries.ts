@@ -2,8 +2,8 @@ import type { Clock } from '../../common/clock.js'
 import { ignore } from '../../common/errors.js'
 
 /**
- * First and longest pause after a failure, in milliseconds. A long pause would outlast the lease after a short failure of
- * the ledger: another call takes the entry over as sent, and the statement comes too late.
+ * First and longest pause after a failure, in milliseconds. With a longer pause, the lease could end before the operation
+ * is repeated: another call would then treat the order as sent.
  */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 4_000
@@ -11,31 +11,31 @@ const LONGEST_PAUSE_MS = 4_000
 /** Pause while the client closes, in milliseconds. */
 const CLOSING_PAUSE_MS = 100
 
-/** Maximum number of statements that wait. The oldest is dropped first. */
-const MOST_WAITING = 10_000
+/** Maximum number of waiting operations. The oldest is dropped first. */
+const MAX_WAITING = 10_000
 
-/** Statement for the ledger. It rejects when the ledger did not respond. */
-type Statement = () => Promise<unknown>
+/** Operation of the ledger. It rejects when the ledger did not respond. */
+type Operation = () => Promise<unknown>
 
 /**
- * Repeats statements that did not reach the ledger, one after the other, until they do. Its timer does not keep
- * the process alive.
+ * Runs operations of the ledger in the background, one after another, and repeats each until the ledger responds. Its
+ * timer does not keep the process alive.
  */
-export class TakeBacks {
-  readonly #waiting = new Set<Statement>()
+export class LedgerRetries {
+  readonly #waiting = new Set<Operation>()
   #running: Promise<void> | undefined
   #isClosing = false
   #wake: () => void = ignore
 
-  /** Runs a statement now, and again after pauses until it resolves. */
-  add(statement: Statement): void {
-    this.#waiting.add(statement)
+  /** Runs an operation now, and again after pauses until it resolves. */
+  add(operation: Operation): void {
+    this.#waiting.add(operation)
     const [oldest] = this.#waiting
-    if (this.#waiting.size > MOST_WAITING && oldest !== undefined) this.#waiting.delete(oldest)
+    if (this.#waiting.size > MAX_WAITING && oldest !== undefined) this.#waiting.delete(oldest)
     void this.#run()
   }
 
-  /** Resolves when no statement waits, or after `limitMs` milliseconds: then the rest is dropped. */
+  /** Resolves when no operation waits. After `limitMs` milliseconds, it drops the others and resolves. */
   async close(limitMs: number, clock: Clock): Promise<void> {
     if (this.#waiting.size === 0) return
     this.#isClosing = true
@@ -70,7 +70,7 @@ export class TakeBacks {
       } catch {
         await this.#sleep(this.#isClosing ? CLOSING_PAUSE_MS : pause)
         pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
-        // A statement that always fails must not block the others.
+        // An operation that always fails must not block the others.
         if (this.#waiting.delete(next)) this.#waiting.add(next)
       }
     }
