@@ -74,6 +74,15 @@ export class ProgressReporter {
 
 /** Returns the name and code of an error for a log line. Its message is left out, because it can contain personal data. */
 export function errorName(error: unknown): string {
+  try {
+    return nameOf(error)
+  } catch {
+    // Any value can be thrown, such as an error whose properties throw.
+    return 'unknown error'
+  }
+}
+
+function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
   const code: unknown = Reflect.get(error, 'code')
   const name = /^[A-Z][A-Za-z]{0,60}$/i.test(error.name) ? error.name : 'Error'

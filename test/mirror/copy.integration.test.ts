@@ -9,6 +9,7 @@ import { documentSuite } from './document-suite.js'
 import { eraseSuite } from './erase-suite.js'
 import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
+import { handlerSuite } from './handler-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { modelSuite } from './model-suite.js'
 import { sweepSuite } from './sweep-suite.js'
@@ -30,6 +31,7 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
   copySuite(() => database)
   flowSuite(() => database)
   faultSuite(() => database)
+  handlerSuite(() => database)
   keepSuite(() => database)
   documentSuite(() => database)
   eraseSuite(() => database)

@@ -6,6 +6,7 @@ import { documentSuite } from './document-suite.js'
 import { eraseSuite } from './erase-suite.js'
 import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
+import { handlerSuite } from './handler-suite.js'
 import { keepSuite } from './keep-suite.js'
 import { sweepSuite } from './sweep-suite.js'
 import { createWorld, type TestDatabase } from './world.js'
@@ -23,6 +24,7 @@ const database: TestDatabase = {
 copySuite(() => database)
 flowSuite(() => database)
 faultSuite(() => database)
+handlerSuite(() => database)
 keepSuite(() => database)
 documentSuite(() => database)
 eraseSuite(() => database)

@@ -1,7 +1,7 @@
 import { isPathologyError, PathologyError } from '../../common/errors.js'
 import { errorName } from '../../common/logger.js'
 import type { MirrorContext } from '../core/context.js'
-import type { MirrorTransaction } from '../schema/mirror-database.js'
+import { isDatabaseAway, type MirrorTransaction, sqlState } from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
 import { type Claim, FINISH, finishValues, LeaseLostError } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
@@ -47,6 +47,18 @@ class HandlerFailure extends Error {
     super('the handler failed', { cause })
     this.previous = previous
   }
+}
+
+/** SQLSTATE of a statement after another one has failed in the same transaction. */
+const FAILED_TRANSACTION = '25P02'
+
+/**
+ * Whether the transaction cannot be committed because of the handler's statements: it has ignored the error of one, or its
+ * rows break a constraint that is checked at the commit. Without a count, the change would be repeated for ever.
+ */
+function isHandlersFault(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === FAILED_TRANSACTION || (state !== undefined && !isDatabaseAway(error))
 }
 
 /** Options of a {@link DeliverJob}. */
@@ -122,11 +134,13 @@ export class DeliverJob implements Job {
     const { handlerTimeoutMs } = this.#options
     const timeout = new AbortController()
     let timer: NodeJS.Timeout | undefined
+    let isHandled = false
     const signal = AbortSignal.any([how.signal, timeout.signal])
     const deliver = async (tx: MirrorTransaction): Promise<void> => {
       timer = setTimeout(() => timeout.abort(this.#timeoutError()), handlerTimeoutMs)
       await point('deliver:begun')
       await this.#handle(change, { tx: tx.plain, signal, attempt: how.attempt })
+      isHandled = true
       clearTimeout(timer)
       await point('deliver:handled')
       await this.#advance(tx, claim, change, how.isLast)
@@ -134,6 +148,8 @@ export class DeliverJob implements Job {
     }
     try {
       await database.transaction(deliver, { signal, idleTimeoutMs: handlerTimeoutMs + IDLE_MARGIN_MS })
+    } catch (error) {
+      throw isHandled && isHandlersFault(error) ? new HandlerFailure(error, how.attempt - 1) : error
     } finally {
       clearTimeout(timer)
     }
