@@ -55,22 +55,22 @@ export function sweepSuite(database: () => TestDatabase): void {
       expect(here.logs).toEqual([])
     })
 
-    it('§6 continues at its cursor after a crash between two pages', async () => {
-      const here = await world({ seedReferrals: 90 })
-      let pages = 0
+    it('§6 continues at its cursor after a crash between two transactions', async () => {
+      const here = await world({ seedReferrals: 110 })
+      let commits = 0
       let release = (): void => undefined
       const killed = new Promise<void>((_, reject) => {
         release = () => reject(new Error('killed'))
       })
       killed.catch(() => undefined)
       const dying = here.mirrorOf({ lease: 1_000, concurrency: 1 }, (point) => {
-        if (point === 'store:committed') pages += 1
-        if (point === 'fetch:before' && pages === 2) return killed
+        if (point === 'store:committed') commits += 1
+        if (point === 'fetch:before' && commits === 1) return killed
         return undefined
       })
       const abort = new AbortController()
       dying.backfill({ signal: abort.signal }).catch(() => undefined)
-      while (pages < 2) await new Promise((resolve) => setTimeout(resolve, 10))
+      while (commits < 1) await new Promise((resolve) => setTimeout(resolve, 10))
       // A killed process does not renew its lease. This process still runs, so its renewals are prevented.
       await here.rows('UPDATE {schema}.work SET lease = gen_random_uuid(), run_at = now()')
       const before = here.fake.requests.length
@@ -81,7 +81,42 @@ export function sweepSuite(database: () => TestDatabase): void {
         .slice(before)
         .filter(({ path }) => path.startsWith('/v1/referrals?') && !path.includes('cursor='))
       expect(starts).toEqual([])
+      const rest = here.fake.requests.slice(before).filter(({ path }) => path.startsWith('/v1/referrals?'))
+      expect(rest).toHaveLength(1)
       expect(report.read).toBe(here.fake.referrals.all().length + here.fake.results.all().length)
+    })
+
+    it('§6 a page that cannot be read does not keep the pages before it from being stored', async () => {
+      const here = await world({ seedReferrals: 70 })
+      const fault = here.fake.faults.next(
+        'GET /v1/referrals',
+        { status: 503 },
+        { nth: 3, times: Number.POSITIVE_INFINITY },
+      )
+      const mirror = here.mirrorOf({ attempts: { fetch: 1 } })
+      await expect(mirror.backfill()).rejects.toMatchObject({ code: 'SWEEP_FAILED' })
+      expect(await here.rows('SELECT uuid FROM {schema}.referral')).toHaveLength(40)
+      here.fake.faults.remove(fault)
+      await mirror.backfill()
+      await expectEqual(here)
+    })
+
+    it('§6 stores the newest state of a record that is on two pages', async () => {
+      const here = await world()
+      const uuid = await here.order()
+      const [referral] = here.fake.referrals.all()
+      const older = { ...referral, status: 'CREATED', updatedAt: '2020-01-01T00:00:00.000Z' }
+      const page = (record: object | undefined, cursor: string | null) =>
+        here.fake.faults.next('GET /v1/referrals', {
+          status: 200,
+          body: { referrals: [record], cursor: { cursor, count: 1, resultCount: 1 } },
+        })
+      page(referral, 'next')
+      page(older, null)
+      const mirror = here.mirrorOf()
+      await mirror.backfill()
+      const copy = await here.rows('SELECT uuid, status FROM {schema}.referral')
+      expect(copy).toEqual([{ uuid, status: referral?.status }])
     })
 
     it('§6 a sweep before its end counts nothing as recovered, because older records never had an event', async () => {

@@ -1,39 +1,16 @@
-import { isPathologyError } from '../../common/errors.js'
 import { appendChanges } from '../changes/append.js'
-import type { RecordKind, RecordRead } from '../copy/record-kinds.js'
-import { readRecord } from '../copy/record-kinds.js'
+import { type RecordKind, type RecordRead, readRecord } from '../copy/record-kinds.js'
 import { loadRecords, type StoredRow } from '../copy/record-statements.js'
 import { announcedKeys } from '../copy/recovery.js'
-import { callHooks, type StoreHook } from '../copy/refetch.js'
+import { callHooks } from '../copy/refetch.js'
 import { lockKeys, recordRead, type StoreOutcome, storeRecords } from '../copy/store.js'
-import type { MirrorContext, Organisation } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import { timestampOf } from '../core/storable.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
-import type { Claim } from '../work/work-table.js'
 import { advance, createdAtOf, isListComplete, type ListState, newestOf } from './list-state.js'
-import type { SeenRecord, SweepLimits, SweepPlan } from './plans.js'
+import type { SeenRecord } from './plans.js'
 import { type Counts, NO_COUNTS, type Progress, save } from './progress.js'
-
-/** Everything that one page needs. */
-export interface PageTask {
-  readonly context: MirrorContext
-  readonly plan: SweepPlan
-  readonly limits: SweepLimits
-  readonly hooks: readonly StoreHook[]
-  readonly owner: Organisation
-  readonly claim: Claim
-  readonly kind: RecordKind
-  readonly signal: AbortSignal
-}
-
-/** A page of a list, as far as it is used. */
-interface ReadPage {
-  readonly items: readonly object[]
-  readonly cursor: string | undefined
-  /** Whether the list was started again. */
-  readonly isRestarted: boolean
-}
+import { type PageTask, readPages } from './read-pages.js'
 
 // The service's time, as far as its records show it, and never later than the database's.
 const NOW = `
@@ -41,31 +18,34 @@ SELECT LEAST(now(), GREATEST($2::timestamptz,
   (SELECT max(updated_at) FROM {schema}.referral WHERE organisation = $1),
   (SELECT max(updated_at) FROM {schema}.result WHERE organisation = $1))) AS now`
 
-/** Reads one page of a list and stores it, with the cursor of the next page, in one transaction. */
-export async function iteratePage(task: PageTask, progress: Progress): Promise<Progress> {
+/** Reads the next pages of a list and stores them, with the cursor of the page after them, in one transaction. */
+export async function iteratePages(task: PageTask, progress: Progress): Promise<Progress> {
   const { context, claim, plan, kind, signal } = task
   await context.point('fetch:before')
-  const page = await readPage(task, progress)
+  const { pages, isRestarted } = await readPages(task, progress)
   await context.point('fetch:after')
-  const reads = readsOf(task, page)
-  const seen = await look(task, reads)
+  const items = pages.flatMap((page) => page.items)
+  const cursor = pages.at(-1)?.cursor
+  const reads = readsOf(task, items)
   const known = progress.lists[kind] ?? {}
-  const before = page.isRestarted ? { ...known, guard: undefined, order: undefined } : known
-  const compared = await compareOnce(task, before, seen, page.items)
-  const until = progress.until ?? (await untilOf(task, page.items))
-  const list = advance(compared.list, page.items, page.cursor)
-  const isLast = page.cursor === undefined || plan.isLast(seen, list, { ...progress, until })
+  // A backfill reads every page, so the copy matters to it only until the list is compared.
+  const seen = plan.source === 'sweep' || known.isComplete === undefined ? await look(task, reads) : []
+  const before = isRestarted ? { ...known, guard: undefined, order: undefined } : known
+  const compared = await compareOnce(task, before, seen, items)
+  const until = progress.until ?? (await untilOf(task, items))
+  const list = pages.reduce((state, page) => advance(state, page.items, page.cursor), compared.list)
+  const isLast = cursor === undefined || plan.isLast(seen, list, { ...progress, until })
   const next: Progress = {
-    ...(isLast ? afterList(kind) : { phase: kind, cursor: page.cursor ?? null }),
+    ...(isLast ? afterList(kind) : { phase: kind, cursor }),
     ...{ until, acceptGone: progress.acceptGone },
     lists: { ...progress.lists, [kind]: list },
     requestsByUuid: progress.requestsByUuid + compared.requests,
   }
   const isRecovery = await recoveries(task, seen)
-  const stored = seen.map(({ read }) => ({ ...read, isRecovery: isRecovery(read) }))
-  const counts = { ...NO_COUNTS, requests: 1 + compared.requests, read: page.items.length }
+  const stored = reads.map((read) => ({ ...read, isRecovery: isRecovery(read) }))
+  const counts = { ...NO_COUNTS, requests: pages.length + compared.requests, read: items.length }
   const isNews = await context.database.transaction(
-    (tx) => storePage(tx, task, { reads: stored, list, next, counts }),
+    (tx) => storePages(tx, task, { reads: stored, list, next, counts }),
     { first: recordLocks(context.database.schema, claim.organisation, lockKeys(reads)), signal },
   )
   await context.point('store:committed')
@@ -73,38 +53,21 @@ export async function iteratePage(task: PageTask, progress: Progress): Promise<P
   return next
 }
 
-/** A refused cursor starts the list again, which is harmless. */
-async function readPage(task: PageTask, { cursor }: Progress): Promise<ReadPage> {
-  const { owner, kind, plan, signal } = task
-  const at = async (from: string | null): Promise<ReadPage> => {
-    const query = { sort: plan.sort, ...(from === null ? {} : { cursor: from }) }
-    const list =
-      kind === 'referral'
-        ? owner.client.referrals.list(query, { signal })
-        : owner.client.results.list(query, { signal })
-    const { items, cursor: next } = await list.firstPage()
-    return { items, cursor: next, isRestarted: from !== cursor }
-  }
-  try {
-    return await at(cursor)
-  } catch (error) {
-    if (cursor === null || !isPathologyError(error, 'INVALID_PARAMETER')) throw error
-    task.context.logger.warn(
-      `mirror: the service no longer accepts the cursor of ${task.claim.key}; its list is read from the start`,
-    )
-    return at(null)
-  }
-}
-
-function readsOf({ claim, kind, plan }: PageTask, { items }: ReadPage): readonly RecordRead[] {
+function readsOf({ claim, kind, plan }: PageTask, items: readonly object[]): readonly RecordRead[] {
   const { organisation, claimedAt } = claim
   const facts = { organisation, kind, readAt: claimedAt, by: 'list', source: plan.source } as const
   const reads = items.map((record) => recordRead(record, facts)).filter(({ uuid }) => uuid !== '')
-  const unique = new Map(reads.map((read) => [read.uuid, read]))
+  const unique = new Map<string, RecordRead>()
+  // A record that changes meanwhile can be on two pages.
+  for (const read of reads) if (!isOlder(read, unique.get(read.uuid))) unique.set(read.uuid, read)
   return [...unique.values()].sort((a, b) => (a.uuid < b.uuid ? -1 : 1))
 }
 
-/** Looks at the copy without locks, to decide what the page needs. */
+function isOlder(read: RecordRead, other: RecordRead | undefined): boolean {
+  return Date.parse(read.updatedAt ?? '') < Date.parse(other?.updatedAt ?? '')
+}
+
+/** Looks at the copy without locks, to decide what the pages need. */
 async function look(
   { context, claim, kind }: PageTask,
   reads: readonly RecordRead[],
@@ -186,8 +149,8 @@ interface PageContents {
   readonly counts: Counts
 }
 
-/** Stores a page. Returns whether there is new work. */
-async function storePage(
+/** Stores pages. Returns whether there is new work. */
+async function storePages(
   tx: MirrorTransaction,
   task: PageTask,
   { reads, list, next, counts }: PageContents,

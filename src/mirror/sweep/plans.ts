@@ -34,6 +34,8 @@ export interface SweepLimits {
 export interface SweepPlan {
   readonly source: Extract<Source, 'backfill' | 'sweep'>
   readonly sort: 'asc' | 'desc'
+  /** Number of pages that are read and stored together. A list that can end early is read page by page. */
+  readonly pagesAtOnce: number
   /** Whether `requestsPerSecond` applies. */
   readonly isPaced: boolean
   /** Whether it records which records the lists contain. */
@@ -68,6 +70,7 @@ const MARGIN_MS = 3_600_000
 export const RECENT: SweepPlan = {
   source: 'sweep',
   sort: 'desc',
+  pagesAtOnce: 1,
   isPaced: false,
   marksListed: false,
   marksGone: false,
@@ -87,6 +90,7 @@ export const RECENT: SweepPlan = {
 export const BACKFILL: SweepPlan = {
   source: 'backfill',
   sort: 'asc',
+  pagesAtOnce: 5,
   isPaced: false,
   marksListed: false,
   marksGone: false,
@@ -119,6 +123,7 @@ WHERE referral.organisation = $1 AND referral.results_uuid IS NOT NULL AND refer
 export const OPEN_SWEEP: SweepPlan = {
   source: 'sweep',
   sort: 'desc',
+  pagesAtOnce: 1,
   isPaced: false,
   marksListed: false,
   marksGone: true,
@@ -147,6 +152,7 @@ ${lacked('referral')} UNION ALL ${lacked('result')}`
 export const EVERYTHING: SweepPlan = {
   source: 'sweep',
   sort: 'asc',
+  pagesAtOnce: 1,
   isPaced: true,
   marksListed: true,
   marksGone: true,

@@ -5,7 +5,7 @@ import { type MirrorContext, organisationOf } from '../core/context.js'
 import type { Claim } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
 import { goneLimit, markMissingGone, mayMarkGone } from './gone.js'
-import { iteratePage } from './iterate.js'
+import { iteratePages } from './iterate.js'
 import type { SweepLimits, SweepPlan } from './plans.js'
 import { BACKFILL, EVERYTHING, OPEN_SWEEP, RECENT } from './plans.js'
 import { NO_COUNTS, type Progress, resume, save } from './progress.js'
@@ -93,7 +93,7 @@ export class SweepJob implements Job {
     switch (progress.phase) {
       case 'referral':
       case 'result':
-        return this.#page(claim, plan, progress, signal)
+        return this.#pages(claim, plan, progress, signal)
       case 'rest':
         return { progress: await this.#wantRest(claim, plan, progress), delayMs: 0 }
       case 'wait': {
@@ -114,10 +114,10 @@ export class SweepJob implements Job {
     return plan.marksGone ? markMissingGone(this.#context, claim, acceptGone) : 0
   }
 
-  async #page(claim: Claim, plan: SweepPlan, progress: Progress, signal: AbortSignal) {
+  async #pages(claim: Claim, plan: SweepPlan, progress: Progress, signal: AbortSignal) {
     const { context, hooks, limits, owner } = { ...this.#options, ...this.#of(claim) }
     const kind = progress.phase === 'result' ? 'result' : 'referral'
-    const next = await iteratePage({ context, plan, limits, hooks, owner, claim, kind, signal }, progress)
+    const next = await iteratePages({ context, plan, limits, hooks, owner, claim, kind, signal }, progress)
     if (claim.wasPaused) await endPause(context, claim.organisation)
     return { progress: next, delayMs: plan.isPaced ? this.#paceMs() : 0 }
   }

@@ -1,0 +1,78 @@
+import { isPathologyError } from '../../common/errors.js'
+import type { RecordKind } from '../copy/record-kinds.js'
+import type { StoreHook } from '../copy/refetch.js'
+import type { MirrorContext, Organisation } from '../core/context.js'
+import type { Claim } from '../work/work-table.js'
+import type { SweepLimits, SweepPlan } from './plans.js'
+import type { Progress } from './progress.js'
+
+/** Everything that one step of reading a list needs. */
+export interface PageTask {
+  readonly context: MirrorContext
+  readonly plan: SweepPlan
+  readonly limits: SweepLimits
+  readonly hooks: readonly StoreHook[]
+  readonly owner: Organisation
+  readonly claim: Claim
+  readonly kind: RecordKind
+  readonly signal: AbortSignal
+}
+
+/** A page of a list, as far as it is used. */
+export interface ListPage {
+  readonly items: readonly object[]
+  /** Cursor of the next page; `undefined` after the last one. */
+  readonly cursor: string | undefined
+}
+
+/** Pages of a list that are stored together. */
+export interface PageBatch {
+  /** At least one page. */
+  readonly pages: readonly ListPage[]
+  /** Whether the list was started again. */
+  readonly isRestarted: boolean
+}
+
+/**
+ * Reads the next pages of a list. After an error, it returns the pages before it: the next batch then begins with the error.
+ */
+export async function readPages(task: PageTask, { cursor }: Progress): Promise<PageBatch> {
+  const first = await readFirst(task, cursor)
+  const pages = [first.page]
+  try {
+    for (let next = first.page.cursor; next !== undefined && pages.length < task.plan.pagesAtOnce; ) {
+      const page = await readPage(task, next)
+      pages.push(page)
+      next = page.cursor
+    }
+  } catch {
+    // The pages before it are complete, and a page that always fails must not keep them from being stored.
+  }
+  return { pages, isRestarted: first.isRestarted }
+}
+
+/** A refused cursor starts the list again, which is harmless. */
+async function readFirst(
+  task: PageTask,
+  cursor: string | null,
+): Promise<{ readonly page: ListPage; readonly isRestarted: boolean }> {
+  try {
+    return { page: await readPage(task, cursor), isRestarted: false }
+  } catch (error) {
+    if (cursor === null || !isPathologyError(error, 'INVALID_PARAMETER')) throw error
+    task.context.logger.warn(
+      `mirror: the service no longer accepts the cursor of ${task.claim.key}; its list is read from the start`,
+    )
+    return { page: await readPage(task, null), isRestarted: true }
+  }
+}
+
+async function readPage({ owner, kind, plan, signal }: PageTask, cursor: string | null): Promise<ListPage> {
+  const query = { sort: plan.sort, ...(cursor === null ? {} : { cursor }) }
+  const list =
+    kind === 'referral'
+      ? owner.client.referrals.list(query, { signal })
+      : owner.client.results.list(query, { signal })
+  const { items, cursor: next } = await list.firstPage()
+  return { items, cursor: next }
+}
