@@ -17,7 +17,7 @@ Every endpoint of the service and the method that calls it. Generated from the r
 |---|---|---|---|---|---|
 ${ENDPOINTS.map(endpointRow).join('\n')}
 
-Tokens come from \`POST {authUrl}${TOKEN_PATH}\`. The retry class decides what is retried: see
+Tokens come from \`POST {authUrl}${TOKEN_PATH}\`. The retry class decides which failures are retried: see
 [Errors and retries](guides/errors-and-retries.md#retries).
 
 ## Error codes
