@@ -44,13 +44,13 @@ const refusals: readonly (readonly [string, string | null, readonly string[]])[]
   ['Bearer and nothing', 'Bearer ', headerEither],
   ['a Basic header', `Basic ${Buffer.from('a:b').toString('base64')}`, headerEither],
   ['garbage', 'Bearer garbage', invalid],
-  ['garbage in three parts', 'Bearer a.b.c', invalid],
+  ['three random parts', 'Bearer a.b.c', invalid],
   ['a token without its signature', `Bearer ${header}.${claims}`, invalid],
   ['a token with an empty signature', `Bearer ${header}.${claims}.`, jwtEither],
   ['a refresh token', `Bearer ${refreshToken}`, invalid],
-  ['a JWT of a foreign key, claims of ours', `Bearer ${hmac(header, claims)}`, unsigned],
+  ["a JWT with another key and the service's claims", `Bearer ${hmac(header, claims)}`, unsigned],
   [
-    'a JWT of a foreign key, other claims',
+    'a JWT with another key and other claims',
     `Bearer ${hmac(encoded({ alg: 'HS256', typ: 'JWT' }), ownClaims)}`,
     unsigned,
   ],
@@ -94,12 +94,12 @@ const before: readonly (readonly [
   string | undefined,
 ])[] = [
   ['a malformed uuid', 'GET', '/v1/referrals/nonsense', undefined],
-  ['a bad count', 'GET', '/v1/referrals?count=-1', undefined],
+  ['an invalid count', 'GET', '/v1/referrals?count=-1', undefined],
   ['an unknown parameter', 'GET', '/v1/collection-centres?nonsense=1', undefined],
   ['malformed JSON', 'POST', '/v1/referrals', '{'],
   ['malformed JSON of a webhook', 'POST', '/v1/webhooks', '{'],
   ['an unlisted field', 'POST', '/v1/webhooks', '{"nonsense":1}'],
-  ['a bad patch', 'PATCH', '/v1/referrals/nonsense', '{"phone":1}'],
+  ['an invalid patch', 'PATCH', '/v1/referrals/nonsense', '{"phone":1}'],
   ['a malformed webhook id', 'DELETE', '/v1/webhooks/nonsense%20', undefined],
 ]
 

@@ -18,9 +18,9 @@ const numberEither = ['INVALID_PAYLOAD', 'MISSING_PROVIDER_NUMBER', 'INVALID_PRO
 const doctor = (changes: Body): Body => ({ orderingPractitioner: { ...practitioner, ...changes } })
 const single: readonly (readonly [string, Body, string | readonly string[]])[] = [
   ['no card', { medicareCardNumber: undefined }, badCard],
-  ['a bad checksum', { medicareCardNumber: cards.badCheck }, badCard],
+  ['an invalid checksum', { medicareCardNumber: cards.badCheck }, badCard],
   ['a 10-digit card (rule 7, §7: no IRN)', { medicareCardNumber: cards.ten }, cardEither],
-  ['a 10-digit card with a bad checksum', { medicareCardNumber: cards.badCheckTen }, cardEither],
+  ['a 10-digit card with an invalid checksum', { medicareCardNumber: cards.badCheckTen }, cardEither],
   ['a 9-digit card', { medicareCardNumber: cards.eleven.slice(0, 9) }, cardEither],
   ['a 12-digit card', { medicareCardNumber: `${cards.eleven}1` }, cardEither],
   ['letters for a card', { medicareCardNumber: 'abcdefghijk' }, cardEither],
@@ -38,7 +38,7 @@ const single: readonly (readonly [string, Body, string | readonly string[]])[] =
   ['a number not registered', doctor({ providerNumber: providerNumber(411777) }), 'INVALID_PROVIDER_NUMBER'],
   ['a number of 7 characters', doctor({ providerNumber: '242662B' }), 'INVALID_PROVIDER_NUMBER'],
   ['a number of 9 characters', doctor({ providerNumber: `${unsigned}X` }), 'INVALID_PROVIDER_NUMBER'],
-  ['a number of odd characters', doctor({ providerNumber: '!!!!!!!!' }), 'INVALID_PROVIDER_NUMBER'],
+  ['a number with special characters', doctor({ providerNumber: '!!!!!!!!' }), 'INVALID_PROVIDER_NUMBER'],
   ['a doctor without signature', doctor({ providerNumber: unsigned }), 'MISSING_PROVIDER_SIGNATURE'],
   ['a test that Medicare does not accept', { medicareTests: [unlisted[0]] }, 'INVALID_MEDICARE_TEST'],
   ['one such test among others', { medicareTests: [testA, unlisted[0]] }, 'INVALID_MEDICARE_TEST'],
@@ -79,13 +79,13 @@ const several: readonly (readonly [string, Body, readonly RegExp[]])[] = [
     [card, number],
   ],
   [
-    'bad card and no doctor',
+    'invalid card and no doctor',
     { medicareCardNumber: cards.badCheck, orderingPractitioner: undefined },
     [card, number],
   ],
   ['no card and no first name', { medicareCardNumber: undefined, firstName: undefined }, [card, /firstName/]],
-  ['bad card and bad gender', { medicareCardNumber: cards.badCheck, gender: 'x' }, [card, /gender/]],
-  ['no doctor and bad dob', { orderingPractitioner: undefined, dob: 'x' }, [number, /dob/]],
+  ['invalid card and invalid gender', { medicareCardNumber: cards.badCheck, gender: 'x' }, [card, /gender/]],
+  ['no doctor and invalid dob', { orderingPractitioner: undefined, dob: 'x' }, [number, /dob/]],
   ['no doctor and no address', { orderingPractitioner: undefined, address: undefined }, [number, /address/]],
   ['short card and no email', { medicareCardNumber: cards.ten, email: undefined }, [card, /email/]],
   [
@@ -104,7 +104,7 @@ const several: readonly (readonly [string, Body, readonly RegExp[]])[] = [
     [card, number],
   ],
   [
-    'a bad card and an unsigned doctor',
+    'an invalid card and a doctor without a signature',
     { medicareCardNumber: cards.badCheck, ...doctor({ providerNumber: unsigned }) },
     [card, number],
   ],

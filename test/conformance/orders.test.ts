@@ -120,7 +120,7 @@ const bad: readonly (readonly [string, Body, string | RegExp])[] = [
   ['tests with a number', { tests: [1] }, 'tests'],
   ['tests with null', { tests: [null] }, 'tests'],
   ['an unknown test', { tests: ['no-such-test'] }, /no-such-test|tests/],
-  ['an unknown test beside a known one', { tests: [testA, 'no-such-test'] }, /no-such-test|tests/],
+  ['an unknown test next to a known one', { tests: [testA, 'no-such-test'] }, /no-such-test|tests/],
   ['emailReferralToCustomer text', { emailReferralToCustomer: 'yes' }, 'emailReferralToCustomer'],
   ['emailReferralToCustomer a number', { emailReferralToCustomer: 1 }, 'emailReferralToCustomer'],
   ['metadata text', { metadata: 'a' }, 'metadata'],

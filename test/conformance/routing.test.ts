@@ -103,7 +103,7 @@ const wrong: readonly (readonly [string, unknown, string | readonly string[]])[]
   ['vendorIds text', { vendorIds: vendorA, attestation }, orPayload(none)],
   ['vendorIds with a number', { vendorIds: [1], attestation }, orPayload(unknown)],
   ['an unknown vendor', { vendorIds: ['no-such-vendor'], attestation }, unknown],
-  ['an unknown vendor beside a known one', { vendorIds: [vendorA, 'no-such-vendor'], attestation }, unknown],
+  ['an unknown vendor next to a known one', { vendorIds: [vendorA, 'no-such-vendor'], attestation }, unknown],
   ['an empty id', { vendorIds: [''], attestation }, orPayload(unknown)],
   ['no attestation', { vendorIds: [vendorA] }, missing],
   ['attestation null', { vendorIds: [vendorA], attestation: null }, orPayload(missing)],
@@ -132,7 +132,7 @@ const wrong: readonly (readonly [string, unknown, string | readonly string[]])[]
     missing,
   ],
   [
-    'a doctorSignedAt that is no day',
+    'a doctorSignedAt that is not a day',
     { vendorIds: [vendorA], attestation: { ...attestation, doctorSignedAt: '2025-02-30T09:00:00Z' } },
     missing,
   ],

@@ -74,7 +74,7 @@ describe('differences of a value from the contract', () => {
       ['addition retries: no such field, not integer'],
     ],
     [
-      'a new field with an odd name',
+      'a new field with an unusual name',
       'Webhook',
       { ...webhook(), 'Ada Byron': 1 },
       ['addition (a name that is not shown): no such field, not integer'],

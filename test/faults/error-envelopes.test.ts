@@ -129,7 +129,7 @@ describe.each(MODES)('§7 an error envelope with status 200, %s', (mode) => {
   it.each([
     ['no list', {}],
     ['an envelope', ENVELOPES[0]],
-    ['a record that is none', { webhooks: [null] }],
+    ['a value that is not a record', { webhooks: [null] }],
     [
       'a full page without a cursor',
       { webhooks: Array.from({ length: 20 }, () => webhook({ createdAt: '2999-01-01' })) },

@@ -48,7 +48,7 @@ const WRAPPERS: Readonly<Record<string, Spoil>> = {
   },
   'returns Response.error()': () => Response.error(),
   'returns status 0': (response) => Object.defineProperty(response, 'status', { value: 0 }),
-  'returns a status that is no number': (response) =>
+  'returns a status that is not a number': (response) =>
     Object.defineProperty(response, 'status', { value: '200' }),
   'fails in a clone': async (response) => {
     const copy = response.clone()

@@ -315,7 +315,7 @@ describe('§4.7 where a missing record would be treated as one that does not exi
     ['no list', {}, 'shape'],
     ['a bare list', [], 'shape'],
     ['an empty list in data', { data: [] }, 'shape'],
-    ['a record that is none', { referrals: [null] }, 'shape'],
+    ['a value that is not a record', { referrals: [null] }, 'shape'],
     ['a record without its uuid', { referrals: [{}] }, 'shape'],
     ['an error envelope', { error: true, code: 'X', message: 'm', errorList: [] }, 'error-envelope'],
   ]

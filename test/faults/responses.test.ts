@@ -34,7 +34,7 @@ describe('a success status with an unusable body', () => {
     ['HTML', { text: '<html></html>', headers: { 'content-type': 'text/html' } }, 'not-json'],
     ['JSON as HTML', { json: referral(), headers: { 'content-type': 'text/html' } }, 'not-json'],
     [
-      'JSON as HTML, spelt otherwise',
+      'JSON as HTML, with another spelling of the type',
       { json: referral(), headers: { 'content-type': ' Text/HTML;charset=utf-8' } },
       'not-json',
     ],
@@ -48,7 +48,7 @@ describe('a success status with an unusable body', () => {
     ['a string', { json: 'ISSUED' }, 'shape'],
     ['a number', { json: 7 }, 'shape'],
     ['a list where an object belongs', { json: [] }, 'shape'],
-  ] as const)('%s: InvalidResponseError, reason %3$s', async (_, reply: Reply, reason) => {
+  ] as const)('%s: InvalidResponseError with its reason', async (_, reply: Reply, reason) => {
     const { call } = await retrieve(reply)
     const error = await rejection(call())
     expect(error).toMatchObject({
@@ -86,7 +86,7 @@ describe('a success status with an unusable body', () => {
 describe('error bodies of any kind are typed ApiErrors', () => {
   it.each([
     ['nothing', {}],
-    ['errorList is no list', { error: true, code: 'X', message: 'm', errorList: 'oops' }],
+    ['errorList is not a list', { error: true, code: 'X', message: 'm', errorList: 'oops' }],
     [
       'errorList holds other things',
       { code: 'X', errorList: [1, null, { a: 1 }, 'text [field: address.city]'] },

@@ -60,7 +60,7 @@ export const BROKEN: Readonly<Record<string, { script: WireScript; name: string;
     name: 'ConnectionError',
     reason: 'protocol',
   },
-  'a bad chunk size': {
+  'an invalid chunk size': {
     script: bytes(`${head(200, 'transfer-encoding: chunked')}${chunk(HALF)}zz${CANARIES.lastName}\r\n`),
     name: 'ConnectionError',
     reason: 'protocol',

@@ -105,7 +105,7 @@ describe('waits leave no timer', () => {
       call: retrieve,
       requests: 1,
     },
-    'an answer': { prepare: (server) => void server.on(READ, hang), call: retrieve, requests: 2 },
+    'a response': { prepare: (server) => void server.on(READ, hang), call: retrieve, requests: 2 },
     'the rest of a body': {
       prepare: (server) => void server.on(READ, { json: referral(), hang: 'in-body' }),
       call: retrieve,

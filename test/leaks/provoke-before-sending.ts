@@ -77,7 +77,7 @@ const configuration: Provocation[] = [
       client().referrals.retrieve(UUID, { headers: { authorization: `Bearer ${CANARIES.accessToken}` } }),
   },
   {
-    title: 'an encryption key that is none',
+    title: 'an invalid encryption key',
     error: 'ConfigurationError',
     provoke: () => encryptedTokenStore(new Map(), CANARIES.clientSecret),
   },
@@ -95,7 +95,7 @@ const strangeOrders: Readonly<Record<string, unknown>> = {
       email: `${CANARIES.email} (home)`,
     }),
   ),
-  'fields that there are none of': {
+  'unknown fields': {
     ...order(),
     nickname: CANARIES.firstName,
     notes: CANARIES.clinicalNotes,
@@ -115,8 +115,8 @@ function cyclic(): Record<string, unknown> {
 const strangeCalls: Readonly<Record<string, (world: World) => unknown>> = {
   'a name for an id': ({ client }) => client().referrals.retrieve(CANARIES.lastName),
   'a name for a provider number': ({ client }) => client().providers.retrieve(CANARIES.lastName),
-  'an empty order key to look for': ({ client }) => client().referrals.findByOrderKey(' '),
-  'a signature that is none': ({ client }) =>
+  'a lookup with an empty order key': ({ client }) => client().referrals.findByOrderKey(' '),
+  'an invalid signature': ({ client }) =>
     client().providers.save({
       providerNumber: PROVIDER_NUMBER,
       name: CANARIES.lastName,
@@ -130,11 +130,11 @@ const strangeCalls: Readonly<Record<string, (world: World) => unknown>> = {
       url: `https://u:${CANARIES.signingSecret}@hooks.example.com/`,
       events: ['referral.issued'],
     }),
-  'a search for what is no filter': ({ client }) =>
+  'a search with an unknown filter': ({ client }) =>
     client()
       .centres.list(untyped({ patient: CANARIES.lastName, states: [CANARIES.firstName] }))
       .toArray(),
-  'a cursor that is none': ({ client }) =>
+  'an invalid cursor': ({ client }) =>
     client()
       .referrals.list({ cursor: untyped([CANARIES.lastName]) })
       .toArray(),

@@ -34,14 +34,14 @@ const ROWS: readonly (readonly [string, PathologyErrorName, (world: World) => un
   ],
   ['a page in place of a PDF', 'InvalidResponseError', download((request) => page(request, 200))],
   ['a reset', 'ConnectionError', download({ fault: 'reset' })],
-  ['no answer', 'TimeoutError', download({ fault: 'hang' }, 60)],
+  ['no response', 'TimeoutError', download({ fault: 'hang' }, 60)],
   [
     'half a PDF',
     'InvalidResponseError',
     download((request) => ({ fault: 'cut', text: `%PDF-1.7 ${everything(request)}` })),
   ],
   ['an address that is not of the web', 'InvalidResponseError', at(`ftp://files.example.com/a.pdf?${QUERY}`)],
-  ['an address that is none', 'InvalidResponseError', at(`not a URL ${QUERY}`)],
+  ['an invalid address', 'InvalidResponseError', at(`not a URL ${QUERY}`)],
   ['an address of nobody', 'ConnectionError', at(`https://files.invalid/a.pdf?${QUERY}`)],
   ['a host that is a name', 'ConnectionError', at(`https://${CANARIES.lastName}.invalid/a.pdf?${QUERY}`)],
   [

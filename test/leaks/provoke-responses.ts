@@ -60,7 +60,7 @@ const unusable: Provocation[] = [
     (request) => ({ text: `{"person":"${words(request)}` }),
     read,
   ),
-  answered('an empty answer', 'InvalidResponseError', { text: '' }, read),
+  answered('an empty response', 'InvalidResponseError', { text: '' }, read),
   answered(
     'a failed referral with everything in the time of its deletion',
     'ReferralFailedError',
@@ -89,7 +89,7 @@ const unusable: Provocation[] = [
     read,
   ),
   answered(
-    'too large an answer',
+    'a response that is too large',
     'InvalidResponseError',
     (request) => ({ text: JSON.stringify([words(request).repeat(20)]) }),
     read,

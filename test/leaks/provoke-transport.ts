@@ -29,19 +29,19 @@ const wire: Provocation[] = [
   answered('reset', 'ConnectionError', { fault: 'reset' }, read),
   answered('reset of a change', 'ConnectionError', { fault: 'reset' }, change),
   answered(
-    'something that is no HTTP',
+    'bytes that are not HTTP',
     'ConnectionError',
     (request) => ({ fault: 'garbage', text: everything(request) }),
     read,
   ),
   answered(
-    'a header that is none',
+    'an invalid header',
     'ConnectionError',
     (request) => ({ fault: 'garbage', text: `HTTP/1.1 200 OK\r\n${everything(request)}` }),
     read,
   ),
   answered(
-    'an answer cut short',
+    'a truncated response',
     'InvalidResponseError',
     (request) => ({ fault: 'cut', text: everything(request) }),
     read,
@@ -50,7 +50,7 @@ const wire: Provocation[] = [
     client.referrals.update(UUID, { phone: CANARIES.phone }, { timeout: 60 }),
   ),
   answered(
-    'half an answer for too long',
+    'half a response, then a stall',
     'TimeoutError',
     (request) => ({ fault: 'stall', text: everything(request) }),
     (client) => client.referrals.retrieve(UUID, { timeout: 60 }),
@@ -69,9 +69,9 @@ const wire: Provocation[] = [
 
 const LOSSES: Readonly<Record<string, HostileScript>> = {
   'lost, and the list is empty': { fault: 'reset' },
-  'answered with an error page': (request) => page(request, 502),
-  'answered with a confession': (request) => confession(request, 500),
-  'answered with half a list': (request) => ({ text: `[{"person": "${everything(request)}` }),
+  'with an error page as the response': (request) => page(request, 502),
+  'with a response that repeats all data': (request) => confession(request, 500),
+  'with half a list as the response': (request) => ({ text: `[{"person": "${everything(request)}` }),
 }
 
 const orders: Provocation[] = Object.entries(LOSSES).flatMap(([what, script]) => {
@@ -109,7 +109,7 @@ const token = (
 })
 
 const tokens: Provocation[] = [
-  token('a refusal that tells all', (request) => confession(request, 401, '123')),
+  token('an error that repeats all data', (request) => confession(request, 401, '123')),
   token('a refusal with an unknown code', (request) => confession(request, 400, '999')),
   token('a page', (request) => page(request, 500)),
   token('a page with status 200', (request) => page(request, 200)),
@@ -120,11 +120,15 @@ const tokens: Provocation[] = [
   token('one with a line break', {
     json: { access_token: `${CANARIES.accessToken}\r\nx: y`, expires_in: 9 },
   }),
-  token('a life that is no number', {
+  token('a lifetime that is not a number', {
     json: { access_token: CANARIES.accessToken, expires_in: CANARIES.refreshToken },
   }),
   token('a reset', { fault: 'reset' }, 'ConnectionError'),
-  token('half an answer', (request) => ({ fault: 'cut', text: everything(request) }), 'InvalidResponseError'),
+  token(
+    'half a response',
+    (request) => ({ fault: 'cut', text: everything(request) }),
+    'InvalidResponseError',
+  ),
   {
     title: 'tokens: a refusal after a 401, with a Basic header',
     error: 'TokenError',

@@ -15,10 +15,10 @@ const sign = (body: string): string => createHmac('sha256', CANARIES.signingSecr
 
 const CASES: Readonly<Record<string, () => unknown>> = {
   'a signature that is wrong': () => verifyWebhook(BODY, sign(`${BODY} `), CANARIES.signingSecret),
-  'a signature that is none': () => verifyWebhookSync(BODY, CANARIES.signingSecret, CANARIES.signingSecret),
+  'an invalid signature': () => verifyWebhookSync(BODY, CANARIES.signingSecret, CANARIES.signingSecret),
   'two signatures': () =>
     verifyWebhook(BODY, { 'x-svc-hmac-sha256': [sign(BODY), CANARIES.signature] }, CANARIES.signingSecret),
-  'headers that are none': () =>
+  'invalid headers': () =>
     verifyWebhook(
       BODY,
       { headers: { authorization: CANARIES.accessToken } } as never,
@@ -27,11 +27,11 @@ const CASES: Readonly<Record<string, () => unknown>> = {
   'a secret with a line break': () => verifyWebhook(BODY, sign(BODY), `${CANARIES.signingSecret}\n`),
   'no signature': () => verifyWebhook(BODY, {}, CANARIES.signingSecret),
   'a parsed body': () => verifyWebhook(JSON.parse(BODY), sign(BODY), CANARIES.signingSecret),
-  'a body that is no JSON': () => {
+  'a body that is not JSON': () => {
     const body = `${CANARIES.firstName} ${CANARIES.lastName}`
     return verifyWebhook(body, sign(body), CANARIES.signingSecret)
   },
-  'a body that is no event': () => {
+  'a body that is not an event': () => {
     const body = JSON.stringify({ eventName: { [CANARIES.lastName]: 1 }, data: [CANARIES.clinicalNotes] })
     return verifyWebhook(body, sign(body), CANARIES.signingSecret)
   },

@@ -27,7 +27,7 @@ export function webhookChecks(webhooks: typeof Webhooks): Check[] {
       }),
     ),
     {
-      title: 'refuses what another secret signed, and takes the next secret beside the old one',
+      title: 'refuses deliveries with another secret, and accepts the next secret next to the old one',
       run: async () => {
         same(await reasonOf(() => verifyWebhook(body, signature, NEXT_SECRET)), 'signature-mismatch')
         same((await verifyWebhook(body, signature, [NEXT_SECRET, SECRET])).eventName, 'referral.issued')
@@ -49,7 +49,8 @@ export function webhookChecks(webhooks: typeof Webhooks): Check[] {
       },
     },
     {
-      title: 'verifies without a promise where there is node:crypto, and says so where there is none',
+      title:
+        'verifies without a promise if there is node:crypto; otherwise the error says that it is missing',
       run: async () => {
         const hasNodeCrypto = globalThis.process?.getBuiltinModule?.('node:crypto') !== undefined
         if (hasNodeCrypto) same(verifyWebhookSync(body, signature, SECRET).eventName, 'referral.issued')
@@ -71,8 +72,8 @@ async function receives({ createWebhookReceiver }: typeof Webhooks): Promise<voi
     const request = new Request('https://hooks.example.com/', { method: 'POST', headers, body })
     return (await receiver.fetch(request)).status
   }
-  same(await post(signature), 200, 'the first answer')
-  same(await post(signature), 200, 'the answer to a duplicate')
-  same(await post(`0${signature.slice(1)}`), 401, 'the answer to a wrong signature')
+  same(await post(signature), 200, 'the first response')
+  same(await post(signature), 200, 'the response to a duplicate')
+  same(await post(`0${signature.slice(1)}`), 401, 'the response to an invalid signature')
   same(handled, ['7c0e8a52-3f0b-4c7d-9b58-2d3a54f6a001'], 'what was handled')
 }

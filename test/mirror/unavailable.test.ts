@@ -47,7 +47,7 @@ describe('a database that is unavailable', () => {
     expect(ms).toBeLessThan(2_500)
   })
 
-  it('§6 gets the sender a 503 when it does not respond after a slow body, with advice about the database', async () => {
+  it('§6 events get a 503 when it does not respond after a slow body, with advice about the database', async () => {
     const errors: string[] = []
     const mirror = createMirror({
       database: `postgres://nobody@127.0.0.1:${await silentServer()}/none`,

@@ -49,8 +49,8 @@ const BREAKS: Readonly<Record<string, (page: Page) => unknown>> = {
   'records that are left out': ({ cursor }) => ({ referrals: [], cursor }),
   'half of the records': ({ referrals, cursor }) => ({ referrals: referrals.slice(10), cursor }),
   'an error envelope': () => ({ error: true, code: 'X', message: 'm', errorList: [] }),
-  'an error beside an empty list': () => ({ error: true, code: 'X', referrals: [] }),
-  'an error in words beside an empty list': () => ({ error: 'a shard did not answer', referrals: [] }),
+  'an error next to an empty list': () => ({ error: true, code: 'X', referrals: [] }),
+  'an error text next to an empty list': () => ({ error: 'a shard did not answer', referrals: [] }),
   'a total that was not reached': () => ({ referrals: [], totalResults: 41 }),
 }
 

@@ -146,7 +146,7 @@ describe("words of the service's text", () => {
     ['a route', 'Cannot POST /v1/referrals/{uuid}', {}],
     ['names of fields', 'address.addressLine1 is required [field: address.addressLine1]', {}],
     ['a known message', 'Unable to find the specified referral', {}],
-    ['ids that were asked for', "unknown test 'vitamin-b12'", { tests: ['vitamin-b12'], lastName: 'Ng' }],
+    ['ids of the request', "unknown test 'vitamin-b12'", { tests: ['vitamin-b12'], lastName: 'Ng' }],
     ['the id of a bundle', 'unknown bundle heart-check', { bundleId: 'heart-check' }],
   ])('%s stays', (_, given, request) => {
     expect(redacted(given, request)).toBe(given)

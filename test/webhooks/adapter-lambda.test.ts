@@ -89,7 +89,7 @@ describe('§6 receiver.lambda', () => {
     ['another method by payload 1.0', { ...gatewayV1, httpMethod: 'GET' }, 405],
     ['another method by payload 2.0', { ...gatewayV2, requestContext: { http: { method: 'PUT' } } }, 405],
     ['no body', { ...gatewayV2, body: null }, 400],
-    ['base64 that is none', { ...functionUrl, body: '%%%' }, 400],
+    ['invalid base64', { ...functionUrl, body: '%%%' }, 400],
     ['more than 1 MiB in base64', { ...functionUrl, body: 'AAAA'.repeat(350_000) }, 413],
     ['base64 not marked as such', { ...functionUrl, isBase64Encoded: false }, 401],
   ])('refuses %s', async (_title, request, status) => {

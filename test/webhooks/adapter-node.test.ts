@@ -87,7 +87,7 @@ describe('§6 receiver.node behind node:http', () => {
   it.each([
     ['no signature', {}, 401],
     ['a wrong one', { 'x-svc-hmac-sha256': '0'.repeat(64) }, 401],
-    ['a good one with more behind it', { 'x-svc-hmac-sha256': `${ISSUED_VECTOR.signature}zz` }, 401],
+    ['a valid one with more text behind it', { 'x-svc-hmac-sha256': `${ISSUED_VECTOR.signature}zz` }, 401],
   ])('refuses %s', async (_title, headers, status) => {
     const { origin, seen } = await serve()
     const response = await fetch(origin, { method: 'POST', headers, body: ISSUED_VECTOR.body })

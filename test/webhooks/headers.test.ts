@@ -64,7 +64,7 @@ const doubled: readonly (readonly [title: string, headers: WebhookHeaders])[] = 
   ],
   ["Node's raw headers", [NAME, signature, NAME, signature]],
   ['a joined value', { [NAME]: `${signature}, ${signature}` }],
-  ['a good value joined to a bad one', { [NAME]: `${signature}, 00` }],
+  ['a valid value joined to an invalid one', { [NAME]: `${signature}, 00` }],
 ]
 
 describe('§6 the signature is read from', () => {

@@ -27,7 +27,7 @@ describe('parseWebhookEvent', () => {
     ['no object', 17, 'envelope-invalid'],
     ['nothing', undefined, 'envelope-invalid'],
     ['no event', { eventName: 'referral.issued', data: {} }, 'envelope-invalid'],
-    ['data that is no object', eventOf({ data: 'private words' }), 'envelope-invalid'],
+    ['data that is not an object', eventOf({ data: 'private words' }), 'envelope-invalid'],
     ['too deep', eventOf({ data: { deep: nested(100) } }), 'json-too-deep'],
   ])('refuses %s with its reason, and repeats nothing of it', (_what, source, reason) => {
     const error = caught(() => parseWebhookEvent(source))

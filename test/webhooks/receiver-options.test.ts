@@ -29,7 +29,11 @@ describe('createWebhookReceiver refuses', () => {
     ['an empty secret', { secret: '', on }, /secret is missing/],
     ['a padded secret', { secret: `${SECRET}\n`, on }, /white space/],
     ['no handler', { secret: SECRET }, /on must have at least one handler/],
-    ['handlers that are none', { secret: SECRET, on: { '*': 'text' } }, /on\['\*'\] must be a function/],
+    [
+      'handlers that are not functions',
+      { secret: SECRET, on: { '*': 'text' } },
+      /on\['\*'\] must be a function/,
+    ],
     [
       'an option it does not have',
       { secret: SECRET, on, patience: 5 },
@@ -63,15 +67,19 @@ describe('createWebhookReceiver refuses', () => {
     ],
     ['a deadline of none', { secret: SECRET, on, timeout: 0 }, /timeout must be an integer/],
     ["a deadline beyond the service's patience (§8)", { secret: SECRET, on, timeout: 3_001 }, /at most 3000/],
-    ['a limit that is no number', { secret: SECRET, on, maxBodyBytes: Number.NaN }, /maxBodyBytes must be/],
+    [
+      'a limit that is not a number',
+      { secret: SECRET, on, maxBodyBytes: Number.NaN },
+      /maxBodyBytes must be/,
+    ],
     ['a time of a fraction', { secret: SECRET, on, dedupeTtl: 0.5 }, /dedupeTtl must be/],
     ['half a store', { secret: SECRET, on, dedupe: { claim: () => true } }, /claim and release/],
     [
-      'a store that confirms and cannot say so',
+      'a store with confirm and without isConfirmed',
       { secret: SECRET, on, dedupe: { claim: on['*'], release: on['*'], confirm: on['*'] } },
       /both confirm and isConfirmed/,
     ],
-    ['a hook that is none', { secret: SECRET, on, onError: 'log' }, /onError must be a function/],
+    ['a hook that is not a function', { secret: SECRET, on, onError: 'log' }, /onError must be a function/],
   ])('%s', (_title, options, message) => {
     // The types forbid these; plain JavaScript does not.
     const create = () => createWebhookReceiver(options as WebhookReceiverOptions)

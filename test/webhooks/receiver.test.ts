@@ -74,7 +74,7 @@ describe('§6 receive', () => {
     ],
     ['a changed body', { ...signed(body), body: `${body} ` }, 401, 'refused'],
     ['signed text that is not JSON', signed('{'), 400, 'malformed'],
-    ['signed JSON that is no event', signed('{}'), 400, 'malformed'],
+    ['signed JSON that is not an event', signed('{}'), 400, 'malformed'],
     ['an empty body', signed(''), 400, 'malformed'],
     ['more than 1 MiB', signed(`"${'x'.repeat(2 ** 20)}"`), 413, 'body-too-large'],
     ['GET', { ...signed(body), method: 'GET' }, 405, 'method-not-allowed'],
@@ -172,7 +172,7 @@ describe('§6 reports of a failure', () => {
     })
   })
 
-  it('logs names and ids, never the text of a foreign error', async () => {
+  it('logs names and ids, never the text of an error that is not its own', async () => {
     const lines: string[] = []
     const logger = { warn: (line: string) => lines.push(line), error: (line: string) => lines.push(line) }
     const { receiver } = receiverWith({ on: fails, logger })

@@ -142,7 +142,7 @@ describe('§5 encryptedTokenStore', () => {
     ['31 bytes', randomBytes(31)],
     ['33 bytes in base64', randomBytes(33).toString('base64')],
     ['32 bytes in hex', randomBytes(32).toString('hex')],
-    ['a good key and a bad one', [randomBytes(32), PASSPHRASE]],
+    ['a valid key and an invalid one', [randomBytes(32), PASSPHRASE]],
   ])('§1 refuses %s, and does not repeat it', (_name, keys) => {
     const construct = (): TokenStore => encryptedTokenStore(new Map(), keys)
     expect(construct).toThrow(ConfigurationError)

@@ -171,7 +171,7 @@ describe('tokens: clocks that jump', () => {
     },
   )
 
-  it('the wall clock is set back a day: the token still ends in time', async () => {
+  it('the wall clock is set back a day: the token still expires in time', async () => {
     const { service, clock, call } = await setUp()
     await call()
     clock.jumpWall(-86_400_000)

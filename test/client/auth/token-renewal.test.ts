@@ -36,13 +36,13 @@ const ROWS: readonly Row[] = [
   { failure: '500 with a code', error: refusal(500, '999'), again: false, dead: false },
   { failure: '429', error: refusal(429, '999'), again: true, dead: false },
   {
-    failure: 'an unusable answer',
+    failure: 'an unusable response',
     error: new TokenError('bad', { outcome: 'failed', attempts: 1, status: 200 }),
     again: false,
     dead: false,
   },
   {
-    failure: 'no answer in time',
+    failure: 'no response in time',
     error: new TokenError('late', { outcome: 'unknown', attempts: 1, code: 'TIMEOUT' }),
     again: false,
     dead: false,

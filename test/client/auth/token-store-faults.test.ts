@@ -35,7 +35,7 @@ const FAULTS: Readonly<Record<string, () => unknown>> = {
     throw new Error(SECRET)
   },
   rejects: () => Promise.reject(new Error(SECRET)),
-  'never answers': () => new Promise(() => undefined),
+  'never responds': () => new Promise(() => undefined),
 }
 
 const cases = (['get', 'set'] as const).flatMap((operation) =>

@@ -131,14 +131,14 @@ describe('§5 a lock for the processes that share tokens', () => {
     () => ReturnType<TokenLock['acquire']>,
   ])[] = [
     [
-      'throws when it is asked',
+      'throws in acquire',
       NO_TURNS,
       () => {
         throw new Error('canary-lock')
       },
     ],
-    ['rejects when it is asked', NO_TURNS, () => Promise.reject(new Error('canary-lock'))],
-    ['never answers', NO_TURNS, () => new Promise<undefined>(() => undefined)],
+    ['rejects in acquire', NO_TURNS, () => Promise.reject(new Error('canary-lock'))],
+    ['never responds', NO_TURNS, () => new Promise<undefined>(() => undefined)],
     [
       'throws when it is given back',
       KEPT,

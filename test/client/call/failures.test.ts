@@ -17,7 +17,7 @@ describe('outcome: the possible effect of all attempts together', () => {
     ['500s', [refusal(500, 'X')], 'unknown'],
     ['redirect', [{ status: 307, headers: { location: 'https://elsewhere.example' } }], 'unknown'],
     ['reset, then redirect', [reset, { status: 307, headers: { location: '/' } }], 'unknown'],
-  ] as const)('a write, %s: %s', async (_, replies, outcome) => {
+  ] as const)('the outcome of a write: %s', async (_, replies, outcome) => {
     const service = await server()
     service.on('POST /v1/providers', ...replies)
     const error = await rejection(clientOf(service.origin).providers.save(save))
@@ -31,7 +31,7 @@ describe('outcome: the possible effect of all attempts together', () => {
     ['500s', [refusal(500, 'X')], 'failed'],
     ['429s', [limited], 'refused'],
     ['not JSON', [{ text: '<html>' }], 'failed'],
-  ] as const)('a read, %s: %s, because a read changes nothing', async (_, replies, outcome) => {
+  ] as const)('the outcome of a read, which changes nothing: %s', async (_, replies, outcome) => {
     const service = await server()
     service.on(`GET ${REFERRAL}`, ...replies)
     const error = await rejection(clientOf(service.origin).referrals.retrieve(UUID))

@@ -16,14 +16,24 @@ describe('invalid input is refused before anything is sent, with the field and t
       'address.city',
       'must not be empty',
     ],
-    ['a bad card number', medicareOrder({ medicareCardNumber: '69505073811' }), 'medicareCardNumber', ''],
+    [
+      'an invalid card number',
+      medicareOrder({ medicareCardNumber: '69505073811' }),
+      'medicareCardNumber',
+      '',
+    ],
     [
       'a card without its IRN',
       medicareOrder({ medicareCardNumber: '2951873125' }),
       'medicareCardNumber',
       'IRN',
     ],
-    ['a bad date of birth', order({ dob: '1961-02-30' }), 'dob', 'must be a calendar date as YYYY-MM-DD'],
+    [
+      'an invalid date of birth',
+      order({ dob: '1961-02-30' }),
+      'dob',
+      'must be a calendar date as YYYY-MM-DD',
+    ],
     [
       'no tests',
       order({ tests: [] }),
@@ -44,7 +54,7 @@ describe('invalid input is refused before anything is sent, with the field and t
     ],
     ['another gender', { ...order(), gender: 'x' }, 'gender', 'must be male or female'],
     [
-      'a bad provider number',
+      'an invalid provider number',
       medicareOrder({ orderingPractitioner: { name: 'A', address: 'B', providerNumber: '12' } }),
       'orderingPractitioner.providerNumber',
       '',

@@ -101,11 +101,8 @@ describe('§4.6 the event names', () => {
 describe('§4.7 a page of a list whose wrapper is documented', () => {
   it.each([
     ['under its name', { referrals: [a, b] }],
-    ['beside other lists', { data: [{}], referrals: [a, b], warnings: ['x'] }],
-    [
-      'beside fields that were added',
-      { object: 'list', meta: { errors: [] }, error: null, referrals: [a, b] },
-    ],
+    ['next to other lists', { data: [{}], referrals: [a, b], warnings: ['x'] }],
+    ['next to new fields', { object: 'list', meta: { errors: [] }, error: null, referrals: [a, b] }],
   ])('%s', (_, body) => {
     expect(documented(body)).toEqual(pageOf([a, b]))
   })
@@ -141,7 +138,7 @@ describe('§4.2, §4.3 a page of a list whose wrapper is not documented', () => 
   it.each([
     ['bare', [a, b]],
     ['under its name', { results: [a, b] }],
-    ['under its name, beside another list', { data: [{}], results: [a, b] }],
+    ['under its name, next to another list', { data: [{}], results: [a, b] }],
     ['under data', { data: [a, b] }],
     ['under another name, the only list there', { object: 'list', things: [a, b] }],
   ])('%s', (_, body) => {

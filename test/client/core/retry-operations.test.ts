@@ -38,12 +38,12 @@ const FAULTS = {
   '503': failed(503),
   '504': { status: 504, text: '' },
   '522': { status: 522, text: 'Connection timed out' },
-  'AMB reset': { reset: 'before' },
-  'AMB cut': { json: { cut: 'x'.repeat(64) }, reset: 'in-body' },
-  'AMB not JSON': { text: '<html>Welcome to the hotel network</html>' },
-  'AMB empty': { text: '' },
-  'AMB envelope': failed(200),
-  'AMB number': { json: 7 },
+  'ambiguous reset': { reset: 'before' },
+  'ambiguous cut': { json: { cut: 'x'.repeat(64) }, reset: 'in-body' },
+  'ambiguous not JSON': { text: '<html>Welcome to the hotel network</html>' },
+  'ambiguous empty': { text: '' },
+  'ambiguous envelope': failed(200),
+  'ambiguous number': { json: 7 },
 } as const satisfies Record<string, Reply>
 type Fault = keyof typeof FAULTS
 
@@ -57,12 +57,12 @@ const allOf = (effect: Effect): Record<Fault, Effect> => ({
   '503': effect,
   '504': effect,
   '522': effect,
-  'AMB reset': effect,
-  'AMB cut': effect,
-  'AMB not JSON': effect,
-  'AMB empty': effect,
-  'AMB envelope': effect,
-  'AMB number': effect,
+  'ambiguous reset': effect,
+  'ambiguous cut': effect,
+  'ambiguous not JSON': effect,
+  'ambiguous empty': effect,
+  'ambiguous envelope': effect,
+  'ambiguous number': effect,
 })
 
 interface Operation {
@@ -226,7 +226,7 @@ describe('retry decisions, over HTTP', () => {
   })
 
   it.each(OPERATIONS)(
-    '$name, PRE (connection refused): sent once there is a connection',
+    '$name, connection refused: sent once there is a connection',
     async ({ route, success, call }) => {
       const server = await serverFor()
       const auth = await ScriptedServer.start()
@@ -243,7 +243,7 @@ describe('retry decisions, over HTTP', () => {
   it.each(OPERATIONS)(
     '$name, maxRetries 0: sent once after a 429 and after a reset',
     async ({ route, call }) => {
-      for (const reply of [FAULTS['429'], FAULTS['AMB reset']]) {
+      for (const reply of [FAULTS['429'], FAULTS['ambiguous reset']]) {
         const server = await serverFor()
         server.on(route, reply)
         const client = clientOf(server.origin, { orderRecoveryTimeout: 0 })

@@ -9,23 +9,22 @@ import {
 import { ENDPOINTS } from '../../../src/contract/endpoints.js'
 
 /**
- * Retry decisions, written out. Y: retry. N: throw. R: look up first whether the request was carried out; for
- * `create` that is a lookup of the order.
+ * Retry decisions, written out. 'reconcile' looks up first whether the request was carried out; for `create` that
+ * is a lookup of the order.
  */
-const COLUMNS = ['PRE', '429', '408', '500', '502', '503', '504', 'AMB'] as const
+const COLUMNS = ['not sent', '429', '408', '500', '502', '503', '504', 'ambiguous'] as const
 type Column = (typeof COLUMNS)[number]
-type Letter = 'Y' | 'N' | 'R'
-type Row = { readonly ids: readonly string[] } & { readonly [C in Column]: Letter }
+type Row = { readonly ids: readonly string[] } & { readonly [C in Column]: RetryAction }
 
 const everything = {
-  PRE: 'Y',
-  '429': 'Y',
-  '408': 'Y',
-  '500': 'Y',
-  '502': 'Y',
-  '503': 'Y',
-  '504': 'Y',
-  AMB: 'Y',
+  'not sent': 'retry',
+  '429': 'retry',
+  '408': 'retry',
+  '500': 'retry',
+  '502': 'retry',
+  '503': 'retry',
+  '504': 'retry',
+  ambiguous: 'retry',
 } as const
 
 const DOCUMENT: Readonly<Record<string, Row>> = {
@@ -52,36 +51,36 @@ const DOCUMENT: Readonly<Record<string, Row>> = {
   'POST calculate': { ids: ['prices.calculate'], ...everything },
   'POST referrals (create)': {
     ids: ['referrals.create'],
-    PRE: 'Y',
-    '429': 'Y',
-    '408': 'R',
-    '500': 'R',
-    '502': 'R',
-    '503': 'R',
-    '504': 'R',
-    AMB: 'R',
+    'not sent': 'retry',
+    '429': 'retry',
+    '408': 'reconcile',
+    '500': 'reconcile',
+    '502': 'reconcile',
+    '503': 'reconcile',
+    '504': 'reconcile',
+    ambiguous: 'reconcile',
   },
   'PATCH referrals': {
     ids: ['referrals.update'],
-    PRE: 'Y',
-    '429': 'Y',
-    '408': 'R',
-    '500': 'R',
-    '502': 'R',
-    '503': 'R',
-    '504': 'R',
-    AMB: 'R',
+    'not sent': 'retry',
+    '429': 'retry',
+    '408': 'reconcile',
+    '500': 'reconcile',
+    '502': 'reconcile',
+    '503': 'reconcile',
+    '504': 'reconcile',
+    ambiguous: 'reconcile',
   },
   'PUT referrals (staging)': {
     ids: ['referrals.generateResults'],
-    PRE: 'Y',
-    '429': 'Y',
-    '408': 'N',
-    '500': 'N',
-    '502': 'N',
-    '503': 'N',
-    '504': 'N',
-    AMB: 'N',
+    'not sent': 'retry',
+    '429': 'retry',
+    '408': 'throw',
+    '500': 'throw',
+    '502': 'throw',
+    '503': 'throw',
+    '504': 'throw',
+    ambiguous: 'throw',
   },
   'DELETE referrals': { ids: ['referrals.delete'], ...everything },
   'POST providers': { ids: ['providers.save'], ...everything },
@@ -90,24 +89,22 @@ const DOCUMENT: Readonly<Record<string, Row>> = {
   'POST providers/{n}/routing': { ids: ['providers.requestRouting'], ...everything },
   'POST webhooks': {
     ids: ['webhooks.create'],
-    PRE: 'Y',
-    '429': 'Y',
-    '408': 'N',
-    '500': 'R',
-    '502': 'R',
-    '503': 'R',
-    '504': 'R',
-    AMB: 'R',
+    'not sent': 'retry',
+    '429': 'retry',
+    '408': 'throw',
+    '500': 'reconcile',
+    '502': 'reconcile',
+    '503': 'reconcile',
+    '504': 'reconcile',
+    ambiguous: 'reconcile',
   },
   'PATCH webhooks': { ids: ['webhooks.update'], ...everything },
   'DELETE webhooks': { ids: ['webhooks.delete'], ...everything },
 }
 
-const ACTION: Readonly<Record<Letter, RetryAction>> = { Y: 'retry', N: 'throw', R: 'reconcile' }
-
 const failureOf = (column: Column): FailureKind => {
-  if (column === 'PRE') return 'not-sent'
-  if (column === 'AMB') return 'ambiguous'
+  if (column === 'not sent') return 'not-sent'
+  if (column === 'ambiguous') return 'ambiguous'
   return failureOfStatus(Number(column))
 }
 
@@ -134,7 +131,7 @@ describe('retry decisions', () => {
   })
 
   it.each(operations)('$id follows its row', ({ id, row }) => {
-    expect(rowOf(id)).toEqual(Object.fromEntries(COLUMNS.map((column) => [column, ACTION[row[column]]])))
+    expect(rowOf(id)).toEqual(Object.fromEntries(COLUMNS.map((column) => [column, row[column]])))
   })
 
   it.each([{ retries: 2 }, { maxRetries: 0 }])('no endpoint is retried with %j', (limits) => {
@@ -238,20 +235,20 @@ describe('retry decisions: POST oauth/token', () => {
   const token = (retry: 'repeatable' | 'once', failure: FailureKind) =>
     decideRetry({ retry, reconcile: undefined, failure, retries: 0, maxRetries: 2 })
 
-  it.each(COLUMNS)('client_credentials after %s: Y', (column) => {
+  it.each(COLUMNS)('client_credentials after %s: retry', (column) => {
     expect(token('repeatable', failureOf(column))).toBe('retry')
   })
 
   it.each([
-    ['PRE', 'Y'],
-    ['429', 'Y'],
-    ['408', 'N'],
-    ['500', 'N'],
-    ['502', 'N'],
-    ['503', 'N'],
-    ['504', 'N'],
-    ['AMB', 'N'],
-  ] as const)('refresh_token after %s: %s, because it rotates', (column, letter) => {
-    expect(token('once', failureOf(column))).toBe(ACTION[letter])
+    ['not sent', 'retry'],
+    ['429', 'retry'],
+    ['408', 'throw'],
+    ['500', 'throw'],
+    ['502', 'throw'],
+    ['503', 'throw'],
+    ['504', 'throw'],
+    ['ambiguous', 'throw'],
+  ] as const)('refresh_token after %s: %s, because it rotates', (column, action) => {
+    expect(token('once', failureOf(column))).toBe(action)
   })
 })

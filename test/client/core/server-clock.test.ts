@@ -66,7 +66,7 @@ describe("the service's time, by its Date headers (§4.1)", () => {
 
   it.each([
     ['in that second: it goes on', 999, AT + 999],
-    ['later: the answer is as old as it says', 1_000, AT],
+    ['later: the response is as old as its Date', 1_000, AT],
   ])('with the same second again %s', (_, ms, expected) => {
     const { hands, service } = handSet(5_000, 70)
     service.observe(SERVICE)

@@ -169,9 +169,9 @@ describe('documents: stream', () => {
 
 describe('documents: abort', () => {
   it.each([
-    ['before the answer', { hang: 'before' }, {}],
+    ['before the response', { hang: 'before' }, {}],
     ['in the body', { bytes: PDF, hang: 'in-body' }, {}],
-    ['before the answer, over fetch', { hang: 'before' }, { fetch: globalThis.fetch }],
+    ['before the response, over fetch', { hang: 'before' }, { fetch: globalThis.fetch }],
     ['in the body, over fetch', { bytes: PDF, hang: 'in-body' }, { fetch: globalThis.fetch }],
   ] as const)("%s: rejects with the signal's reason", async (_, reply: Reply, options: ClientOptions) => {
     const { client, host } = await setUp([reply], options)

@@ -154,7 +154,7 @@ describe('documents: redirects and expired addresses', () => {
 
 describe('documents: retries', () => {
   it.each([
-    ['a reset before the answer', { reset: 'before' }],
+    ['a reset before the response', { reset: 'before' }],
     ['a reset in the body', { bytes: PDF, reset: 'in-body' }],
     ['503', { status: 503 }],
     ['429', { status: 429, headers: { 'retry-after': '2' } }],

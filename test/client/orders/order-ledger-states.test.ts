@@ -90,7 +90,7 @@ describe('a key that another process is placing', () => {
     expect(world.ledger.count('claim')).toBeLessThan(30)
   })
 
-  it('is not waited for after an abort, and keeps its claim', async () => {
+  it('is no longer waited for after the caller aborts, and the claim stays with the other process', async () => {
     const world = await ledgerWorld()
     await world.died({ agoMs: 0 })
     const abort = new AbortController()

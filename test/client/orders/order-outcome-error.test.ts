@@ -199,7 +199,7 @@ describe('ordering exactly once: without a key, with another order', () => {
     ['without a key, of another reference', { referenceNumber: 'ref-78' }, false, false],
     ['without a key, of another person', { firstName: 'Berta' }, false, false],
     ['under a key', {}, 'job-1', false],
-    ['without a key, beside a lost one under a key', {}, false, 'job-2'],
+    ['without a key, while one with a key is lost', {}, false, 'job-2'],
   ] as const)(
     'another order in flight, %s, does not prevent that a lost order is found',
     async (_, change, other, own) => {

@@ -81,7 +81,7 @@ describe('§4.1 a response that belongs to the order', () => {
     ['without metadata', () => order(), ([made]) => ({ ...made, metadata: null }), 1],
     ['with other metadata', () => order(), ([made]) => ({ ...made, metadata: { clinic: 'north' } }), 1],
     [
-      'with a key that is no text',
+      'with a key that is not text',
       () => order(),
       ([made]) => ({ ...made, metadata: { [ORDER_KEY_FIELD]: 7 } }),
       1,

@@ -130,7 +130,7 @@ describe('an order under a key of your own (§4.1)', () => {
 
   it.each([
     ["the client's time limit", { timeout: 7_000 }, 7_000],
-    ['two minutes, where nobody gave one', {}, 120_000],
+    ['the default time limit of two minutes', {}, 120_000],
   ])('a lookup that hangs ends with %s', async (_, options, timeout) => {
     const { server } = await setUp()
     server.on(LIST, { hang: 'before' })

@@ -27,7 +27,7 @@ async function slow(pageMs: number, postMs: number) {
 describe('one time limit covers the lookup and the order under your own key', () => {
   it.each([
     ['both together within it', 45_000, false],
-    ['both together longer: the answer is lost, and looked for', 35_000, true],
+    ['both together longer: the response is lost, and the order is looked up', 35_000, true],
   ])('of the call, or of the client: %s', async (_, timeout, recovered) => {
     for (const [own, all] of [
       [{ timeout }, {}],

@@ -34,7 +34,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
   it.each([
     ['its own', {}, { timeout: 15_000 }, 15_000],
     ["the client's", { timeout: 17_000 }, {}, 17_000],
-    ['120 s where nobody says', {}, {}, 120_000],
+    ['120 s by default', {}, {}, 120_000],
     ['its own and lookupTimeout', {}, { timeout: 5_000, lookupTimeout: 30_000 }, 35_000],
   ])('is limited by a time of %s: it sent nothing, and the order may be placed', async (...row) => {
     const [, all, own, limit] = row

@@ -133,7 +133,7 @@ describe('a lost POST of a webhook: when it counts as carried out (§4.6)', () =
 
   it.each<[string, Partial<Webhook>]>([
     ['another URL', { url: 'https://hooks.example.com/out' }],
-    ['a URL that is none', { url: 'hooks' }],
+    ['an invalid URL', { url: 'hooks' }],
     ['fewer events', { events: ['referral.issued'] }],
     ['more events', { events: ['referral.issued', 'result.complete', 'result.created'] }],
     ['no events', { events: null as never }],

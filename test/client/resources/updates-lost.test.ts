@@ -72,7 +72,7 @@ describe('§4.1 a lost update whose values were the same before: the values prov
 
   it.each<[string, number, number]>([
     ['at the same time', 0, 1],
-    ['1.5 s before it was sent, by whole seconds', -1.5 * SECOND, 1],
+    ['1.5 s before it was sent, in full seconds', -1.5 * SECOND, 1],
     ['some seconds before it was sent', -5 * SECOND, 2],
     ['an hour ahead of our own clock', 0, 1],
     ['an hour ahead of our own clock, and some seconds before', -5 * SECOND, 2],

@@ -103,7 +103,7 @@ export const issued = async (service: Service, changes: Body): Promise<JsonObjec
 export const recordsOf = (body: Json): JsonObject[] => {
   if (Array.isArray(body)) return objects(body)
   const lists = Object.values(obj(body)).filter((value) => Array.isArray(value))
-  if (lists.length !== 1) throw new Error('expected exactly one list in the answer')
+  if (lists.length !== 1) throw new Error('expected exactly one list in the response')
   return objects(lists[0])
 }
 

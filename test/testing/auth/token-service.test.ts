@@ -81,7 +81,7 @@ describe('§5 errors of the token service', () => {
       '109',
       'InvalidGrantType',
       400,
-      'a body that is no form',
+      'a body that is not a form',
       { form: GRANT, authorization: RIGHT, contentType: 'text/plain' },
     ],
     [
@@ -163,7 +163,7 @@ describe('§5 errors of the token service', () => {
     expect(response).toMatchObject({ status: 400, body: { code: '110' } })
   })
 
-  it('has its paths under /auth and at the root', async () => {
+  it('the token service has its paths under /auth and at the root', async () => {
     const fake = await startFake()
     const response = await fetch(`${fake.baseUrl}/oauth/token`, {
       method: 'POST',

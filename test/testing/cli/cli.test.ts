@@ -222,14 +222,14 @@ describe('invalid use of pathology-fake', () => {
 
   it.each<[string, string[], RegExp]>([
     ['an unknown flag', ['--nope'], /unknown flag --nope/],
-    ['a word that is no flag', ['serve'], /'serve' is not a flag/],
+    ['a word that is not a flag', ['serve'], /'serve' is not a flag/],
     ['a flag without its value', ['--port'], /--port needs a value/],
     ['a host name with a port', ['--allowed-hosts', 'fake:80'], /--allowed-hosts must be host names/],
-    ['a port that is none', ['--port', '70000'], /--port must be a port/],
+    ['an invalid port', ['--port', '70000'], /--port must be a port/],
     ['an unknown option', ['--set', 'colour=red'], /unknown option 'colour'/],
     ['a setting without a name', ['--set', 'red'], /--set needs name=value/],
     [
-      'a value that the option does not take',
+      'a value that the option does not accept',
       ['--environment', 'moon'],
       /'environment' must be one of staging, production/,
     ],

@@ -149,11 +149,11 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
   it.each([
     ['no attestation', undefined],
     ['an empty one', {}],
-    ['one that is no object', 'yes'],
+    ['one that is not an object', 'yes'],
     ['no attestedBy', { ...ATTESTATION, attestedBy: undefined }],
     ['a blank attestedBy', { ...ATTESTATION, attestedBy: ' ' }],
     ['no doctorSignedAt', { ...ATTESTATION, doctorSignedAt: undefined }],
-    ['a doctorSignedAt that is no time', { ...ATTESTATION, doctorSignedAt: 'yesterday' }],
+    ['a doctorSignedAt that is not a time', { ...ATTESTATION, doctorSignedAt: 'yesterday' }],
     ['a doctorSignedAt on a day there is not', { ...ATTESTATION, doctorSignedAt: '2025-02-30T00:00:00Z' }],
     ['a doctorSignedAt that is a number', { ...ATTESTATION, doctorSignedAt: 1_741_000_000 }],
   ])('§7 MISSING_ATTESTATION for %s', async (_, attestation) => {
@@ -163,11 +163,11 @@ describe('POST /v1/providers/{providerNumber}/routing', () => {
   })
 
   it.each([
-    ['vendorIds that is no list', { vendorIds: 'lowanna-pathology', attestation: ATTESTATION }],
+    ['vendorIds that is not a list', { vendorIds: 'lowanna-pathology', attestation: ATTESTATION }],
     ['an unknown field', { vendorIds: ['lowanna-pathology'], attestation: ATTESTATION, notify: true }],
     ['an unknown field inside', { vendorIds: ['lowanna-pathology'], attestation: { ...ATTESTATION, by: 1 } }],
     [
-      'a reference that is no string',
+      'a reference that is not a string',
       { vendorIds: ['lowanna-pathology'], attestation: { ...ATTESTATION, reference: 1 } },
     ],
   ])('§7 INVALID_PAYLOAD for %s', async (_, body) => {

@@ -156,10 +156,10 @@ describe('POST /v1/providers', () => {
 
   it.each([
     ['no number', { providerNumber: undefined }],
-    ['a number that is no string', { providerNumber: 24_266_211 }],
-    ['a name that is no string', { name: 12 }],
+    ['a number that is not a string', { providerNumber: 24_266_211 }],
+    ['a name that is not a string', { name: 12 }],
     ['an unknown field', { specialty: 'pathology' }],
-    ['a phone that is no string', { phone: 75_550_100 }],
+    ['a phone that is not a string', { phone: 75_550_100 }],
   ])('§7 INVALID_PAYLOAD for %s', async (_, change) => {
     const { status, code, errorList } = await rejectedSave({ ...DETAILS, ...change })
     expect({ status, code }).toEqual({ status: 400, code: 'INVALID_PAYLOAD' })

@@ -199,7 +199,7 @@ describe('§4.1 rule 5: the ordering practitioner', () => {
 
 describe('§4.1 rule 6: tests that can be ordered under Medicare', () => {
   test.each([
-    ['a test that is no blood test', 'calprotectin'],
+    ['a test that is not a blood test', 'calprotectin'],
     ['a blood test that is not listed', 'lipoprotein-a'],
   ])('%s: INVALID_MEDICARE_TEST', async (_name, test) => {
     const fake = await startFake()
@@ -281,7 +281,7 @@ describe('§4.1 rule 8: the code of several problems', () => {
   })
 
   test.each([
-    ['a bad card', { medicareCardNumber: '29518731351' }, 'medicareCardNumber'],
+    ['an invalid card', { medicareCardNumber: '29518731351' }, 'medicareCardNumber'],
     ['no practitioner', { orderingPractitioner: undefined }, 'orderingPractitioner'],
   ])('%s and a missing name: INVALID_PAYLOAD with both', async (_name, changes, field) => {
     const fake = await startFake()

@@ -35,11 +35,11 @@ describe('POST /v1/webhooks', () => {
 
   test.each([
     ['no url', { events: ['referral.issued'] }, 'url'],
-    ['a url that is no text', { url: 7, events: ['referral.issued'] }, 'url'],
+    ['a url that is not text', { url: 7, events: ['referral.issued'] }, 'url'],
     ['no events', { url: URL }, 'events'],
     ['events that are no list', { url: URL, events: 'referral.issued' }, 'events'],
-    ['an event that is no text', { url: URL, events: [7] }, 'events[0]'],
-    ['active that is no boolean', { url: URL, events: ['referral.issued'], active: 'yes' }, 'active'],
+    ['an event that is not text', { url: URL, events: [7] }, 'events[0]'],
+    ['active that is not a boolean', { url: URL, events: ['referral.issued'], active: 'yes' }, 'active'],
     ['an id of its own', { id: 'mine', url: URL, events: ['referral.issued'] }, 'id'],
     ['an unlisted field', { url: URL, events: ['referral.issued'], secret: 'x' }, 'secret'],
   ])('§4.6 rejects %s: INVALID_PAYLOAD', async (_name, body, field) => {

@@ -95,7 +95,7 @@ describe('§7 bodies', () => {
     ['a list', '[]'],
     ['null', 'null'],
     ['a string', '"order"'],
-    ['a byte that is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['a byte that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
   ])('%s is 400 INVALID_PAYLOAD', async (_name, body) => {
     const fake = await startFake()
     const headers = { ...(await authorised(fake)), 'content-type': 'application/json' }

@@ -184,8 +184,8 @@ describe('the dispatcher, without sockets', () => {
 
   it.each<[string, object, object]>([
     ['a reset', { reset: 'before' }, { code: 'ECONNRESET' }],
-    ['an answer that was lost', { loseResponse: true }, { code: 'ECONNRESET' }],
-    ['something that is no HTTP', { malformed: 'http' }, { name: 'HTTPParserError' }],
+    ['a response that was lost', { loseResponse: true }, { code: 'ECONNRESET' }],
+    ['bytes that are not HTTP', { malformed: 'http' }, { name: 'HTTPParserError' }],
     ['silence', { stall: 'headers' }, { code: 'UND_ERR_HEADERS_TIMEOUT', name: 'HeadersTimeoutError' }],
   ])('%s throws the error of undici', async (_name, fault, expected) => {
     const fake = createFake()
