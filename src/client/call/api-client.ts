@@ -68,14 +68,14 @@ export class ApiClient {
     const { context } = this
     const { inFlight, diagnostics, schemas, signals } = context
     if (this.inner !== this) inFlight.throwIfUnavailable(endpoint.id, 1)
-    // Copies the input now: the caller may change its objects later.
+    // The input is copied now, because the caller may change its objects later.
     const given = takeInput(endpoint, typeof input === 'function' ? input() : input, options)
     const signal = given.call.signal === undefined ? undefined : signals.of(given.call.signal)
     if (signal?.aborted === true) throw signal.reason
     inFlight.acquire(this.#slots === 0 ? 1 : 0)
     this.#slots = 0
     try {
-      // Waits only while the schemas load, so that the time limit of the call starts now.
+      // Without `await` when the schemas are loaded, so that the time limit of the call starts now.
       const checks = needsSchemas(endpoint, given) ? (schemas.loaded ?? (await schemas.load())) : undefined
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.timeoutMs, signal)
@@ -111,8 +111,8 @@ export class ApiClient {
   }
 
   /**
-   * Runs several calls as one operation. It is rejected on a closed client or when the queue is full, and a
-   * later `close()` does not interrupt it. It has a queue slot until its first call, which has its own.
+   * Runs several calls as one operation. It is rejected if the client is closed or the queue is full. A later `close()`
+   * does not interrupt it. Its queue slot passes to its first call.
    *
    * @param operation - Name of the operation in errors.
    */

@@ -29,7 +29,7 @@ export class ApiPromise<T> extends Promise<T> {
   readonly #full: Promise<WithResponse<T>>
 
   static {
-    // `then` returns a plain promise, and `await` does not wrap this one in another.
+    // With this constructor, `then` returns a plain promise, and `await` does not create another promise.
     ApiPromise.prototype.constructor = Promise
   }
 
@@ -50,7 +50,7 @@ export class ApiPromise<T> extends Promise<T> {
     return super.catch(onRejected)
   }
 
-  /** @internal Hides the data: a promise may be logged by mistake. */
+  /** @internal Hides the data, because a promise may be logged by mistake. */
   [INSPECT](): string {
     return 'ApiPromise {}'
   }

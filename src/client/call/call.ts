@@ -50,11 +50,11 @@ export interface Call {
   turn: Turn
   /** Number of times the request was sent. */
   sends: number
-  /** Access token of the last sending. */
+  /** Access token of the last request. */
   token: string | undefined
-  /** Time of the last sending; only for a call with a reconciler. */
+  /** Time of the last request; only for a call with a reconciler. */
   sentAt: Moment | undefined
-  /** Time of the first sending whose response was lost. */
+  /** Time of the first request whose response was lost. */
   lostAt: Moment | undefined
   retries: number
   /** Tokens of the retry budget that the retries took. */
@@ -98,7 +98,7 @@ export interface LostRequest extends GivenCall {
   /** Error to throw when the outcome remains unknown. */
   readonly error: Error
   readonly attempts: number
-  /** Time of the first sending whose response was lost, by the server clock, in milliseconds. */
+  /** Time of the first request whose response was lost, by the server clock, in milliseconds. */
   readonly startedAt: () => number
 }
 

@@ -5,7 +5,7 @@ import { tokenFailure } from '../auth/token-request.js'
 import { CallEnded } from '../core/deadline.js'
 import { AttemptFailure, ReadFailure } from '../core/retry.js'
 import { type FailureKind, failureOfStatus, showsDoneBefore } from '../core/retry-policy.js'
-import { type ApiError, createApiError, NOTHING_SAID } from '../errors/api-errors.js'
+import { type ApiError, createApiError, NO_SERVICE_MESSAGE } from '../errors/api-errors.js'
 import { TimeoutError } from '../errors/errors.js'
 import { redact, safeCode, safeId } from '../errors/redact.js'
 import { RequestValues } from '../errors/request-values.js'
@@ -88,7 +88,7 @@ export function pauseError(call: Call, turnInMs: number): Error {
   const message = `${method} ${path}: the pause after a 429 lasts ${retryAfter} ms, longer than the time limit of the call; ${EFFECT[outcome]}; call again after the pause`
   const attempts = call.sends
   return createApiError({
-    ...NOTHING_SAID,
+    ...NO_SERVICE_MESSAGE,
     status: 429,
     method,
     path,
@@ -169,9 +169,11 @@ function transportFailureKind({ reason, sent }: TransportFailure): FailureKind {
   return reason === 'too-large' || reason === 'encoding' ? 'unusable' : 'ambiguous'
 }
 
-const LONGEST_EXCERPT = 2_048
+/** Maximum length of `bodyExcerpt`, in characters. */
+const MAX_EXCERPT = 2_048
+
 /** Maximum length of an error body that is parsed, in characters. */
-const LONGEST_ENVELOPE = 1024 * 1024
+const MAX_ENVELOPE = 1024 * 1024
 
 interface ResponseErrorFacts extends FailureContext {
   readonly outcome: Outcome
@@ -189,11 +191,11 @@ function errorOfResponse(
   const values = valuesOf(context, call)
   const envelope = parseEnvelope(body)
   const errorList = envelope?.errorList ?? []
-  const words = errorList.length > 0 ? errorList.join('; ') : envelope?.message
+  const serviceText = errorList.length > 0 ? errorList.join('; ') : envelope?.message
   const stagingOnly = status === 404 && endpoint.stagingOnly === true
   const code = shownCode(envelope?.code, values)
   // The service's own 404 responses have a known code; those of another host or path do not.
-  const lost = status === 404 && !stagingOnly && !isKnownErrorCode(code ?? '')
+  const isOtherServer = status === 404 && !stagingOnly && !isKnownErrorCode(code ?? '')
   return createApiError({
     status,
     code,
@@ -207,16 +209,16 @@ function errorOfResponse(
     isRepeatable,
     retryAfter,
     serviceMessage: envelope?.message,
-    advice: lost ? lostAdvice(context, call) : undefined,
+    advice: isOtherServer ? addressAdvice(context, call) : undefined,
     safeDetail: stagingOnly
       ? 'this endpoint is available only in the staging environment'
-      : words && redact(words, values),
-    bodyExcerpt: envelope === undefined ? body.slice(0, LONGEST_EXCERPT) : undefined,
+      : serviceText && redact(serviceText, values),
+    bodyExcerpt: envelope === undefined ? body.slice(0, MAX_EXCERPT) : undefined,
   })
 }
 
-/** The path template shows what was requested, without identifiers. */
-function lostAdvice({ options: { base } }: CallContext, { endpoint }: Call): string {
+/** Returns the advice to check `baseUrl`, with the requested address. The path template contains no identifier. */
+function addressAdvice({ options: { base } }: CallContext, { endpoint }: Call): string {
   return `the request went to ${base.origin}${base.prefix}${endpoint.path}: check that baseUrl is the address of the API`
 }
 
@@ -232,7 +234,7 @@ interface Envelope {
 
 /** Reads an error envelope; `undefined` unless the body is a JSON object. */
 function parseEnvelope(text: string): Envelope | undefined {
-  if (text.length > LONGEST_ENVELOPE) return undefined
+  if (text.length > MAX_ENVELOPE) return undefined
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -11,7 +11,7 @@ interface HeaderParts {
   readonly isCompressed: boolean
 }
 
-/** Writes the request headers. Headers that do not change are cached for each token. */
+/** Creates the request headers. The headers that all requests with one token share are cached. */
 export class RequestHeaders {
   readonly #userAgent: string
   #token: string | undefined
@@ -50,7 +50,7 @@ export class RequestHeaders {
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Header names that an error may contain. Any other name could be a value that was passed as a name. */
+/** Header names that an error may show. Any other text could be data that was passed by mistake. */
 const SHOWN_HEADER = /^(?:[a-z]+(?:-[a-z]+)+|traceparent|tracestate|baggage)$/i
 const HEADER_VALUE = /^[\x20-\x7e]*$/
 

@@ -33,7 +33,7 @@ export type CallEndpoint = Endpoint | RawEndpoint
 
 const OPERATION = 'client.request'
 
-/** A version and one or more segments: no query, no empty segment, no percent sign. */
+/** A version and one or more segments, without a query, an empty segment or a percent sign. */
 const PATH = /^\/v\d{1,3}(?:\/[A-Za-z0-9._~:@-]+)+$/
 
 const PATH_RULE =
@@ -108,7 +108,7 @@ function isQueryValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
-/** Replaces what may be an identifier: any segment after the resource that is not a word of a known path. */
+/** Replaces each segment that may be an identifier: every later segment that is not part of a known path. */
 function shownPath(path: string): string {
   const [, version = '', resource = '', ...rest] = path.split('/')
   const first = /^[a-z-]{1,40}$/.test(resource) ? resource : '{…}'

@@ -11,11 +11,11 @@ import { extraHeaders } from './headers.js'
 import type { CallEndpoint } from './raw-request.js'
 import { CALL_OPTIONS, type RequestOptions, type ResolvedOptions } from './request-options.js'
 
-/** Decides on each sending of a request that must not be sent twice. */
+/** Permits or prevents each sending of a request that must not be sent twice. */
 export interface SendingGuard {
   /** Called before each sending. Rejects when the request must not be sent. */
   before(deadline: Deadline): Promise<void>
-  /** Returns `true` when `before` was too long ago: the request must not leave without another call of it. */
+  /** Whether `before` was called too long ago. It must then be called again before the request is sent. */
   isStale(): boolean
   /** Reports that the request was not sent, or that the service rejected it before any work. */
   undone(wasRejected: boolean): void
@@ -70,7 +70,7 @@ export interface PreparedRequest {
 /** Default time limit of an endpoint, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 30_000
 
-/** All fields, so that none is read from a polluted `Object.prototype`. */
+/** An input with all fields, so that none is read from a polluted `Object.prototype`. */
 const NO_INPUT: CallInput = {
   rawPath: undefined,
   path: undefined,

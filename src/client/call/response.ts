@@ -20,8 +20,8 @@ const MAX_BYTES = 10 * 1024 * 1024
 const MAX_PAGE_BYTES = 64 * 1024 * 1024
 
 /**
- * Media type of HTML, such as a proxy's page, which is an error whatever its text. A missing or general type proves
- * nothing.
+ * Media type of HTML. A response with it, such as a proxy's page, is always an error. With any other type, the body
+ * decides.
  */
 const HTML = /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i
 
@@ -85,18 +85,18 @@ export class ResponseReader {
     this.#reported.add(text)
     this.#logger.warn(`pathology-sdk: ${text}`)
     if (!this.#logger.isSet && this.#reported.size === 1)
-      process.emitWarning(withoutLogger(text), 'PathologyWarning')
+      process.emitWarning(processWarning(text), 'PathologyWarning')
   }
 }
 
-/** Only once for each client: a process warning cannot be disabled for one client. */
-function withoutLogger(text: string): string {
+/** Returns the text of a client's only process warning. Further ones could not be disabled for one client. */
+function processWarning(text: string): string {
   return `${text}. Further differences are not shown: pass a logger, or set responseValidation to 'off'.`
 }
 
 const REQUEST_ID = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9._:/+=-]{1,128}$/
 
-/** Returns the request ID of the service, if it has the form of an ID. */
+/** Returns the request ID of the service if it has the format of an ID. */
 export function requestIdOf(headers: ResponseHeaders): string | undefined {
   const id = headers['x-request-id'] ?? headers['x-correlation-id'] ?? headers['request-id']
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined
@@ -105,7 +105,7 @@ export function requestIdOf(headers: ResponseHeaders): string | undefined {
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    // Checks the text first: such a key is rare, and a search of the value is slower.
+    // The text is searched first, because such a key is rare and a search of the value is slower.
     if (text.includes('__proto__') || (text.includes('\\u00') && ESCAPED.test(text))) removePrototypes(value)
     return value
   } catch {
@@ -113,7 +113,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Content of a raw response: any JSON but an error, or nothing. */
+/** Returns the content of a raw response: any JSON except an error, or `undefined`. */
 function rawContent(text: string): unknown {
   if (text.trim() === '') return undefined
   const content = parse(text)
@@ -127,7 +127,7 @@ function unreadable(text: string): 'empty' | 'truncated' | 'not-json' {
 }
 
 /**
- * Returns `true` when JSON ends within an object, a list or a string. A body without a length may be truncated.
+ * Whether JSON ends within an object, a list or a string. A body without a declared length may be truncated.
  */
 function isCut(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false

@@ -136,7 +136,7 @@ function read(context: CallContext, call: Call, response: TransportResponse): Wi
     const data = context.reader.read(call.endpoint, response)
     const contradiction = call.request.contradiction?.(data)
     if (contradiction !== undefined) throw new ReadFailure('shape', 'unusable', contradiction)
-    // Only a body contains personal data, and the search for its values is slow.
+    // A request without a body contains no personal data, so the slow search for its values is not needed.
     const requestId =
       call.request.body === undefined ? requestIdOf(headers) : safeRequestId(context, call, headers)
     return { data, response: { status, headers, requestId, attempts: call.sends } }
@@ -154,8 +154,8 @@ function errorStatus(context: CallContext, call: Call, response: TransportRespon
 }
 
 /**
- * Returns `true` for a 429 that means the call came too early, because the service accepts other calls. It does
- * not count as a retry, except for an order, which is sent at most three times.
+ * Whether the call waits for another turn: it was held back, or it got a 429 while the service accepted other calls. Such
+ * a 429 does not count as a retry, except for an order, which is sent at most three times.
  */
 function waitsForAnotherTurn({ rateLimitPause }: CallContext, call: Call, error: unknown): boolean {
   if (error instanceof HeldBack) {
@@ -177,7 +177,7 @@ async function newToken({ tokens }: CallContext, call: Call): Promise<string> {
   }
 }
 
-/** Replaces a rejected token. A token of another process may be rejected too; then it is replaced once more. */
+/** Sends the request with a new token. If another process's token is rejected too, it is replaced once more. */
 async function sendWithNewToken(
   send: Send,
   context: CallContext,
@@ -201,7 +201,7 @@ function publicError(context: CallContext, call: Call, error: unknown): unknown 
   if (error instanceof AttemptFailure) return error.toPublic(call.sends)
   if (error instanceof TurnTooLate) return pauseError(call, error.turnInMs)
   if (!(error instanceof CallEnded)) return error
-  // No request was in flight, so the outcome of the earlier requests is decisive.
+  // No request was in flight, so the outcome is that of the earlier requests.
   return error.end.kind === 'aborted'
     ? error.end.reason
     : timeoutError(context, call, { sent: false, attempts: call.sends, queuedFor: error.queuedFor })

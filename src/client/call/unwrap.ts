@@ -37,17 +37,17 @@ export function unwrap(wrapper: Wrapper, body: unknown): unknown {
   if (wrapper.kind === 'under') return under(wrapper.key, body)
   const { schema } = wrapper
   if (schema === 'PlacedReferrals') {
-    if (!isPlaced(body)) throw misshapen('it contains no referral')
+    if (!isPlaced(body)) throw shapeFailure('it contains no referral')
     return body
   }
-  if (!isFields(body)) throw misshapen('invalid kind of value')
+  if (!isFields(body)) throw shapeFailure('invalid kind of value')
   if (schema === 'EventNames' && !isListOfText(own(body, 'events'))) {
-    throw misshapen('events is not a list of names')
+    throw shapeFailure('events is not a list of names')
   }
   return body
 }
 
-/** Returns `false` for a response without a referral: the order is then looked up. */
+/** Whether a response contains referrals. Without one, the order is looked up. */
 function isPlaced(body: unknown): boolean {
   const referrals: readonly unknown[] = Array.isArray(body) ? body : [body]
   return referrals.length > 0 && referrals.every((referral) => isRecordWith('uuid', referral))
@@ -56,7 +56,7 @@ function isPlaced(body: unknown): boolean {
 function under(key: string, body: unknown): unknown {
   const inner = isFields(body) && Object.hasOwn(body, key) ? own(body, key) : body
   throwOnEnvelope(inner)
-  if (!isFields(inner)) throw misshapen('invalid kind of value')
+  if (!isFields(inner)) throw shapeFailure('invalid kind of value')
   return inner
 }
 
@@ -64,10 +64,10 @@ function unwrapPage(wrapper: ListWrapper, body: unknown): ListPage {
   // A list with an error may be incomplete.
   if (saysError(own(body, 'error'))) throw new ReadFailure('error-envelope', 'ambiguous')
   const items = listIn(wrapper, body)
-  if (items === undefined) throw misshapen(`it has no list named ${wrapper.key}`)
+  if (items === undefined) throw shapeFailure(`it has no list named ${wrapper.key}`)
   for (let index = 0; index < items.length; index += 1) {
     if (!isRecordWith(wrapper.identity, items[index])) {
-      throw misshapen(`${wrapper.key}[] must contain objects, each with its ${wrapper.identity}`)
+      throw shapeFailure(`${wrapper.key}[] must contain objects, each with its ${wrapper.identity}`)
     }
   }
   return isFields(body) ? pageOf(items, body) : pageOf(items, {})
@@ -85,8 +85,8 @@ function listIn({ key, documented }: ListWrapper, body: unknown): readonly unkno
 }
 
 /**
- * Treats a cursor without page numbers, or as text, as that of a full page: an empty page is better than a lost
- * one.
+ * Converts the body of a list. A cursor without page numbers, or as text, counts as the cursor of a full page: to request
+ * an empty page is better than to lose one.
  */
 function pageOf(items: readonly unknown[], body: object): ListPage {
   const given = own(body, 'cursor')
@@ -106,7 +106,7 @@ function pageOf(items: readonly unknown[], body: object): ListPage {
   }
 }
 
-/** Rejects an error envelope, also with a success status or under `data`. */
+/** Throws for an error envelope, even with a success status or under `data`. */
 export function throwOnEnvelope(body: unknown): void {
   if (!isFields(body)) return
   const envelope = isEnvelope(body) ? body : own(body, 'data')
@@ -119,7 +119,7 @@ export function throwOnEnvelope(body: unknown): void {
   )
 }
 
-/** Returns `true` for two of the envelope's fields, or for the first one alone in its documented form. */
+/** Whether a value is an error envelope: it has two of the fields, or only `error` with its documented value. */
 function isEnvelope(value: unknown): boolean {
   if (!isFields(value)) return false
   const error = own(value, 'error')
@@ -148,7 +148,7 @@ function integerOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
 }
 
-function misshapen(detail: string): ReadFailure {
+function shapeFailure(detail: string): ReadFailure {
   return new ReadFailure('shape', 'ambiguous', detail)
 }
 

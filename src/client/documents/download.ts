@@ -3,7 +3,7 @@ import type { CallContext } from '../call/api-client.js'
 import { CallEnded, Deadline, follow } from '../core/deadline.js'
 import { AttemptFailure, takeRetry, withRetries } from '../core/retry.js'
 import { failureOfStatus, parseRetryAfter } from '../core/retry-policy.js'
-import { createApiError, NOTHING_SAID } from '../errors/api-errors.js'
+import { createApiError, NO_SERVICE_MESSAGE } from '../errors/api-errors.js'
 import { InvalidResponseError, TimeoutError } from '../errors/errors.js'
 import { RequestValues } from '../errors/request-values.js'
 import { type FailureContext, responseError } from '../errors/sentences.js'
@@ -203,7 +203,7 @@ export class PdfSource {
       status >= 300 && status < 400
         ? responseError('redirect', context)
         : createApiError({
-            ...NOTHING_SAID,
+            ...NO_SERVICE_MESSAGE,
             ...context,
             path: '(signed document URL)',
             method: 'GET',

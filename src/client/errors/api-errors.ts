@@ -29,7 +29,7 @@ export interface ApiErrorFacts extends RequestOutcomeFacts {
 }
 
 /** Facts of an error without a service message. */
-export const NOTHING_SAID = {
+export const NO_SERVICE_MESSAGE = {
   code: undefined,
   errorList: [],
   issues: [],

@@ -163,7 +163,7 @@ interface Sending {
   readonly call: RequestOptions
   /** Part of its time limit that the lookup used. */
   readonly usedMs: number
-  /** Marks each sending in the ledger; only with a key of the caller. */
+  /** Marks each request in the ledger; only with a key of the caller. */
   readonly guard: SendingGuard | undefined
 }
 

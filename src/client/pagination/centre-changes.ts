@@ -21,15 +21,14 @@ export type CentreChange =
       readonly centre: CollectionCentre
     }
 
-/**
- * Changes in this time before `since` are read again, in milliseconds. Applying a change twice has no effect.
- */
+/** Time of `nextSince` before the start of the iteration, in milliseconds. Changes in it are read twice, without effect. */
 const OVERLAP_MS = 60_000
 
 /** Functions that read the changes. */
 export interface CentreChangesParts {
-  /** Reads the list; the other function returns the service's time. */
+  /** Reads the list. */
   readonly list: (query: { readonly count: number }) => CursorIterator<CollectionCentre>
+  /** Returns the service's time, in milliseconds. */
   readonly serviceNow: () => number
 }
 
@@ -64,8 +63,7 @@ export class CentreChanges implements AsyncIterable<CentreChange> {
     const startedAt = this.#parts.serviceNow()
     let began: number | undefined
     for await (const page of this.#readPages()) {
-      // The first response corrects the clock, so the start is read before and after it, and the earlier time
-      // is used.
+      // The first response corrects the server clock. Of the times before and after it, the earlier one is used.
       began ??= Math.min(startedAt, this.#parts.serviceNow())
       yield page.items.map(toChange)
     }

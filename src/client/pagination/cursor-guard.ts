@@ -1,15 +1,15 @@
-/** Number of cursors that are compared exactly, before the guard uses constant memory. */
-const REMEMBERED_CURSORS = 4_096
+/** Maximum number of stored cursors. */
+const MAX_STORED_CURSORS = 4_096
 
 /**
- * Detects a list whose cursors repeat. It stores the first cursors, so it finds a loop at the first repetition.
- * After that it stores one cursor, replaced at each power of two (Brent's algorithm).
+ * Detects a list whose cursors repeat. It stores the first cursors, so it finds a loop of them at the first repetition.
+ * After them it stores only one cursor, which it replaces at each power of two (Brent's algorithm).
  */
 export class CursorGuard {
-  readonly #remembered = new Set<string>()
+  readonly #stored = new Set<string>()
   #mark: string | undefined
   #steps = 0
-  #nextMark = REMEMBERED_CURSORS
+  #nextMark = MAX_STORED_CURSORS
 
   /** Number of cursors so far. */
   get seen(): number {
@@ -18,9 +18,9 @@ export class CursorGuard {
 
   /** Records a page's cursor; returns `false` for a cursor that the list has returned before. */
   add(cursor: string): boolean {
-    if (cursor === this.#mark || this.#remembered.has(cursor)) return false
+    if (cursor === this.#mark || this.#stored.has(cursor)) return false
     this.#steps += 1
-    if (this.#remembered.size < REMEMBERED_CURSORS) this.#remembered.add(cursor)
+    if (this.#stored.size < MAX_STORED_CURSORS) this.#stored.add(cursor)
     if (this.#steps >= this.#nextMark) {
       this.#mark = cursor
       this.#nextMark *= 2
@@ -29,15 +29,15 @@ export class CursorGuard {
   }
 }
 
-/** Maximum number of records to remember. The oldest is dropped first. */
-const REMEMBERED_RECORDS = 10_000
+/** Maximum number of stored records. The oldest is dropped first. */
+const MAX_STORED_RECORDS = 10_000
 
 /** Fields that identify a record. */
 const IDENTITIES = ['uuid', 'id', 'providerNumber'] as const
 
 /**
- * Omits records of earlier pages: a record moves to the next page when others are added before it. Its memory
- * is limited, whatever the length of the list.
+ * Omits records of earlier pages. A record moves to the next page when others are added before it. The memory is limited
+ * for a list of any length.
  */
 export class RecordFilter {
   readonly #seen = new Set<unknown>()
@@ -51,7 +51,7 @@ export class RecordFilter {
     if (identity === undefined) return true
     if (this.#seen.has(identity)) return false
     this.#seen.add(identity)
-    if (this.#seen.size > REMEMBERED_RECORDS) this.#seen.delete(this.#seen.values().next().value)
+    if (this.#seen.size > MAX_STORED_RECORDS) this.#seen.delete(this.#seen.values().next().value)
     return true
   }
 }

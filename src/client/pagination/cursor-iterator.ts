@@ -5,7 +5,7 @@ import type { ListPage } from '../call/unwrap.js'
 import { type CallerSignal, follow } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import { CursorGuard, RecordFilter } from './cursor-guard.js'
-import { lackOf, PageSequence, type SequenceStart } from './page-sequence.js'
+import { missingRecords, PageSequence, type SequenceStart } from './page-sequence.js'
 
 /** Page of a list. */
 export interface Page<T> {
@@ -70,7 +70,7 @@ export interface CursorIteratorParts {
   readonly loopError: (pages: number) => Error
   /** Creates the error of a list whose records may be missing; returns `undefined` to end without an error. */
   readonly incompleteError: (detail: string, pages: number) => Error | undefined
-  /** Rejects a page that contains fewer records than it counts: a missing record would be treated as absent. */
+  /** Whether a page with fewer records than it counts is an error, because the caller treats a missing record as absent. */
   readonly mustBeComplete: boolean
 }
 
@@ -129,7 +129,7 @@ export class CursorIterator<T> implements AsyncIterable<T> {
           yield { data: { ...page, cursor: undefined, end: 'uncertain' }, response }
           throw this.#parts.loopError(guard.seen)
         }
-        if (abort !== undefined && cursor !== undefined) next = held(reader.read(cursor))
+        if (abort !== undefined && cursor !== undefined) next = withoutWarning(reader.read(cursor))
         yield { data: page, response }
         if (cursor === undefined) return reader.finish()
       }
@@ -201,7 +201,7 @@ class PageReader<T> {
 
   #page(raw: ListPage, cursor: string | undefined): Page<T> {
     this.#pages += 1
-    const lack = this.#parts.mustBeComplete ? lackOf(raw) : undefined
+    const lack = this.#parts.mustBeComplete ? missingRecords(raw) : undefined
     if (lack !== undefined) throw this.#parts.incompleteError(lack, this.#pages)
     const { next, doubt } = this.#sequence.take(raw)
     const selected = this.#select?.(raw.items) ?? { items: raw.items, isLast: false }
@@ -227,8 +227,8 @@ async function* withoutResponse<T>(
   for await (const { data } of pages) yield data
 }
 
-/** Keeps the failure of a prefetched page until the page is needed. */
-function held<T>(promise: Promise<T>): Promise<T> {
+/** Prevents an unhandled rejection of a prefetched page before the page is needed. */
+function withoutWarning<T>(promise: Promise<T>): Promise<T> {
   promise.catch(ignore)
   return promise
 }
@@ -248,7 +248,7 @@ async function collected<T>(
   return all
 }
 
-/** Rejects `toArray(5)`, which would read the complete list. */
+/** Returns the checked limit. It throws for `toArray(5)`, which would otherwise read the complete list. */
 function limitOf(options: { readonly limit?: number | undefined }): number {
   const { limit = Number.POSITIVE_INFINITY } = isRecord(options)
     ? withSet(options, {})

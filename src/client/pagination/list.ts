@@ -29,11 +29,11 @@ export interface ListUse {
   /** Name of the method in errors. Default: that of the endpoint. */
   readonly operation?: string
   /**
-   * A record that is not in the list is treated as missing. Then the iteration throws in every validation mode when
-   * records may be missing: after a full last page without a cursor.
+   * Whether the caller treats a record that is not in the list as missing. The iteration then throws in every validation
+   * mode if records may be missing, for example after a full last page without a cursor.
    */
   readonly mustBeComplete?: boolean
-  /** Makes the selection of one iteration: which records of a page, and whether the pages after it are needed. */
+  /** Creates the selection of one iteration: the records of each page to return, and whether later pages are needed. */
   readonly select?: () => PageSelection
   /** `true` when the query and the options come from the client itself, so that they need no check. */
   readonly isOwn?: boolean
@@ -62,7 +62,7 @@ export function listOf<T>(
   if (endpoint.query === undefined && filter !== undefined)
     throw invalidQuery(operation, `${operation} has no filters; ${filter} is unknown`, filter)
   const first = startCursor(operation, cursor)
-  const asked = first === undefined ? filters : withSet(filters, { cursor: first })
+  const firstQuery = first === undefined ? filters : withSet(filters, { cursor: first })
   const failure = (reason: InvalidResponseReason, pages: number, detail: string): Error =>
     responseError(reason, {
       what: `${endpoint.method} ${endpoint.path}`,
@@ -73,7 +73,7 @@ export function listOf<T>(
     })
   return new CursorIterator<T>({
     cursor: first,
-    start: { sizes: sizesOf(endpoint), asked: countOf(filters), isFromStart: first === undefined },
+    start: { sizes: sizesOf(endpoint), requestedSize: countOf(filters), isFromStart: first === undefined },
     prefetch: prefetch === true,
     skipDuplicates: skipDuplicates === true,
     select,
@@ -83,7 +83,7 @@ export function listOf<T>(
       // The filters and the options passed the checks of the first page.
       const input =
         page === first
-          ? { operation, query: asked, isChecked: isOwn }
+          ? { operation, query: firstQuery, isChecked: isOwn }
           : { operation, query: filters, cursor: page, isChecked: true }
       const own = signal === undefined ? call : withSet(call, { signal })
       return api.call(endpoint, input, own).withResponse()

@@ -7,13 +7,13 @@ export interface SequenceStart {
   /** Documented page sizes; `false` for a list of one page without a cursor. */
   readonly sizes: PageSizes | false
   /** Requested page size. */
-  readonly asked: number | undefined
+  readonly requestedSize: number | undefined
   /** `true` when the list is read from its start. */
   readonly isFromStart: boolean
 }
 
 /** Result of a page for the list. */
-export interface PageVerdict {
+export interface PageResult {
   /** Cursor of the next page; `undefined` after the last page. */
   readonly next: string | undefined
   /** Reason why records may be missing at this end; `undefined` when the end is certain or not reached. */
@@ -32,7 +32,7 @@ export class PageSequence {
   }
 
   /** Records the next page. */
-  take(page: ListPage): PageVerdict {
+  take(page: ListPage): PageResult {
     const { items, cursor } = page
     const count = this.#appliedSize(page)
     if (count !== undefined) this.#smallest = Math.min(count, this.#smallest ?? count)
@@ -58,7 +58,10 @@ export class PageSequence {
   }
 
   #limit(sizes: PageSizes): number {
-    return Math.max(1, this.#smallest ?? Math.min(sizes.byDefault, this.#start.asked ?? sizes.byDefault))
+    return Math.max(
+      1,
+      this.#smallest ?? Math.min(sizes.byDefault, this.#start.requestedSize ?? sizes.byDefault),
+    )
   }
 
   /** Returns the page size that the service reports, at most the documented one. */
@@ -69,28 +72,28 @@ export class PageSequence {
   }
 }
 
-/** If a page counts incorrectly, its records decide: one request too many is better than a lost record. */
+/** Whether a page is full. If its count is too low, its records decide: an extra request is better than a lost record. */
 function isFull({ items, resultCount }: ListPage, count: number | undefined): boolean {
   return count === undefined || Math.max(resultCount ?? 0, items.length) >= count
 }
 
 /** Returns the reason why records of a page may be missing; `undefined` when it is complete. */
-export function lackOf({ items, resultCount }: ListPage): string | undefined {
+export function missingRecords({ items, resultCount }: ListPage): string | undefined {
   return resultCount !== undefined && resultCount > items.length
     ? 'a page has fewer records than it counts'
     : undefined
 }
 
-/** Records created at nearly the same time can change places. */
-const DISORDER_MS = 60_000
+/** Maximum time by which records of an ordered list can be out of order, in milliseconds. */
+const MAX_DISORDER_MS = 60_000
 
-/** Times can be whole seconds. */
-const PRECISION_MS = 1_000
+/** Resolution of `createdAt` in milliseconds: the service may omit parts of a second. */
+const CREATION_TIME_RESOLUTION_MS = 1_000
 
-/** Number of records that show an order without such a distance. */
+/** Number of records that shows the order of a list whose times differ by less than {@link MAX_DISORDER_MS}. */
 const ENOUGH_RECORDS = 20
 
-/** Computes from `createdAt` how far back a list was read, if it is newest first. */
+/** Determines from `createdAt` how far back a list was read that is newest first. */
 export class NewestFirst {
   readonly #sign: 1 | -1
   #first = Number.NaN
@@ -99,7 +102,7 @@ export class NewestFirst {
   #isOrdered = true
   #count = 0
 
-  /** @param sign - `-1` for a list that is oldest first: its times, and that of `hasPassed`, are negated. */
+  /** @param sign - `-1` for a list that is oldest first. Its times are negated, and so must be the time for `hasPassed`. */
   constructor(sign: 1 | -1 = 1) {
     this.#sign = sign
   }
@@ -115,21 +118,21 @@ export class NewestFirst {
   }
 
   /**
-   * Returns `true` when all records since a time were read. A list shows that it is newest first when its times
-   * go back by more than records can change places, or do not go forward in many records. Until then it must be
-   * read further.
+   * Whether all records since a time were read. This is certain only for a list that is newest first: its times have gone
+   * back by more than the maximum disorder, or have not gone forward over many records.
    */
   hasPassed(since: number): boolean {
     const wentBackMs = this.#first - this.#last
     const isNewestFirst =
-      wentBackMs > DISORDER_MS || (this.#count >= ENOUGH_RECORDS && wentBackMs >= -PRECISION_MS)
+      wentBackMs > MAX_DISORDER_MS ||
+      (this.#count >= ENOUGH_RECORDS && wentBackMs >= -CREATION_TIME_RESOLUTION_MS)
     return this.#isOrdered && isNewestFirst && this.#last < since
   }
 
   #takeTime(time: number): void {
     if (Number.isNaN(time)) return
     if (Number.isNaN(this.#first)) this.#first = time
-    if (time > this.#oldest + DISORDER_MS) this.#isOrdered = false
+    if (time > this.#oldest + MAX_DISORDER_MS) this.#isOrdered = false
     this.#oldest = Math.min(this.#oldest, time)
     this.#last = time
     this.#count += 1

@@ -38,7 +38,7 @@ export function listInRange<T>(
   query: TimeRange & { readonly sort?: unknown },
   options: RequestOptions | undefined,
 ): CursorIterator<T> {
-  // Own fields only: a polluted `Object.prototype` sets none.
+  // Only own fields are read, because `Object.prototype` may be polluted.
   const own = (name: 'since' | 'until'): Date | string | undefined =>
     isRecord(query) && Object.hasOwn(query, name) ? query[name] : undefined
   const [since, until] = [own('since'), own('until')]
@@ -59,7 +59,7 @@ export function listInRange<T>(
 }
 
 function selection({ from, to }: Bounds, isDescending: boolean, warn: () => void): PageSelection {
-  // Negated times of an ascending list descend.
+  // The times of an ascending list are negated, so that they descend.
   const sign = isDescending ? 1 : -1
   const end = isDescending ? from : -to
   const order = new NewestFirst(sign)
@@ -81,7 +81,7 @@ function selection({ from, to }: Bounds, isDescending: boolean, warn: () => void
   }
 }
 
-/** A time that is not readable is not outside. */
+/** Whether a time is outside a range. A time that is not readable counts as inside. */
 function isOutside(time: number, from: number, to: number): boolean {
   return time < from || time >= to
 }
