@@ -10,7 +10,10 @@ export type DatabaseSource = PgPool | PGliteInstance | string
 /** PGlite objects that were opened before. Another mirror of this process can hold leases in their database. */
 const opened = new WeakSet<PGliteInstance>()
 
-const POSTGRES_URL = /^postgres(ql)?:\/\//
+const POSTGRES_URL = /^postgres(ql)?:\/\//i
+
+/** The URL of another database, or a misspelt one. As a directory, its name would contain the password. */
+const OTHER_URL = /^(?!postgres(ql)?:|memory:|file:)[a-z][a-z0-9+.-]+:\/\//i
 
 /** Options of a pool that is created from a URL. The timeout ends a connection to a server that never responds. */
 const OWN_POOL = { max: 10, connectionTimeoutMillis: 5_000, keepAlive: true }
@@ -21,7 +24,8 @@ const OWN_POOL = { max: 10, connectionTimeoutMillis: 5_000, keepAlive: true }
  * @throws {@link ConfigurationError} if it is not a database.
  */
 export function checkSource(owner: string, source: unknown): asserts source is DatabaseSource {
-  if (typeof source === 'string' ? source.trim() !== '' : isPool(source) || isPGlite(source)) return
+  const isFolder = typeof source === 'string' && source.trim() !== '' && !OTHER_URL.test(source)
+  if (isFolder || isPool(source) || isPGlite(source)) return
   throw new ConfigurationError(
     `${owner}: database must be a pg Pool, a PGlite, a postgres:// URL, or a directory for PGlite`,
   )

@@ -56,12 +56,14 @@ describe('mirror', () => {
   })
 
   it('names a variable with an invalid value', async () => {
-    const { code, stderr } = await runCommand(['mirror', 'status'], {
-      env: { PATHOLOGY_MIRROR_DOCUMENTS: 'disk' },
-    })
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: 'pathology: PATHOLOGY_MIRROR_DOCUMENTS must be database or none\n',
-    })
+    const messages: Record<string, readonly [string, string]> = {
+      PATHOLOGY_MIRROR_DOCUMENTS: ['disk', 'must be database or none'],
+      PATHOLOGY_MIRROR_CONCURRENCY: ['65', 'must be an integer from 0 to 64'],
+      PATHOLOGY_MIRROR_DATABASE: ['mysql://user:word@db/clinic', 'must be a postgres:// URL or a directory'],
+    }
+    for (const [name, [value, message]] of Object.entries(messages)) {
+      const { code, stderr } = await runCommand(['mirror', 'status'], { env: { [name]: value } })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: `pathology: ${name} ${message}\n` })
+    }
   })
 })

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { SweepName } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
 import { completeOrder, createWorld, type TestDatabase } from './world.js'
 
@@ -33,6 +34,24 @@ export function keepSuite(database: () => TestDatabase): void {
       expect(status.consumers).toEqual([
         { organisation: 'default', name: 'default', isConfigured: true, backlog: 0, dead: 0 },
       ])
+    })
+
+    it('rejects an unknown sweep, an unknown consumer and an id that is not a UUID, instead of doing nothing', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({ on: { '*': () => undefined } })
+      await mirror.drain()
+      // A program in JavaScript can pass any name.
+      const nightly: SweepName = JSON.parse('"nightly"')
+      const signal = AbortSignal.timeout(5_000)
+      await expect(mirror.sweep(nightly, { signal })).rejects.toThrow(
+        /the sweep must be recent, open, everything/,
+      )
+      await expect(mirror.replay({ consumer: 'defualt' })).rejects.toThrow(
+        /no consumer of this name; nothing is delivered again. Its consumers: default$/,
+      )
+      await expect(mirror.results.at('result-1', new Date())).rejects.toThrow(
+        /mirror.results.at: uuid must be a UUID/,
+      )
     })
 
     it('names the last sweep, and when the next one runs', async () => {

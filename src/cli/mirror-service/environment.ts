@@ -40,7 +40,9 @@ export function copyLocation(terminal: Terminal, options: EnvironmentOptions): C
 }
 
 function databaseOf({ cwd }: Terminal, text: string): string {
-  return /^[a-z]+:\/\//.test(text) ? text : resolve(cwd, text)
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return resolve(cwd, text)
+  if (/^postgres(ql)?:/i.test(text)) return text
+  throw new UsageError(`${MIRROR_VARIABLES.database} must be a postgres:// URL or a directory`)
 }
 
 /** Returns the address on which the service listens. */
@@ -124,7 +126,7 @@ function integer(read: Read, name: string, max = Number.MAX_SAFE_INTEGER): numbe
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (value <= max) return value
   throw new UsageError(
-    `${name} must be an integer${max === Number.MAX_SAFE_INTEGER ? '' : ` of at most ${max}`}`,
+    `${name} must be an integer${max === Number.MAX_SAFE_INTEGER ? '' : ` from 0 to ${max}`}`,
   )
 }
 

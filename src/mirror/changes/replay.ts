@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../common/errors.js'
 import type { MirrorContext } from '../core/context.js'
 import { DELIVER } from '../work/work-table.js'
 
@@ -15,6 +16,8 @@ export interface ReplayOptions {
   /** Only this organisation. */
   readonly organisation?: string | undefined
 }
+
+const CONSUMERS = 'SELECT DISTINCT name FROM {schema}.consumer ORDER BY 1'
 
 const GROUPS = `
 SELECT DISTINCT organisation, group_key FROM {schema}.change
@@ -42,6 +45,13 @@ export async function replayChanges(
   { database, wake }: MirrorContext,
   { consumer, uuid, after = 0, organisation }: ReplayOptions,
 ): Promise<number> {
+  const { rows: known } = await database.query<{ name: string }>(CONSUMERS)
+  if (!known.some(({ name }) => name === consumer)) {
+    const names = known.length === 0 ? 'none' : known.map(({ name }) => name).join(', ')
+    throw new ConfigurationError(
+      `mirror.replay: the copy has no consumer of this name; nothing is delivered again. Its consumers: ${names}`,
+    )
+  }
   const count = await database.transaction(async (tx) => {
     const values = [String(after), uuid?.toLowerCase() ?? null, organisation ?? null, consumer]
     const { rows } = await tx.query(GROUPS, values)

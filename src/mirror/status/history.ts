@@ -1,4 +1,5 @@
 import { ConfigurationError, PathologyError } from '../../common/errors.js'
+import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import type { MirrorContext } from '../core/context.js'
 
@@ -44,6 +45,9 @@ export class RecordHistory<Entity> {
    * ```
    */
   async at(uuid: string, time: Date | string, options: HistoryOptions = {}): Promise<Entity | undefined> {
+    if (!UUID_PATTERN.test(uuid.toLowerCase())) {
+      throw new ConfigurationError(`mirror.${this.#kind}s.at: uuid must be a UUID`)
+    }
     const at = new Date(time)
     if (Number.isNaN(at.getTime())) {
       throw new ConfigurationError(`mirror.${this.#kind}s.at: the time must be ISO 8601 or a Date`)

@@ -1,4 +1,4 @@
-import { PathologyError } from '../../common/errors.js'
+import { ConfigurationError, PathologyError } from '../../common/errors.js'
 import type { MirrorContext } from '../core/context.js'
 import type { Schedule } from '../work/schedules.js'
 import type { ResolvedSweepOptions } from './options.js'
@@ -39,6 +39,8 @@ export interface BackfillOptions {
   /** Ends the wait. The backfill continues on the machines that work. */
   readonly signal?: AbortSignal | undefined
 }
+
+const SWEEP_NAMES: readonly SweepName[] = ['recent', 'open', 'everything']
 
 /** Works until a condition holds. */
 export type WorkUntil = (isDone: () => Promise<boolean>, signal: AbortSignal | undefined) => Promise<void>
@@ -94,6 +96,11 @@ export class Sweeps {
 
   /** Runs one sweep, or joins the one in progress. */
   async sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
+    if (!SWEEP_NAMES.includes(name)) {
+      throw new ConfigurationError(
+        `mirror.sweep: the sweep must be ${SWEEP_NAMES.join(', ')}; nothing was read`,
+      )
+    }
     const context = await this.#ready()
     const organisations = organisationsOf(context, options.organisation)
     if (options.acceptGone === true) {
@@ -181,9 +188,8 @@ export function sweepSchedules(
   { organisations }: MirrorContext,
   options: ResolvedSweepOptions,
 ): readonly Schedule[] {
-  const names = ['recent', 'open', 'everything'] as const
   return [...organisations.keys()].flatMap((organisation) =>
-    names.flatMap((key) => {
+    SWEEP_NAMES.flatMap((key) => {
       const everyMs = options[key]
       if (everyMs === false) return []
       return [{ name: `${organisation}/${SWEEP}/${key}`, organisation, kind: SWEEP, key, everyMs }]
