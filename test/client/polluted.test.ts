@@ -161,7 +161,7 @@ describe('options are own properties: a polluted Object.prototype sets none', ()
     })
   })
 
-  it('a required option that only Object.prototype has is missing', async () => {
+  it('a required option that only Object.prototype has counts as missing', async () => {
     await whilePolluted('clientSecret', async () => {
       expect(
         () =>

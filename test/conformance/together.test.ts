@@ -60,7 +60,7 @@ describe('many requests at once', () => {
   })
 })
 
-describe('§2.4 updatedAt changes when the status does', () => {
+describe('§2.4 updatedAt changes with the status', () => {
   const moves: readonly (readonly [string, (path: string) => Promise<unknown>])[] = [
     ['PUT', (path) => service.call('PUT', path)],
     ['PUT ?partial', (path) => service.call('PUT', `${path}?partial`)],

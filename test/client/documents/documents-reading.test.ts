@@ -187,7 +187,7 @@ describe('documents: abort', () => {
   })
 })
 
-describe('documents: the signal that document() was given', () => {
+describe('documents: the signal that was passed to document()', () => {
   type Read = (document: PdfDocument, options: DocumentOptions) => Promise<unknown>
 
   it.each<[string, Read]>([
