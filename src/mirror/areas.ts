@@ -16,8 +16,8 @@ import type { Job } from './work/worker.js'
 
 const DAY_MS = 86_400_000
 
-/** A job whose code is loaded with its first claim, because a machine that only receives never needs it. */
-function loaded(load: () => Promise<Job>): Job {
+/** Returns a job whose code loads with its first claim. A machine that only receives webhooks never needs it. */
+function lazyJob(load: () => Promise<Job>): Job {
   let job: Promise<Job> | undefined
   const get = (): Promise<Job> => {
     job ??= load()
@@ -43,13 +43,19 @@ export interface Area {
   readonly store?: StoreHook | undefined
 }
 
-/** Creates an area. It sees the areas before it. */
+/** Creates an area. `before` has the areas that were created earlier. */
 type AreaFactory = (context: MirrorContext, options: OpenedOptions, before: readonly Area[]) => Area
 
-/** All areas of a mirror. Hooks come before the records that call them. */
+/** All areas of a mirror. `records` and `sweeps` call the hooks of the areas before them. */
 const AREAS: readonly AreaFactory[] = [
-  ...[biomarkers, documents, records, sweeps],
-  ...[centres, catalogue, deliveries, cleaning],
+  biomarkers,
+  documents,
+  records,
+  sweeps,
+  centres,
+  catalogue,
+  deliveries,
+  cleaning,
 ]
 
 /** Creates all areas of a mirror. */
@@ -59,7 +65,7 @@ export function createAreas(context: MirrorContext, options: OpenedOptions): rea
   return areas
 }
 
-/** One row for each value of a result. */
+/** Rows of the biomarkers of results. */
 function biomarkers(): Area {
   return { store: storeBiomarkers }
 }
@@ -67,7 +73,7 @@ function biomarkers(): Area {
 /** PDFs of referrals and results. */
 function documents(context: MirrorContext, { documents: storage, fetchAttempts }: OpenedOptions): Area {
   if (storage === 'none') {
-    const job = switchedOff(context)
+    const job = disabledJob(context)
     return { jobs: { [`${DOCUMENT}referral`]: job, [`${DOCUMENT}result`]: job } }
   }
   const store = storage === 'database' ? undefined : storage
@@ -108,7 +114,7 @@ function sweeps(
   const hooks = before.flatMap(({ store }) => store ?? [])
   return {
     jobs: {
-      [SWEEP]: loaded(async () => {
+      [SWEEP]: lazyJob(async () => {
         const { SweepJob } = await import('./sweep/sweep-job.js')
         return new SweepJob(context, { limits, requestsPerSecond, hooks, attempts: fetchAttempts })
       }),
@@ -118,16 +124,20 @@ function sweeps(
   }
 }
 
-/** The directory of collection centres, which every organisation reads: any of them may be rejected. */
+/** The directory of collection centres. Each organisation has a schedule, because the service can reject the credentials of one. */
 function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
   const everyMs = sweep.centres
-  if (everyMs === false) return { jobs: { [CENTRES]: switchedOff(context) } }
+  if (everyMs === false) return { jobs: { [CENTRES]: disabledJob(context) } }
   const kind = CENTRES
   const schedules = [...context.organisations.keys()].map((organisation) => ({
-    ...{ name: `${organisation}/${kind}`, organisation, kind, key: ONLY_KEY, everyMs },
+    name: `${organisation}/${kind}`,
+    organisation,
+    kind,
+    key: ONLY_KEY,
+    everyMs,
     isDueAtOnce: true,
   }))
-  const job = loaded(async () => {
+  const job = lazyJob(async () => {
     const { CentresJob } = await import('./directory/centres.js')
     return new CentresJob(context, fetchAttempts)
   })
@@ -136,7 +146,7 @@ function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions
 
 /** Tests, bundles, biomarkers, vendors, and the doctors' records. */
 function catalogue(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
-  const job = loaded(async () => {
+  const job = lazyJob(async () => {
     const { CatalogueJob } = await import('./directory/catalogue.js')
     return new CatalogueJob(context, fetchAttempts)
   })
@@ -164,8 +174,8 @@ function cleaning(context: MirrorContext, { eventDays, history }: OpenedOptions)
   }
 }
 
-/** Finishes work of a part that is switched off: an event or an earlier configuration asked for it. */
-function switchedOff({ database, table }: MirrorContext): Job {
+/** Finishes work of a disabled part. An event or an earlier configuration can have created the work. */
+function disabledJob({ database, table }: MirrorContext): Job {
   return {
     run: (claim) => table.finish(database, claim),
     fail: (claim) => table.postpone(database, claim, { delayMs: 1_000 }),
@@ -179,7 +189,12 @@ function catalogueSchedules(
 ): readonly Schedule[] {
   return [...organisations.keys()].flatMap((organisation) => {
     const schedule = (kind: string, everyMs: number): Schedule => ({
-      ...{ name: `${organisation}/${kind}`, organisation, kind, key: ONLY_KEY, everyMs, isDueAtOnce: true },
+      name: `${organisation}/${kind}`,
+      organisation,
+      kind,
+      key: ONLY_KEY,
+      everyMs,
+      isDueAtOnce: true,
     })
     const daily = schedule(CATALOGUE, DAY_MS)
     return everythingMs === false ? [daily] : [daily, schedule(PROVIDERS, everythingMs)]

@@ -20,8 +20,8 @@ import { type BackfillOptions, type SweepRunOptions, Sweeps } from './sweep/swee
 import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
 
 /**
- * A durable copy of organisations' referrals and results in Postgres. It receives webhooks, reads what they announce, and
- * calls your handlers once for each change. Any number of machines can share one database.
+ * A durable copy of organisations' referrals and results in Postgres. It receives webhooks, reads the records that they
+ * announce, and calls your handlers once for each change. Any number of machines can share one database.
  */
 export class Mirror implements AsyncDisposable {
   /** Work that has failed too often. */
@@ -58,7 +58,7 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Receives the webhooks of the only organisation: `http.createServer(mirror.receiver.node)`. It responds with 200 when the
-   * event is committed, and with 503 while the database is away.
+   * event is committed, and with 503 while the database does not respond.
    *
    * @throws {@link ConfigurationError} without a `secret`, or with several organisations.
    */
@@ -85,7 +85,7 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Opens and migrates the database, and starts the work of this machine. Resolves when it works. While the database cannot
+   * Opens and migrates the database, and starts the work of this machine. Resolves when the work has started. While the database cannot
    * be reached, it warns once and tries again every second, so that a service can start before its database.
    *
    * @param options - `signal` ends the wait with its reason. {@link Mirror.stop} ends it too, with the code `MIRROR_STOPPED`.
@@ -124,7 +124,7 @@ export class Mirror implements AsyncDisposable {
 
   /**
    * Reads a part of the service again, as the schedules do: `recent` finds new records, `open` progress, corrections and late
-   * releases, `everything` whatever else differs. It joins a run in progress.
+   * releases, `everything` all other differences. It joins a run in progress.
    *
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if it cannot continue, `TOO_MANY_GONE` if it did not find more
    * than 2 % of the records.
@@ -165,7 +165,7 @@ export class Mirror implements AsyncDisposable {
     return replayChanges(await this.#runtime.ready(), options)
   }
 
-  /** Returns the state of the copy: how far it is behind, what failed, and what sweeps found. It has no personal data. */
+  /** Returns the state of the copy: its lag, failed work and the results of sweeps. It has no personal data. */
   async status(): Promise<MirrorStatus> {
     const { readStatus } = await import('./status/status.js')
     return readStatus(await this.#runtime.ready(), this.#consumers())
@@ -178,7 +178,7 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Erases a referral with its results, or a result with its referral, for good: data of events and changes, biomarkers and
+   * Erases a referral with its results, or a result with its referral, permanently: data of events and changes, biomarkers and
    * PDFs. Each consumer gets a change with the action `erased`. No event, sweep or backfill restores the records.
    */
   async erase(options: EraseOptions): Promise<EraseReport> {
@@ -187,7 +187,7 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Removes a consumer that no machine has any more. Until then, its changes pile up.
+   * Removes a consumer that no machine has any more. Until then, its undelivered changes accumulate.
    *
    * @returns The number of organisations in which it existed.
    * @throws {@link ConfigurationError} if this process has its handlers.

@@ -43,7 +43,7 @@ export interface MirrorOptions {
    */
   readonly documents?: DocumentStorage | undefined
   /**
-   * Time for which earlier states of records are kept: `keep` for always, or a number of days. The newest state is always kept.
+   * Number of days for which earlier states of records are kept; `keep` keeps all of them. The newest state is always kept.
    * @defaultValue `'keep'`
    */
   readonly history?: 'keep' | number | undefined
@@ -53,12 +53,13 @@ export interface MirrorOptions {
    */
   readonly eventDays?: number | undefined
   /**
-   * Number of pieces of work at the same time on this machine. 0 receives only.
+   * Maximum number of pieces of work at the same time on this machine. With 0, it only receives webhooks.
    * @defaultValue 4; 1 on PGlite
    */
   readonly concurrency?: number | undefined
   /**
-   * Milliseconds until another machine takes over the work of a machine that died. Renewed three times as often.
+   * Milliseconds after which another machine takes over the work of a machine that ended. A running machine renews its
+   * leases after a third of this time.
    * @defaultValue 60,000
    */
   readonly lease?: number | undefined
@@ -73,12 +74,12 @@ export interface MirrorOptions {
    */
   readonly listen?: boolean | undefined
   /**
-   * Schedule of the sweeps, which read the service without events: they find what no event announced.
+   * Schedule of the sweeps. A sweep reads the service and finds changes that no event announced.
    * @defaultValue every 15 minutes, 24 hours and 7 days
    */
   readonly sweep?: SweepOptions | undefined
   /**
-   * Failed attempts after which work is dead: it waits for a new event, or for a retry by hand.
+   * Failed attempts after which work is dead: it waits for a new event, or for `mirror.dead.retry()`.
    * @defaultValue `{ fetch: 12, handler: 12 }`
    */
   readonly attempts?:
@@ -95,7 +96,7 @@ export interface MirrorOptions {
    */
   readonly handlerTimeout?: number | undefined
   /**
-   * Whether missing migrations are applied. With `manual`, the start is refused and names them.
+   * Whether missing migrations are applied. With `manual`, the start fails and lists them.
    * @defaultValue `'auto'`
    */
   readonly migrations?: MigrationMode | undefined
@@ -105,6 +106,6 @@ export interface MirrorOptions {
    * @defaultValue `false`
    */
   readonly rowSecurity?: boolean | undefined
-  /** Logger, such as console, pino or winston. It gets names and codes, and no personal data. */
+  /** Logger, such as console, pino or winston. It receives names and codes, never personal data. */
   readonly logger?: Logger | undefined
 }

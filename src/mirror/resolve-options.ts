@@ -40,9 +40,26 @@ export const DEFAULT_NAME = 'default'
 const DEFAULT_FOLDER = './pathology-mirror'
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof MirrorOptions>([
-  ...(['database', 'schema', 'client', 'secret', 'organisations', 'on', 'consumers', 'concurrency'] as const),
-  ...(['lease', 'poll', 'listen', 'attempts', 'handlerTimeout', 'migrations', 'sweep', 'logger'] as const),
-  ...(['documents', 'history', 'eventDays', 'rowSecurity'] as const),
+  'database',
+  'schema',
+  'client',
+  'secret',
+  'organisations',
+  'on',
+  'consumers',
+  'concurrency',
+  'lease',
+  'poll',
+  'listen',
+  'attempts',
+  'handlerTimeout',
+  'migrations',
+  'sweep',
+  'logger',
+  'documents',
+  'history',
+  'eventDays',
+  'rowSecurity',
 ])
 
 const HANDLER_NAMES: ReadonlySet<string> = new Set<keyof ChangeHandlers>(['referral', 'result', '*'])
@@ -94,7 +111,10 @@ function readOrganisations(options: MirrorOptions): ReadonlyMap<string, Organisa
     (client === undefined) !== (organisations === undefined),
     'either client or organisations is required, and not both',
   )
-  demand(organisations === undefined || secret === undefined, 'secret belongs into each of the organisations')
+  demand(
+    organisations === undefined || secret === undefined,
+    'with organisations, secret must be set in each organisation',
+  )
   const given = organisations ?? { [DEFAULT_NAME]: { client, secret } }
   demand(isRecord(given), 'organisations must be an object of organisations by name')
   const found = new Map<string, Organisation>()
@@ -144,27 +164,27 @@ function isClient(value: unknown): value is PathologyClient {
   return ['referrals', 'results'].every((name) => typeof Reflect.get(value, name) === 'object')
 }
 
-function integer(name: string, value: number, least: number, most = Number.MAX_SAFE_INTEGER): number {
-  const isValid = Number.isSafeInteger(value) && value >= least && value <= most
-  const upper = most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`
-  demand(isValid, `${name} must be an integer of at least ${least}${upper}`)
+function integer(name: string, value: number, min: number, max = Number.MAX_SAFE_INTEGER): number {
+  const isValid = Number.isSafeInteger(value) && value >= min && value <= max
+  const upper = max === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${max}`
+  demand(isValid, `${name} must be an integer of at least ${min}${upper}`)
   return value
 }
 
 function optionalInteger(
   name: string,
   value: number | undefined,
-  least: number,
-  most: number,
+  min: number,
+  max: number,
 ): number | undefined {
-  return value === undefined ? undefined : integer(name, value, least, most)
+  return value === undefined ? undefined : integer(name, value, min, max)
 }
 
 function demand(holds: boolean, rule: string): asserts holds {
   if (!holds) throw new ConfigurationError(`createMirror: ${rule}`)
 }
 
-/** Connections for receiving, claiming and listening, apart from the work. */
+/** Number of connections for receiving, claiming and listening. Each running piece of work needs one more. */
 const OTHER_CONNECTIONS = 3
 
 const DEFAULTS = {
@@ -189,12 +209,16 @@ export function openedOptions(options: ResolvedMirrorOptions, { kind }: Database
   }
 }
 
-/** @throws {@link ConfigurationError} if the pool has too few connections, so that work would wait for itself. */
+/**
+ * Checks the size of the pool. With too few connections, pieces of work would wait for each other.
+ *
+ * @throws {@link ConfigurationError} if the pool is too small.
+ */
 export function checkPool({ maxConnections }: Database, { concurrency }: OpenedOptions): void {
-  const least = concurrency + OTHER_CONNECTIONS
-  if (maxConnections === undefined || maxConnections >= least) return
+  const required = concurrency + OTHER_CONNECTIONS
+  if (maxConnections === undefined || maxConnections >= required) return
   throw new ConfigurationError(
-    `createMirror: the pool has at most ${maxConnections} connections, and concurrency ${concurrency} requires at least ${least}. Nothing was started. Increase max of the pool, or reduce concurrency`,
+    `createMirror: the pool has at most ${maxConnections} connections, and concurrency ${concurrency} requires at least ${required}. Nothing was started. Increase max of the pool, or reduce concurrency`,
     { code: 'POOL_TOO_SMALL' },
   )
 }

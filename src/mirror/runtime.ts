@@ -9,7 +9,7 @@ import type { MirrorContext, PointHook } from './core/context.js'
 import { changeLockNumber } from './core/locks.js'
 import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { checkPool, type OpenedOptions, openedOptions } from './resolve-options.js'
-import { isDatabaseAway, MirrorDatabase } from './schema/mirror-database.js'
+import { isDatabaseUnavailable, MirrorDatabase } from './schema/mirror-database.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
 import { pause } from './work/backoff.js'
 import { registerSchedules, runSchedules } from './work/schedules.js'
@@ -20,10 +20,10 @@ import { type Job, Worker } from './work/worker.js'
 /** Interval at which a condition is checked, in milliseconds. */
 const CONDITION_MS = 20
 
-/** Pause between two attempts to start while the database is away. */
+/** Pause between two attempts to start while the database does not respond. */
 const START_PAUSE_MS = 1_000
 
-/** Everything of a mirror whose database is open. */
+/** Parts of a mirror whose database is open. */
 interface Opened {
   readonly context: MirrorContext
   readonly options: OpenedOptions
@@ -57,8 +57,8 @@ export class Runtime {
       try {
         return await within(this.#start(), ended)
       } catch (error) {
-        if (ended.aborted || !isDatabaseAway(error)) throw error
-        if (attempt === 1) this.#warnAway(error)
+        if (ended.aborted || !isDatabaseUnavailable(error)) throw error
+        if (attempt === 1) this.#warnUnavailable(error)
       }
       await pause(START_PAUSE_MS, ended)
     }
@@ -77,7 +77,7 @@ export class Runtime {
     worker.wake()
   }
 
-  /** Works until a condition holds, or waits for it if this machine works anyway. */
+  /** Works until a condition holds. If the worker has started, only waits for the condition. */
   readonly workUntil: WorkUntil = async (isDone, signal) => {
     const { worker } = await this.#opened()
     while (!(await isDone())) {
@@ -128,8 +128,8 @@ export class Runtime {
     }
   }
 
-  /** Without a logger, a start that only waits would look like one that hangs. */
-  #warnAway(error: unknown): void {
+  /** Warns that the start waits for the database. Without a logger, it emits a process warning. */
+  #warnUnavailable(error: unknown): void {
     const { logger } = this.#options
     const code = errorName(isPathologyError(error) ? (error.cause ?? error) : error)
     const text = `mirror: the database does not respond (${code}). Events get a 503 until it does, and the service sends them again; the start is repeated`
@@ -141,7 +141,7 @@ export class Runtime {
     const { schema, organisations, logger, migrations, consumers, rowSecurity } = this.#options
     const options = openedOptions(this.#options, database)
     const named = new MirrorDatabase(database, schema)
-    // The SQL of the tables is needed only here.
+    // Loaded here, because only the start needs the SQL of the tables.
     const { migrate } = await import('./schema/migrate.js')
     await migrate(named, migrations)
     if (rowSecurity) {
@@ -153,7 +153,11 @@ export class Runtime {
     if (database.isExclusive) await table.releaseAll()
     const channel = new WakeChannel(database, schema, options.listen, () => worker.wake())
     const context: MirrorContext = {
-      ...{ database: named, table, organisations, logger, point: this.#point },
+      database: named,
+      table,
+      organisations,
+      logger,
+      point: this.#point,
       changeLock: changeLockNumber(schema),
       wake: () => {
         worker.wake()
@@ -173,7 +177,12 @@ function createWorker(context: MirrorContext, options: OpenedOptions, areas: rea
   const jobs = new Map<string, Job>(areas.flatMap(({ jobs: own }) => Object.entries(own ?? {})))
   const schedules = areas.flatMap((area) => area.schedules ?? [])
   return new Worker({
-    ...{ table, concurrency, leaseMs, pollMs, logger, jobs },
+    table,
+    concurrency,
+    leaseMs,
+    pollMs,
+    logger,
+    jobs,
     organisations: [...organisations.keys()],
     tick: (signal) => runSchedules(database, schedules, signal),
     claimed: () => point('claimed'),
@@ -181,13 +190,17 @@ function createWorker(context: MirrorContext, options: OpenedOptions, areas: rea
   })
 }
 
-/** Errors of the driver have no advice. Their text can contain the address, and it stays in the cause. */
+/** Converts an error of the driver to one with advice. The driver's text can contain the address, so it stays in the cause. */
 function openingError(error: unknown): unknown {
   if (isPathologyError(error)) return error
-  const isAway = isDatabaseAway(error)
+  const isUnavailable = isDatabaseUnavailable(error)
   return new PathologyError(
-    `The database ${isAway ? 'is not ready' : 'could not be opened'} (${errorName(error)}). Nothing was changed. Check the database, its address, the user and the password.`,
-    { code: isAway ? 'DATABASE_UNAVAILABLE' : 'DATABASE_NOT_OPENED', cause: error, retryable: isAway },
+    `The database ${isUnavailable ? 'is not ready' : 'could not be opened'} (${errorName(error)}). Nothing was changed. Check the database, its address, the user and the password.`,
+    {
+      code: isUnavailable ? 'DATABASE_UNAVAILABLE' : 'DATABASE_NOT_OPENED',
+      cause: error,
+      retryable: isUnavailable,
+    },
   )
 }
 

@@ -80,7 +80,7 @@ describe('mirror', () => {
       const { code, stderr } = await runCommand(words, { env, cwd })
       expect({ line, code, stderr }).toEqual({
         ...{ line, code: 0 },
-        stderr: words.includes('--retry') ? '0 jobs are retried\n' : '',
+        stderr: words.includes('--retry') ? '0 pieces of work are retried\n' : '',
       })
     }
     const shown = await runCommand(['mirror', 'status', '--json'], { env, cwd })

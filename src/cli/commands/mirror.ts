@@ -30,10 +30,10 @@ const SERVE_HELP = `${VARIABLES_HELP}
   ${MIRROR_VARIABLES.host}           address to listen on; default: 127.0.0.1
   ${MIRROR_VARIABLES.port}           port to listen on; default: 8080
   ${MIRROR_VARIABLES.documents}      database or none: where PDFs are stored; default: database
-  ${MIRROR_VARIABLES.concurrency}    maximum number of jobs at the same time; default: 4, or 1 in a directory
+  ${MIRROR_VARIABLES.concurrency}    maximum pieces of work at the same time; default: 4, or 1 in a directory
   ${MIRROR_VARIABLES.history}   days to keep earlier states of records; default: no limit
   ${MIRROR_VARIABLES.eventDays}     days to keep received events; default: 30
-  ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the jobs of a dead one; default: 60000
+  ${MIRROR_VARIABLES.lease}       milliseconds until another process takes over the work of one that ended; default: 60000
   ${MIRROR_VARIABLES.migrations}     auto or manual; default: auto
   ${MIRROR_VARIABLES.rowSecurity}   true or false; default: false`
 
@@ -275,7 +275,7 @@ async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode>
     }
     if (options.retry === true) {
       const retried = await mirror.dead.retry({ uuid })
-      terminal.stderr.write(`${retried} jobs are retried\n`)
+      terminal.stderr.write(`${retried} pieces of work are retried\n`)
       return EXIT.ok
     }
     const all = (await mirror.dead.list()).filter(

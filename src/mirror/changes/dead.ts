@@ -17,7 +17,7 @@ export interface DeadWork {
   readonly attempts: number
   /** Name and code of the last error. */
   readonly error: string | null
-  /** Time of the oldest signal that is not served. */
+  /** Time of the oldest signal that this work still has to process. */
   readonly since: Date
 }
 
@@ -116,7 +116,11 @@ export class DeadLetters {
 function deadWork({ organisation, kind, key, attempts, error, since, position }: DeadRow): DeadWork {
   const isDelivery = kind.startsWith(DELIVER)
   return {
-    ...{ organisation, attempts, error, since, uuid: key },
+    organisation,
+    attempts,
+    error,
+    since,
+    uuid: key,
     kind: isDelivery ? 'deliver' : kind,
     consumer: isDelivery ? kind.slice(DELIVER.length) : undefined,
     position: position === null ? undefined : Number(position),

@@ -8,10 +8,10 @@ import type { Job } from '../work/worker.js'
 import { CHANGE_COLUMNS, type Change, type ChangeRow, changeOf } from './change.js'
 import { type Consumer, type HandlerContext, handlerOf } from './handlers.js'
 
-/** Changes of a group that are read at once. */
+/** Number of changes of a group that one query reads. */
 const BATCH = 20
 
-/** Additional time of an idle session, after which the server rolls a handler's transaction back. */
+/** Time after the timeout of a handler at which the server rolls back its idle transaction. */
 const IDLE_MARGIN_MS = 5_000
 
 const NEXT = `
@@ -100,7 +100,7 @@ export class DeliverJob implements Job {
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const { database, table, logger } = this.#context
-    // Not the handler's fault: the worker stops, or the database failed.
+    // The handler did not fail: the worker stops, or the database failed.
     if (!(error instanceof HandlerFailure) || signal.aborted) {
       return table.postpone(database, claim, { delayMs: 1_000, unlessWanted: false })
     }
@@ -168,7 +168,7 @@ export class DeliverJob implements Job {
     try {
       await Promise.race([Promise.resolve(context).then(handle), aborted])
     } catch (error) {
-      // The connection of its transaction is lost: that does not count as an attempt.
+      // A lost connection does not count as a failure of the handler.
       if (isPathologyError(error, 'DATABASE_UNAVAILABLE')) throw error
       throw new HandlerFailure(error, context.attempt - 1)
     } finally {
@@ -176,7 +176,7 @@ export class DeliverJob implements Job {
     }
   }
 
-  /** Stores the position only while the lease is held: a late worker's transaction is rolled back here. */
+  /** Stores the position while the lease is held. Without the lease, it throws, and the transaction is rolled back. */
   async #advance(tx: MirrorTransaction, claim: Claim, change: Change, isLast: boolean): Promise<void> {
     const { organisation, kind, key, lease } = claim
     const to = [this.#consumer.name, String(change.position)]

@@ -84,7 +84,7 @@ function biomarkerRows({ uuid, prepared: { body } }: RecordRead): readonly Row[]
   })
 }
 
-/** Biomarkers without an id cannot be compared: they stay in the body only. */
+/** Returns the biomarkers with an id. Others cannot be compared, so only the body contains them. */
 function listOf(body: PreparedRecord['body']): readonly Fields[] {
   const list = body['biomarkers']
   return Array.isArray(list) ? list.filter((entry) => typeof fields(entry)['id'] === 'string') : []
@@ -103,7 +103,7 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** A value such as `<0.5` is not a number: half of it would be invented. */
+/** Returns a numeric value. A value such as `<0.5` gives `null`, because its exact number is unknown. */
 function number(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'string' || !/^\s*[-+]?\d{1,30}(\.\d{1,30})?\s*$/.test(value)) return null

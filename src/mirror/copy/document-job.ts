@@ -37,7 +37,7 @@ export class DocumentJob implements Job {
     const { hasAttachment, body } = prepareRecord(record ?? {})
     const updatedAt = timeField(body, 'updatedAt')
     const isOlder = known.updatedAt !== null && !(Date.parse(updatedAt ?? '') >= Date.parse(known.updatedAt))
-    // If the copy is behind, its record loses the PDF with the next read, and this work ends.
+    // If the copy is out of date, its next read removes the PDF, and this work then ends.
     if (record === undefined || !hasAttachment || isOlder) throw new StaleReadError()
     const owner = { ...known, updatedAt }
     const content = await this.#download(owner, record, signal)
@@ -45,7 +45,7 @@ export class DocumentJob implements Job {
     const first = recordLocks(database.schema, claim.organisation, [owner.uuid, owner.group])
     await database.transaction(
       async (tx) => {
-        // The record can have been erased meanwhile.
+        // The record may have been erased in the meantime.
         const isStored =
           (await this.#owner(claim, tx)) === undefined ||
           (await this.#documents.storeContent(tx, owner, content))
@@ -85,7 +85,7 @@ export class DocumentJob implements Job {
   }
 }
 
-/** The service returned a state without the PDF of the copy's state. The read is repeated. */
+/** The service returned an older state of the record, or one without its PDF. The read is repeated. */
 class StaleReadError extends Error {
   override readonly name = 'StaleReadError'
 }
@@ -99,7 +99,7 @@ class DownloadFailure extends Error {
   }
 }
 
-/** A host that rejects the URL of a PDF says nothing about the credentials. */
+/** Classifies a failure. If the host of a PDF rejects its URL, the credentials can still be valid. */
 function failureOf(error: unknown, signal: AbortSignal): FetchFailure {
   if (!(error instanceof DownloadFailure)) return classifyFailure(error, signal)
   const failure = classifyFailure(error.cause, signal)

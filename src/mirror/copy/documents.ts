@@ -12,7 +12,7 @@ import type { PrepareHook, StoreHook } from './refetch.js'
 /** Prefix of the kinds of work that download the PDF of a record. */
 export const DOCUMENT = 'document:'
 
-/** A PDF that takes longer is downloaded after its record is stored, so that it does not hold the record back. */
+/** Maximum time of a download before its record is stored. A slower PDF is downloaded afterwards. */
 const INLINE_MS = 10_000
 
 /** A record of which a PDF is stored. */
@@ -55,7 +55,7 @@ export class Documents {
     this.#store = store
   }
 
-  /** Downloads a new PDF before its record is stored. If it fails, the PDF becomes work of its own. */
+  /** Downloads a new PDF before its record is stored. If the download fails, it becomes separate work. */
   readonly prepare: PrepareHook = async (read, record, signal) => {
     if (!read.prepared.hasAttachment) return undefined
     const { organisation, kind, uuid, updatedAt } = read
@@ -66,7 +66,7 @@ export class Documents {
         const within = AbortSignal.any([signal, AbortSignal.timeout(INLINE_MS)])
         this.#downloaded.set(read, await this.download(read, record, within))
       } catch {
-        // The work of its own reports the error, if it fails too.
+        // The separate work reports the error if it fails too.
       }
     }
     return undefined
@@ -131,7 +131,7 @@ export class Documents {
     return content === undefined || this.storeContent(tx, read, content)
   }
 
-  /** The object's lock keeps a deletion of the same object away until the record refers to it. */
+  /** Stores an object. Its lock prevents its deletion until the record refers to it. */
   async #put(
     tx: MirrorTransaction,
     store: ObjectStore,

@@ -1,19 +1,19 @@
 import { isPathologyError } from '../../common/errors.js'
 import { errorName } from '../../common/logger.js'
 import type { MirrorContext } from '../core/context.js'
-import { isDatabaseAway } from '../schema/mirror-database.js'
+import { isDatabaseUnavailable } from '../schema/mirror-database.js'
 import { delayAfter, FETCH_BACKOFF } from '../work/backoff.js'
 import { type Claim, LeaseLostError, type Postponement } from '../work/work-table.js'
 
 /** Effect of a failed read on its work. */
 export type FetchFailure =
-  /** Another attempt after a delay. Counted, and dead at the end. */
+  /** The work gets another attempt after a delay. The failure counts, and the last one makes the work dead. */
   | { readonly kind: 'retry' }
-  /** The rate limit of the organisation: another attempt later, not counted. */
+  /** The rate limit of the organisation applies. The work gets another attempt later, and the failure does not count. */
   | { readonly kind: 'rate-limit'; readonly delayMs: number }
   /** The credentials are rejected: the organisation is paused. */
   | { readonly kind: 'rejected' }
-  /** The worker stops, or the database failed: due again soon, not counted. */
+  /** The worker stops, or the database failed. The work is due again soon, and the failure does not count. */
   | { readonly kind: 'interrupted' }
 
 /** Wait after a 429 without a requested time. */
@@ -25,7 +25,7 @@ const TOKEN_REJECTED: ReadonlySet<unknown> = new Set([400, 401, 403])
 /** Classifies the error of a read, or of the transaction that stores it. */
 export function classifyFailure(error: unknown, signal: AbortSignal): FetchFailure {
   if (signal.aborted || error instanceof LeaseLostError) return { kind: 'interrupted' }
-  if (isDatabaseAway(error)) return { kind: 'interrupted' }
+  if (isDatabaseUnavailable(error)) return { kind: 'interrupted' }
   if (!isPathologyError(error)) return { kind: 'retry' }
   const status: unknown = Reflect.get(error, 'status')
   switch (error.name) {
@@ -90,7 +90,7 @@ ON CONFLICT (organisation) DO UPDATE SET
 WHERE pause.until <= now()
 RETURNING times`
 
-/** Pauses all reads of an organisation whose credentials the service rejects. The first pause is an alarm. */
+/** Pauses all reads of an organisation whose credentials the service rejects. Logs an error for the first pause. */
 export async function pauseOrganisation(
   { database, logger }: MirrorContext,
   organisation: string,

@@ -1,11 +1,11 @@
-/** The stored copy of a record, as far as the guard needs it. */
+/** The stored state of a record that the guard compares. */
 export interface StoredState {
   readonly updatedAt: Date | null
   readonly digest: string
   /** Source of the stored read. */
   readonly readBy: string
-  /** Whether the new read was asked for later than the stored one. */
-  readonly isAskedLater: boolean
+  /** Whether the new read started later than the stored one. */
+  readonly isStartedLater: boolean
 }
 
 /** A read of a record. */
@@ -21,18 +21,19 @@ type Age = 'first' | 'older' | 'equal' | 'newer'
 /** Decision about a read. A stale read is not stored, and is repeated later. */
 export type Verdict = 'store' | 'unchanged' | 'stale'
 
-/** A condition that is left out is not checked. */
+/** One rule of the guard. A missing condition is not checked. */
 interface GuardRule {
   readonly age: Age
   readonly sameDigest?: boolean
-  /** Compares a list's record with a read by UUID: a list may omit fields. */
+  /** Whether a record of a list would replace a read by UUID. A list may omit fields. */
   readonly listOverUuid?: boolean
-  readonly askedLater?: boolean
+  readonly startedLater?: boolean
   readonly verdict: Verdict
 }
 
 /**
- * The copy never goes backwards: the first rule that matches decides. Statuses are not compared, because some recur.
+ * Rules that keep the copy from returning to an older state. The first matching rule decides. Statuses are not compared,
+ * because some occur more than once.
  */
 export const GUARD_RULES: readonly GuardRule[] = [
   { age: 'first', verdict: 'store' },
@@ -40,24 +41,24 @@ export const GUARD_RULES: readonly GuardRule[] = [
   { age: 'older', verdict: 'stale' },
   { age: 'equal', sameDigest: true, verdict: 'unchanged' },
   { age: 'equal', listOverUuid: true, verdict: 'unchanged' },
-  { age: 'equal', askedLater: true, verdict: 'store' },
+  { age: 'equal', startedLater: true, verdict: 'store' },
   { age: 'equal', verdict: 'unchanged' },
 ]
 
-/** Decides about a read. */
+/** Decides whether a read is stored. */
 export function guard(stored: StoredState | undefined, read: ReadState): Verdict {
   const facts = {
     age: ageOf(stored, read),
     sameDigest: stored?.digest === read.digest,
     listOverUuid: read.by === 'list' && stored?.readBy === 'uuid',
-    askedLater: stored?.isAskedLater ?? true,
+    startedLater: stored?.isStartedLater ?? true,
   }
   const rule = GUARD_RULES.find(
-    ({ age, sameDigest, listOverUuid, askedLater }) =>
+    ({ age, sameDigest, listOverUuid, startedLater }) =>
       age === facts.age &&
       (sameDigest ?? facts.sameDigest) === facts.sameDigest &&
       (listOverUuid ?? facts.listOverUuid) === facts.listOverUuid &&
-      (askedLater ?? facts.askedLater) === facts.askedLater,
+      (startedLater ?? facts.startedLater) === facts.startedLater,
   )
   return rule?.verdict ?? 'unchanged'
 }

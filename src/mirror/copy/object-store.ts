@@ -24,7 +24,7 @@ export interface ObjectStore {
 /** Where PDFs are stored: bytea in the database, nowhere, or an object store. */
 export type DocumentStorage = 'database' | 'none' | ObjectStore
 
-/** Kind of the work that deletes an object which no record has any more. */
+/** Kind of the work that deletes an object which no record uses any more. */
 export const OBJECT = 'object'
 
 const RETRY_MS = 600_000
@@ -43,7 +43,7 @@ function isObjectStore(value: unknown): value is ObjectStore {
 }
 
 /**
- * Acquires the lock of an object, and returns whether a record has it. While the lock is held, no other machine stores or
+ * Acquires the lock of an object, and returns whether a record uses it. While the lock is held, no other machine stores or
  * deletes the object.
  */
 export async function lockObject(tx: MirrorTransaction, schema: string, sha256: string): Promise<boolean> {
@@ -52,7 +52,7 @@ export async function lockObject(tx: MirrorTransaction, schema: string, sha256: 
   return rows.length > 0
 }
 
-/** Deletes an object, unless a record has it again. */
+/** Deletes an object, unless a record uses it again. */
 export class DeleteObjectJob implements Job {
   readonly #context: MirrorContext
   readonly #store: ObjectStore

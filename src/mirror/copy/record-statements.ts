@@ -11,18 +11,18 @@ export interface StoredRow {
   readonly updatedAt: Date | null
   readonly deletedAt: Date | null
   readonly goneAt: Date | null
-  /** Whether a sweep has missed it since the last read. */
+  /** Whether a sweep did not find it since the last read. */
   readonly isMissing: boolean
   readonly digest: string | null
   readonly readBy: string | null
-  readonly isAskedLater: boolean
+  readonly isStartedLater: boolean
   readonly isErased: boolean
 }
 
 const load = (kind: RecordKind): string => `
 SELECT wanted.uuid, row.group_key AS "group", row.status, row.updated_at AS "updatedAt", row.deleted_at AS "deletedAt",
   row.gone_at AS "goneAt", row.missing_at IS NOT NULL AS "isMissing", row.digest, row.read_by AS "readBy",
-  COALESCE(row.read_at < wanted.read_at, true) AS "isAskedLater",
+  COALESCE(row.read_at < wanted.read_at, true) AS "isStartedLater",
   EXISTS (SELECT 1 FROM {schema}.erased AS erased WHERE erased.organisation = $1
     AND (erased.uuid = wanted.uuid OR erased.group_key = wanted.group_key)) AS "isErased"
 FROM json_to_recordset($2::json) AS wanted (uuid text, group_key text, read_at timestamptz)
@@ -45,7 +45,7 @@ const COMMON = {
   read_by: 'text',
 } as const
 
-/** As `jsonb`, the text is parsed once, and a body is a part of it. */
+/** Postgres parses `jsonb` once. With `json`, it would parse each body again. */
 function upsert(kind: RecordKind): string {
   const columns = { ...COMMON, ...RECORD_TABLES[kind].columns }
   const names = Object.keys(columns)
@@ -64,7 +64,7 @@ ON CONFLICT (organisation, uuid) DO UPDATE SET
 
 const UPSERT = { referral: upsert('referral'), result: upsert('result') } as const
 
-/** Reads the stored copies of records by UUID. Their locks must be held, unless the copies are only looked at. */
+/** Reads the stored copies of records by UUID. Their locks must be held, unless the copies are only compared. */
 export async function loadRecords(
   tx: Queryable,
   organisation: string,
@@ -137,7 +137,7 @@ const MISSING = (kind: RecordKind): string => `
 UPDATE {schema}.${kind} SET missing_at = now()
 WHERE organisation = $1 AND uuid = $2 AND gone_at IS NULL AND read_at < $3::timestamptz`
 
-/** Notes that the service returns records which a sweep had missed. */
+/** Marks records as found that a sweep had not found before. */
 export async function markFound(
   tx: MirrorTransaction,
   organisation: string,
@@ -147,7 +147,7 @@ export async function markFound(
   if (uuids.length > 0) await tx.query(FOUND(kind), [organisation, uuids])
 }
 
-/** Notes that a sweep did not find a record. At its end, the sweep marks all of these as gone, unless they are many. */
+/** Marks a record that a sweep did not find as missing. At its end, the sweep marks missing records as gone, unless they are many. */
 export async function markMissing(
   tx: MirrorTransaction,
   organisation: string,

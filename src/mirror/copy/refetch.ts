@@ -104,7 +104,7 @@ export class RefetchJob implements Job {
         const [outcome] = await storeRecords(tx, claim.organisation, this.#kind, [read])
         await callHooks(tx, hooks, outcome === undefined ? [] : [outcome])
         await point('store:written')
-        await this.#settle(tx, claim, outcome)
+        await this.#finishOrReread(tx, claim, outcome)
         await countSwept(tx, claim, outcome?.change)
         return this.#append(tx, outcome?.change)
       },
@@ -114,8 +114,12 @@ export class RefetchJob implements Job {
     if (isChanged) this.#context.wake()
   }
 
-  /** Finishes the claim, or reads again what the service returned in an old state. */
-  async #settle(tx: MirrorTransaction, claim: Claim, outcome: StoreOutcome | undefined): Promise<void> {
+  /** Finishes the claim. If the service returned an old state, postpones the claim for another read. */
+  async #finishOrReread(
+    tx: MirrorTransaction,
+    claim: Claim,
+    outcome: StoreOutcome | undefined,
+  ): Promise<void> {
     const { table } = this.#context
     if (outcome?.verdict === 'erased') await forgetEvents(tx, claim)
     const limit = rereadLimit(claim, outcome)
@@ -136,7 +140,7 @@ export class RefetchJob implements Job {
     return change !== undefined
   }
 
-  /** A 404 soon after an event is an old state of the service. Later, the record is gone. */
+  /** Handles a record that the service does not return. Soon after an event, it reads the record again. Later, it is gone. */
   async #storeGone(claim: Claim, signal: AbortSignal): Promise<void> {
     const { database, table, point } = this.#context
     const { organisation, key, claimedAt, source } = claim
@@ -188,7 +192,7 @@ function rereadLimit({ promisedAt }: Claim, outcome: StoreOutcome | undefined): 
   return !isUpToDate && isBehind(outcome.read.updatedAt, promisedAt) ? PROMISE_REREADS : 0
 }
 
-/** An event can arrive while its record is erased: its data goes too. */
+/** Removes the data of events that arrived while their record was erased. */
 async function forgetEvents(tx: MirrorTransaction, { organisation, kind, key }: Claim): Promise<void> {
   await tx.query(
     'UPDATE {schema}.event SET body = NULL WHERE organisation = $1 AND kind = $2 AND key = $3 AND body IS NOT NULL',

@@ -11,7 +11,7 @@ export interface StoreOutcome {
   readonly read: RecordRead
   /** `erased`: the record was erased, and nothing was stored. */
   readonly verdict: Verdict | 'erased'
-  /** Whether the copy stays as it is although the read has another digest: only a read by UUID shows which is right. */
+  /** Whether the read differs from the copy but was not stored. Only a read by UUID shows which state is right. */
   readonly isDifferent: boolean
   /** The change of the copy; `undefined` if the record is as before. */
   readonly change: NewChange | undefined
@@ -20,7 +20,7 @@ export interface StoreOutcome {
 type ReadFacts = Pick<RecordRead, 'organisation' | 'kind' | 'readAt' | 'by' | 'source'> &
   Partial<Pick<RecordRead, 'isRecovery'>>
 
-/** Describes a read of one record. */
+/** Converts a record of the service to a read. */
 export function recordRead(record: object, facts: ReadFacts): RecordRead {
   const prepared = prepareRecord(record)
   const uuid = (textField(prepared.body, 'uuid') ?? '').toLowerCase()
@@ -40,7 +40,7 @@ export function lockKeys(reads: readonly RecordRead[]): readonly string[] {
 }
 
 /**
- * Guards and stores reads of one organisation and kind, with two statements for any number of reads. The transaction must
+ * Stores the reads of one organisation and kind that the guard permits, with two statements for any number of reads. The transaction must
  * hold the locks of {@link lockKeys}. Afterwards append the changes of the outcomes and finish the work.
  */
 export async function storeRecords(
@@ -79,12 +79,12 @@ function decide(read: RecordRead, stored: StoredRow | undefined): StoreOutcome {
   return { read, verdict, isDifferent, change: verdict === 'store' ? changeOf(read, row) : undefined }
 }
 
-/** A record that was gone and is returned again is stored, even if it did not change. */
+/** Applies the guard. A record that was gone and is returned again is stored, even if it did not change. */
 function verdictOf(read: RecordRead, row: StoredRow | undefined): Verdict {
   const { updatedAt, prepared, by } = read
   const stored = row && { ...row, digest: row.digest ?? '', readBy: row.readBy ?? 'uuid' }
   const verdict = guard(stored, { updatedAt, digest: prepared.digest, by })
-  const isBack = stored !== undefined && stored.goneAt !== null && stored.isAskedLater
+  const isBack = stored !== undefined && stored.goneAt !== null && stored.isStartedLater
   return isBack && verdict === 'unchanged' ? 'store' : verdict
 }
 

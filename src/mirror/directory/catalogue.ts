@@ -39,13 +39,13 @@ const DIRECTORIES: Readonly<Record<string, readonly Directory[]>> = {
   [PROVIDERS]: [{ table: 'provider', key: 'provider_number', read: readProviders }],
 }
 
-/** A list's record can lack fields, such as the signature: each is read by its number. */
+/** Reads each provider by its number, because a record of a list can lack fields such as the signature. */
 async function* readProviders({ providers }: PathologyClient, signal: AbortSignal): AsyncGenerator<object> {
   for await (const { providerNumber } of providers.list({}, { signal })) {
     try {
       yield await providers.retrieve(providerNumber, { signal })
     } catch (error) {
-      // Retired since the list was read.
+      // The provider was retired after the list was read.
       if (!isPathologyError(error, 'PROVIDER_NOT_FOUND')) throw error
     }
   }
@@ -87,7 +87,7 @@ const retire = ({ table }: Directory): string => `
 UPDATE {schema}.${table} SET retired_at = now()
 WHERE organisation = $1 AND retired_at IS NULL AND read_at < $2::timestamptz`
 
-/** Reads directories of one organisation completely, and marks what the service no longer lists as retired. */
+/** Reads directories of one organisation completely, and marks rows that the service no longer lists as retired. */
 export class CatalogueJob implements Job {
   readonly #context: MirrorContext
   readonly #attempts: number
@@ -102,7 +102,7 @@ export class CatalogueJob implements Job {
     const { database, table } = this.#context
     const owner = organisationOf(this.#context, claim.organisation)
     for (const directory of DIRECTORIES[claim.kind] ?? []) {
-      // A list that changes while it is read can have a record twice.
+      // A list that changes while it is read can contain a record twice.
       const rows = new Map<string, DirectoryRow>()
       for await (const record of directory.read(owner.client, signal)) {
         const row = rowOf(record, directory)
@@ -147,7 +147,11 @@ function rowOf(record: object, { key }: Directory): DirectoryRow | undefined {
   if (value === null) return undefined
   const signature = body['hasSignature']
   return {
-    ...{ key: value, name: textField(body, 'name'), body, digest, updated_at: timeField(body, 'updatedAt') },
+    key: value,
+    name: textField(body, 'name'),
+    body,
+    digest,
+    updated_at: timeField(body, 'updatedAt'),
     has_signature: typeof signature === 'boolean' ? signature : null,
   }
 }

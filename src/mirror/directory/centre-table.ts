@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.js'
 import { prepareRecord, textField, timeField } from '../copy/digest.js'
 import type { MirrorContext } from '../core/context.js'
 
-/** Rows of one transaction. */
+/** Number of rows in one statement. */
 const BATCH = 500
 
 const UPSERT = `
@@ -32,7 +32,7 @@ const UNSEEN =
 
 const COUNT = 'SELECT count(*) AS count FROM {schema}.centre WHERE retired_at IS NULL'
 
-// A box on the index comes first; then the distance on a sphere, in plain SQL.
+// The index limits the latitude. The distance on a sphere is then calculated in plain SQL, without an extension.
 const NEAREST = `
 SELECT body, distance FROM (
   SELECT body, 12742.0176 * asin(LEAST(1, sqrt(power(sin(radians(lat - $1::double precision) / 2), 2)
@@ -43,10 +43,10 @@ SELECT body, distance FROM (
     AND $1::double precision + $4::double precision
 ) AS centre WHERE distance <= $3::double precision ORDER BY distance, body->>'uuid' LIMIT $5::integer`
 
-/** Kilometres of one degree of latitude, rounded down so that the box is never too small. */
+/** Kilometres of one degree of latitude, rounded down so that the range of latitudes is never too small. */
 const DEGREE_KM = 110
 
-/** Inserts or replaces centres; a RETIRED centre is marked. Returns nothing of an older read. */
+/** Inserts or replaces centres, and marks RETIRED ones. An older read does not replace a newer one. */
 export async function storeCentres(
   { database }: MirrorContext,
   centres: readonly CollectionCentre[],
@@ -116,6 +116,6 @@ function rowOf(centre: CollectionCentre): object {
   }
 }
 
-function degrees(value: unknown, most: number): number | null {
-  return typeof value === 'number' && Math.abs(value) <= most ? value : null
+function degrees(value: unknown, max: number): number | null {
+  return typeof value === 'number' && Math.abs(value) <= max ? value : null
 }

@@ -12,7 +12,7 @@ import { countCentres, retireCentres, storeCentres, unseenCentres } from './cent
 const COMPLETE_EVERY_MS = 7 * 86_400_000
 
 /** Maximum number of UUIDs of one request. */
-const UUIDS = 100
+const MAX_UUIDS = 100
 
 /** Position of the last reading of the directory. All organisations share one directory. */
 interface CentreState {
@@ -26,7 +26,7 @@ const STATE = `
 SELECT detail, finished_at > now() - interval '1 hour' AS "isFresh" FROM {schema}.iteration
 WHERE organisation = '*' AND name = '${CENTRES}'`
 
-// If two machines read at the same time, the later position stays.
+// If two machines read at the same time, the later position is kept.
 const SAVE = `
 INSERT INTO {schema}.iteration AS iteration (organisation, name, state, detail, finished_at)
 VALUES ('*', '${CENTRES}', 'finished', $1::jsonb, now())
@@ -66,7 +66,7 @@ export class CentresJob implements Job {
 
   async fail(claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const failure = classifyFailure(error, signal)
-    // Reads of the organisation's records detect rejected credentials.
+    // Rejected credentials only count as a failure here: reads of the organisation's own records pause the organisation.
     const counted = failure.kind === 'rejected' ? ({ kind: 'retry' } as const) : failure
     await recordFailure(this.#context, claim, error, counted, this.#attempts)
   }
@@ -109,7 +109,7 @@ export class CentresJob implements Job {
     return changes.nextSince ?? since
   }
 
-  /** Reads all centres. Those that are not listed are looked up, because a listing can leave some out. */
+  /** Reads all centres. Looks up centres that the list does not contain, because a list can be incomplete. */
   async #readAll(client: PathologyClient, { claimedAt }: Claim, signal: AbortSignal): Promise<string> {
     const context = this.#context
     const changes = client.centres.changes({}, { signal })
@@ -132,8 +132,8 @@ export class CentresJob implements Job {
     const unseen = await unseenCentres(context, readAt)
     const kept = new Set<string>()
     const total = await countCentres(context)
-    for (let start = 0; start < unseen.length; start += UUIDS) {
-      const uuids = unseen.slice(start, start + UUIDS)
+    for (let start = 0; start < unseen.length; start += MAX_UUIDS) {
+      const uuids = unseen.slice(start, start + MAX_UUIDS)
       const found: readonly CollectionCentre[] = await client.centres.list({ uuids }, { signal }).toArray()
       const current = found.filter(({ status }) => status !== 'RETIRED')
       await storeCentres(context, current, readAt)
@@ -142,7 +142,7 @@ export class CentresJob implements Job {
     const retired = unseen.filter((uuid) => !kept.has(uuid))
     if (retired.length > goneLimit(total)) {
       context.logger.error(
-        `mirror: the directory of collection centres lacks ${retired.length} of ${total} centres. None of them was marked as retired, because a response of the service may be wrong. They are looked up again in a week`,
+        `mirror: the directory of collection centres lacks ${retired.length} of ${total} centres. None of them was marked as retired, because a response of the service may be incomplete. They are looked up again in a week`,
       )
     } else await retireCentres(context, retired, readAt)
   }

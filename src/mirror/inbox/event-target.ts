@@ -2,7 +2,7 @@ import { UUID_PATTERN } from '../../contract/identifiers.js'
 import type { WebhookEvent } from '../../webhooks/index.js'
 import { timestampOf } from '../core/storable.js'
 
-/** Work that an event asks for. */
+/** Work that an event requires. */
 export interface EventTarget {
   readonly kind: string
   readonly key: string
@@ -35,7 +35,7 @@ export const EVENT_TARGETS: readonly TargetRule[] = [
   { prefix: 'collection_centres.', kind: CENTRES, field: undefined },
 ]
 
-/** Returns the work that an event asks for; `undefined` for an event that is only kept. */
+/** Returns the work that an event requires; `undefined` for an event that is only stored. */
 export function targetOf({ eventName, data }: WebhookEvent): EventTarget | undefined {
   const rule = EVENT_TARGETS.find(({ prefix }) => eventName.startsWith(prefix))
   if (rule === undefined) return undefined
@@ -46,7 +46,7 @@ export function targetOf({ eventName, data }: WebhookEvent): EventTarget | undef
     : undefined
 }
 
-/** Returns the `updatedAt` that an event promises, ISO 8601; `null` if it has none. */
+/** Returns the record's `updatedAt` in an event, ISO 8601; `null` if it has none. */
 export function promiseOf({ data }: WebhookEvent): string | null {
   return timestampOf(data['updatedAt'])
 }

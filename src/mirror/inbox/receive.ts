@@ -11,7 +11,7 @@ import { promiseOf, targetOf } from './event-target.js'
 /** The service waits 3 s for the response, and the receiver 2.5 s. */
 const STORE_TIMEOUT_MS = 2_000
 
-// One statement is one transaction in one round trip. A duplicate of an event in flight waits for its commit.
+// One statement needs one round trip and is one transaction. If the same event is being stored, it waits for that commit.
 const RECEIVE = `
 WITH erased AS (
   SELECT EXISTS (SELECT 1 FROM {schema}.erased WHERE organisation = $1 AND kind = $4 AND uuid = $5) AS found
@@ -26,7 +26,7 @@ ${WANT_AGAIN}`
 
 /**
  * Creates the receiver of an organisation's webhooks. It responds with 200 only after the event and its work are committed,
- * and with 503 within 2.5 s if the database is away.
+ * and with 503 within 2.5 s if the database does not respond.
  *
  * @param ready - Opens the database.
  */

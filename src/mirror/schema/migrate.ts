@@ -14,13 +14,13 @@ export type MigrationMode = 'auto' | 'manual'
 /** Key of the advisory lock, so that one machine migrates at a time. */
 const LOCK_KEY = '7309264410391701'
 
-/** A migration that waits longer for a table gives way, because all later statements wait behind it. */
+/** Maximum wait of a migration for a table. While it waits, all later statements on this table wait too. */
 const LOCK_TIMEOUT = '5s'
 const LOCK_ATTEMPTS = 12
 const LOCK_PAUSE_MS = 500
 
 const LOCK_NOT_AVAILABLE = '55P03'
-/** A session that waited for another machine's migration can miss the schema that this one has just created. */
+/** A session that waited for the migration of another machine can try to create the same schema again. */
 const UNIQUE_VIOLATION = '23505'
 const REPEATED: ReadonlySet<string | undefined> = new Set([LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION])
 
@@ -105,7 +105,7 @@ function stepOf({ version, name, sql }: Migration): string {
 function checkNotNewer({ schema }: MirrorDatabase, version: number): void {
   if (version <= newest + 1) return
   throw new ConfigurationError(
-    `createMirror: the schema ${schema} has version ${version}, and this release of pathology-sdk knows versions up to ${newest + 1}. Nothing was changed. Update pathology-sdk on this machine`,
+    `createMirror: the schema ${schema} has version ${version}, and this release of pathology-sdk supports versions up to ${newest + 1}. Nothing was changed. Update pathology-sdk on this machine`,
     { code: 'SCHEMA_TOO_NEW' },
   )
 }

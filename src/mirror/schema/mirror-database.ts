@@ -14,7 +14,7 @@ export interface MirrorTransaction extends Transaction {
   readonly plain: Queryable
 }
 
-/** The database of a mirror. In all its statements, `{schema}` stands for the schema's name. */
+/** The database of a mirror. It replaces `{schema}` in all statements by the name of the schema. */
 export class MirrorDatabase implements Queryable {
   readonly database: Database
   readonly schema: string
@@ -75,14 +75,14 @@ function transactionEnded(): ConfigurationError {
   )
 }
 
-/** Classes of the server's errors that pass by themselves: connection, rollback, resources, locks, intervention. */
-const PASSING_STATE = /^(08|25|40|53|55|57|58)/
+/** Classes of temporary errors of the server: connection, rollback, resources, locks, operator intervention. */
+const TEMPORARY_STATE = /^(08|25|40|53|55|57|58)/
 
-/** Whether an error is one of the connection or of the server's state, and the same statement can succeed later. */
-export function isDatabaseAway(error: unknown): boolean {
-  const isAway =
+/** Whether an error is temporary, so that the same statement can succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const isConnectionError =
     isPathologyError(error, 'DATABASE_UNAVAILABLE') || isPathologyError(error, 'DATABASE_TIMEOUT')
-  return isAway || PASSING_STATE.test(sqlState(error) ?? '')
+  return isConnectionError || TEMPORARY_STATE.test(sqlState(error) ?? '')
 }
 
 /** SQLSTATE of an error of the server; `undefined` for any other error. */
