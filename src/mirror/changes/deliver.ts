@@ -1,7 +1,7 @@
 import { isPathologyError, PathologyError } from '../../common/errors.js'
 import { errorName } from '../../common/logger.js'
 import type { MirrorContext } from '../core/context.js'
-import { isDatabaseAway, type MirrorTransaction, sqlState } from '../schema/mirror-database.js'
+import { isDatabaseUnavailable, type MirrorTransaction, sqlState } from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
 import { type Claim, FINISH, finishValues, LeaseLostError } from '../work/work-table.js'
 import type { Job } from '../work/worker.js'
@@ -58,7 +58,7 @@ const FAILED_TRANSACTION = '25P02'
  */
 function isHandlersFault(error: unknown): boolean {
   const state = sqlState(error)
-  return state === FAILED_TRANSACTION || (state !== undefined && !isDatabaseAway(error))
+  return state === FAILED_TRANSACTION || (state !== undefined && !isDatabaseUnavailable(error))
 }
 
 /** Options of a {@link DeliverJob}. */

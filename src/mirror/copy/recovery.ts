@@ -20,7 +20,7 @@ WHERE EXISTS (SELECT 1 FROM {schema}.iteration AS iteration
 
 /**
  * Returns the UUIDs of the records whose state an event has announced, or whose read is pending because of an event; all of
- * them during a backfill. Any other change that a sweep finds is recovered: its event never came.
+ * them during a backfill. Any other change that a sweep finds is recovered: its event never arrived.
  */
 export async function announcedKeys(
   database: Queryable,

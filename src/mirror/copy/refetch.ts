@@ -159,8 +159,15 @@ export class RefetchJob implements Job {
         await this.#append(
           tx,
           row && {
-            ...{ organisation, kind: this.#kind, uuid: key, group: row.group, action: 'gone', source },
-            ...{ recovered: false, statusBefore: row.status, statusAfter: row.status },
+            organisation,
+            kind: this.#kind,
+            uuid: key,
+            group: row.group,
+            action: 'gone',
+            source,
+            recovered: false,
+            statusBefore: row.status,
+            statusAfter: row.status,
             updatedAt: row.updatedAt?.toISOString() ?? null,
           },
         )

@@ -92,7 +92,12 @@ function changeOf(read: RecordRead, row: StoredRow | undefined): NewChange {
   const { organisation, kind, uuid, prepared, updatedAt, source, isRecovery } = read
   const action = actionOf(read, row)
   return {
-    ...{ organisation, kind, uuid, updatedAt, source, action },
+    organisation,
+    kind,
+    uuid,
+    updatedAt,
+    source,
+    action,
     group: row?.group ?? read.group,
     // A deletion has no event that could have been missed.
     recovered: isRecovery && action !== 'deleted',

@@ -14,7 +14,7 @@ const RETRY_MS = 3_600_000
 const OLD_EVENTS = `
 DELETE FROM {schema}.event WHERE organisation = $1 AND received_at < now() - $2::double precision * interval '1 day'`
 
-// The state at the beginning of the kept time stays, and so does a change that a consumer has yet to receive.
+// Keeps the state at the beginning of the kept time, and changes that a consumer has not received yet.
 const OLD_BODIES = `
 UPDATE {schema}.change AS change SET body = NULL
 WHERE organisation = $1 AND body IS NOT NULL AND changed_at < now() - $2::double precision * interval '1 day'
@@ -27,7 +27,7 @@ WHERE organisation = $1 AND body IS NOT NULL AND changed_at < now() - $2::double
     WHERE consumer.organisation = change.organisation
       AND COALESCE(delivery.position, consumer.from_position) < change.position)`
 
-/** Days for which data is kept. */
+/** Number of days for which data is kept. */
 export interface CleanUpOptions {
   readonly eventDays: number
   /** `keep` keeps the bodies of all changes. */
@@ -66,6 +66,10 @@ export class CleanUpJob implements Job {
 /** One clean-up a day for each organisation. */
 export function cleanUpSchedules({ organisations }: MirrorContext): readonly Schedule[] {
   return [...organisations.keys()].map((organisation) => ({
-    ...{ name: `${organisation}/${CLEAN_UP}`, organisation, kind: CLEAN_UP, key: ONLY_KEY, everyMs: DAY_MS },
+    name: `${organisation}/${CLEAN_UP}`,
+    organisation,
+    kind: CLEAN_UP,
+    key: ONLY_KEY,
+    everyMs: DAY_MS,
   }))
 }

@@ -31,7 +31,7 @@ export interface EraseReport {
 
 interface Group {
   readonly key: string
-  /** UUIDs of the group's records that the database has named anywhere, and the given one. */
+  /** UUIDs of all records of the group in any table, and the given one. */
   readonly uuids: readonly string[]
 }
 
@@ -72,7 +72,7 @@ const CLEAR_EVENTS = `
 UPDATE {schema}.event SET body = NULL
 WHERE organisation = $1 AND kind IN ('referral', 'result') AND key = ANY($2::text[]) AND body IS NOT NULL`
 
-/** Removes a group for good. A row of `erased` remains, so that no event, sweep or backfill restores it. */
+/** Removes a group permanently. A row of `erased` remains, so that no event, sweep or backfill restores it. */
 export async function erase(context: MirrorContext, options: EraseOptions): Promise<EraseReport> {
   const { organisation } = options
   const uuid = options.uuid.toLowerCase()
@@ -170,8 +170,16 @@ function erasedChange(
   { kind, uuid }: { readonly kind: string; readonly uuid: string },
 ): NewChange {
   return {
-    ...{ organisation, kind, uuid, group, action: 'erased', source: 'manual', recovered: false },
-    ...{ statusBefore: null, statusAfter: null, updatedAt: null },
+    organisation,
+    kind,
+    uuid,
+    group,
+    action: 'erased',
+    source: 'manual',
+    recovered: false,
+    statusBefore: null,
+    statusAfter: null,
+    updatedAt: null,
   }
 }
 

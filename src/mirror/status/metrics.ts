@@ -11,7 +11,7 @@ interface Metric {
 
 const seconds = (time: Date | null): readonly Sample[] => (time === null ? [] : [[time.getTime() / 1_000]])
 
-/** Names of the metrics stay as they are: dashboards and alarms depend on them. All are gauges. */
+/** All metrics are gauges. Their names must not change, because dashboards and alarms use them. */
 const METRICS: readonly Metric[] = [
   {
     name: 'lag_seconds',
@@ -79,7 +79,7 @@ const METRICS: readonly Metric[] = [
 /** Content type of {@link metricsText}. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Converts a status to the text format of Prometheus. Names of organisations and consumers are plain names. */
+/** Converts a status to the text format of Prometheus. Labels need no escapes: names have no quotation marks. */
 export function metricsText(status: MirrorStatus): string {
   const lines = METRICS.flatMap(({ name, help, samples }) => {
     const full = `pathology_mirror_${name}`

@@ -34,7 +34,7 @@ export interface ConsumerStatus {
   readonly organisation: string
   /** Name of the consumer. */
   readonly name: string
-  /** Whether this process has its handlers. If no process has them, its changes pile up: remove it. */
+  /** Whether this process has its handlers. If no process has them, its undelivered changes accumulate: remove the consumer. */
   readonly isConfigured: boolean
   /** Number of groups with changes that are not delivered. */
   readonly backlog: number
@@ -58,7 +58,7 @@ export interface MirrorStatus {
   readonly lagMs: number
   /** Number of pieces of work that are due or running. */
   readonly backlog: number
-  /** Number of pieces of work that wait for another attempt, also because the service returned an old state. */
+  /** Number of pieces of work that wait for another attempt, after a failure or because the service returned an old state. */
   readonly retrying: number
   /** Number of pieces of work that failed too often. See `mirror.dead`. */
   readonly dead: number
@@ -117,7 +117,7 @@ LEFT JOIN {schema}.schedule AS schedule
   ON schedule.organisation = iteration.organisation AND schedule.key = iteration.name
 ORDER BY 1, 2`
 
-// Not from the view: with row security it shows nothing without an organisation.
+// Reads the table: with row security, the view shows no rows without an organisation.
 const OLDEST_OPEN = `
 SELECT organisation, uuid, status, created_at AS "createdAt" FROM {schema}.referral
 WHERE deleted_at IS NULL AND gone_at IS NULL AND created_at IS NOT NULL AND NOT COALESCE(status, '') = ANY($1::text[])
@@ -180,8 +180,11 @@ export async function readStatus(
     sweeps,
     oldestOpen: await database.first(OLDEST_OPEN, [FINAL_STATUSES]),
     consumers: consumers.map(({ organisation, name, backlog, dead }) => ({
-      ...{ organisation, name, isConfigured: configured.has(name) },
-      ...{ backlog: Number(backlog), dead: Number(dead) },
+      organisation,
+      name,
+      isConfigured: configured.has(name),
+      backlog: Number(backlog),
+      dead: Number(dead),
     })),
     paused: (await database.query<PauseStatus>(PAUSED)).rows,
   }

@@ -24,7 +24,7 @@ const TOTAL = `
 SELECT (SELECT count(*) FROM {schema}.referral WHERE organisation = $1 AND gone_at IS NULL)
   + (SELECT count(*) FROM {schema}.result WHERE organisation = $1 AND gone_at IS NULL) AS total`
 
-// Another running sweep may miss more records: it marks all of them at its own end.
+// Another running sweep can find more missing records. At its end, it marks all of them.
 const OTHERS = `
 SELECT 1 FROM {schema}.iteration
 WHERE organisation = $1 AND name <> $2 AND name IN ('open', 'everything') AND state = 'running' LIMIT 1`
@@ -43,7 +43,7 @@ interface MissingRow {
   readonly missingAt: string
 }
 
-/** Returns whether a number of records may be marked. If not, it raises an alarm. */
+/** Returns whether a number of records may be marked as gone. If not, logs an error. */
 export async function mayMarkGone(
   { database, logger }: MirrorContext,
   { organisation, key }: Claim,
@@ -52,13 +52,13 @@ export async function mayMarkGone(
   const total = Number((await database.first<{ total: string | number }>(TOTAL, [organisation]))?.total ?? 0)
   if (count <= goneLimit(total)) return true
   logger.error(
-    `mirror: the sweep ${key} of organisation ${organisation} did not find ${count} of ${total} records. It marked none of them as gone, because the credentials or a response of the service may be wrong. If they are gone, sweep again with acceptGone`,
+    `mirror: the sweep ${key} of organisation ${organisation} did not find ${count} of ${total} records. It marked none of them as gone, because the credentials or a response of the service may be invalid. If they are gone, sweep again with acceptGone`,
   )
   return false
 }
 
 /**
- * Marks the records that reads by UUID did not find as gone, unless they are too many.
+ * Marks the records that reads by UUID did not find as gone, unless there are too many of them.
  *
  * @returns The number of records that were not marked.
  */
@@ -93,16 +93,15 @@ async function markBatch(
         const row = await markGone(tx, organisation, kind, uuid, missingAt)
         if (row === undefined) continue
         changes.push({
-          ...{
-            organisation,
-            kind,
-            uuid,
-            group: row.group,
-            action: 'gone',
-            source: 'sweep',
-            recovered: false,
-          },
-          ...{ statusBefore: row.status, statusAfter: row.status },
+          organisation,
+          kind,
+          uuid,
+          group: row.group,
+          action: 'gone',
+          source: 'sweep',
+          recovered: false,
+          statusBefore: row.status,
+          statusAfter: row.status,
           updatedAt: row.updatedAt?.toISOString() ?? null,
         })
       }

@@ -12,7 +12,7 @@ import type { SeenRecord } from './plans.js'
 import { type Counts, NO_COUNTS, type Progress, save } from './progress.js'
 import { type PageTask, readPages } from './read-pages.js'
 
-// The service's time, as far as its records show it, and never later than the database's.
+// The latest time in the records of the service, but not later than the time of the database.
 const NOW = `
 SELECT LEAST(now(), GREATEST($2::timestamptz,
   (SELECT max(updated_at) FROM {schema}.referral WHERE organisation = $1),
@@ -28,8 +28,9 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   const cursor = pages.at(-1)?.cursor
   const reads = readsOf(task, items)
   const known = progress.lists[kind] ?? {}
-  // A backfill reads every page, so the copy matters to it only until the list is compared.
-  const seen = plan.source === 'sweep' || known.isComplete === undefined ? await look(task, reads) : []
+  // A backfill reads every page, so it needs the comparison only until it knows whether the list is complete.
+  const seen =
+    plan.source === 'sweep' || known.isComplete === undefined ? await compareWithCopy(task, reads) : []
   const before = isRestarted ? { ...known, guard: undefined, order: undefined } : known
   const compared = await compareOnce(task, before, seen, items)
   const until = progress.until ?? (await untilOf(task, items))
@@ -37,19 +38,20 @@ export async function iteratePages(task: PageTask, progress: Progress): Promise<
   const isLast = cursor === undefined || plan.isLast(seen, list, { ...progress, until })
   const next: Progress = {
     ...(isLast ? afterList(kind) : { phase: kind, cursor }),
-    ...{ until, acceptGone: progress.acceptGone },
+    until,
+    acceptGone: progress.acceptGone,
     lists: { ...progress.lists, [kind]: list },
     requestsByUuid: progress.requestsByUuid + compared.requests,
   }
   const isRecovery = await recoveries(task, seen)
   const stored = reads.map((read) => ({ ...read, isRecovery: isRecovery(read) }))
   const counts = { ...NO_COUNTS, requests: pages.length + compared.requests, read: items.length }
-  const isNews = await context.database.transaction(
+  const hasNewWork = await context.database.transaction(
     (tx) => storePages(tx, task, { reads: stored, list, next, counts }),
     { first: recordLocks(context.database.schema, claim.organisation, lockKeys(reads)), signal },
   )
   await context.point('store:committed')
-  if (isNews) context.wake()
+  if (hasNewWork) context.wake()
   return next
 }
 
@@ -58,7 +60,7 @@ function readsOf({ claim, kind, plan }: PageTask, items: readonly object[]): rea
   const facts = { organisation, kind, readAt: claimedAt, by: 'list', source: plan.source } as const
   const reads = items.map((record) => recordRead(record, facts)).filter(({ uuid }) => uuid !== '')
   const unique = new Map<string, RecordRead>()
-  // A record that changes meanwhile can be on two pages.
+  // A record that changes while the list is read can be on two pages.
   for (const read of reads) if (!isOlder(read, unique.get(read.uuid))) unique.set(read.uuid, read)
   return [...unique.values()].sort((a, b) => (a.uuid < b.uuid ? -1 : 1))
 }
@@ -67,8 +69,8 @@ function isOlder(read: RecordRead, other: RecordRead | undefined): boolean {
   return Date.parse(read.updatedAt ?? '') < Date.parse(other?.updatedAt ?? '')
 }
 
-/** Looks at the copy without locks, to decide what the pages need. */
-async function look(
+/** Compares the reads with the copy, without locks, to decide how the pages are stored. */
+async function compareWithCopy(
   { context, claim, kind }: PageTask,
   reads: readonly RecordRead[],
 ): Promise<readonly SeenRecord[]> {
@@ -79,14 +81,14 @@ async function look(
     return {
       read,
       createdAt: createdAtOf(read.prepared.body),
-      isKnown: !isNews(read, row),
+      isKnown: !isNewerThanCopy(read, row),
       isEqual: row?.digest === read.prepared.digest && row.goneAt === null,
     }
   })
 }
 
-/** Whether a record is newer than the copy, as far as a list that may lack fields shows. */
-function isNews({ updatedAt, prepared }: RecordRead, row: StoredRow | undefined): boolean {
+/** Whether a record of a list is newer than the copy. The list may lack fields. */
+function isNewerThanCopy({ updatedAt, prepared }: RecordRead, row: StoredRow | undefined): boolean {
   if (row === undefined || row.digest === null) return row?.isErased !== true
   if (row.isErased) return false
   if (row.goneAt !== null) return true
@@ -131,7 +133,7 @@ function afterList(kind: RecordKind): Pick<Progress, 'phase' | 'cursor'> {
   return { phase: kind === 'referral' ? 'result' : 'rest', cursor: null }
 }
 
-/** A change that a backfill finds does not count as recovered: no event was expected for it. */
+/** Returns a function that tells which changes are recovered. A backfill recovers nothing: its changes had no event. */
 async function recoveries(
   { context, claim, kind, plan }: PageTask,
   seen: readonly SeenRecord[],
@@ -159,7 +161,7 @@ async function storePages(
   await context.point('store:loaded')
   const outcomes = list.isComplete === false ? [] : await storeRecords(tx, claim.organisation, kind, reads)
   await callHooks(tx, hooks, outcomes)
-  const wanted = list.isComplete === false ? await newsOf(tx, task, reads) : differing(outcomes)
+  const wanted = list.isComplete === false ? await newerThanCopy(tx, task, reads) : differing(outcomes)
   await context.point('store:written')
   if (plan.marksListed) await markListed(tx, task, reads)
   await wantRecords(tx, task, wanted)
@@ -176,18 +178,18 @@ async function storePages(
   return changes.length > 0 || wanted.length > 0
 }
 
-/** Records that a list with fewer fields shows as newer than the copy. */
-async function newsOf(
+/** Returns the records of an incomplete list that are newer than the copy. */
+async function newerThanCopy(
   tx: MirrorTransaction,
   { claim, kind }: PageTask,
   reads: readonly RecordRead[],
 ): Promise<readonly string[]> {
   if (reads.length === 0) return []
   const stored = await loadRecords(tx, claim.organisation, kind, reads)
-  return reads.filter((read) => isNews(read, stored.get(read.uuid))).map(({ uuid }) => uuid)
+  return reads.filter((read) => isNewerThanCopy(read, stored.get(read.uuid))).map(({ uuid }) => uuid)
 }
 
-/** A read by UUID decides what is right at an equal `updatedAt`. */
+/** Returns records that differ at an equal `updatedAt`. Only a read by UUID shows which state is right. */
 function differing(outcomes: readonly StoreOutcome[]): readonly string[] {
   return outcomes.filter(({ isDifferent }) => isDifferent).map(({ read }) => read.uuid)
 }

@@ -2,13 +2,13 @@ import { PathologyError } from '../../common/errors.js'
 import { prepareRecord, textField } from '../copy/digest.js'
 import { timestampOf } from '../core/storable.js'
 
-/** How far the `createdAt` of a list's records fall, as far as it was read. */
+/** Order of the `createdAt` times in the part of a list that was read. */
 export interface ListOrder {
   /** `createdAt` of the last record in milliseconds. */
   readonly last: number
-  /** Number of neighbours that were compared. */
+  /** Number of compared pairs of neighbouring records. */
   readonly pairs: number
-  /** Number of records that are younger than the one before. */
+  /** Number of records that are newer than the record before them. */
   readonly rises: number
 }
 
@@ -22,7 +22,7 @@ export interface ListState {
   readonly newest?: string | undefined
   /** The latest `createdAt` of the last run that finished. */
   readonly mark?: string | undefined
-  /** How far the list is newest first. */
+  /** Order of the list so far. */
   readonly order?: ListOrder | undefined
   /** Detects a list whose cursors repeat (Brent's algorithm). */
   readonly guard?: { readonly cursor: string; readonly steps: number; readonly next: number } | undefined
@@ -33,8 +33,8 @@ interface Dated {
   readonly createdAt: number
 }
 
-/** A list with more rises than this part is not newest first. Late releases cause fewer. */
-const RISES_PART = 0.25
+/** Share of rises above which a list is not sorted newest first. Late releases cause fewer rises. */
+const MAX_RISES = 0.25
 
 /** `createdAt` of a record in milliseconds; NaN if it has none. */
 export function createdAtOf(record: object): number {
@@ -48,7 +48,7 @@ export function newestOf(records: readonly object[]): string | undefined {
 }
 
 /**
- * Notes how far the list was read.
+ * Adds a page to the state of a list.
  *
  * @throws {@link PathologyError} if the list's cursors repeat, so that it would never end.
  */
@@ -73,14 +73,15 @@ export function advance(list: ListState, items: readonly object[], cursor: strin
 }
 
 /**
- * Whether a list that is read newest first has no later record that was created after a time. Nothing promises by what a list
- * is sorted: one by the time of release has old records among young ones, and one in another order is read to its end.
+ * Whether no later page of a list that is read newest first can have a record created after a time. The service does not
+ * guarantee the order of a list. A list sorted by release has some old records between new ones. A list in another order
+ * is read to its end.
  */
 export function hasPassed(page: readonly Dated[], { order }: ListState, time: number): boolean {
   const isOlder = ({ createdAt }: Dated): boolean => createdAt < time
   const { pairs = 0, rises = 0 } = order ?? {}
   if (rises === 0) return page.some(isOlder)
-  return rises <= pairs * RISES_PART && page.length > 0 && page.every(isOlder)
+  return rises <= pairs * MAX_RISES && page.length > 0 && page.every(isOlder)
 }
 
 function orderAfter(order: ListOrder | undefined, items: readonly object[]): ListOrder | undefined {
@@ -97,11 +98,11 @@ function timesOf(records: readonly object[]): readonly number[] {
   return records.map(createdAtOf).filter((time) => !Number.isNaN(time))
 }
 
-/** Maximum number of compared records. A record that changes between both reads proves nothing. */
+/** Maximum number of compared records. The comparison needs a record that does not change between both reads. */
 const MAX_COMPARED = 3
 
-/** Statuses of records with the most fields first. */
-const RICHEST = ['COMPLETE', 'PARTIAL_RESULTS', 'ISSUED']
+/** Statuses whose records have the most fields. They are compared first. */
+const COMPARED_FIRST = ['COMPLETE', 'PARTIAL_RESULTS', 'ISSUED']
 
 /**
  * Compares records of a list with reads by UUID. The service does not guarantee that a list's records have all fields. If no record could
@@ -130,7 +131,7 @@ export async function isListComplete(
 }
 
 function rank(body: Readonly<Record<string, unknown>>): number {
-  const place = RICHEST.indexOf(textField(body, 'status') ?? '')
+  const place = COMPARED_FIRST.indexOf(textField(body, 'status') ?? '')
   const isDeleted = body['deletedAt'] !== null && body['deletedAt'] !== undefined
-  return (place === -1 ? RICHEST.length : place) + (isDeleted ? RICHEST.length + 1 : 0)
+  return (place === -1 ? COMPARED_FIRST.length : place) + (isDeleted ? COMPARED_FIRST.length + 1 : 0)
 }

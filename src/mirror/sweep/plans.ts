@@ -5,12 +5,12 @@ import type { Source } from '../work/work-table.js'
 import { hasPassed, type ListState } from './list-state.js'
 import type { Progress } from './progress.js'
 
-/** A record of a page and what the copy knows about it. */
+/** A record of a page, compared with the copy. */
 export interface SeenRecord {
   readonly read: RecordRead
   /** `createdAt` in milliseconds; NaN if it has none. */
   readonly createdAt: number
-  /** Whether the copy has the record in this state, as far as a list that may lack fields shows. */
+  /** Whether the copy has the record in this state. The list may lack fields. */
   readonly isKnown: boolean
   /** Whether the copy has exactly these fields. */
   readonly isEqual: boolean
@@ -42,7 +42,7 @@ export interface SweepPlan {
   readonly marksListed: boolean
   /** Whether it marks records as gone that reads by UUID do not find. */
   readonly marksGone: boolean
-  /** Whether the comparison of lists with reads by UUID serves several runs. */
+  /** Whether later runs reuse the comparison of lists with reads by UUID. */
   readonly keepsComparison: boolean
   /** Whether no later page of the list is needed. */
   readonly isLast: (page: readonly SeenRecord[], list: ListState, progress: Progress) => boolean
@@ -60,12 +60,12 @@ export interface RestQuery {
   readonly progress: Progress
 }
 
-/** Records can appear in a list after younger ones. */
+/** Maximum age difference of a record that appears in a list after newer records. */
 const MARGIN_MS = 3_600_000
 
 /**
- * Finds new records: both lists, newest first, back to an hour before the newest record of the last run. Times are those of
- * the service alone.
+ * Finds new records. Reads both lists, newest first, back to an hour before the newest record of the last run. All times
+ * are by the service's clock.
  */
 export const RECENT: SweepPlan = {
   source: 'sweep',
@@ -86,7 +86,7 @@ export const RECENT: SweepPlan = {
   rest: async () => [],
 }
 
-/** Reads everything once. New records are appended to the lists, so none is left out. */
+/** Reads all records once, oldest first. New records are at the end of the lists, so none is left out. */
 export const BACKFILL: SweepPlan = {
   source: 'backfill',
   sort: 'asc',
@@ -118,7 +118,8 @@ WHERE referral.organisation = $1 AND referral.results_uuid IS NOT NULL AND refer
     WHERE erased.organisation = $1 AND (erased.uuid = lower(referral.results_uuid) OR erased.group_key = referral.group_key))`
 
 /**
- * Finds progress, corrections and late releases: both lists over the window, and by UUID each older record that is not final.
+ * Finds progress, corrections and late releases. Reads both lists over the window, then each older record that is not final
+ * by UUID.
  */
 export const OPEN_SWEEP: SweepPlan = {
   source: 'sweep',
@@ -137,18 +138,18 @@ export const OPEN_SWEEP: SweepPlan = {
   },
 }
 
-const lacked = (kind: string): string => `
+const notListed = (kind: string): string => `
 SELECT '${kind}' AS kind, uuid FROM {schema}.${kind}
 WHERE organisation = $1 AND deleted_at IS NULL AND gone_at IS NULL
   AND read_at < (SELECT started_at FROM started)
   AND (listed_at IS NULL OR listed_at < (SELECT started_at FROM started))`
 
 // A record that was read since the start exists, even if it was created after the list was read.
-const LACKED = `
+const NOT_LISTED = `
 WITH started AS (SELECT started_at FROM {schema}.iteration WHERE organisation = $1 AND name = $2)
-${lacked('referral')} UNION ALL ${lacked('result')}`
+${notListed('referral')} UNION ALL ${notListed('result')}`
 
-/** Finds anything: both lists, oldest first; then by UUID what the copy has and the lists lacked. */
+/** Finds every difference. Reads both lists, oldest first, then each record by UUID that only the copy has. */
 export const EVERYTHING: SweepPlan = {
   source: 'sweep',
   sort: 'asc',
@@ -159,5 +160,5 @@ export const EVERYTHING: SweepPlan = {
   keepsComparison: false,
   isLast: () => false,
   rest: async ({ database, organisation, name }) =>
-    (await database.query<Rest>(LACKED, [organisation, name])).rows,
+    (await database.query<Rest>(NOT_LISTED, [organisation, name])).rows,
 }

@@ -9,8 +9,8 @@ import { ITERATION_COLUMNS, type IterationName, type IterationRow } from './repo
 export const SWEEP = 'sweep'
 
 /**
- * Steps of an iteration: both lists, then single records (`rest`), then it waits for their reads, and marks what the
- * service no longer has (`gone`).
+ * Steps of an iteration, in order: read both lists, request reads of single records (`rest`), wait for these reads (`wait`),
+ * mark missing records as gone (`gone`).
  */
 export type Phase = RecordKind | 'rest' | 'wait' | 'gone'
 
@@ -19,17 +19,17 @@ export interface Progress {
   readonly phase: Phase
   /** Cursor of the next page; `null` for the first page. */
   readonly cursor: string | null
-  /** ISO 8601 time before which a list by date ends, by the service's clock. */
+  /** ISO 8601, by the service's clock. A list by date ends at records that were created before this time. */
   readonly until?: string | undefined
   readonly lists: Readonly<Partial<Record<RecordKind, ListState>>>
   readonly requestsByUuid: number
   /** Whether many records may be marked as gone. */
   readonly acceptGone: boolean
   /** Number of missing records that the iteration did not mark as gone, because they are too many. */
-  readonly refused?: number | undefined
+  readonly notMarked?: number | undefined
 }
 
-/** Numbers that one step adds to the report. */
+/** Numbers that one step adds to the report of its iteration. */
 export interface Counts {
   readonly requests: number
   readonly read: number
@@ -59,7 +59,7 @@ UPDATE {schema}.iteration SET state = $4, cursor = $5, detail = $6::jsonb, reque
 FROM held WHERE organisation = $1 AND name = $2
 RETURNING 1`
 
-/** Returns where an iteration is; begins it if it is not running. */
+/** Returns the progress of an iteration. Begins the iteration if it is not running. */
 export async function resume({ database }: MirrorContext, claim: Claim): Promise<Progress> {
   const { organisation, key } = claim
   const row = await database.first<IterationRow>(LOAD, [organisation, key])
@@ -71,7 +71,7 @@ export async function resume({ database }: MirrorContext, claim: Claim): Promise
 }
 
 /**
- * Stores where an iteration is, in the transaction that stores what it has read.
+ * Stores the progress of an iteration, in the transaction that stores its records.
  *
  * @throws {@link LeaseLostError} if another worker has the work.
  */
@@ -95,11 +95,14 @@ export function progressOf(row: IterationRow | undefined): Progress {
   return { ...first, ...(row?.detail as Partial<Progress> | undefined) }
 }
 
-/** A recent sweep remembers how far the last one came; the others compare the lists again. */
+/** Returns the progress of a new run. A recent sweep keeps the marks of the last run; other sweeps compare the lists again. */
 function firstProgress(name: string, { lists, acceptGone }: Progress): Progress {
   const isRecent = name === ('recent' satisfies IterationName)
   return {
-    ...{ phase: 'referral', cursor: null, requestsByUuid: 0, acceptGone },
+    phase: 'referral',
+    cursor: null,
+    requestsByUuid: 0,
+    acceptGone,
     lists: isRecent ? { referral: marked(lists.referral), result: marked(lists.result) } : {},
   }
 }

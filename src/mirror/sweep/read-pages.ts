@@ -6,7 +6,7 @@ import type { Claim } from '../work/work-table.js'
 import type { SweepLimits, SweepPlan } from './plans.js'
 import type { Progress } from './progress.js'
 
-/** Everything that one step of reading a list needs. */
+/** Input of one step that reads a list. */
 export interface PageTask {
   readonly context: MirrorContext
   readonly plan: SweepPlan
@@ -18,7 +18,7 @@ export interface PageTask {
   readonly signal: AbortSignal
 }
 
-/** A page of a list, as far as it is used. */
+/** The used parts of a page of a list. */
 export interface ListPage {
   readonly items: readonly object[]
   /** Cursor of the next page; `undefined` after the last one. */
@@ -34,7 +34,8 @@ export interface PageBatch {
 }
 
 /**
- * Reads the next pages of a list. After an error, it returns the pages before it: the next batch then begins with the error.
+ * Reads the next pages of a list. After an error, it returns the pages that it has read. The next batch then starts at the
+ * page that failed.
  */
 export async function readPages(task: PageTask, { cursor }: Progress): Promise<PageBatch> {
   const first = await readFirst(task, cursor)
@@ -46,12 +47,12 @@ export async function readPages(task: PageTask, { cursor }: Progress): Promise<P
       next = page.cursor
     }
   } catch {
-    // The pages before it are complete, and a page that always fails must not keep them from being stored.
+    // A page that always fails must not prevent that the pages before it are stored.
   }
   return { pages, isRestarted: first.isRestarted }
 }
 
-/** A refused cursor starts the list again, which is harmless. */
+/** Reads the first page. If the service rejects the cursor, reads the list from its start, which stores no record twice. */
 async function readFirst(
   task: PageTask,
   cursor: string | null,

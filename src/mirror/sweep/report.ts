@@ -1,7 +1,7 @@
-/** A sweep: how much it reads, and what it finds. */
+/** Name of a sweep. */
 export type SweepName = 'recent' | 'open' | 'everything'
 
-/** An iteration over the lists of the service. */
+/** Name of an iteration over the lists of the service. */
 export type IterationName = SweepName | 'backfill'
 
 /** Result of a backfill or a sweep, for all organisations together. */
@@ -10,7 +10,7 @@ export interface SweepReport {
   readonly read: number
   /** Number of requests. */
   readonly requests: number
-  /** Those of the requests that read one record by UUID. */
+  /** Number of `requests` that read one record by UUID. */
   readonly requestsByUuid: number
   /** Number of records that the copy did not have. */
   readonly new: number
@@ -41,7 +41,13 @@ export const ITERATION_COLUMNS = `organisation, state, cursor, detail, requests,
   EXTRACT(EPOCH FROM COALESCE(finished_at, clock_timestamp()) - started_at) * 1000 AS "durationMs"`
 
 const NOTHING: SweepReport = {
-  ...{ read: 0, requests: 0, requestsByUuid: 0, new: 0, changed: 0, recovered: 0, durationMs: 0 },
+  read: 0,
+  requests: 0,
+  requestsByUuid: 0,
+  new: 0,
+  changed: 0,
+  recovered: 0,
+  durationMs: 0,
 }
 
 /** Converts the rows of an iteration, one for each organisation, to one report. */

@@ -18,24 +18,24 @@ const PLANS: Readonly<Record<IterationName, SweepPlan>> = {
   everything: EVERYTHING,
 }
 
-/** Time of one claim. Other work gets its turn between two claims. */
+/** Maximum time of one claim, so that other work runs between two claims. */
 const SLICE_MS = 500
 
 /** Interval at which pending reads are polled, in milliseconds. */
 const WAIT_MS = 200
 const MAX_WAIT_MS = 5_000
 
-// Reads that have failed before are not waited for: they are repeated, and found by a later run at the latest. A read in
-// progress ends soon, though its lease does not.
+// The sweep does not wait for reads that have failed: a later run finds their changes. A read in progress ends soon, so it is
+// checked again at once, not at the end of its lease.
 const PENDING = `
 SELECT EXTRACT(EPOCH FROM min(CASE WHEN lease IS NULL THEN run_at ELSE now() END) - now()) * 1000 AS "delayMs"
 FROM {schema}.work
 WHERE organisation = $1 AND iteration = $2 AND NOT dead AND attempts = 0 AND rereads = 0`
 
-// The next run begins again, because it would fail at the same page.
-/** A timer can fire a millisecond early. The step would not be due then, and would wait for the next poll. */
+/** Added to a timer, which can fire a millisecond early. A step that is not due would wait for the next poll. */
 const TIMER_MS = 5
 
+// The next run starts again, because a continued run would fail at the same page.
 const STOP = `UPDATE {schema}.iteration SET state = 'stopped' WHERE organisation = $1 AND name = $2`
 
 const RECOVERED = 'SELECT recovered FROM {schema}.iteration WHERE organisation = $1 AND name = $2'
@@ -71,7 +71,7 @@ export class SweepJob implements Job {
       const isOver = delayMs > 0 || signal.aborted || performance.now() > until
       if (!isOver) continue
       await table.postpone(database, claim, { delayMs, unlessWanted: false })
-      // Otherwise the pace would be that of the polls.
+      // Without this call, the next step would wait for the next poll.
       if (delayMs > 0) setTimeout(this.#context.wake, delayMs + TIMER_MS).unref()
       return
     }
@@ -128,21 +128,25 @@ export class SweepJob implements Job {
     const { organisation, key: iteration } = claim
     const { limits } = this.#options
     const rest = await plan.rest({ database, organisation, name: iteration, limits, progress })
-    const isRefused =
+    const areTooMany =
       plan.marksListed && !progress.acceptGone && rest.length > goneLimit(0)
         ? !(await mayMarkGone(this.#context, claim, rest.length))
         : false
-    const wanted = isRefused ? [] : rest
+    const wanted = areTooMany ? [] : rest
     const paceMs = plan.isPaced ? this.#paceMs() : 0
     const wants = wanted.map(({ kind, uuid }, place) => ({
-      ...{ organisation, kind, key: uuid, source: plan.source, iteration },
+      organisation,
+      kind,
+      key: uuid,
+      source: plan.source,
+      iteration,
       delayMs: place * paceMs,
     }))
     const next: Progress = {
       ...progress,
-      phase: isRefused ? 'gone' : 'wait',
+      phase: areTooMany ? 'gone' : 'wait',
       requestsByUuid: progress.requestsByUuid + wanted.length,
-      refused: isRefused ? rest.length : undefined,
+      notMarked: areTooMany ? rest.length : undefined,
     }
     await database.transaction(async (tx) => {
       await table.want(tx, wants)
@@ -154,10 +158,14 @@ export class SweepJob implements Job {
   async #finish(claim: Claim, progress: Progress): Promise<undefined> {
     const { database, table, logger } = this.#context
     const { organisation, key } = claim
-    const refused = progress.refused ?? (await this.#markGone(claim, progress))
+    const notMarked = progress.notMarked ?? (await this.#markGone(claim, progress))
     await database.transaction(async (tx) => {
-      const end: Progress = { ...progress, acceptGone: false, refused: refused > 0 ? refused : undefined }
-      await save(tx, claim, end, NO_COUNTS, refused > 0 ? 'stopped' : 'finished')
+      const end: Progress = {
+        ...progress,
+        acceptGone: false,
+        notMarked: notMarked > 0 ? notMarked : undefined,
+      }
+      await save(tx, claim, end, NO_COUNTS, notMarked > 0 ? 'stopped' : 'finished')
       await table.finish(tx, claim)
     })
     const recovered = await recoveredOf(database, organisation, key)

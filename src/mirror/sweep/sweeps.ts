@@ -17,7 +17,7 @@ export interface SweepRunOptions {
   /** Only this organisation. */
   readonly organisation?: string | undefined
   /**
-   * Marks records as gone even if they are many: more than 2 % and more than 20.
+   * Marks missing records as gone even if there are more than 20 and more than 2 % of all records.
    * @defaultValue `false`: the sweep fails, and marks none
    */
   readonly acceptGone?: boolean | undefined
@@ -27,7 +27,7 @@ export interface SweepRunOptions {
 
 /** Options of `mirror.backfill`. */
 export interface BackfillOptions {
-  /** Called after each change of the numbers. */
+  /** Called after each change of the report. */
   readonly onProgress?: ((progress: SweepReport) => void) | undefined
   /** Only this organisation. */
   readonly organisation?: string | undefined
@@ -42,7 +42,7 @@ export interface BackfillOptions {
 
 const SWEEP_NAMES: readonly SweepName[] = ['recent', 'open', 'everything']
 
-/** Works until a condition holds. */
+/** Runs due work until a condition holds. */
 export type WorkUntil = (isDone: () => Promise<boolean>, signal: AbortSignal | undefined) => Promise<void>
 
 // A run in progress is joined. A failed one is tried again at once.
@@ -109,7 +109,7 @@ export class Sweeps {
     return this.#run(context, name, organisations, undefined, options.signal)
   }
 
-  /** Backfills what is not backfilled yet. */
+  /** Backfills the organisations that are not backfilled yet. */
   async backfill(options: BackfillOptions = {}): Promise<SweepReport> {
     const context = await this.#ready()
     const organisations = organisationsOf(context, options.organisation)
@@ -230,14 +230,14 @@ function organisationsOf({ organisations }: MirrorContext, only: string | undefi
 
 function sweepFailed(name: IterationName, { organisation, error }: FailedRow): PathologyError {
   return new PathologyError(
-    `The ${name === 'backfill' ? name : `sweep ${name}`} of organisation ${organisation} cannot continue (${error ?? 'unknown error'}). What it has read is stored. Remove the cause, and run it again.`,
+    `The ${name === 'backfill' ? name : `sweep ${name}`} of organisation ${organisation} cannot continue (${error ?? 'unknown error'}). The records that it has read are stored. Remove the cause, and run it again.`,
     { code: 'SWEEP_FAILED' },
   )
 }
 
 function tooManyGone(name: IterationName): PathologyError {
   return new PathologyError(
-    `The sweep ${name} did not find more than 2 % of the records. It marked none of them as gone. Check the credentials; if the records are gone, sweep again with acceptGone.`,
+    `The sweep ${name} did not find more than 2 % of the records. It marked none of them as gone. Check the credentials. If the records are gone, sweep again with acceptGone.`,
     { code: 'TOO_MANY_GONE' },
   )
 }

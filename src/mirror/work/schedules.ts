@@ -41,8 +41,12 @@ ${WANT_AGAIN}`
 export async function registerSchedules(database: Queryable, schedules: readonly Schedule[]): Promise<void> {
   if (schedules.length === 0) return
   const rows = schedules.map(({ name, organisation, kind, key, everyMs, isDueAtOnce = false }) => ({
-    ...{ name, organisation, kind, key },
-    ...{ every_ms: everyMs, at_once: isDueAtOnce },
+    name,
+    organisation,
+    kind,
+    key,
+    every_ms: everyMs,
+    at_once: isDueAtOnce,
   }))
   await database.query(REGISTER, [JSON.stringify(rows)])
 }

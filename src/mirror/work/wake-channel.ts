@@ -7,7 +7,7 @@ const MAX_RETRY_MS = 5_000
 /** Pause between two notifications: one wakes a machine for all work of that time. */
 const NOTIFY_MS = 50
 
-/** Notifies other machines of new work by LISTEN and NOTIFY. Polling finds whatever a notification misses. */
+/** Notifies other machines of new work by LISTEN and NOTIFY. Polling finds work whose notification was lost. */
 export class WakeChannel {
   readonly #database: Database
   readonly #channel: string
@@ -59,7 +59,7 @@ export class WakeChannel {
     try {
       this.#stop = await this.#database.listen(this.#channel, this.#wake, () => this.#listenLater())
       this.#failures = 0
-      // Nobody has heard the notifications since the connection was lost.
+      // Notifications were lost while there was no connection.
       this.#wake()
       if (this.#isClosed) await this.close()
     } catch {

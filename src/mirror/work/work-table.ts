@@ -25,7 +25,7 @@ export interface Want extends WorkKey {
 
 /** A row of work that this process has claimed. */
 export interface Claim extends WorkKey {
-  /** Fences off a worker whose lease has expired. */
+  /** Token of the lease. Statements of a worker whose lease has expired do not match it. */
   readonly lease: string
   /** Number of signals at the time of the claim, as the driver returns it. */
   readonly wanted: string | number
@@ -49,7 +49,7 @@ export interface Claim extends WorkKey {
 export const DELIVER = 'deliver:'
 
 /**
- * Conflict rule of `want`. A signal of a record makes its read due at once and revives a dead one. A signal to deliver
+ * Conflict rule of `want`. A signal of a record makes its read due at once, even if the read is dead. A signal to deliver
  * changes neither a back-off nor a dead delivery, because a failing handler would then run with every change.
  */
 export const WANT_AGAIN = `
@@ -75,7 +75,7 @@ FROM json_to_recordset($1::json) AS wanted (
 ORDER BY organisation, kind, key
 ${WANT_AGAIN}`
 
-// A lease hides its row by run_at, so that one index serves new, failed and expired work. The commit does not wait for the
+// A lease moves run_at into the future, so that one index serves new, failed and expired work. The commit does not wait for the
 // disk: if the server forgets the lease in a crash, its holder is rolled back by the token, and the work is due again.
 const CLAIM = `
 UPDATE {schema}.work AS work
@@ -175,8 +175,13 @@ export class WorkTable {
     if (wants.length === 0) return
     const rows = wants.map(
       ({ organisation, kind, key, source, delayMs = 0, promisedAt = null, iteration }) => ({
-        ...{ organisation, kind, key, source, iteration },
-        ...{ delay_ms: delayMs, promised_at: promisedAt },
+        organisation,
+        kind,
+        key,
+        source,
+        iteration,
+        delay_ms: delayMs,
+        promised_at: promisedAt,
       }),
     )
     await tx.query(WANT, [JSON.stringify(uniqueKeys(rows))])
@@ -233,7 +238,7 @@ export class WorkTable {
     if (rows.length === 0) throw new LeaseLostError()
   }
 
-  /** Makes reads due that wait out the back-off of an outage, because the service responds again. */
+  /** Makes reads due that wait because of an outage. Call it when the service responds again. */
   async pullForward(organisation: string): Promise<void> {
     await this.#database.query(PULL_FORWARD, [organisation])
   }
@@ -246,7 +251,7 @@ export class WorkTable {
   }
 }
 
-/** One statement must not change a row twice. */
+/** Removes duplicate keys, because one statement must not change a row twice. */
 function uniqueKeys<Row extends WorkKey & { readonly promised_at: string | null }>(
   rows: readonly Row[],
 ): readonly Row[] {

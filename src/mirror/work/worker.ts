@@ -44,7 +44,7 @@ const MAX_PAUSE_MS = 5_000
 const STOP_MS = 10_000
 const ABORT_MS = 2_000
 
-/** A job that takes longer never ends: its lease is not renewed, so that its work is repeated. */
+/** Maximum time of a job. The lease of a longer job is not renewed, so that its work is repeated. */
 const MAX_JOB_MS = 3_600_000
 
 const RECORD_PAUSE_MS = 250
@@ -139,7 +139,7 @@ export class Worker {
       await this.#tick()
       const started = await this.#claim(this.#options.concurrency)
       this.#failures = 0
-      // Full: a finished job wakes the loop. Otherwise nothing else is due.
+      // At the limit, a finished job wakes the loop. Below the limit, nothing else is due.
       if (started === 0 || this.#running.size >= this.#options.concurrency) await this.#pause(this.#idleMs())
     } catch (error) {
       this.#failures += 1
@@ -157,8 +157,8 @@ export class Worker {
   }
 
   /**
-   * Claims up to the limit, and starts the jobs. One claim follows another: `drain` with a running loop would otherwise overlook
-   * what the loop has just claimed, and both together would exceed the limit.
+   * Claims up to the limit, and starts the jobs. One claim follows another: `drain` with a running loop would otherwise miss
+   * work that the loop has just claimed, and both together would exceed the limit.
    *
    * @returns The number of started jobs.
    */
@@ -202,7 +202,7 @@ export class Worker {
     }
   }
 
-  /** Without a record, the work waits for the end of its lease: until then, it waits for a database that is away. */
+  /** Records a failure. If the database does not respond, tries again until the lease ends. */
   async #recordFailure(job: Job, claim: Claim, error: unknown, signal: AbortSignal): Promise<void> {
     const { leaseMs, logger } = this.#options
     const end = performance.now() + leaseMs
@@ -243,7 +243,7 @@ export class Worker {
   }
 
   #idleMs(): number {
-    // Jitter keeps several machines apart.
+    // Jitter prevents that several machines claim at the same time.
     return this.#options.pollMs * (1 + Math.random() / 5)
   }
 
@@ -274,7 +274,7 @@ async function inTime(work: Promise<unknown>, limitMs: number): Promise<boolean>
 
 function stopped(): PathologyError {
   return new PathologyError(
-    'The mirror was stopped. What is not done is still due, and is done after the next start.',
+    'The mirror was stopped. Unfinished work stays due, and runs after the next start.',
     {
       code: 'MIRROR_STOPPED',
     },
