@@ -217,7 +217,7 @@ function createContext(given: ClientOptions): CallContext {
   }
 }
 
-/** Returns the maximum number of calls that run or wait: permits or own connections, plus the queue. */
+/** Returns the maximum number of calls that run or wait: the calls that can run at once, plus the queue. */
 function maxCallsInFlight(
   { dispatcher, fetch }: ClientOptions,
   { maxConcurrency, maxSockets, maxQueue }: ResolvedOptions,

@@ -52,7 +52,7 @@ const OPERATION = 'orderSchema'
 async function validateForm(value: unknown): Promise<OrderSchemaResult> {
   const { checkRequest } = await loaded(import('../contract/check-request.js'))
   try {
-    // Data that is not an order fails the check.
+    // The cast is safe, because the check below rejects data that is not an order.
     const order = orderToSend(snapshot(OPERATION, value) as Order, undefined)
     checkMetadata(OPERATION, order)
     const issues = checkRequest('Order', order, SDK_DEFAULT_VERSION, true)

@@ -84,7 +84,7 @@ const PLAIN: ReadonlySet<string> = new Set([
 
 const RESPONSE_FIELD_NAMES: ReadonlySet<string> = new Set(RESPONSE_FIELDS)
 
-/** Maximum length of a plain text without letters and digits, such as `--`. */
+/** Maximum length of a text that is plain although it has no letters and digits, such as `--`. */
 const LONGEST_PUNCTUATION = 2
 
 /**

@@ -124,6 +124,6 @@ export class PGliteDatabase implements Database {
 }
 
 function resultOf<Row>({ rows, affectedRows }: PGliteResult): QueryResult<Row> {
-  // The caller names the type of the rows that its statement returns.
+  // The cast relies on the caller, who names the type of its statement's rows.
   return { rows: rows as Row[], rowCount: rows.length > 0 ? rows.length : (affectedRows ?? 0) }
 }

@@ -168,7 +168,7 @@ class HeldClient implements Transaction {
     const pending = this.#client.query(text, values === undefined ? undefined : [...values])
     try {
       const { rows, rowCount } = await within(pending, this.#signal)
-      // The caller names the type of the rows that its statement returns.
+      // The cast relies on the caller, who names the type of its statement's rows.
       return { rows: (rows ?? []) as Row[], rowCount: rowCount ?? 0 }
     } catch (error) {
       if (isUnfinished(error, this.#signal)) this.#isBroken = true

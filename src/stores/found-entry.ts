@@ -39,7 +39,7 @@ export function ledgerClaim(
 export function entryOfJson(text: string): FoundEntry {
   const entry: unknown = JSON.parse(text)
   if (!isRecord(entry)) throw new TypeError('the order ledger returned data that is not an entry')
-  // The text comes from a statement of this package.
+  // The cast is safe, because a statement of this package has created the text.
   return entry as FoundEntry
 }
 

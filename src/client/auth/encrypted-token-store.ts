@@ -71,7 +71,7 @@ function isList(keys: TokenStoreKey | readonly TokenStoreKey[]): keys is readonl
   return Array.isArray(keys)
 }
 
-/** Copies the key: the caller may overwrite its bytes. */
+/** Checks and copies a key. The caller may overwrite its bytes later. */
 function readKey(key: unknown): Uint8Array {
   const bytes = typeof key === 'string' ? fromBase64(key) : key
   if (bytes instanceof Uint8Array && bytes.length === KEY_BYTES) return Uint8Array.from(bytes)
@@ -81,7 +81,7 @@ function readKey(key: unknown): Uint8Array {
   )
 }
 
-/** Decodes either base64 alphabet, if the text has exactly the length of 32 bytes. */
+/** Decodes base64 of either alphabet. Returns `undefined` unless the text has the length of 32 bytes. */
 function fromBase64(text: string): Uint8Array | undefined {
   if (!/^[\w+/-]{43}=?$/.test(text)) return undefined
   const binary = atob(text.replace('=', '').replaceAll('-', '+').replaceAll('_', '/'))

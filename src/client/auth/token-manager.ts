@@ -38,7 +38,7 @@ export class TokenManager {
   #live: LiveTokens | undefined
   /** Tokens whose access token the service rejected. Their refresh token may still be valid. */
   #refused: StoredTokens | undefined
-  /** Last access token that was issued to another process. It may be rejected after it was replaced here. */
+  /** Last used access token of another process. A 401 for it may arrive after this client has replaced it. */
   #tokenOfOtherProcess: string | undefined
   #pending: Promise<LiveTokens> | undefined
   #nextBackground = 0
@@ -75,7 +75,7 @@ export class TokenManager {
   }
 
   /**
-   * Returns `true` for a token issued to another process: a 401 to it does not show that new tokens would fail.
+   * Whether a token was issued to another process. A 401 for it does not mean that new tokens are rejected too.
    */
   isOfOtherProcess(accessToken: string): boolean {
     return this.#tokenOfOtherProcess === accessToken
@@ -131,7 +131,7 @@ export interface SharingOptions {
 /** Parts of a client that the token manager uses. */
 export interface TokenParts {
   readonly transport: Transport
-  /** Retries of token requests take from the budget of the client's calls. */
+  /** Retry budget of the client's calls. Retries of token requests take from it too. */
   readonly budget: RetryBudget
   readonly logger: SafeLogger
 }

@@ -75,7 +75,7 @@ export class SharedTokens implements TokenSource {
     return live.state === 'fresh' ? shared : undefined
   }
 
-  /** Uses the maximum refresh window, so that tokens of another process are not due for a refresh at once. */
+  /** Returns tokens with the maximum refresh window, so that another process's tokens are not due for a refresh at once. */
   #live(stored: StoredTokens): LiveTokens {
     return new LiveTokens(stored, this.#parts.clock, 1)
   }

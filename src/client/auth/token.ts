@@ -38,7 +38,7 @@ export class LiveTokens {
     this.#lifeMs = Math.min(stored.expiresAt - clock.now(), LONGEST_LIFE_MS)
     const fullLifeMs = Math.min(stored.expiresAt - stored.issuedAt, LONGEST_LIFE_MS)
     const beforeExpiry = Math.max(REFRESH_BEFORE_EXPIRY_MS, fullLifeMs / 10) * (1 + random / 10)
-    // Both times are at most half the life: otherwise each call would request a short-lived token again.
+    // Half of the life always remains usable. Otherwise each call would request a short-lived token again.
     this.#refreshAfterMs = this.#lifeMs - Math.min(beforeExpiry, fullLifeMs / 2)
     this.#unusableAfterMs = this.#lifeMs - Math.min(UNUSABLE_MS, fullLifeMs / 2)
   }

@@ -45,7 +45,7 @@ export class ApiClient {
     options?: RequestOptions,
     reconciler?: Reconciler,
   ): ApiPromise<ResponseOf<E>> {
-    // The response was checked against the schema of the endpoint's row.
+    // The cast is safe, because the response is checked against the schema of the endpoint's row.
     const response = this.#call(endpoint, input, options, reconciler) as Promise<WithResponse<ResponseOf<E>>>
     return new ApiPromise(response)
   }
@@ -75,7 +75,7 @@ export class ApiClient {
     inFlight.acquire(this.#slots === 0 ? 1 : 0)
     this.#slots = 0
     try {
-      // Without `await` when the schemas are loaded, so that the time limit of the call starts now.
+      // It awaits only schemas that are not loaded yet, so that the time limit of the call otherwise starts now.
       const checks = needsSchemas(endpoint, given) ? (schemas.loaded ?? (await schemas.load())) : undefined
       const request = prepare(endpoint, given, context.options, checks)
       const deadline = new Deadline(context.options.clock, request.timeoutMs, signal)

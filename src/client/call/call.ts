@@ -67,12 +67,12 @@ export interface Call {
   isRecovered: boolean
 }
 
-/** Records a failure after which the request is sent again. */
+/** Records the outcome of a failed attempt before the request is sent again. */
 export function recordFailure(call: Call, outcome: Outcome): void {
   call.outcomeBefore = moreSevere(call.outcomeBefore, outcome)
 }
 
-/** Records a failure after which a retry follows. */
+/** Counts a retry, and records the failure before it. */
 export function recordRetry(call: Call, failure: AttemptFailure): void {
   call.retries += 1
   call.budgetTaken += failure.retryCost

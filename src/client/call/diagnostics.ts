@@ -52,7 +52,7 @@ export class Diagnostics {
     return this.#start.hasSubscribers || this.#end.hasSubscribers || this.#error.hasSubscribers
   }
 
-  /** Runs a call within the stores bound to the channel, and publishes its start and its end. */
+  /** Runs a call with the `AsyncLocalStorage` values that subscribers set, and publishes its start and its end. */
   trace<T extends WithResponse<unknown>>(call: TracedCall, run: () => Promise<T>): Promise<T> {
     const { endpoint } = call
     const event: RequestEvent = { operation: endpoint.id, method: endpoint.method, path: endpoint.path }

@@ -193,7 +193,7 @@ const NO_HEADERS: readonly string[] = []
  */
 function checkInput(checks: RequestChecks, row: CallEndpoint, input: CallInput, version: ApiVersion): void {
   const { operation = row.id, query, body } = input
-  // The last code is for several problems, or for a problem without its own code.
+  // `code` is used for several problems, and for one problem without its own code.
   const check = (schema: RequestSchemaName, value: unknown, code: string): void => {
     const issues = checks.checkRequest(schema, value, version, true)
     if (issues.length > 0) throw new InvalidRequestError(operation, issues, checks.issueCode(issues, code))
@@ -213,7 +213,7 @@ function buildPath(
 ): string {
   let path = template
   for (const [name, value] of Object.entries(parameters)) {
-    // The resources pass the parameters of the template.
+    // The cast is safe, because the resources pass only parameters of the template.
     const { pattern, rule } = PATH_PARAMETERS[name as PathParameter]
     if (typeof value !== 'string' || !pattern.test(value))
       throw new InvalidRequestError(operation, [fieldIssue([name], rule)], 'INVALID_PARAMETER')

@@ -17,8 +17,8 @@ import {
 import { requestIdOf } from './response.js'
 
 /**
- * Runs a call and returns its response: sends the request with retries, and again when reconciliation shows that it was
- * not carried out. Throws the public error.
+ * Sends the request of a call with retries, and returns the response. Sends it again if reconciliation shows that it was not
+ * carried out. Throws the public error.
  */
 export async function run(context: CallContext, call: Call): Promise<WithResponse<unknown>> {
   const { permits, budget } = context

@@ -54,7 +54,7 @@ export interface Refusal {
   readonly random: number
 }
 
-/** Upper bounds of the pauses, in milliseconds. A pause doubles with each 429 in a row. */
+/** Maximum of the first pause, and of every pause, in milliseconds. The maximum doubles with each 429 in a row. */
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 8_000
 

@@ -155,7 +155,7 @@ class PacedQueue {
     return this.#accepted
   }
 
-  /** Number of 429 responses after the first that changed the pace. */
+  /** Number of 429 responses that changed the pace, without the first one. */
   get refusals(): number {
     return this.#refusals
   }

@@ -10,7 +10,7 @@ export type FailureKind =
   | 'request-timeout'
   /** Status 500. */
   | 'server-error'
-  /** Status 502, 503, 504, or a proxy's own such as 520 to 524. The work may be done. */
+  /** Status 502, 503, 504, or a proxy's own such as 520 to 524. The request may have been carried out. */
   | 'gateway'
   /** Sent without a usable response: reset, timeout, truncated, not JSON, an error envelope, or no list. */
   | 'ambiguous'
@@ -127,7 +127,7 @@ export function failureOfStatus(status: number): FailureKind {
   return status === 500 ? 'server-error' : 'gateway'
 }
 
-/** Upper bounds of the pauses between attempts, in milliseconds. */
+/** Maximum of the first pause between attempts, and of every pause, in milliseconds. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
 

@@ -70,7 +70,7 @@ export class InFlightCalls {
     if (slots > 0 && this.#queueSlots >= this.#limit) throw queueFull(operation)
   }
 
-  /** Tracks a call, with a queue slot or without; `release` ends it. */
+  /** Tracks a call until `release`. `slots` is 1 if the call takes a queue slot. */
   acquire(slots: 0 | 1): void {
     this.#tracked += 1
     this.#queueSlots += slots

@@ -25,7 +25,7 @@ export interface PdfRules {
 
 type Chunks = AsyncGenerator<Uint8Array, void, undefined>
 
-/** Passes the chunks on after the `%PDF-` mark, and checks the size and the end. */
+/** Yields the chunks after it has found the mark `%PDF-`. It also checks the size and the end. */
 export function checkPdf(body: AsyncIterable<Uint8Array>, rules: PdfRules): Chunks {
   const chunks = checkHead(body, rules)
   return rules.endless ? checkEnd(chunks, rules) : chunks

@@ -73,7 +73,7 @@ export class PdfDocument {
   /** Returns the complete content. Repeats an interrupted download within the client's retries. */
   async bytes(options: DocumentOptions = {}): Promise<Uint8Array> {
     return this.#source.retrying(documentOptions(options), async (chunks) => {
-      // The source enforces the client's limit.
+      // No limit is needed here, because the source enforces the client's limit.
       const content = new ByteBuffer(Number.POSITIVE_INFINITY)
       for await (const chunk of chunks) content.add(chunk)
       return new Uint8Array(content.bytes)
@@ -124,7 +124,7 @@ function streamOf(
         else controller.enqueue(value)
       },
       async cancel() {
-        // A generator that waits for a chunk handles its return only after that chunk.
+        // Aborts first, because a generator that waits for a chunk returns only after that chunk.
         abort.abort()
         await chunks.return(undefined).catch(ignore)
       },

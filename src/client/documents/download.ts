@@ -65,7 +65,7 @@ export class PdfSource {
     this.#signal = address.signal
   }
 
-  /** Reads the chunks of one download. Retries only before the first chunk. `abort` ends it too. */
+  /** Reads the chunks of one download. Retries only before the first chunk. `abort` also ends the download. */
   async *read(options: Promise<DocumentOptions>, abort: AbortController): Chunks {
     const download = this.#begin(await options, abort)
     try {

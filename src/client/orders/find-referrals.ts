@@ -40,7 +40,7 @@ export function findByReferenceNumber(
     select: () => {
       const order = new NewestFirst()
       return (items) => {
-        // A list response contains nothing but referrals.
+        // The cast is safe, because the list contains only referrals.
         const referrals = items as readonly Referral[]
         const since = oldest()
         order.take(referrals)

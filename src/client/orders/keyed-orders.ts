@@ -24,7 +24,7 @@ export const NOTHING_SENT = { status: 200, headers: {}, requestId: undefined, at
 export interface KeyedOrder extends KeyedSearch {
   /** Earliest time of an earlier order with the key; `undefined` when the caller gave none. */
   readonly since: Date | undefined
-  /** Time to repeat that lookup, in milliseconds, in addition to the time limit of the call. */
+  /** Time for which the lookup is repeated, in milliseconds, in addition to the time limit of the call. */
   readonly windowMs: number
   /** Sends the order. `usedMs` is the used part of the time limit. */
   readonly send: (guard: SendingGuard, usedMs: number) => Promise<WithResponse<PlacedOrder>>
@@ -137,7 +137,7 @@ export class KeyedOrders {
       since: () => sentAt() - LOOKUP_MARGIN_MS,
       waitMs: Math.max(0, windowMs - time.waitedMs, options.orderRecoveryTimeoutMs - sinceLastSentMs),
       usedMs: time.usedMs,
-      // Only a lookup that starts after that time shows that the order was not placed.
+      // Only a lookup that starts after the time for a resend shows that the order was not placed.
       earlier: untilResendMs() > 0 ? { sentAt, untilResendMs } : undefined,
     }
   }
@@ -171,7 +171,7 @@ export class KeyedOrders {
     }
   }
 
-  /** Throws if the key belongs to another order. If the hashes have different keys, the referrals are compared later. */
+  /** Throws if the `orderKey` belongs to another order. Hashes made with another key cannot be compared. */
   #refuseOtherContents(found: LedgerClaim, own: OrderFingerprint, release: () => void): void {
     const { state, fingerprint } = found
     if (state === 'new' || fingerprint?.keyId !== own.keyId || fingerprint.hash === own.hash) return

@@ -43,7 +43,7 @@ export function resolveLedgerOptions(given: LedgerOptions, options: ResolvedOpti
     throw new ConfigurationError(`orderLedger must be an object with ${METHODS.join('(), ')}()`)
   if (orderNamespace !== undefined && (typeof orderNamespace !== 'string' || orderNamespace.trim() === ''))
     throw new ConfigurationError('orderNamespace must be a string that is not empty')
-  // Also checks a key that a private ledger does not use.
+  // Created for every ledger, so that an invalid key is reported even if a private ledger does not use it.
   const fingerprints = new KeyedFingerprints(orderFingerprintKey, clientSecret)
   const isPrivate = orderLedger === undefined
   return {

@@ -119,7 +119,7 @@ export class LedgerSession {
     const limit = new Deadline(this.#context.options.clock, OPERATION_MS, undefined)
     try {
       deadline?.throwIfEnded()
-      // The executor catches what the ledger throws before it returns a promise.
+      // The executor also converts an error that the ledger throws before it returns a promise.
       const result = limit.race(new Promise<T>((resolve) => resolve(run())))
       return await this.#track(deadline === undefined ? result : deadline.race(result))
     } catch (error) {

@@ -107,7 +107,7 @@ export function placeOrder(
 /** Checks an order as `placeOrder` does, and sends nothing. */
 export async function validateOrder(api: ApiClient, order: unknown, options: RequestOptions): Promise<Order> {
   const operation = 'referrals.validate'
-  // Data that is not an order fails the check. The key has the same length as one of `create`.
+  // The cast is safe, because the check rejects data that is not an order. `NIL_UUID` is as long as a generated key.
   const body = orderToSend(snapshot(operation, order) as Order, NIL_UUID)
   checkMetadata(operation, body)
   await api.check(endpoints.referrals.create, { body, operation }, options)
@@ -178,7 +178,7 @@ async function post({
 }: Sending): Promise<WithResponse<PlacedOrder>> {
   let recovered = false
   type Response = Referral | PlacedOrder['referrals']
-  // A response without a referral counts as lost, so the content has at least one.
+  // The cast is safe, because a response without a referral counts as lost.
   const contradiction = (content: unknown) => contradictionOf(sought.order, content as Response)
   const sending = api.call(
     endpoints.referrals.create,

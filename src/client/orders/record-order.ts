@@ -35,7 +35,7 @@ function referralUuidOf(source: unknown): string | undefined {
   // A result has a UUID and the order key too, but its UUID is not that of a referral.
   const isResult = !isEvent && fieldOf(source, 'provenance') !== undefined
   if (typeof uuid === 'string' && UUID_PATTERN.test(uuid) && !isResult) return uuid
-  // The service documents the data of few events.
+  // The service documents the data of only some events, so an event may have no UUID.
   if (isEvent) return undefined
   const message = 'must be a referral or a webhook event about one'
   throw new InvalidRequestError('referrals.recordOrder', [{ message, field: 'referralOrEvent' }])

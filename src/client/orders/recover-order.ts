@@ -26,7 +26,7 @@ interface LookupWindow {
    * Time to repeat the lookup while nothing is found, in milliseconds, in addition to the call's time limit.
    */
   readonly waitMs: number
-  /** Part of that limit that was already used. */
+  /** Part of the call's time limit that was already used, in milliseconds. */
   readonly usedMs?: number
   /** Earlier request with the order, whose outcome is unknown. Without the order, the outcome stays unknown. */
   readonly earlier?: EarlierRequest | undefined

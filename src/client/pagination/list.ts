@@ -80,7 +80,7 @@ export function listOf<T>(
     signal: api.context.signals.of(call.signal),
     fetchPage: async (page, signal) => {
       check?.()
-      // The filters and the options passed the checks of the first page.
+      // The filters and the options were checked with the first page.
       const input =
         page === first
           ? { operation, query: firstQuery, isChecked: isOwn }

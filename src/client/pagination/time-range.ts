@@ -65,7 +65,7 @@ function selection({ from, to }: Bounds, isDescending: boolean, warn: () => void
   const order = new NewestFirst(sign)
   let hasWarned = false
   return (items) => {
-    // A list response contains nothing but objects.
+    // The cast is safe, because a list contains only objects.
     const records = items as readonly { readonly createdAt?: unknown }[]
     const times = records.map(({ createdAt }) => timeOf(createdAt))
     order.take(records)

@@ -30,7 +30,7 @@ export function reconcileUpdate(api: ApiClient): Reconciler {
     // The update was possible, and its repetition is rejected: the first request succeeded in the meantime.
     const wasPossible = before !== undefined && isUpdatableReferralStatus(before.status)
     const isRefused = wasPossible && isPathologyError(error, 'INVALID_STATUS')
-    // The patch was checked before it was sent.
+    // The cast is safe, because the patch was checked before it was sent.
     const isAsPatched = hasValuesOf(referral, input.body as ReferralPatch)
     if ((isChanged || isRefused) && isAsPatched) return { data: referral }
     if (before !== undefined) throw error
@@ -67,7 +67,7 @@ export function reconcileSubscription(api: ApiClient): Reconciler {
         const data = items.find(
           (candidate) =>
             !(timeOf(candidate.createdAt) < since) &&
-            // The subscription was checked before it was sent.
+            // The cast is safe, because the subscription was checked before it was sent.
             isSameSubscription(candidate, input.body as WebhookCreate),
         )
         if (data !== undefined) return { data }

@@ -38,8 +38,8 @@ export class Referrals {
    * `orderKey`, all calls with the key share one order: those of this client, and of every process with the same
    * `orderLedger`. If another call is placing the order, a call waits for it within its own `timeout`.
    *
-   * @param order - At least one of `tests`, `bundleId` and `medicareTests`; the latter two need API version
-   * 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep and
+   * @param order - At least one of `tests`, `bundleId` and `medicareTests`. `bundleId` and `medicareTests` require
+   * API version 1.1.0. Medicare card and provider numbers may contain spaces. `metadata` may be nested 32 levels deep and
    * 256 KiB long as JSON. The order is copied: later changes of the object are not sent.
    * @param options - `orderKey`: your own key, or `false` for none. `since` and `lookupTimeout`, only with
    * your own key: how far back and for how long the order is looked up.

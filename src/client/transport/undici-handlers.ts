@@ -96,7 +96,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // The connection is free before the body is decoded.
+    // Released first, so that another request can use the connection while the body is decoded.
     this.#connections?.release()
     this.#connections = undefined
     try {

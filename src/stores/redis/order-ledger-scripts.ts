@@ -43,7 +43,7 @@ local function removeMarks(token)
 end
 `
 
-/** Token, lease, key ID, hash. Returns whether the entry is now held, the time, and the fields of the entry. */
+/** Arguments: Token, lease, key ID, hash. Returns whether the entry is now held, the time, and the fields of the entry. */
 export const CLAIM = `${ENTRY}
 local free = true
 if entry.referrals then
@@ -59,7 +59,7 @@ if free then
 end
 return { free and 1 or 0, text(now), redis.call('HGETALL', KEYS[1]) }`
 
-/** Token, mark, replaced mark or an empty text, lease. A mark that exists keeps its time. */
+/** Arguments: Token, mark, replaced mark or an empty text, lease. A mark that exists keeps its time. */
 export const MARK = `${ENTRY}
 if not held then return 0 end
 if isOf('mark:' .. ARGV[3], ARGV[1]) then redis.call('HDEL', KEYS[1], 'mark:' .. ARGV[3]) end
@@ -67,19 +67,19 @@ redis.call('HSETNX', KEYS[1], 'mark:' .. ARGV[2], text(now) .. ' ' .. ARGV[1])
 set('sender:' .. ARGV[1], '1', 'endsAt', text(now + ARGV[4]))
 return 1`
 
-/** Token, mark. A token that no longer holds the entry removes its own marks too. */
+/** Arguments: Token, mark. A token that no longer holds the entry removes its own marks too. */
 export const UNMARK = `${ENTRY}
 if not held and (not sender or entry.referrals) then return 0 end
 if isOf('mark:' .. ARGV[2], ARGV[1]) then redis.call('HDEL', KEYS[1], 'mark:' .. ARGV[2]) end
 return 1`
 
-/** Token, lease. */
+/** Arguments: Token, lease. */
 export const RENEW = `${ENTRY}
 if not held then return 0 end
 set('endsAt', text(now + ARGV[2]))
 return 1`
 
-/** Token, referrals as JSON. The first ones stay. */
+/** Arguments: Token, referrals as JSON. The first ones stay. */
 export const RECORD_PLACED = `${ENTRY}
 if not entry.token or (entry.token ~= ARGV[1] and not sender) then return 0 end
 if not entry.referrals then
@@ -88,7 +88,7 @@ if not entry.referrals then
 end
 return 1`
 
-/** Token. The claim of another token continues. */
+/** Arguments: Token. The claim of another token continues. */
 export const RECORD_NOT_PLACED = `${ENTRY}
 if (entry.token ~= ARGV[1] and not sender) or entry.referrals then return 0 end
 removeMarks(ARGV[1])
@@ -96,13 +96,13 @@ redis.call('HDEL', KEYS[1], 'sender:' .. ARGV[1])
 if entry.token == ARGV[1] then finish() end
 return 1`
 
-/** Token. */
+/** Arguments: Token. */
 export const RECORD_UNKNOWN = `${ENTRY}
 if entry.token ~= ARGV[1] or entry.referrals then return 0 end
 finish()
 return 1`
 
-/** Referrals as JSON. Adds those that the entry does not have. */
+/** Argument: Referrals as JSON. Adds those that the entry does not have. */
 export const RESOLVE_PLACED = `${ENTRY}
 if not entry.token then return 0 end
 local referrals, known = {}, {}
@@ -124,7 +124,7 @@ removeMarks()
 finish()
 return 1`
 
-/** Time. Deletes an entry that ended before it. */
+/** Argument: Time. Deletes an entry that ended before it. */
 export const PRUNE = `${ENTRY}
 if not entry.token or (hasMarks() and not entry.referrals) then return 0 end
 if tonumber(entry.endsAt) >= tonumber(ARGV[1]) or tonumber(entry.endsAt) > now then return 0 end

@@ -51,7 +51,7 @@ export class ReceiverCore {
   async #verifyAndProcess(delivery: IncomingDelivery, deadline: DeliveryDeadline): Promise<DeliveryResult> {
     if (delivery.method !== undefined && delivery.method !== 'POST') return { outcome: 'method-not-allowed' }
     try {
-      // The signature is checked first, so that the body of a request without one is not read.
+      // The signature header is read first, so that the body of an unsigned request is not read.
       const signature = findSignature(delivery.headers)
       const body = await this.#read(delivery, deadline)
       if (body === TIMED_OUT) return { outcome: 'body-timeout', error: deadline.timeoutError('body') }

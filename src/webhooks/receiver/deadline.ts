@@ -34,7 +34,7 @@ export class DeliveryDeadline {
       expire = resolve
     })
     this.#timer = clock.schedule(() => {
-      // First, so that a handler that rejects because of the signal counts as a timeout.
+      // Resolved before the abort, so that a handler that rejects because of the signal counts as a timeout.
       expire(TIMED_OUT)
       this.#controller.abort(this.timeoutError(work))
     }, timeoutMs)
