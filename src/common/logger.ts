@@ -45,6 +45,38 @@ export class SafeLogger {
   }
 }
 
+/** Writes at most one line in each period. The next line has the number of those that were left out. */
+export class LimitedLog {
+  readonly #write: (line: string) => void
+  readonly #periodMs: number
+  #nextAt = 0
+  #omitted = 0
+
+  constructor(write: (line: string) => void, periodMs = 60_000) {
+    this.#write = write
+    this.#periodMs = periodMs
+  }
+
+  write(line: string): void {
+    const now = performance.now()
+    if (now < this.#nextAt) {
+      this.#omitted += 1
+      return
+    }
+    this.#write(this.#omitted === 0 ? line : `${line} (similar lines since the last one: ${this.#omitted})`)
+    this.#nextAt = now + this.#periodMs
+    this.#omitted = 0
+  }
+
+  /** Lets the next line be written at once. Returns the number of lines that were left out. */
+  reset(): number {
+    const omitted = this.#omitted
+    this.#nextAt = 0
+    this.#omitted = 0
+    return omitted
+  }
+}
+
 /** Calls the user's `onProgress` functions. It ignores their errors and warns once. */
 export class ProgressReporter {
   readonly #logger: SafeLogger
@@ -87,4 +119,23 @@ function nameOf(error: unknown): string {
   const code: unknown = Reflect.get(error, 'code')
   const name = /^[A-Z][A-Za-z]{0,60}$/i.test(error.name) ? error.name : 'Error'
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? `${name} ${code}` : name
+}
+
+/** One line of a stack trace: a function with its place in the code, or only the place. */
+const STACK_LINE =
+  /^ {4}(at (?:[\w$.<>[\] ]{1,100} \()?(?:file:\/\/\/?|node:|\/|[A-Za-z]:\\)[^\s()]{1,200}:\d+:\d+\)?)$/
+
+/** The part of a stack trace before the error's message: the error's name. */
+const STACK_HEAD = /^[\w$.]{1,100}(?: \[\w+\])?(?:: )?$/
+
+/**
+ * Returns the first line with a place in the code from an error's stack trace. The lines before it are the message, which
+ * can be personal. If the trace does not contain exactly this message, no line is safe to show.
+ */
+export function placeOf({ stack, message }: Error): string | undefined {
+  if (typeof stack !== 'string' || typeof message !== 'string') return undefined
+  const start = message === '' ? stack.indexOf('\n') : stack.indexOf(message)
+  if (start === -1 || !STACK_HEAD.test(stack.slice(0, start))) return undefined
+  const [rest, first = ''] = stack.slice(start + message.length).split('\n', 2)
+  return rest === '' ? STACK_LINE.exec(first)?.[1] : undefined
 }

@@ -115,6 +115,28 @@ export function flowSuite(database: () => TestDatabase): void {
       expect(new Set(delivered)).toEqual(new Set([other]))
     })
 
+    it('logs the first failure of a handler with its place in the code and without its message', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf({
+        on: {
+          referral: () => {
+            throw new Error('Alex Example has no ward')
+          },
+        },
+      })
+      await here.subscribe(mirror)
+      const uuid = await here.order()
+      await here.order()
+      await here.settle(mirror)
+      const lines = here.logs.filter((line) => line.includes('consumer default failed'))
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toMatch(
+        /\(Error at .*flow-suite\.ts:\d+:\d+\)?\), attempt 1 of 12\. .*is called again later/,
+      )
+      expect(lines[0]).toContain(uuid)
+      expect(here.logs.join()).not.toContain('Alex')
+    })
+
     it('rolls back a handler that does not finish in time', async () => {
       const here = await world()
       const mirror = here.mirrorOf({

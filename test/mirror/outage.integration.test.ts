@@ -83,6 +83,8 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     const early = await deliver(here, mirror, uuid)
     expect(early.status).toBe(503)
     expect(early.ms).toBeLessThan(2_500)
+    expect((await deliver(here, mirror, uuid)).status).toBe(503)
+    expect(here.logs.filter((line) => line.includes('could not be stored'))).toHaveLength(1)
     await expect(mirror.status()).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE', retryable: true })
     await sleep(1_200)
     expect(isStarted).toBe(false)
@@ -93,6 +95,7 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     expect((await deliver(here, mirror, uuid)).status).toBe(200)
     await until(() => hasCopy(here, uuid))
     expect(warnings()).toHaveLength(1)
+    expect(here.logs.filter((line) => line.includes('events are stored again. 2 deliveries'))).toHaveLength(1)
   })
 
   it('stop() and a signal end the wait of start()', async () => {

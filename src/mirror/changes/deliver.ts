@@ -1,5 +1,5 @@
 import { isPathologyError, PathologyError } from '../../common/errors.js'
-import { errorName } from '../../common/logger.js'
+import { errorName, LimitedLog, placeOf } from '../../common/logger.js'
 import type { MirrorContext } from '../core/context.js'
 import { isDatabaseUnavailable, type MirrorTransaction, sqlState } from '../schema/mirror-database.js'
 import { delayAfter, HANDLER_BACKOFF } from '../work/backoff.js'
@@ -73,9 +73,12 @@ export class DeliverJob implements Job {
   readonly #context: MirrorContext
   readonly #consumer: Consumer
   readonly #options: DeliverOptions
+  /** A handler that is broken fails for every change. */
+  readonly #warnings: LimitedLog
 
   constructor(context: MirrorContext, consumer: Consumer, options: DeliverOptions) {
     this.#context = context
+    this.#warnings = new LimitedLog((line) => context.logger.warn(line))
     this.#consumer = consumer
     this.#options = options
   }
@@ -110,6 +113,12 @@ export class DeliverJob implements Job {
     if (dead) {
       logger.error(
         `mirror: consumer ${this.#consumer.name} failed ${failures} times for one change of group ${claim.key} (${name}). Its later changes wait. Fix the handler, then retry or skip it with mirror.dead`,
+      )
+    } else {
+      const { attempts } = this.#options
+      const place = error.cause instanceof Error ? placeOf(error.cause) : undefined
+      this.#warnings.write(
+        `mirror: consumer ${this.#consumer.name} failed for a change of group ${claim.key} (${name}${place === undefined ? '' : ` ${place}`}), attempt ${failures} of ${attempts}. Its transaction was rolled back, and it is called again later`,
       )
     }
     const delayMs = delayAfter(HANDLER_BACKOFF, failures)

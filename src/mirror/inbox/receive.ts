@@ -1,6 +1,6 @@
 import { PathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
-import { errorName } from '../../common/logger.js'
+import { errorName, LimitedLog } from '../../common/logger.js'
 import { within } from '../../database/within.js'
 import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from '../../webhooks/index.js'
 import type { MirrorContext, Organisation } from '../core/context.js'
@@ -35,12 +35,30 @@ export function createInbox(
   ready: () => Promise<MirrorContext>,
   logger: SafeLogger,
 ): WebhookReceiver {
+  // Anyone can send invalid signatures, and every delivery fails while the database is away.
+  const warnings = new LimitedLog((line) => logger.warn(line))
+  const errors = new LimitedLog((line) => logger.error(line))
+  let failed = 0
   return createWebhookReceiver({
     secret,
     // The primary key of the events removes duplicates.
     dedupe: false,
-    enqueue: (event, { signal }) => storeEvent(name, ready, event, signal),
-    logger: { warn: (line) => logger.warn(line), error: (line) => logger.error(line) },
+    enqueue: async (event, { signal }) => {
+      await storeEvent(name, ready, event, signal)
+      if (failed === 0) return
+      logger.warn(
+        `mirror: events are stored again. ${failed} deliveries got an error before; the service sends them again`,
+      )
+      failed = 0
+      errors.reset()
+    },
+    logger: {
+      warn: (line) => warnings.write(line),
+      error: (line) => {
+        failed += 1
+        errors.write(line)
+      },
+    },
   })
 }
 

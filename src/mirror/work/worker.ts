@@ -138,6 +138,7 @@ export class Worker {
     try {
       await this.#tick()
       const started = await this.#claim(this.#options.concurrency)
+      if (this.#failures > 0) this.#options.logger.warn('mirror: work is claimed again')
       this.#failures = 0
       // At the limit, a finished job wakes the loop. Below the limit, nothing else is due.
       if (started === 0 || this.#running.size >= this.#options.concurrency) await this.#pause(this.#idleMs())

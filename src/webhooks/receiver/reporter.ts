@@ -1,5 +1,5 @@
 import { PathologyError, safeErrorName } from '../../common/errors.js'
-import { SafeLogger } from '../../common/logger.js'
+import { placeOf, SafeLogger } from '../../common/logger.js'
 import { isKnownEventName, type WebhookEvent } from '../../contract/events.js'
 import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { isVerificationError } from '../verification/verification-error.js'
@@ -83,25 +83,6 @@ function describeError(error: unknown): string {
     // Any value can be thrown, such as a proxy or an error with a getter that throws.
     return 'an error that cannot be read; set onError to get the error'
   }
-}
-
-/** One line of a stack trace: a function with its place in the code, or only the place. */
-const STACK_LINE =
-  /^ {4}(at (?:[\w$.<>[\] ]{1,100} \()?(?:file:\/\/\/?|node:|\/|[A-Za-z]:\\)[^\s()]{1,200}:\d+:\d+\)?)$/
-
-/** The part of a stack trace before the error's message: the error's name. */
-const STACK_HEAD = /^[\w$.]{1,100}(?: \[\w+\])?(?:: )?$/
-
-/**
- * Returns the first line with a place in the code from an error's stack trace. The lines before it are the message, which
- * can be personal. If the trace does not contain exactly this message, no line is safe to show.
- */
-function placeOf({ stack, message }: Error): string | undefined {
-  if (typeof stack !== 'string' || typeof message !== 'string') return undefined
-  const start = message === '' ? stack.indexOf('\n') : stack.indexOf(message)
-  if (start === -1 || !STACK_HEAD.test(stack.slice(0, start))) return undefined
-  const [rest, first = ''] = stack.slice(start + message.length).split('\n', 2)
-  return rest === '' ? STACK_LINE.exec(first)?.[1] : undefined
 }
 
 function quietly(hook: () => unknown): void {
