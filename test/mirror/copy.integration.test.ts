@@ -6,7 +6,7 @@ import { boundSuite } from './bound-suite.js'
 import { copySuite } from './copy-suite.js'
 import { directorySuite } from './directory-suite.js'
 import { documentSuite } from './document-suite.js'
-import { eraseSuite } from './erase-suite.js'
+import { cleanUp, eraseSuite } from './erase-suite.js'
 import { faultSuite } from './fault-suite.js'
 import { flowSuite } from './flow-suite.js'
 import { handlerSuite } from './handler-suite.js'
@@ -80,6 +80,35 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
         text,
       ).toEqual([])
     }
+  })
+
+  it('the clean-up of a large backlog changes few rows at a time', async () => {
+    const here = await createWorld(database)
+    const mirror = here.mirrorOf({ history: 1, eventDays: 1 })
+    await mirror.drain()
+    await here.rows(
+      `INSERT INTO {schema}.event (organisation, event_uuid, event_name, received_at)
+       SELECT 'default', n::text, 'other', now() - interval '3 days' FROM generate_series(1, 10001) AS n`,
+    )
+    await here.rows(
+      `INSERT INTO {schema}.change (organisation, kind, uuid, group_key, action, source, body, changed_at)
+       SELECT 'default', 'referral', 'one', 'one', 'updated', 'webhook', '{}', now() - interval '3 days'
+       FROM generate_series(1, 10001) AS n`,
+    )
+    await here.rows(`
+      CREATE TABLE {schema}.batch (rows integer);
+      CREATE FUNCTION {schema}.log_batch() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO {schema}.batch SELECT count(*) FROM batch_rows; RETURN NULL; END';
+      CREATE TRIGGER deletes AFTER DELETE ON {schema}.event REFERENCING OLD TABLE AS batch_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION {schema}.log_batch();
+      CREATE TRIGGER updates AFTER UPDATE ON {schema}.change REFERENCING OLD TABLE AS batch_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION {schema}.log_batch()`)
+    await cleanUp(here, mirror)
+    expect(
+      await here.rows('SELECT sum(rows)::integer AS all, max(rows) AS most FROM {schema}.batch'),
+    ).toEqual([{ all: 20_001, most: 10_000 }])
+    expect(await here.rows('SELECT body FROM {schema}.change WHERE body IS NOT NULL')).toEqual([{ body: {} }])
+    expect(await here.rows('SELECT kind, error FROM {schema}.work')).toEqual([])
   })
 
   it('§4 with row security, the printed roles see one organisation, and statistics see no personal data', async () => {

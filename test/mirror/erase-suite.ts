@@ -1,3 +1,4 @@
+import type { Mirror } from 'pathology-sdk/mirror'
 import { describe, expect, it } from 'vitest'
 import { completeOrder, createWorld, type TestDatabase, type World } from './world.js'
 
@@ -81,5 +82,27 @@ export function eraseSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
       expect(await here.rows('SELECT body FROM {schema}.event WHERE body IS NOT NULL')).toEqual([])
     })
+
+    it('the clean-up removes the data of an event that was received meanwhile and whose record no longer exists', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      await here.subscribe(mirror)
+      const uuid = await here.order()
+      await here.settle(mirror)
+      await mirror.erase({ uuid })
+      await here.rows(
+        `INSERT INTO {schema}.event (organisation, event_uuid, event_name, kind, key, body)
+         VALUES ('default', 'in-flight', 'referral.updated', 'referral', $1, '{"data":{"metadata":"health data"}}')`,
+        [uuid],
+      )
+      await cleanUp(here, mirror)
+      expect(await here.rows('SELECT body FROM {schema}.event WHERE body IS NOT NULL')).toEqual([])
+    })
   })
+}
+
+/** Does the work that is due once a day. */
+export async function cleanUp(here: World, mirror: Mirror): Promise<void> {
+  await here.rows("INSERT INTO {schema}.work (organisation, kind, key) VALUES ('default', 'clean-up', 'all')")
+  await mirror.drain()
 }

@@ -49,6 +49,21 @@ export function faultSuite(database: () => TestDatabase): void {
       expect(await here.rows('SELECT * FROM {schema}.work')).toEqual([])
     })
 
+    it('stores a record whose times are years that Postgres does not read', async () => {
+      const here = await world()
+      const mirror = here.mirrorOf()
+      const uuid = await here.order()
+      for (const issuedAt of ['0000-01-01T00:00:00Z', '-000044-03-15T00:00:00Z', '+010000-01-01T00:00:00Z']) {
+        respond(here, uuid, { createdAt: issuedAt, deletedAt: issuedAt, updatedAt: issuedAt, issuedAt })
+        await send(here, mirror, { uuid, updatedAt: issuedAt })
+        await mirror.drain()
+        expect(
+          await here.rows("SELECT created_at, body ->> 'createdAt' AS text FROM {schema}.referral"),
+        ).toEqual([{ created_at: null, text: issuedAt }])
+        expect(await work(here)).toEqual([])
+      }
+    })
+
     it('§6 after a 429 the mirror waits as long as the service requests, and the 429 does not count as an attempt', async () => {
       const here = await world()
       const mirror = here.mirrorOf({ attempts: { fetch: 1 } })

@@ -29,11 +29,12 @@ export function storableText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').replaceAll(/\p{Surrogate}/gu, '\uFFFD')
 }
 
-/** The last year whose ISO 8601 form Postgres reads. */
-const LATEST_MS = Date.UTC(9999, 11, 31)
+/** The years whose ISO 8601 form Postgres reads: 1 to 9999. One other year would hold up the whole page of its record. */
+const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Returns a timestamp as ISO 8601 with milliseconds; `null` if the value is not a time. */
 export function timestampOf(value: unknown): string | null {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(ms) || Math.abs(ms) > LATEST_MS ? null : new Date(ms).toISOString()
+  return ms >= EARLIEST_MS && ms <= LATEST_MS ? new Date(ms).toISOString() : null
 }

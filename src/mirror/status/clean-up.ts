@@ -11,13 +11,31 @@ export const CLEAN_UP = 'clean-up'
 const DAY_MS = 86_400_000
 const RETRY_MS = 3_600_000
 
+/** Rows of one statement. A statement over years of changes would exceed the time limit of all statements, every day. */
+const BATCH = 10_000
+
 const OLD_EVENTS = `
-DELETE FROM {schema}.event WHERE organisation = $1 AND received_at < now() - $2::double precision * interval '1 day'`
+DELETE FROM {schema}.event WHERE (organisation, event_uuid) IN (
+  SELECT organisation, event_uuid FROM {schema}.event
+  WHERE organisation = $1 AND received_at < now() - $2::double precision * interval '1 day' LIMIT ${BATCH})`
+
+// An event that was received while its record was erased.
+const ERASED_EVENTS = `
+UPDATE {schema}.event AS event SET body = NULL FROM {schema}.erased AS erased
+WHERE erased.organisation = $1 AND erased.erased_at > now() - interval '7 days' AND event.organisation = $1
+  AND event.kind = erased.kind AND event.key = erased.uuid AND event.body IS NOT NULL`
+
+const NEXT_POSITION = `
+SELECT max(position)::text AS last FROM (
+  SELECT position FROM {schema}.change
+  WHERE organisation = $1 AND position > $3::bigint AND changed_at < now() - $2::double precision * interval '1 day'
+  ORDER BY position LIMIT ${BATCH}) AS batch`
 
 // Keeps the state at the beginning of the kept time, and changes that a consumer has not received yet.
 const OLD_BODIES = `
 UPDATE {schema}.change AS change SET body = NULL
-WHERE organisation = $1 AND body IS NOT NULL AND changed_at < now() - $2::double precision * interval '1 day'
+WHERE organisation = $1 AND position > $3::bigint AND position <= $4::bigint AND body IS NOT NULL
+  AND changed_at < now() - $2::double precision * interval '1 day'
   AND EXISTS (SELECT 1 FROM {schema}.change AS later
     WHERE later.organisation = change.organisation AND later.kind = change.kind AND later.uuid = change.uuid
       AND later.position > change.position AND later.changed_at < now() - $2::double precision * interval '1 day')
@@ -47,14 +65,28 @@ export class CleanUpJob implements Job {
   async run(claim: Claim, signal: AbortSignal): Promise<void> {
     const { database, table } = this.#context
     const { eventDays, history } = this.#options
-    await database.transaction(
-      async (tx) => {
-        await tx.query(OLD_EVENTS, [claim.organisation, eventDays])
-        if (history !== 'keep') await tx.query(OLD_BODIES, [claim.organisation, history])
-        await table.finish(tx, claim)
-      },
-      { signal },
-    )
+    const { organisation } = claim
+    let deleted = BATCH
+    while (deleted === BATCH) {
+      deleted = (await database.query(OLD_EVENTS, [organisation, eventDays], signal)).rowCount
+    }
+    await database.query(ERASED_EVENTS, [organisation], signal)
+    if (history !== 'keep') await this.#clearBodies(organisation, history, signal)
+    await table.finish(database, claim)
+  }
+
+  /** Clears the bodies of old changes, in the order of their positions. */
+  async #clearBodies(organisation: string, days: number, signal: AbortSignal): Promise<void> {
+    const { database } = this.#context
+    let position = '0'
+    for (;;) {
+      const values = [organisation, days, position]
+      const { rows } = await database.query<{ last: string | null }>(NEXT_POSITION, values, signal)
+      const last = rows[0]?.last ?? null
+      if (last === null) return
+      await database.query(OLD_BODIES, [...values, last], signal)
+      position = last
+    }
   }
 
   async fail(claim: Claim, error: unknown): Promise<void> {
