@@ -87,7 +87,7 @@ describe('the command line', () => {
     expect(await runCommand(other, { cwd, env: { PATHOLOGY_CLIENT_SECRET } })).toMatchObject({ code: 0 })
   })
 
-  it('ends with 130 when Ctrl-C aborts it', async () => {
+  it('exits with 130 when Ctrl-C aborts it', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     fake.faults.next('GET /v1/referrals', { stall: 'headers' })
     const abort = new AbortController()
@@ -115,7 +115,7 @@ describe('pathology order validate', () => {
     })
   })
 
-  it('names every problem with its field, without a value, and ends with 3', async () => {
+  it('names every problem with its field, without a value, and exits with 3', async () => {
     const stdin = JSON.stringify([ORDER, { ...ORDER, dob: '31/01/1980', medicareTests: ['tsh'], Byron: 1 }])
     const { code, stdout } = await runCommand(['order', 'validate', '-', '--json'], { stdin })
     expect(code).toBe(3)
@@ -140,7 +140,7 @@ describe('pathology check', () => {
     ['provider', '2426621C', 3],
     ['dva', 'NX123456', 0],
     ['dva', '12', 3],
-  ])('%s %s ends with %d', async (kind, value, expected) => {
+  ])('%s %s exits with %d', async (kind, value, expected) => {
     const [number = '', ...flags] = value.split(' --')
     const { code, stdout } = await runCommand(['check', kind, number, ...flags.map((flag) => `--${flag}`)])
     expect(code).toBe(expected)
@@ -267,7 +267,7 @@ describe('pathology webhooks', () => {
       })
     })
 
-    it('explains another secret and a signature that is none, without showing either', async () => {
+    it('explains a signature with another secret, and a malformed one, without showing either', async () => {
       const words = ['webhooks', 'verify', '--body', '-', '--signature']
       const other = await runCommand([...words, await signWebhook(body, 'another')], { env, stdin: body })
       expect(other.code).toBe(3)
@@ -307,7 +307,7 @@ describe('pathology fake against a running fake', () => {
     expect(fake.faults.list()).toHaveLength(0)
   })
 
-  it('explains what is wrong', async () => {
+  it('explains an error of the control API', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     const run = (...words: string[]) => runCommand(['fake', ...words], { env: environmentOf(fake) })
     expect(await run('resend')).toMatchObject({ code: 1, stderr: expect.stringContaining('no event') })

@@ -67,7 +67,7 @@ describe('messages for invalid command lines and files: what failed, and what to
     expect(onDirectory.stderr).toContain(`the PDF cannot be written to ${directory}: it is a directory`)
   })
 
-  it('leads from an unknown test to the list of tests', async () => {
+  it('an unknown test: the message points to the list of tests', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     const env = environmentOf(fake)
     const price = await runCommand(['price', '--test', 'full-blood-cont'], { env })
@@ -79,7 +79,7 @@ describe('messages for invalid command lines and files: what failed, and what to
     expect((await runCommand(['bundles', 'list'], { env })).stdout).toMatch(/^id,name,visibility,tests\r\n\S/)
   })
 
-  it('names a chosen column that no record has', async () => {
+  it('names a selected column that no record has', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     await orderOverApi(fake)
     const words = ['referrals', 'list', '--columns', 'status,person.lastname']
@@ -92,7 +92,7 @@ describe('messages for invalid command lines and files: what failed, and what to
 describe('output in a terminal', () => {
   const NO_COLOR = { NO_COLOR: '1' }
 
-  it('a list without rows is a sentence on standard error, and in a pipe only the headings', async () => {
+  it('an empty list prints a sentence on standard error, and in a pipe only the headings', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     const env = { ...environmentOf(fake), ...NO_COLOR }
     expect(await runCommand(['referrals', 'list'], { env, isTTY: true })).toEqual({
@@ -117,7 +117,7 @@ describe('output in a terminal', () => {
     expect(lines.at(-1)).toContain('…')
   })
 
-  it('shows a list that contains null as a text', async () => {
+  it('shows a list that contains null as text', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     const uuid = await orderOverApi(fake)
     const env = { ...environmentOf(fake), ...NO_COLOR }
@@ -129,7 +129,7 @@ describe('output in a terminal', () => {
     expect(shown).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^future +\[null\]$/m) })
   })
 
-  it('a record shows its lists of objects as tables', async () => {
+  it('a record prints its lists of objects as tables', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     const uuid = await orderOverApi(fake)
     fake.referrals.complete(uuid, { values: { ferritin: '9' } })
@@ -148,7 +148,7 @@ describe('output in a terminal', () => {
       3,
       'invalid: Medicare card number must begin with a digit from 2 to 6 (first-digit)\n',
     ],
-  ])('%j ends with %d and says so', async (words, code, stdout) => {
+  ])('%j exits with %d, and the output says so', async (words, code, stdout) => {
     expect(await runCommand(words, { isTTY: true })).toMatchObject({ code, stdout })
   })
 

@@ -41,8 +41,8 @@ function start(line: string, env: Record<string, string> = {}) {
   return { child, ended }
 }
 
-describe('the program in a process of its own', { timeout: 30_000 }, () => {
-  it('ends quietly when the reader of its pipe ends first', async () => {
+describe('the program in a separate process', { timeout: 30_000 }, () => {
+  it('exits without an error when the reader of its pipe ends first', async () => {
     const env = environmentOf(await startFake({ seedReferrals: 400 }))
     const whole = await start('pathology results list --json', env).ended()
     expect(whole.code).toBe(0)
@@ -54,7 +54,7 @@ describe('the program in a process of its own', { timeout: 30_000 }, () => {
     })
   })
 
-  it('writes everything to a pipe whose reader is slow', async () => {
+  it('writes the complete output to a pipe whose reader is slow', async () => {
     const env = environmentOf(await startFake({ seedReferrals: 400 }))
     const slow = await start('pathology results list --json | (sleep 4; cat)', env).ended()
     expect(slow).toMatchObject({ code: 0, stderr: '' })
@@ -71,7 +71,7 @@ describe('the program in a process of its own', { timeout: 30_000 }, () => {
     })
   })
 
-  it('ends with 130 on Ctrl-C', async () => {
+  it('exits with 130 on Ctrl-C', async () => {
     const fake = await startFake({ seedReferrals: 0 })
     fake.faults.next('GET /v1/referrals', { stall: 'headers' })
     const { child, ended } = start(`exec ${COMMAND} referrals list`, environmentOf(fake))
@@ -82,14 +82,14 @@ describe('the program in a process of its own', { timeout: 30_000 }, () => {
     expect(await result).toEqual({ code: 130, stdout: '', stderr: '' })
   })
 
-  it('reads standard input, and ends with the code of the command', async () => {
+  it('reads standard input, and exits with the code of the command', async () => {
     const valid = await start('printf 2950275661 | pathology check medicare -').ended()
     expect(valid).toMatchObject({ code: 0, stderr: '' })
     expect(await start('printf 1 | pathology check medicare -').ended()).toMatchObject({ code: 3 })
     expect(await start('pathology nonsense').ended()).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('starts the fake with one line of JSON, and stops with 0 on Ctrl-C', async () => {
+  it('starts the fake with one line of JSON, and exits with 0 on Ctrl-C', async () => {
     const { child } = start(`exec ${COMMAND} fake --set seedReferrals=0 --set centreCount=10`)
     let line = ''
     for await (const chunk of child.stdout) {

@@ -74,7 +74,7 @@ describe('§2.7, §4.3 tests', () => {
     for (const entry of found)
       expect(integer(entry['priceCents']) && typeof entry['medicareListed'] === 'boolean').toBe(true)
   })
-  test('providers of turnaround times are hyphenated', () => {
+  test('the provider ids of turnaround times are hyphenated', () => {
     for (const time of tests.flatMap((entry) => objects(entry['turnAroundTimes'])))
       expect(str(time['providerId'])).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
   })

@@ -50,7 +50,7 @@ describe('§3.4, §6 a weekly refresh', async () => {
   test.each(lists)('counts.%s is the length of changed.%s', (name) =>
     expect(at(data, 'counts', name)).toBe(changed(name).length),
   )
-  test('changedSince its ranAt finds every changed centre and no other', () => {
+  test('changedSince with its ranAt finds every changed centre and no other', () => {
     expect(uuids(news).sort()).toEqual([...new Set(lists.flatMap(changed))].sort())
   })
   test.each([

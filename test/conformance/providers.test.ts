@@ -283,7 +283,7 @@ describe('§4.4 GET, DELETE', () => {
   })
 })
 
-describe('§2.10 numbers that are examples somewhere are free at first', () => {
+describe('§2.10 numbers that the documentation uses as examples are free at first', () => {
   test.each(['2426621B', '4024742F', '2449001X', '2448301T', '246564QX'])('%s', async (number) => {
     expectError(await service.call('GET', `/v1/providers/${number}`), [404, 400], 'PROVIDER_NOT_FOUND')
     const record = await made({ providerNumber: number })

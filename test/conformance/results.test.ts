@@ -185,7 +185,7 @@ describe('§2.6 biomarkers of all results of the organisation', () => {
   test('formattedValue contains the value', () => {
     for (const entry of markers) expect(str(entry['formattedValue'])).toContain(str(entry['value']))
   })
-  test('canonical already-standard repeats value and unit', () => {
+  test('canonical with already-standard repeats value and unit', () => {
     const standard = markers.filter((entry) => at(entry, 'canonical', 'status') === 'already-standard')
     expect(standard.length).toBeGreaterThan(0)
     for (const entry of standard) expect(String(at(entry, 'canonical', 'value'))).toBe(str(entry['value']))

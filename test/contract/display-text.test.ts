@@ -66,7 +66,7 @@ it.each([
   [null, 5.2, ' mmol/L ', 'up to 5.2 mmol/L'],
   [0, null, null, 'from 0'],
   [null, null, 'mmol/L', ''],
-])('§2.6 the interval %s to %s with the unit %j is %j', (low, high, unit, text) => {
+])('§2.6 the interval %s to %s with the unit %j is shown as %j', (low, high, unit, text) => {
   expect(formatRange({ ...biomarker('1', low, high), unit })).toBe(text)
 })
 

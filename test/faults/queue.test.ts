@@ -88,7 +88,7 @@ describe('a bounded queue (maxQueue)', () => {
     await running
   })
 
-  it('0: a running call may make its own further calls, one at a time', async () => {
+  it('maxQueue 0: a running call may make its own further calls, one at a time', async () => {
     const { client, book, release } = await setUp({ maxConcurrency: 1, maxQueue: 0 })
     release()
     await client.referrals.create(order(), { orderKey: 'key-1' })

@@ -85,7 +85,7 @@ describe('the workflows', () => {
     for (const [, script = ''] of scripts) expect(Object.keys(project.scripts)).toContain(script)
   })
 
-  it('name every action by its commit, which cannot be changed like a tag, with the version in a comment', () => {
+  it('name every action by its commit, with the version in a comment, because a tag can be moved', () => {
     const actions = readdirSync(folder).flatMap((name) =>
       [...text(name).matchAll(/^\s*(?:- )?["']?uses["']?:(.*)$/gm)].map(([, action = '']) => action.trim()),
     )

@@ -177,7 +177,7 @@ describe('private names', () => {
     )
   })
 
-  it('are no other names, whatever they begin with', () => {
+  it('do not include other names, whatever they begin with', () => {
     fc.assert(
       fc.property(fc.array(label, { minLength: 1, maxLength: 4 }), fc.boolean(), (labels, dot) => {
         expect(isPrivateHost(`${labels.join('.')}.example.com${dot ? '.' : ''}`)).toBe(false)

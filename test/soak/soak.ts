@@ -30,7 +30,10 @@ export interface SoakReport {
 /** Factor by which the clients' clock is faster: their pauses of seconds take milliseconds. */
 const SPEED = 50
 
-/** Time limit on that clock in milliseconds: long enough for a busy machine, short enough for missing responses. */
+/**
+ * Time limit on that clock in milliseconds: long enough for a busy machine, and short enough that a missing
+ * response does not delay the run.
+ */
 const TIMEOUT_MS = 3_000 * SPEED
 
 /** Calls of one round. Between two rounds some minutes pass in the service and in the clients. */

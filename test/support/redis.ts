@@ -26,7 +26,7 @@ export interface RedisSettings {
 }
 
 /**
- * Starts an empty Redis on a free loopback port. Unless it is durable, it keeps nothing on disk. `undefined`, and the reason printed, where
+ * Starts an empty Redis on a free loopback port. Unless it is durable, it keeps nothing on disk. Returns `undefined` and prints the reason where
  * `redis-server` is not installed.
  *
  * ```ts
@@ -81,7 +81,7 @@ function clusterArguments(busPort: number): string[] {
   ]
 }
 
-/** Starts a cluster of two servers, each with half of the slots. `undefined`, and the reason printed, where it cannot run. */
+/** Starts a cluster of two servers, each with half of the slots. Returns `undefined` and prints the reason where it cannot run. */
 export async function withRedisCluster(): Promise<RunningRedisCluster | undefined> {
   const servers: RunningRedis[] = []
   const stop = async (): Promise<void> => void (await Promise.all(servers.map((server) => server.stop())))

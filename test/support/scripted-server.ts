@@ -81,7 +81,7 @@ export class ScriptedServer {
     return this.requests.filter((request) => routeOf(request) === TOKEN_ROUTE)
   }
 
-  /** All others. */
+  /** All requests except those for tokens. */
   get calls(): SeenRequest[] {
     return this.requests.filter((request) => routeOf(request) !== TOKEN_ROUTE)
   }

@@ -138,7 +138,7 @@ export function createMeasurements({ contender, handled, create }) {
       }
     },
 
-    /** Milliseconds of a start on the schema that exists. */
+    /** Milliseconds of a start on an existing schema. */
     async startAgain() {
       const another = await create()
       const before = performance.now()

@@ -17,7 +17,7 @@ describe('§4.1 whether the referrals that were found are the order', () => {
     ['after it was sent', 60_000, true],
     ['a little before, in full seconds', -2_000, true],
     ['before that', -2_001, false],
-  ])('without a key, one made %s: %s', (_, ms, expected) => {
+  ])('without a key, an order placed %s: %s', (_, ms, expected) => {
     expect(isComplete(search(undefined), [at(ms)])).toBe(expected)
     expect(isComplete(search('job-1'), [at(ms)])).toBe(true)
   })

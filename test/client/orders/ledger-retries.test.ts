@@ -49,7 +49,7 @@ describe('statements that did not reach the ledger', () => {
     const other = tried(retries, 0)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(other).toEqual([250])
-    // The other one arrived, so the pauses begin again with the shortest.
+    // The other statement has arrived, so the pauses start again with the shortest.
     expect(failing.slice(0, 3)).toEqual([0, 250, 500])
   })
 

@@ -131,7 +131,7 @@ describe('§8 lookups of a client share their reads of the newest referrals', ()
 })
 
 describe('§4.1 a lookup shares only a read that starts after its own request ended', () => {
-  it('before the order is sent: after the call began', async () => {
+  it('before the order is sent: only a read that starts after the call began', async () => {
     const { client, book, server, open, begun } = await slowList()
     const other = client.referrals.findByOrderKey('another')
     await begun()
@@ -145,7 +145,7 @@ describe('§4.1 a lookup shares only a read that starts after its own request en
     expect(server.count(LIST)).toBe(2)
   })
 
-  it('after a lost response: after the response was lost', async () => {
+  it('after a lost response: only a read that starts after the response was lost', async () => {
     const { server, book, open, begun, clock } = await slowList()
     const client = clientOf(server.origin, { clock, orderRecoveryTimeout: 0 })
     server.on(POST, ({ body }) => {

@@ -36,7 +36,7 @@ function watchedDispatcher(
     at(request.method, (other = handler) => agent.dispatch(request, other))
     return true
   }
-  // The client uses nothing else of a dispatcher.
+  // The client calls no other method of a dispatcher.
   return { dispatch } as Dispatcher
 }
 

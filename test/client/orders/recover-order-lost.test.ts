@@ -126,7 +126,7 @@ describe('ordering exactly once: the response was lost', () => {
     expect(server.count(POST)).toBe(1)
   })
 
-  it('goes back no further than the start of the call less five minutes, page by page', async () => {
+  it('reads back no further than five minutes before the start of the call, page by page', async () => {
     const { client, book, server } = await setUp([{ reset: 'before' }])
     const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
     for (let minutes = 90; minutes > 0; minutes -= 1) book.place(order(), ago(minutes))

@@ -78,7 +78,10 @@ export const placed = async (service: Service, changes: Body, version = '1.1.0')
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Reads until a response matches or eight seconds have passed: a service may issue at once or later. */
+/**
+ * Reads until a response matches or eight seconds have passed, because a service may issue a referral at once
+ * or later.
+ */
 export const until = async <T>(ask: () => Promise<T>, suits: (value: T) => boolean): Promise<T> => {
   for (let tries = 0; tries < 400; tries += 1) {
     const value = await ask()
