@@ -60,7 +60,10 @@ function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()))
 }
 
-/** The first Ctrl-C or SIGTERM aborts the command, which then removes its temporary files. The second one ends the process. */
+/**
+ * Aborts the command at the first Ctrl-C or SIGTERM, so that it removes its temporary files. Ends the process at the
+ * second.
+ */
 function abortOnInterrupt(): AbortSignal {
   const abort = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -70,7 +70,7 @@ function biomarkers(): Area {
   return { store: storeBiomarkers }
 }
 
-/** PDFs of referrals and results. */
+/** Creates the area of the PDFs of referrals and results. */
 function documents(context: MirrorContext, { documents: storage, fetchAttempts }: OpenedOptions): Area {
   if (storage === 'none') {
     const job = disabledJob(context)
@@ -124,7 +124,10 @@ function sweeps(
   }
 }
 
-/** The directory of collection centres. Each organisation has a schedule, because the service can reject the credentials of one. */
+/**
+ * Creates the area of the collection centres. Each organisation has a schedule, because the credentials of one can be
+ * rejected.
+ */
 function centres(context: MirrorContext, { fetchAttempts, sweep }: OpenedOptions): Area {
   const everyMs = sweep.centres
   if (everyMs === false) return { jobs: { [CENTRES]: disabledJob(context) } }
@@ -166,7 +169,7 @@ function deliveries(context: MirrorContext, options: OpenedOptions): Area {
   return { jobs: Object.fromEntries(jobs) }
 }
 
-/** The daily removal of old events and of the bodies of old changes. */
+/** Creates the area that removes old events and the bodies of old changes every day. */
 function cleaning(context: MirrorContext, { eventDays, history }: OpenedOptions): Area {
   return {
     jobs: { [CLEAN_UP]: new CleanUpJob(context, { eventDays, history }) },

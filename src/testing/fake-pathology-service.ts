@@ -43,9 +43,9 @@ export interface FakeClientOptions {
 
 /** The fake's clock. Everything in the fake uses it. */
 export interface FakeClock {
-  /** Current time in milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   now(): number
-  /** Current time as an ISO 8601 string. */
+  /** Returns the current time as an ISO 8601 string. */
   iso(): string
   /**
    * Advances the clock. Everything that is due by then happens in order of time: PDFs, deliveries and their retries,

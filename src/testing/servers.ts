@@ -56,7 +56,10 @@ export interface RunningServers {
 
 const LOOPBACK = '127.0.0.1'
 
-/** A server on every address (`0.0.0.0`, `::`) is reachable on this machine as loopback. */
+/**
+ * Returns an origin that this machine can connect to. A server on `0.0.0.0` or `::` is reachable by its loopback
+ * address.
+ */
 function reachable(origin: string): string {
   return origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }

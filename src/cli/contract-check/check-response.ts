@@ -84,7 +84,7 @@ export function expect(
   return report.expect(holds, endpoint, situation, otherwise)
 }
 
-/** Media type of a response. Any other text of the header is not shown. */
+/** Returns the media type of a response, or a neutral text if the header has no valid media type. */
 export function seenType({ mediaType }: CheckResponse): string {
   if (mediaType === '') return 'missing'
   return /^[a-z]{1,20}\/[a-z0-9.+-]{1,60}$/.test(mediaType) ? mediaType : 'another media type'

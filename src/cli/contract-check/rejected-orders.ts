@@ -13,7 +13,7 @@ const INVALID: ExpectedError = { status: 400, code: 'INVALID_PAYLOAD' }
 /** The interface does not show this case, or shows no status for it. */
 const ASSUMED: ExpectedError = { ...INVALID, statusLevel: 'reading', codeLevel: 'reading' }
 
-/** The interface shows the code without a status. */
+/** Returns an expected error whose code the interface shows without a status. */
 const withCode = (code: string): ExpectedError => ({ status: 400, code, statusLevel: 'reading' })
 
 /** Returns the orders that the service must reject. They contain identifiers of the environment. */

@@ -114,7 +114,7 @@ function instantOf(local: number, zone: string): number {
   return valid.length > 0 ? Math.min(...valid) : local - (offsets[0] ?? 0)
 }
 
-/** Difference between the local time and UTC at an instant, in milliseconds. */
+/** Returns the difference between the local time and UTC at an instant, in milliseconds. */
 function offsetAt(instant: number, zone: string): number {
   const second = Math.floor(instant / 1_000) * 1_000
   const parts = formatterOf(zone).formatToParts(second)

@@ -87,7 +87,7 @@ export async function upsertRecords(
   await tx.query(UPSERT[kind], [organisation, `[${reads.map(rowOf).join(',')}]`])
 }
 
-/** A row as JSON. The body is JSON already. */
+/** Converts a read to a row as JSON. The body is already JSON. */
 function rowOf({ kind, uuid, group, prepared, updatedAt, readAt, by }: RecordRead): string {
   const { body, json, digest, hasAttachment } = prepared
   const columns = {

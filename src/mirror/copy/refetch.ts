@@ -192,7 +192,7 @@ export async function callHooks(
   for (const hook of hooks) await hook(tx, reads, new Set(added))
 }
 
-/** Number of repeated reads for an outcome: 0 if the read is up to date. */
+/** Returns the number of repeated reads for an outcome: 0 if the read is up to date. */
 function rereadLimit({ promisedAt }: Claim, outcome: StoreOutcome | undefined): number {
   if (outcome?.verdict === 'stale') return REREAD_DELAYS_MS.length
   const isUpToDate = outcome === undefined || outcome.verdict === 'erased'

@@ -15,12 +15,12 @@ export function recordLocks(schema: string, organisation: string, keys: readonly
   return `SELECT count(pg_advisory_xact_lock(number)) FROM unnest('{${sorted}}'::bigint[]) AS number`
 }
 
-/** Number of the lock that puts the positions of changes into the order of their commits. */
+/** Returns the number of the lock that puts the positions of changes into the order of their commits. */
 export function changeLockNumber(schema: string): bigint {
   return lockNumber(`${schema}//changes`)
 }
 
-/** Number of the lock of an object in an object store. */
+/** Returns the number of the lock of an object in an object store. */
 export function objectLockNumber(schema: string, sha256: string): bigint {
   return lockNumber(`${schema}//objects/${sha256}`)
 }

@@ -55,7 +55,7 @@ export async function migrate(database: MirrorDatabase, mode: MigrationMode): Pr
   }
 }
 
-/** The version of the schema; 0 if it does not exist. */
+/** Returns the version of the schema; 0 if it does not exist. */
 export async function schemaVersion(database: MirrorDatabase): Promise<number> {
   const table = await database.first<{ found: boolean }>(
     `SELECT to_regclass('{schema}.migration') IS NOT NULL AS found`,

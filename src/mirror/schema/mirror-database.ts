@@ -85,7 +85,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return isConnectionError || TEMPORARY_STATE.test(sqlState(error) ?? '')
 }
 
-/** SQLSTATE of an error of the server; `undefined` for any other error. */
+/** Returns the SQLSTATE of an error of the server; `undefined` for any other error. */
 export function sqlState(error: unknown): string | undefined {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined

@@ -95,7 +95,7 @@ export class CleanUpJob implements Job {
   }
 }
 
-/** One clean-up a day for each organisation. */
+/** Returns the schedules of the clean-ups: one a day for each organisation. */
 export function cleanUpSchedules({ organisations }: MirrorContext): readonly Schedule[] {
   return [...organisations.keys()].map((organisation) => ({
     name: `${organisation}/${CLEAN_UP}`,

@@ -36,12 +36,12 @@ interface Dated {
 /** Share of rises above which a list is not sorted newest first. Late releases cause fewer rises. */
 const MAX_RISES = 0.25
 
-/** `createdAt` of a record in milliseconds; NaN if it has none. */
+/** Returns the `createdAt` of a record in milliseconds; NaN if it has none. */
 export function createdAtOf(record: object): number {
   return Date.parse(timestampOf(Reflect.get(record, 'createdAt')) ?? '')
 }
 
-/** The latest `createdAt` of records, ISO 8601; `undefined` if none has one. */
+/** Returns the latest `createdAt` of records, ISO 8601; `undefined` if none has one. */
 export function newestOf(records: readonly object[]): string | undefined {
   const times = timesOf(records)
   return times.length === 0 ? undefined : new Date(Math.max(...times)).toISOString()

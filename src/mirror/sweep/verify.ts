@@ -128,7 +128,7 @@ export class Verifier {
     return listed
   }
 
-  /** A list can leave out fields, so only a read by UUID shows a difference. */
+  /** Compares a page. A list can leave out fields, so each differing record is read by UUID before it is reported. */
   async #comparePage(owner: Organisation, kind: RecordKind, items: readonly Listed[]): Promise<void> {
     const uuids = items.map(({ uuid }) => uuid.toLowerCase())
     const { rows } = await this.#context.database.query<CopyRow>(ROWS(kind), [owner.name, uuids])
@@ -207,7 +207,7 @@ function differingFields(copy: PreparedRecord['body'], service: PreparedRecord['
   return differing.length > 0 ? differing.sort() : ['attachment']
 }
 
-/** The database returns the fields of an object in another order. */
+/** Sorts the fields of objects, because the database returns them in another order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

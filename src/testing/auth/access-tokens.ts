@@ -47,7 +47,7 @@ export interface TokenState {
   accountClosed: boolean
 }
 
-/** State of a token service that has issued no token. */
+/** Returns the state of a token service that has issued no token. */
 export function createTokenState(): TokenState {
   return {
     sequence: 0,
@@ -112,7 +112,7 @@ export class AccessTokens {
     return known === undefined ? this.#verify(token) : this.#problemOf(known)
   }
 
-  /** The number of a token that this fake signed; `undefined` for any other token. */
+  /** Returns the number of a token that this fake signed; `undefined` for any other token. */
   async numberOf(token: string): Promise<number | undefined> {
     await this.check(token)
     return this.#verified.get(token)?.number

@@ -94,7 +94,7 @@ export class TokenService {
     return clientId
   }
 
-  /** §5 shows this grant without client credentials. If a request has them, they must be valid. */
+  /** Checks the refresh grant. §5 shows it without client credentials. If a request has credentials, they must be valid. */
   #refresh(request: FakeRequest, form: URLSearchParams): string {
     const state = this.#state()
     const named = request.headers['authorization'] !== undefined || form.has('client_id')

@@ -36,12 +36,12 @@ export type OptionName = keyof ResolvedFakeOptions
 /** Option names, in the order of the help. */
 export const OPTION_NAMES: readonly OptionName[] = Object.keys(OPTION_RULES).filter(isOptionName)
 
-/** `allowLoopbackWebhooks` as `allow-loopback-webhooks`. */
+/** Returns the flag of an option: `allow-loopback-webhooks` for `allowLoopbackWebhooks`. */
 export function flagOf(name: OptionName): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The option of a flag, or of a name in `--set`. */
+/** Returns the option of a flag, or of a name in `--set`. */
 export function optionOf(text: string): OptionName | undefined {
   return OPTION_NAMES.find((name) => name === text || flagOf(name) === text)
 }

@@ -4,7 +4,7 @@ import { flagOf, isSwitch, OPTION_NAMES, type OptionName, OWN_FLAGS } from './fl
 
 const WIDTH = 32
 
-/** The text of `--help`. */
+/** Returns the text of `--help`. */
 export function helpText(): string {
   return [
     'Usage: pathology-fake [flags]',

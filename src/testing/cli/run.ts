@@ -83,7 +83,7 @@ interface Ready {
   readonly controlUrl: string | undefined
 }
 
-/** Text for a terminal, in addition to the line of JSON for programs. */
+/** Returns the text for a terminal, in addition to the line of JSON for programs. */
 function welcome(ready: Ready): string {
   return [
     '',
@@ -104,7 +104,7 @@ function welcome(ready: Ready): string {
 /** Path of the package's manifest, relative to a built file and to a source file. */
 const MANIFESTS = ['../package.json', '../../../package.json']
 
-/** The version of this package. */
+/** Returns the version of this package. */
 function packageVersion(): string {
   for (const path of MANIFESTS) {
     const { name, version } = readManifest(path)

@@ -34,7 +34,7 @@ const RESULT_CHANGES: Readonly<Record<string, (row: ResultRow) => boolean>> = {
   softDelete: (row) => row.deletedAt === null,
 }
 
-/** The organisation's referrals, newest first, filtered by `?status=` and `?search=`. */
+/** Returns the organisation's referrals, newest first, filtered by `?status=` and `?search=`. */
 export function listReferrals(context: FakeContext, query: URLSearchParams): NewestPage<ReferralSummary> {
   return newestFirst(
     {
@@ -50,7 +50,7 @@ export function listReferrals(context: FakeContext, query: URLSearchParams): New
   )
 }
 
-/** A referral. Throws if the organisation does not have it. */
+/** Returns a referral. Throws if the organisation does not have it. */
 export function showReferral(context: FakeContext, uuid = ''): ReferralDetail {
   const { referrals, results } = context.state.orders
   const row = referrals.get(uuid)
@@ -63,7 +63,7 @@ export function showReferral(context: FakeContext, uuid = ''): ReferralDetail {
   }
 }
 
-/** The organisation's results, newest first, filtered by `?status=` and `?search=`. */
+/** Returns the organisation's results, newest first, filtered by `?status=` and `?search=`. */
 export function listResults(context: FakeContext, query: URLSearchParams): NewestPage<ResultSummary> {
   return newestFirst(
     {
@@ -79,7 +79,7 @@ export function listResults(context: FakeContext, query: URLSearchParams): Newes
   )
 }
 
-/** A result. Throws if the organisation does not have it. */
+/** Returns a result. Throws if the organisation does not have it. */
 export function showResult(context: FakeContext, uuid = ''): ResultDetail {
   const { referrals, results } = context.state.orders
   const row = results.get(uuid)
@@ -124,7 +124,7 @@ function resultActions(row: ResultRow, referral: ReferralRow | undefined): Recor
   return [...arrivals.flatMap((name) => actionOf(REFERRAL_ACTIONS, name, referral?.uuid ?? '')), ...own]
 }
 
-/** The control action of a method, with the record's UUID in its path. */
+/** Returns the control action of a method, with the record's UUID in its path. */
 function actionOf(actions: typeof REFERRAL_ACTIONS, method: string, uuid: string): RecordAction[] {
   const action = actions.find((row) => row.calls?.[1] === method)
   if (action === undefined) return []

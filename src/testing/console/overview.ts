@@ -29,7 +29,7 @@ const OVERVIEW_ROWS = 8
 const CENTRE_ROWS = 12
 const SECRETS: readonly string[] = ['clientSecret', 'signingSecret']
 
-/** Data of every view of the console. */
+/** Returns the data of every view of the console. */
 export function overview(core: FakeCore): Overview {
   const { orders, webhooks, server, faults } = core.state
   const { clientId, environment } = core.options
@@ -79,7 +79,7 @@ function countFailing(context: FakeContext): number {
   return count
 }
 
-/** Pending faults, and the request limit. */
+/** Returns pending faults, and the request limit. */
 export function showFaults(core: FakeCore): FaultsView {
   const { faults, webhooks } = core.state
   return { faults: core.faults.list(), deliveryFaults: webhooks.faults, quota: faults.quota }
@@ -142,7 +142,7 @@ export function choices(core: FakeCore): Choices {
   }
 }
 
-/** The options with their values, without secrets. */
+/** Returns the options with their values, without secrets. */
 export function showOptions(core: FakeCore): { readonly options: OptionView[] } {
   return { options: Object.entries(core.options).filter(isShown).map(optionView) }
 }

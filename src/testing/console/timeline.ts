@@ -10,7 +10,7 @@ const ORDER: readonly TimelineEntry['kind'][] = ['request', 'fact', 'event', 'pl
 /** Number of entries shown: a referral that a client polls for hours has many. */
 const LIMIT = 200
 
-/** History of a referral and its result, oldest first, as far as the journals hold it. */
+/** Returns the history of a referral and its result, oldest first, as far as the journals hold it. */
 export function timelineOf(
   context: FakeContext,
   referral: ReferralRow | undefined,
@@ -125,7 +125,7 @@ function isOrderOf({ route, body, time }: JournalEntry, referral: ReferralRow | 
   return Reflect.get(body, 'referenceNumber') === referral.referenceNumber
 }
 
-/** Planned jobs and retries of the record. */
+/** Returns the planned jobs and retries of the record. */
 function planned(state: FakeState, uuids: readonly string[]): TimelineEntry[] {
   const { deliveries } = state.webhooks
   const waits = [...deliveries.values()].filter(

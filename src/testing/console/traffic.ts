@@ -14,7 +14,7 @@ const REQUEST_KINDS: Readonly<Record<string, (entry: JournalEntry) => boolean>> 
   changes: ({ method, part }) => part === 'api' && method !== 'GET',
 }
 
-/** The kept deliveries, newest first, filtered by `?status=` and `?search=`. */
+/** Returns the kept deliveries, newest first, filtered by `?status=` and `?search=`. */
 export function listDeliveries(context: FakeContext, query: URLSearchParams): NewestPage<DeliverySummary> {
   return newestFirst(
     {
@@ -30,7 +30,7 @@ export function listDeliveries(context: FakeContext, query: URLSearchParams): Ne
   )
 }
 
-/** A delivery. Throws if it is not kept. */
+/** Returns a delivery. Throws if it is not kept. */
 export function showDelivery(context: FakeContext, id: number): DeliveryDetail {
   const { webhooks } = context.state
   const row = webhooks.deliveries.get(id)
@@ -48,7 +48,7 @@ export function showDelivery(context: FakeContext, id: number): DeliveryDetail {
   }
 }
 
-/** The organisation's webhooks, newest first. */
+/** Returns the organisation's webhooks, newest first. */
 export function listWebhooks(context: FakeContext): { webhooks: WebhookSummary[]; total: number } {
   const { own } = context.state.webhooks.lists
   const webhooks = own
@@ -58,7 +58,7 @@ export function listWebhooks(context: FakeContext): { webhooks: WebhookSummary[]
   return { webhooks, total: own.length }
 }
 
-/** The kept requests, newest first, filtered by `?show=` (errors, faults, changes) and `?search=`. */
+/** Returns the kept requests, newest first, filtered by `?show=` (errors, faults, changes) and `?search=`. */
 export function listRequests(context: FakeContext, query: URLSearchParams): NewestPage<RequestSummary> {
   return newestFirst(
     {
@@ -77,7 +77,7 @@ export function listRequests(context: FakeContext, query: URLSearchParams): Newe
   )
 }
 
-/** A request. Throws if it is not kept. */
+/** Returns a request. Throws if it is not kept. */
 export function showRequest(context: FakeContext, number: number): JournalEntry {
   const entry = keptRequests(context).find((one) => one.number === number)
   if (entry === undefined) throw new Error(`the fake has no request ${number}`)
@@ -88,13 +88,13 @@ function keptRequests(context: FakeContext): JournalEntry[] {
   return entriesOf(context.state.server.requests, context.options.journalLimit)
 }
 
-/** View of the console that shows an event's entity. */
+/** Returns the view of the console that shows an event's entity. */
 export function viewOfEntity({ state: { orders } }: FakeContext, uuid: string): DeliveryDetail['entity'] {
   if (orders.results.has(uuid)) return 'results'
   return orders.referrals.has(uuid) ? 'referrals' : null
 }
 
-/** The last attempt that its receiver rejected with a 4xx; `null` without one. */
+/** Returns the last attempt that its receiver rejected with a 4xx; `null` without one. */
 export function lastRejection(context: FakeContext): Rejection | null {
   for (const row of [...context.state.webhooks.deliveries.values()].reverse()) {
     const attempt = row.attempts.findLast(({ status }) => status !== null && status >= 400 && status < 500)

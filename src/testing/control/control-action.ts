@@ -23,7 +23,7 @@ export interface ControlAction {
 /** Source of an argument: a `{path parameter}`, a `.field` of the body, or the `body`. */
 type ArgumentSource = `{${string}}` | `.${string}` | 'body'
 
-/** An action that calls one control method. */
+/** Returns an action that calls one control method. */
 export function methodAction(
   row: Omit<ControlAction, 'run'> & {
     readonly calls: readonly [group: ControlMethodGroup, name: string]

@@ -123,7 +123,7 @@ async function readBody(
   return { ...body }
 }
 
-/** A page of another origin cannot send this Host, and cannot omit its Origin from a request that changes something. */
+/** Whether a request comes from this machine. A page of another origin cannot send this Host without its own Origin. */
 function isFromThisMachine({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? ''
   const { origin } = headers

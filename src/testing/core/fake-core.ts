@@ -127,7 +127,7 @@ export class FakeCore implements FakeServer {
     while (this.#inFlightDeliveries.size > 0) await Promise.all(this.#inFlightDeliveries)
   }
 
-  /** The last `journalLimit` requests, oldest first. */
+  /** Returns the last `journalLimit` requests, oldest first. */
   requests(): JournalEntry[] {
     return entriesOf(this.#state.server.requests, this.options.journalLimit)
   }

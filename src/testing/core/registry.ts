@@ -42,7 +42,7 @@ export const HANDLERS: HandlerTable<FakeContext> = {
 /** The runner of each kind of job. */
 export const JOBS: JobTable<FakeContext> = { ...referralJobs, ...deliveryJobs, ...centreJobs }
 
-/** The state of a new fake, before records are added. It follows from the options. */
+/** Creates the state of a new fake without its initial records. The options determine the state. */
 export function createFakeState(options: ResolvedFakeOptions): FakeState {
   const server = createServerState(options)
   const now = createClock(() => server.clock).now()

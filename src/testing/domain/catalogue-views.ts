@@ -9,7 +9,7 @@ import {
   type TurnAroundRecord,
 } from '../state/catalogue.js'
 
-/** A test as the service returns it (§2.7), with its biomarkers only if the request included them. */
+/** Returns a test as the service returns it (§2.7), with its biomarkers only if the request included them. */
 export function testView(state: CatalogueState, test: TestRecord, withBiomarkers: boolean): Test {
   return {
     id: test.id,
@@ -42,7 +42,7 @@ function turnAroundAverage(times: readonly TurnAroundRecord[]): Test['turnAround
   }
 }
 
-/** A biomarker of the catalogue as the service returns it (§2.8). */
+/** Returns a biomarker of the catalogue as the service returns it (§2.8). */
 export function biomarkerView(biomarker: BiomarkerRecord): CatalogueBiomarker {
   return {
     id: biomarker.id,
@@ -60,7 +60,7 @@ export function biomarkerView(biomarker: BiomarkerRecord): CatalogueBiomarker {
   }
 }
 
-/** A bundle as the service returns it (§2.9). */
+/** Returns a bundle as the service returns it (§2.9). */
 export function bundleView(state: CatalogueState, bundle: BundleRecord): Bundle {
   return {
     id: bundle.id,

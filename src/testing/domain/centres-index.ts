@@ -11,7 +11,7 @@ import {
 } from '../state/centres.js'
 import type { FakeContext } from '../state/context.js'
 
-/** The directory. It is generated on first use and indexed again after each change. */
+/** Returns the directory. It is generated on first use, and indexed again after each change. */
 export function centreIndex(context: FakeContext): CentreIndex {
   const state = context.state.centres
   const index = state[DERIVED] ?? buildIndex(state, generate(state))
@@ -55,7 +55,7 @@ function toIndexed(record: CentreRecord, state: CentresState): IndexedCentre {
   }
 }
 
-/** Order of lists: by name, then by uuid, so that centres with the same name have a stable order (§4.5). */
+/** Compares centres by name, then by uuid, so that centres with the same name have a stable order (§4.5). */
 function compareByName(one: IndexedCentre, other: IndexedCentre): number {
   const first = one.record
   const second = other.record
@@ -71,7 +71,7 @@ function isMappable({ lat, lng }: CentreRecord): boolean {
   return lat <= AUSTRALIA.north && lat >= AUSTRALIA.south && lng >= AUSTRALIA.west && lng <= AUSTRALIA.east
 }
 
-/** A centre as the service returns it, in a list or alone (§2.11, §4.5). */
+/** Returns a centre as the service returns it, in a list or alone (§2.11, §4.5). */
 function centreView(record: CentreRecord, refreshedAt: number): CollectionCentre {
   const brand = brandSeed(record.providerId)
   const vendorId = brand?.vendorId ?? ''

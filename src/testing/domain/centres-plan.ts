@@ -71,7 +71,7 @@ export function choose(context: FakeContext, plan: RefreshPlan): Chosen {
   return { updated, revived, missing, retired, stillMissing: without(aged, retired) }
 }
 
-/** A number selects the centres that were MISSING longest. */
+/** Chooses the centres to retire. A number selects the centres that have been MISSING longest. */
 function chooseRetired(
   context: FakeContext,
   aged: readonly CentreRecord[],
@@ -123,7 +123,7 @@ function pickNamed(from: readonly CentreRecord[], uuids: readonly unknown[], kin
   })
 }
 
-/** The first `count` entries of a shuffled copy (Fisher-Yates). */
+/** Returns the first `count` entries of a shuffled copy (Fisher-Yates). */
 function shuffled(context: FakeContext, from: readonly CentreRecord[], count: number): CentreRecord[] {
   const pool = [...from]
   const picked: CentreRecord[] = []

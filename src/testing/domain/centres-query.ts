@@ -92,7 +92,7 @@ function set(values: Record<string, unknown>, name: string, value: unknown): voi
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
-/** Text that is not a number becomes NaN, which no rule accepts. */
+/** Converts a text to a number. Any other text becomes NaN, which no rule accepts. */
 function toNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   return DECIMAL.test(text) ? Number(text) : Number.NaN
@@ -141,7 +141,7 @@ function toBox(query: Values): SearchBox | undefined {
   return { north, south, east, west }
 }
 
-/** The order and repetition of values have no meaning, so the cursor is not bound to them. */
+/** Sorts values and removes repetitions, so that a cursor is valid for the same values in any order. */
 function sorted(list: readonly string[] | undefined): string[] | undefined {
   return list === undefined ? undefined : [...new Set(list)].sort()
 }

@@ -56,7 +56,10 @@ export function weeklyRefresh(context: FakeContext, plan: RefreshPlan = {}): Ref
 
 const uuidsOf = (records: readonly CentreRecord[]): string[] => records.map((record) => record.uuid)
 
-/** `ranAt` equals the time of the changes, so that `changedSince: ranAt` finds every changed centre (§4.5). */
+/**
+ * Stores a run and sends its event. `ranAt` is the time of the changes, so that `changedSince: ranAt` finds them
+ * (§4.5).
+ */
 function report(context: FakeContext, changed: CentreRun['changed'], now: number): RefreshOutcome {
   const run: CentreRun = { runUuid: context.random.uuid(), ranAt: new Date(now).toISOString(), changed }
   const counts = {

@@ -8,7 +8,7 @@ export interface FoundCentre extends Pick<IndexedCentre, 'record' | 'view'> {
   readonly distanceKm?: number | undefined
 }
 
-/** Every centre that matches the filters, by name unless the search has a point. */
+/** Returns every centre that matches the filters, by name unless the search has a point. */
 export function searchCentres(index: CentreIndex, filters: CentreFilters): readonly FoundCentre[] {
   const found = candidates(index, filters).filter((centre) => passes(centre, filters))
   const { point } = filters
@@ -21,13 +21,13 @@ export function searchCentres(index: CentreIndex, filters: CentreFilters): reado
     )
 }
 
-/** Position of a found centre for a cursor: distance and uuid, or name and uuid. */
+/** Returns the position of a found centre for a cursor: distance and uuid, or name and uuid. */
 export function positionOf(found: FoundCentre, filters: CentreFilters): CursorPosition {
   const { uuid, name } = found.record
   return filters.point === undefined ? [name, uuid] : [sortDistance(found), uuid]
 }
 
-/** At most `count` found centres after a cursor's position, in the list's order (§4.5). */
+/** Returns at most `count` found centres after a cursor's position, in the list's order (§4.5). */
 export function pageOf(
   found: readonly FoundCentre[],
   filters: CentreFilters,
@@ -51,7 +51,7 @@ function nearest(found: readonly FoundCentre[], count: number): readonly FoundCe
     .slice(0, count)
 }
 
-/** Number of sorted centres up to and including a cursor's position. */
+/** Returns the number of sorted centres up to and including a cursor's position. */
 function countUpTo(
   found: readonly FoundCentre[],
   filters: CentreFilters,
@@ -75,7 +75,10 @@ function isBeyond(position: CursorPosition, after: CursorPosition): boolean {
   return key === afterKey ? uuid > afterUuid : key > afterKey
 }
 
-/** Only `uuids` finds every centre; `changedSince` also finds RETIRED ones (§4.5). */
+/**
+ * Returns the centres that the filters can select. Only `uuids` finds every centre; `changedSince` also finds RETIRED
+ * ones (§4.5).
+ */
 function candidates(index: CentreIndex, filters: CentreFilters): readonly IndexedCentre[] {
   if (filters.uuids !== undefined) {
     const wanted = new Set(filters.uuids)
@@ -130,7 +133,7 @@ interface Place {
   readonly lng: number
 }
 
-/** The great-circle distance in kilometres, by the haversine formula. */
+/** Returns the great-circle distance in kilometres, by the haversine formula. */
 export function distanceBetween(one: Place, other: Place): number {
   const half = (degrees: number): number => Math.sin((degrees * Math.PI) / 360) ** 2
   const chord = half(other.lat - one.lat) + cosine(one.lat) * cosine(other.lat) * half(other.lng - one.lng)

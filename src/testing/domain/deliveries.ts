@@ -203,7 +203,7 @@ function planRetry(context: FakeContext, delivery: DeliveryRow, failed: number):
   context.schedule(afterMs, { kind: ATTEMPT_JOB, argument: { id: delivery.id } })
 }
 
-/** N² minutes after failed attempt N, at the next minute in which the service picks up retries (§6). */
+/** Returns the time of the next attempt: N² minutes after failed attempt N, at the next pick-up of retries (§6). */
 function nextAttemptAt(context: FakeContext, delivery: DeliveryRow, failed: number): number {
   const dueAt = (delivery.dueAt ?? context.clock.now()) + webhookRetryDelayMs(failed)
   if (context.options.deliveryPickUp === 'from-first-attempt') return dueAt

@@ -8,7 +8,7 @@ import { reportMessages } from './results-report.js'
 
 const NOTICE = 'Created by a fake of the service: the people and values are invented.'
 
-/** Content of a referral's PDF. */
+/** Returns the content of a referral's PDF. */
 export function referralPages(context: FakeContext, row: ReferralRow): PdfContent {
   const title = row.medicare ? 'Medicare pathology request' : 'Pathology referral'
   return {
@@ -34,7 +34,7 @@ export function referralPages(context: FakeContext, row: ReferralRow): PdfConten
   }
 }
 
-/** Content of a result's PDF: the biomarkers with their intervals, and the report text. */
+/** Returns the content of a result's PDF: the biomarkers with their intervals, and the report text. */
 export function resultPages(context: FakeContext, row: ResultRow): PdfContent {
   const biomarkers = reportedBiomarkers(context, row)
   return {

@@ -63,7 +63,7 @@ export function writePdf(content: PdfContent): Uint8Array {
   return assemble(objects)
 }
 
-/** The content stream of each page. */
+/** Returns the content stream of each page. */
 function paginate(lines: readonly PdfLine[]): string[] {
   const pages: string[][] = [[]]
   let y: number = PAGE.height - PAGE.margin
@@ -95,7 +95,7 @@ function assemble(objects: readonly string[]): Uint8Array {
   return Buffer.from(file, 'latin1')
 }
 
-/** Text for a PDF string. One byte for each character, so that string lengths are byte offsets. */
+/** Escapes a text for a PDF string. Each character becomes one byte, so that string lengths are byte offsets. */
 function pdfText(text: string): string {
   return text
     .normalize('NFC')

@@ -30,7 +30,7 @@ export function respondWithDocument(context: FakeContext, request: FakeRequest, 
   }
 }
 
-/** The content of a document, or the status for a missing one. */
+/** Returns the content of a document, or the status for a missing one. */
 function contentOf(context: FakeContext, name: string): PdfContent | number {
   const { orders } = context.state
   const { kind, uuid = '' } = NAME.exec(name)?.groups ?? {}

@@ -29,8 +29,8 @@ const DOCUMENTED: ReadonlySet<string> = new Set<KnownEventName>([
 ])
 
 /**
- * Data of a referral's event (§6). It is documented for two events. The others have the same data, or only the UUID
- * with `options.undocumentedPayloads: 'uuid-only'`.
+ * Returns the data of a referral's event (§6). It is documented for two events. The others have the same data, or only
+ * the UUID with `options.undocumentedPayloads: 'uuid-only'`.
  */
 export function referralEventData(
   context: FakeContext,
@@ -51,7 +51,7 @@ export function referralEventData(
   }
 }
 
-/** Data of a result's event (§6); see {@link referralEventData} about undocumented events. */
+/** Returns the data of a result's event (§6); see {@link referralEventData} about undocumented events. */
 export function resultEventData(
   context: FakeContext,
   eventName: EventName,
@@ -71,7 +71,7 @@ export function resultEventData(
   }
 }
 
-/** Default data of `collection_centres.updated`: a refresh without changes (§6). */
+/** Returns the default data of `collection_centres.updated`: a refresh without changes (§6). */
 export function emptyRefreshData(context: FakeContext): CentresUpdatedData {
   return {
     runUuid: context.random.uuid(),

@@ -30,13 +30,13 @@ function calculate(context: FakeContext, call: FakeCall): unknown {
   return { calculatePrice: priceOf(tests) }
 }
 
-/** An unknown bundle has its own code if it is the only problem. */
+/** Creates the error of an invalid request. An unknown bundle has its own code if it is the only problem. */
 function invalidRequest(issues: readonly IssueDraft[]): FakeApiError {
   const onlyBundle = issues.every((issue) => issue.code === 'INVALID_BUNDLE_ID')
   return new FakeApiError(onlyBundle ? 'INVALID_BUNDLE_ID' : 'INVALID_PAYLOAD', issues)
 }
 
-/** The bundle's tests and the single tests, each once (§4.1 rule 2). */
+/** Returns the bundle's tests and the single tests, each once (§4.1 rule 2). */
 function resolveTests(state: CatalogueState, body: Fields, issues: IssueDraft[]): TestRecord[] {
   const ids = new Set(bundleTests(state, body['bundleId'], issues))
   const single = Array.isArray(body['tests']) ? body['tests'] : []
@@ -57,9 +57,9 @@ function bundleTests(state: CatalogueState, bundleId: unknown, issues: IssueDraf
 }
 
 /**
- * The price of some tests, every amount in cents (§2.13). The specification does not define how the amounts relate. In
- * the fake, `subTotal` and `totalWithoutMarkup` are the tests minus discounts, `grandTotal` adds the fees, and
- * `grandTotalIncTax` adds 10 % GST. The two `…WithoutBulkDiscounts` are the same amounts without discounts.
+ * Returns the price of some tests, every amount in cents (§2.13). The specification does not define how the amounts
+ * relate. In the fake, `subTotal` and `totalWithoutMarkup` are the tests minus discounts, `grandTotal` adds the fees,
+ * and `grandTotalIncTax` adds 10 % GST. The two `…WithoutBulkDiscounts` are the same amounts without discounts.
  */
 export function priceOf(tests: readonly TestRecord[]): Price {
   const testsTotal = tests.reduce((sum, test) => sum + test.priceCents, 0)

@@ -59,7 +59,7 @@ export function readProviderFields(
   }
 }
 
-/** INVALID_PAYLOAD if a problem has no code, otherwise the first of `codes` that a problem has. */
+/** Returns INVALID_PAYLOAD if a problem has no code, otherwise the first of `codes` that a problem has. */
 export function responseCode(
   issues: readonly IssueDraft[],
   codes: readonly KnownErrorCode[],

@@ -28,7 +28,10 @@ interface RoutingRequest {
   readonly attestation: AttestationRecord
 }
 
-/** `POST /v1/providers/{providerNumber}/routing`: records the attestation. Nothing is sent to a laboratory (§4.4). */
+/**
+ * Responds to `POST /v1/providers/{providerNumber}/routing`. Records the attestation; sends nothing to a laboratory
+ * (§4.4).
+ */
 export function requestRouting(context: FakeContext, call: FakeCall, record: ProviderRecord): unknown {
   const request = readRequest(context, call)
   if (record.signature === null) throw new FakeApiError('MISSING_SIGNATURE')
@@ -39,7 +42,10 @@ export function requestRouting(context: FakeContext, call: FakeCall, record: Pro
   return { connections: shown.map(connectionView) }
 }
 
-/** A new connection starts at NOT_SUBMITTED. A repeated request renews the attestation and keeps the status (§3.3). */
+/**
+ * Connects a vendor. A new connection is NOT_SUBMITTED. A repeated request renews the attestation and keeps the status
+ * (§3.3).
+ */
 function connect(
   context: FakeContext,
   record: ProviderRecord,

@@ -4,7 +4,7 @@ import type { FakeContext } from '../state/context.js'
 import type { ReferralRow } from '../state/orders.js'
 import { type ConnectionRecord, findProvider, type ProviderRecord } from '../state/providers.js'
 
-/** A provider record as every endpoint returns it (§2.10). */
+/** Returns a provider record as every endpoint returns it (§2.10). */
 export function providerView(context: FakeContext, record: ProviderRecord): Provider {
   const absent = context.options.absentProviderDetails === 'empty' ? '' : null
   return {
@@ -24,7 +24,7 @@ export function providerView(context: FakeContext, record: ProviderRecord): Prov
   }
 }
 
-/** A connection as the service returns it, without the attestation (§2.10). */
+/** Returns a connection as the service returns it, without the attestation (§2.10). */
 export function connectionView(connection: ConnectionRecord): ProviderConnection {
   return {
     object: 'providerConnection',

@@ -158,7 +158,7 @@ function applyOutcome(context: FakeContext, row: ReferralRow, outcome: OrderOutc
   }
 }
 
-/** §4.1 and §9 describe different shapes; `options.createShape` selects one. */
+/** Returns one object or a list. §4.1 and §9 describe different shapes; `options.createShape` selects one. */
 function shape(
   context: FakeContext,
   call: FakeCall,

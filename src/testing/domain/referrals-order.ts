@@ -48,7 +48,7 @@ function textsIn(value: unknown): { readonly text: string; readonly index: numbe
   )
 }
 
-/** The service accepts digits only (§4.1), without spaces, hyphens or a slash. */
+/** Rejects a card number with spaces, hyphens or a slash: the service accepts only digits (§4.1). */
 function cardSpellingIssues(fields: Fields): IssueDraft[] {
   const card = fields.get('medicareCardNumber')
   const spelled = typeof card === 'string' && checkMedicareCardNumber(card).valid && !/^\d+$/.test(card)
@@ -105,7 +105,7 @@ function providerIssues(context: FakeContext, fields: Fields): IssueDraft[] {
   return [fieldIssue(path, 'has no Medicare signature on file', 'MISSING_PROVIDER_SIGNATURE')]
 }
 
-/** §4.1 rule 7 and §7 give different codes for a ten-digit card on a Medicare order. */
+/** Sets the code of a ten-digit card on a Medicare order. §4.1 rule 7 and §7 give different codes. */
 function withCardCode(context: FakeContext, fields: Fields, issue: IssueDraft): IssueDraft {
   const code = context.options.shortMedicareCardCode
   if (issue.field !== 'medicareCardNumber' || code === 'INVALID_PAYLOAD') return issue

@@ -4,7 +4,7 @@ import type { ReferralRow } from '../state/orders.js'
 import { documentUrl } from './document-urls.js'
 
 /**
- * A referral as the service returns it (§2.4), with a new URL of its PDF.
+ * Returns a referral as the service returns it (§2.4), with a new URL of its PDF.
  *
  * @param routingMessage - Only the response to a Medicare order has one.
  */

@@ -104,7 +104,7 @@ function mergeMetadata(
   return Object.fromEntries(merged)
 }
 
-/** A second delete returns the same as the first, with the same time (not described in §4.1). */
+/** Deletes a referral. A second delete returns the same response as the first, which §4.1 does not describe. */
 function deleteReferral(context: FakeContext, call: FakeCall): Referral {
   const row = findReferral(context, call.params['uuid'])
   row.deletedAt ??= context.clock.tick()

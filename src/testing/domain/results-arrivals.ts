@@ -52,7 +52,7 @@ export function addResult(context: FakeContext, fields: NewResult): ResultRow {
   return row
 }
 
-/** The result of a referral. Creates it, with its event, if it does not exist. */
+/** Returns the result of a referral. If there is none, creates it and sends its event. */
 export function resultOfReferral(context: FakeContext, referral: ReferralRow): ResultRow {
   const known = context.state.orders.results.get(referral.resultsUuid ?? '')
   if (known !== undefined) return known

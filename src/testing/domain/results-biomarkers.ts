@@ -14,13 +14,13 @@ export function biomarkerIdsOf(context: FakeContext, testIds: readonly string[])
   return [...new Set(testIds.flatMap((id) => findTest(catalogue, id)?.biomarkerIds ?? []))]
 }
 
-/** The biomarkers of some tests, each once. */
+/** Returns the biomarkers of some tests, each once. */
 export function biomarkersOfTests(context: FakeContext, testIds: readonly string[]): BiomarkerRecord[] {
   const { catalogue } = context.state
   return biomarkerIdsOf(context, testIds).flatMap((id) => findBiomarker(catalogue, id) ?? [])
 }
 
-/** The biomarkers of a result that have arrived so far (§2.6). */
+/** Returns the biomarkers of a result that have arrived so far (§2.6). */
 export function reportedBiomarkers(context: FakeContext, row: ResultRow): Biomarker[] {
   if (row.reportOnly) return []
   const reported = row.messages.at(-1)?.reported ?? 0
@@ -29,7 +29,7 @@ export function reportedBiomarkers(context: FakeContext, row: ResultRow): Biomar
     .map((record) => toBiomarker(context, row, record))
 }
 
-/** Number of normal, abnormal and critical biomarkers. Each is counted once (§2.5). */
+/** Returns the number of normal, abnormal and critical biomarkers. Each is counted once (§2.5). */
 export function summarise(biomarkers: readonly Biomarker[]): BiomarkerSummary {
   const critical = biomarkers.filter((biomarker) => isCritical(biomarker.id, canonicalNumber(biomarker)))
   const abnormal = biomarkers.filter((biomarker) => biomarker.isAbnormal === true)

@@ -7,7 +7,7 @@ const NAME_WIDTH = 38
 const VALUE_WIDTH = 12
 const UNIT_WIDTH = 18
 
-/** The laboratory's report text: one entry for each message, in the order received (§2.5). */
+/** Returns the laboratory's report text: one entry for each message, in the order received (§2.5). */
 export function reportMessages(
   context: FakeContext,
   row: ResultRow,
@@ -31,7 +31,7 @@ const CLOSING: Readonly<Record<LaboratoryMessage['kind'], string>> = {
   corrected: 'CORRECTED REPORT: replaces the values reported before',
 }
 
-/** The biomarkers as they were after a message. */
+/** Returns the biomarkers as they were after a message. */
 function biomarkersAt(context: FakeContext, row: ResultRow, message: LaboratoryMessage): Biomarker[] {
   return reportedBiomarkers(context, { ...row, values: message.values, messages: [message] })
 }

@@ -56,7 +56,7 @@ export function textValue(source: ValueSource, biomarker: BiomarkerRecord): stri
   return others.length > 0 && random.fraction() < OUTSIDE_SHARE ? random.pick(others) : usual
 }
 
-/** Index of a choice for this result, such as its spelling of a unit. `stream` names the choice. */
+/** Returns the index of a choice for this result, such as its spelling of a unit. `stream` names the choice. */
 export function choiceOf(source: ValueSource, stream: string, choices: number): number {
   return randomOf(source, stream).integer(0, choices - 1)
 }
@@ -95,7 +95,7 @@ interface Interval {
   readonly high: number
 }
 
-/** The usual interval: the default one, or that of the patient's cycle phase. */
+/** Returns the usual interval: the default one, or that of the patient's cycle phase. */
 function usualInterval(source: ValueSource, biomarker: BiomarkerRecord): Interval {
   const { refIntervalLow, refIntervalHigh } = biomarker
   if (!hasNoInterval(biomarker)) return closed(refIntervalLow, refIntervalHigh)

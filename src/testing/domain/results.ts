@@ -32,7 +32,7 @@ type Contents = Pick<Result, 'resultAttachment' | 'report' | 'biomarkerSummary' 
 
 const EMPTY: Contents = { resultAttachment: null, report: null, biomarkerSummary: null, biomarkers: [] }
 
-/** A result as the service returns it (§2.5), with a new URL of its PDF. */
+/** Returns a result as the service returns it (§2.5), with a new URL of its PDF. */
 export function resultView(context: FakeContext, row: ResultRow): Result {
   return {
     uuid: row.uuid,

@@ -14,7 +14,7 @@ function vendorView(vendor: VendorSeed): Vendor {
   return { object: 'vendor', id: vendor.id, name: vendor.name, route: vendor.route }
 }
 
-/** The enabled vendors: those that are listed and accepted in routing requests (§4.4). */
+/** Returns the enabled vendors: those that are listed and accepted in routing requests (§4.4). */
 export function enabledVendors(context: FakeContext): VendorSeed[] {
   const { disabledVendors } = context.state.providers
   return VENDORS.filter((vendor) => !disabledVendors.includes(vendor.id))

@@ -48,7 +48,7 @@ export function checkWebhookBody(context: FakeContext, call: FakeCall, schema: S
   )
 }
 
-/** The events of a list, each once, in order. */
+/** Returns the events of a list, each once, in order. */
 export function uniqueEvents(events: readonly EventName[]): EventName[] {
   return [...new Set(events)]
 }
@@ -104,7 +104,7 @@ export function checkWebhookUrl(
     : { url: url.href }
 }
 
-/** The URL parser has already normalised decimal, octal and hexadecimal addresses. */
+/** Whether a host is a loopback address. The URL parser has converted decimal, octal and hexadecimal addresses. */
 function isLoopback(hostname: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost\.?)$/.test(hostname)
 }

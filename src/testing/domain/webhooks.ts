@@ -18,7 +18,7 @@ export const handlers: HandlerTable<FakeContext> = {
   'webhooks.delete': deleteWebhook,
 }
 
-/** A webhook as the service returns it (§2.12), without the signing secret. */
+/** Returns a webhook as the service returns it (§2.12), without the signing secret. */
 export function webhookView(row: WebhookRow): Webhook {
   return {
     object: 'webhook',
@@ -106,7 +106,7 @@ function findWebhook(context: FakeContext, id = ''): WebhookRow {
   return row
 }
 
-/** Only one webhook may send an event to a URL. Paused webhooks count too (§4.6). */
+/** Rejects a second webhook that sends the same event to the same URL. Paused webhooks count too (§4.6). */
 function rejectDuplicate(
   context: FakeContext,
   wanted: { readonly url: string; readonly events: readonly EventName[]; readonly id?: string },

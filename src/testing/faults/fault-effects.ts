@@ -46,7 +46,7 @@ function replacesResponse(fault: Fault): boolean {
   )
 }
 
-/** Effect of the transport on the response. */
+/** Returns the effect of a fault on the transport of the response. */
 function transportEffect(fault: Fault): TransportEffect {
   if (fault.reset !== undefined) return { kind: 'reset', when: fault.reset }
   if (fault.stall !== undefined) return { kind: 'stall', when: fault.stall }
@@ -77,7 +77,7 @@ function applyToResponse(response: ResponseDraft, fault: Fault): ResponseDraft {
   return { ...response, headers, body: bytes.subarray(0, Math.ceil(bytes.byteLength / 2)) }
 }
 
-/** Response to too many requests (§8). The specification shows no status, so the fake uses HTTP's 429. */
+/** Creates the response to too many requests (§8). The specification shows no status, so the fake uses HTTP's 429. */
 function quotaResponse(retryAfterSeconds: number): ResponseDraft {
   return errorResponse(429, 'TOO_MANY_REQUESTS', 'the request limit of the organisation was reached', [], {
     'retry-after': String(retryAfterSeconds),

@@ -78,7 +78,7 @@ export const DIRECTORY_DEFAULTS: DirectoryOptions = {
   centreRefresh: 'off',
 }
 
-/** The times of a refresh schedule; `undefined` when refreshes are off. */
+/** Returns the times of a refresh schedule; `undefined` when refreshes are off. */
 export function refreshTimes(
   schedule: DirectoryOptions['centreRefresh'],
 ): { readonly [Time in keyof Required<RefreshSchedule>]: number } | undefined {

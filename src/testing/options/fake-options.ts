@@ -105,7 +105,7 @@ export function isChangeable(name: string): boolean {
 }
 
 /**
- * The new values of changed options. `undefined` is an option's default.
+ * Returns the new values of changed options. `undefined` is an option's default.
  *
  * @throws RangeError - An option is unknown or fixed, or its value is invalid.
  */

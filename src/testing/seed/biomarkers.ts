@@ -57,7 +57,7 @@ function toRanges(category: string, rows: readonly RangeRow[]): AdditionalRange[
   return rows.map(([id, name, lowRange, highRange]) => ({ id, name, category, lowRange, highRange }))
 }
 
-/** The biomarker catalogue (§2.8). */
+/** Returns the biomarker catalogue (§2.8). */
 export function seedBiomarkers(): BiomarkerRecord[] {
   const categories = readCategories()
   return [

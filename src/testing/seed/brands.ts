@@ -72,12 +72,12 @@ export const BRANDS: readonly BrandSeed[] = readTable(BRAND_TABLE).map((row) => 
   states: listCell(row, 4),
 }))
 
-/** The vendor with an id. */
+/** Returns the vendor with an id. */
 export function vendorSeed(id: string): VendorSeed | undefined {
   return VENDORS.find((vendor) => vendor.id === id)
 }
 
-/** The brand with an id. */
+/** Returns the brand with an id. */
 export function brandSeed(id: string): BrandSeed | undefined {
   return BRANDS.find((brand) => brand.id === id)
 }

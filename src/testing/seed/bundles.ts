@@ -40,7 +40,10 @@ elsewhere-essentials  | Essentials of another organisation | x | 500 | full-bloo
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** The bundles, oldest first (§2.9). The last one belongs to another organisation, so that the API does not find it. */
+/**
+ * Returns the bundles, oldest first (§2.9). The last one belongs to another organisation, so that the API does not
+ * find it.
+ */
 export function seedBundles(now: number): BundleRecord[] {
   const rows = readTable(BUNDLE_TABLE).toSorted((one, other) => numberCell(other, 3) - numberCell(one, 3))
   return rows.map((row, place) => ({

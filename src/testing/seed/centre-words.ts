@@ -66,7 +66,7 @@ unknown / Please call for hours | closed | closed
 07:30-10:30,11:00-13:00,14:00-16:00 | 08:00-10:00 | closed
 `
 
-/** The possible opening hours of a centre: seven days from Monday (§2.11). */
+/** Returns the possible opening hours of a centre: seven days from Monday (§2.11). */
 export function readOpeningHours(): OpeningDay[][] {
   return readTable(HOURS_TABLE).map((row) => {
     const weekdays = Array.from({ length: 5 }, () => cellOf(row, 0))

@@ -96,7 +96,7 @@ function brandsIn(parts: CentreParts, town: Town): Weighted<BrandSeed> {
   return brands
 }
 
-/** Half of the centres have only their town's name, so that names are not unique in a town (§2.11). */
+/** Returns a name. Half of the centres have only the name of their town, so that names are not unique in a town (§2.11). */
 function centreName(random: Random, town: Town, street: string, venue: string): string {
   const draw = random.fraction()
   if (draw < 0.5) return town.name
@@ -110,7 +110,7 @@ function streetAddress(random: Random, street: string): string {
   return draw < 0.4 ? `Suite ${random.integer(1, 30)}, ${number}` : number
 }
 
-/** A coordinate within about three kilometres, with five decimals (about one metre). */
+/** Returns a coordinate within about three kilometres, with five decimals (about one metre). */
 function near(random: Random, degrees: number): number {
   const offset = (random.fraction() + random.fraction() - 1) * 0.03
   return Math.round((degrees + offset) * 100_000) / 100_000
@@ -127,7 +127,7 @@ const AREA_CODES: Readonly<Record<string, string>> = {
   NT: '08',
 }
 
-/** A phone number from the ranges that are reserved for fiction. */
+/** Returns a phone number from the ranges that are reserved for fiction. */
 function phoneNumber(random: Random, state: string): string {
   const block = random.pick(['5550', '7010'])
   return `(${AREA_CODES[state] ?? '02'}) ${block} ${random.integer(1_000, 9_999)}`
@@ -151,7 +151,7 @@ export interface DirectorySeed {
   readonly refreshedAt: number
 }
 
-/** The initial directory: most centres are ACTIVE; some are MISSING, RETIRED or without usable coordinates. */
+/** Returns the initial directory: most centres are ACTIVE; some are MISSING, RETIRED or without usable coordinates. */
 export function generateCentres(random: Random, parts: CentreParts, seed: DirectorySeed): CentreRecord[] {
   const { count, refreshedAt } = seed
   const weeksAgo = (weeks: number): number => refreshedAt - weeks * WEEK_MS
@@ -167,14 +167,14 @@ export function generateCentres(random: Random, parts: CentreParts, seed: Direct
   return [...listed, ...retired, ...unmappable]
 }
 
-/** Few centres changed recently. */
+/** Returns the age of a centre's last change in weeks. Few centres changed recently. */
 function changedWeeksAgo(random: Random): number {
   const draw = random.fraction()
   if (draw < 0.1) return random.integer(0, 8)
   return random.integer(9, 150)
 }
 
-/** The latest listing was the first one without this centre. */
+/** Marks a generated centre as MISSING since the latest listing. */
 function goneMissing(centre: CentreRecord, seed: DirectorySeed): CentreRecord {
   const lastSeenAt = seed.refreshedAt - WEEK_MS
   return { ...centre, status: 'MISSING', missingWeeks: 1, changedAt: seed.refreshedAt, lastSeenAt }
@@ -184,7 +184,7 @@ function retire(centre: CentreRecord, changedAt: number): CentreRecord {
   return { ...centre, status: 'RETIRED', missingWeeks: 3, changedAt, lastSeenAt: changedAt - 3 * WEEK_MS }
 }
 
-/** Typical errors in coordinates: zero, swapped, or on the northern hemisphere. */
+/** Replaces the coordinates by a typical error: zero, swapped, or on the northern hemisphere. */
 function misplace(centre: CentreRecord, place: number): CentreRecord {
   const { lat, lng } = centre
   if (place % 3 === 0) return { ...centre, lat: 0, lng: 0 }

@@ -77,7 +77,7 @@ export function makePerson(random: Random, now: number): Person {
   }
 }
 
-/** A person in a result: missing fields are empty strings, a missing date of birth is `null` (§2.2). */
+/** Returns a person in a result: missing fields are empty strings, a missing date of birth is `null` (§2.2). */
 export function withGaps(known: Partial<Person>): Person {
   return {
     firstName: '',
@@ -91,7 +91,10 @@ export function withGaps(known: Partial<Person>): Person {
   }
 }
 
-/** A person as a laboratory records them: in capitals, without hyphens and apostrophes, partly with missing fields. */
+/**
+ * Returns a person as a laboratory records them: in capitals, without hyphens and apostrophes, partly with missing
+ * fields.
+ */
 export function labPatientOf(random: Random, person: Person): LabPatient {
   const { address } = person
   const vague = random.fraction() < 0.25

@@ -44,7 +44,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** The initial provider records, oldest first: with and without signature, and in every routing status. */
+/** Returns the initial provider records, oldest first: with and without signature, and in every routing status. */
 export function seedProviders(now: number): ProviderRecord[] {
   return readTable(PROVIDER_TABLE).map((row, place) => toRecord(row, place + 1, now))
 }

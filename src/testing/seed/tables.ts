@@ -7,19 +7,19 @@ export function readTable(text: string): string[][] {
     .map((line) => line.split('|').map((cell) => cell.trim()))
 }
 
-/** A required cell. */
+/** Returns a required cell. */
 export function cellOf(row: readonly string[], column: number): string {
   const cell = row[column]
   if (cell === undefined) throw new RangeError(`table row without column ${column}: ${row.join(' | ')}`)
   return cell
 }
 
-/** A cell that can be empty. */
+/** Returns a cell that can be empty. */
 export function optionalCell(row: readonly string[], column: number): string | undefined {
   return row[column] === '' ? undefined : row[column]
 }
 
-/** A cell with a list, separated by commas. */
+/** Returns a cell with a list, separated by commas. */
 export function listCell(row: readonly string[], column: number): string[] {
   return cellOf(row, column)
     .split(',')
@@ -27,7 +27,7 @@ export function listCell(row: readonly string[], column: number): string[] {
     .filter((item) => item !== '')
 }
 
-/** A cell with a number. */
+/** Returns a cell with a number. */
 export function numberCell(row: readonly string[], column: number): number {
   const value = Number(cellOf(row, column))
   if (Number.isNaN(value)) throw new RangeError(`not a number in column ${column}: ${row.join(' | ')}`)

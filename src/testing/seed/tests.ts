@@ -90,7 +90,7 @@ const LABORATORIES: readonly (readonly [brand: string, minimum: number, maximum:
   ['ironbark-laboratories', 1, 1],
 ]
 
-/** The tests of the catalogue (§2.7). */
+/** Returns the tests of the catalogue (§2.7). */
 export function seedTests(): TestRecord[] {
   return readTable(TEST_TABLE).map((row, place) => ({
     id: cellOf(row, 0),

@@ -54,7 +54,7 @@ export class Api<Context extends { readonly options: ServerOptions }> {
     }
   }
 
-  /** §5, §7: the problem with the Authorization header, if any. */
+  /** Returns the problem of the Authorization header; `undefined` if it is valid (§5, §7). */
   #authenticate(
     header: string | undefined,
   ): TokenProblem | 'MISSING_AUTHORIZATION_HEADER' | Promise<TokenProblem> {

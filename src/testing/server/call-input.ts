@@ -32,7 +32,7 @@ export const ACCEPT_RULE = `Accept must name a version of the service: ${API_VER
   (version) => `application/vnd.svc.v${version}+json`,
 ).join(' or ')}`
 
-/** Version in an Accept header; `undefined` when it names a version that does not exist (§9). */
+/** Reads the version in an Accept header; `undefined` if the version does not exist (§9). */
 export function versionOf(accept: string | undefined): ApiVersion | undefined {
   if (accept === undefined || !accept.toLowerCase().includes(PREFIX)) return SERVICE_DEFAULT_VERSION
   const own = accept

@@ -4,7 +4,7 @@ import { systemNow } from './runtime.js'
 export interface Clock {
   /** Milliseconds since the Unix epoch, on the fake's clock. */
   now(): number
-  /** The same as an ISO 8601 string in UTC with milliseconds. */
+  /** Returns the current time as an ISO 8601 string in UTC with milliseconds. */
   iso(): string
   /**
    * Returns the time of a change, as `iso()`. Each change has its own time: if the previous change has the current time,

@@ -75,7 +75,7 @@ export interface ServerState {
   readonly requests: JournalState
 }
 
-/** The server's state in a new fake. */
+/** Returns the server's state in a new fake. */
 export function createServerState(options: Pick<ServerOptions, 'seed' | 'startTime'>): ServerState {
   return {
     random: seedRandom(options.seed, 'server'),

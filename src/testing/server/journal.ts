@@ -64,12 +64,12 @@ export function record(state: JournalState, entry: JournalEntry, limit: number):
   if (entries.length > 2 * limit + 16) entries.splice(0, entries.length - limit)
 }
 
-/** The newest `limit` entries, oldest first. */
+/** Returns the newest `limit` entries, oldest first. */
 export function entriesOf(state: JournalState, limit: number): JournalEntry[] {
   return limit === 0 ? [] : state.entries.slice(-limit)
 }
 
-/** Number of the request that a new one repeats; see {@link JournalEntry.repeatOf}. */
+/** Returns the number of the request that a new one repeats; see {@link JournalEntry.repeatOf}. */
 export function repeatedBy(
   state: JournalState,
   request: Pick<JournalEntry, 'number' | 'part' | 'method' | 'path' | 'body'>,
@@ -93,7 +93,7 @@ function isFailure({ status }: JournalEntry): boolean {
   return status === null || status === 401 || status === 429 || status >= 500
 }
 
-/** Text of a response's body without tokens and signatures, cut to a length that the journal can keep. */
+/** Returns the text of a response's body without tokens and signatures, cut to a length that the journal can keep. */
 export function safeText(body: string | Uint8Array): string | null {
   if (typeof body !== 'string') return null
   // The copy through a buffer lets the complete text be freed, which a slice alone would keep in memory.
@@ -114,7 +114,7 @@ export function safeHeaders(headers: FakeRequest['headers']): Readonly<Record<st
   return safe
 }
 
-/** A path without the signature of a document URL. */
+/** Returns a path without the signature of a document URL. */
 export function safePath(target: string): string {
   return target.replace(/([?&]signature=)[^&]*/, `$1${REDACTED}`)
 }

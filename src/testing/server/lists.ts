@@ -18,7 +18,7 @@ export interface PageRules {
   readonly maxCount: number
 }
 
-/** Page rules of every list except the collection centres. */
+/** Returns the page rules of every list except the collection centres. */
 export function standardPages(endpointId: string): PageRules {
   return { endpointId, defaultCount: DEFAULT_PAGE_SIZE, maxCount: MAX_PAGE_SIZE }
 }
@@ -98,7 +98,7 @@ export function readPageRequest(call: FakeCall, rules: PageRules, binding: PageB
   return { count, sort, after }
 }
 
-/** The cursor of a page whose last record is at `position`. */
+/** Returns the cursor of a page whose last record is at `position`. */
 export function pageCursor(
   rules: PageRules,
   binding: PageBinding,
@@ -119,7 +119,7 @@ export function unknownParameters(call: FakeCall, known: readonly string[]): Iss
     .map((name) => fieldIssue([name], 'is not a parameter of this endpoint'))
 }
 
-/** The value of a parameter. A repeated parameter is a problem. */
+/** Returns the value of a parameter. Adds an issue if the parameter is repeated. */
 export function single(query: URLSearchParams, name: string, issues: IssueDraft[]): string | undefined {
   const values = query.getAll(name)
   if (values.length > 1) issues.push(fieldIssue([name], 'must be given once'))
@@ -161,7 +161,7 @@ function takePage<Row>(source: PageSource<Row>, request: PageRequest): Row[] {
   return items
 }
 
-/** Index of the first record at or past `after`, by binary search. */
+/** Returns the index of the first record at or past `after`, by binary search. */
 function firstIndex<Row>(source: PageSource<Row>, step: 1 | -1, after: string | number | undefined): number {
   const { rows, position } = source
   if (typeof after !== 'number') return step === 1 ? 0 : rows.length - 1

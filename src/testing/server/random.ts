@@ -1,10 +1,10 @@
 /** Random choices that follow from a seed. A snapshot holds their state. */
 export interface Random {
-  /** A version 4 UUID. */
+  /** Returns a version 4 UUID. */
   uuid(): string
-  /** An integer from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both included. */
   integer(low: number, high: number): number
-  /** A number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 to 1, without 1. */
   fraction(): number
   pick<T>(list: readonly T[]): T
 }
@@ -12,7 +12,7 @@ export interface Random {
 /** State of a random generator: four 32-bit words, changed in place as numbers are drawn. */
 export type RandomState = [number, number, number, number]
 
-/** The initial state for a seed. Different values of `stream` give independent numbers. */
+/** Returns the initial state for a seed. Different values of `stream` give independent numbers. */
 export function seedRandom(seed: number, stream = ''): RandomState {
   let hash = 0x9e3779b9
   for (const character of `${seed}/${stream}`) {
@@ -26,7 +26,7 @@ export function seedRandom(seed: number, stream = ''): RandomState {
   return [word(), word(), word(), word() | 1]
 }
 
-/** The generator sfc32 over a state that its caller stores (and a snapshot copies). */
+/** Returns the next number of the generator sfc32, and changes its state in place. */
 function next(state: RandomState): number {
   const sum = (state[0] + state[1] + state[3]) >>> 0
   state[3] = (state[3] + 1) >>> 0
@@ -38,7 +38,7 @@ function next(state: RandomState): number {
 
 const WORDS = 2 ** 32
 
-/** Random choices from a state. `state` is called each time, because a snapshot may replace the state. */
+/** Creates random choices over a state. Calls `state` each time, because a snapshot may replace the state. */
 export function createRandom(state: () => RandomState): Random {
   const fraction = (): number => next(state()) / WORDS
   const integer = (low: number, high: number): number => low + Math.floor(fraction() * (high - low + 1))

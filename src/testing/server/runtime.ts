@@ -13,7 +13,7 @@ export interface RealTimer {
   cancel(): void
 }
 
-/** The system clock, in milliseconds since the epoch. */
+/** Returns the system clock, in milliseconds since the epoch. */
 export function systemNow(): number {
   return SystemDate.now()
 }

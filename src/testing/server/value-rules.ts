@@ -7,7 +7,7 @@ export interface ValueRule {
   readonly choices?: readonly (string | number | boolean)[]
 }
 
-/** One of a few values. */
+/** Creates a rule that accepts a list of values. */
 export const oneOf = (...values: readonly (string | number)[]): ValueRule => ({
   accepts: (value) => values.some((known) => known === value),
   words: `one of ${values.join(', ')}`,

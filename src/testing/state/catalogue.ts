@@ -78,22 +78,22 @@ export interface CatalogueState {
   readonly bundles: BundleRecord[]
 }
 
-/** The test with that id. */
+/** Returns the test with that id. */
 export function findTest(state: CatalogueState, id: string): TestRecord | undefined {
   return state.tests.find((test) => test.id === id)
 }
 
-/** The biomarker with that id. */
+/** Returns the biomarker with that id. */
 export function findBiomarker(state: CatalogueState, id: string): BiomarkerRecord | undefined {
   return state.biomarkers.find((biomarker) => biomarker.id === id)
 }
 
-/** The biomarkers that a test reports, in the laboratory's order. */
+/** Returns the biomarkers that a test reports, in the laboratory's order. */
 export function biomarkersOf(state: CatalogueState, test: TestRecord): BiomarkerRecord[] {
   return test.biomarkerIds.flatMap((id) => findBiomarker(state, id) ?? [])
 }
 
-/** A bundle of the organisation behind the credentials, PUBLIC or PRIVATE. */
+/** Returns a bundle of the organisation behind the credentials, PUBLIC or PRIVATE. */
 export function findBundle(state: CatalogueState, id: string): BundleRecord | undefined {
   return state.bundles.find((bundle) => bundle.id === id && bundle.organisation === 'own')
 }

@@ -86,7 +86,7 @@ export interface CentresState {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** A directory that is not generated yet, last refreshed two days ago. */
+/** Returns a directory that is not generated yet, last refreshed two days ago. */
 export function createCentresState(seed: number, count: number, now: number): CentresState {
   const seededAt = now - 2 * DAY_MS
   return { seed, count, seededAt, refreshedAt: seededAt, changed: new Map(), runs: [] }

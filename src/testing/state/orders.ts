@@ -129,7 +129,7 @@ export interface OrdersState {
   readonly emails: SentEmail[]
 }
 
-/** A state without orders. */
+/** Returns a state without orders. */
 export function createOrdersState(organisationUuids: OrdersState['organisationUuids']): OrdersState {
   return {
     organisationUuids,
@@ -144,7 +144,7 @@ export function createOrdersState(organisationUuids: OrdersState['organisationUu
   }
 }
 
-/** The status that a result shows (§3.2). A review hold hides what has arrived. */
+/** Returns the status that a result shows (§3.2). A held result is IN_REVIEW, whatever results have arrived. */
 export function resultStatus(row: ResultRow): KnownResultStatus {
   if (row.arrived === null) return 'CREATED'
   return row.held ? 'IN_REVIEW' : row.arrived

@@ -51,12 +51,12 @@ export interface ProvidersState {
   disabledVendors: string[]
 }
 
-/** A state with the given records. */
+/** Returns a state with the given records. */
 export function createProvidersState(records: ProviderRecord[]): ProvidersState {
   return { records, nextSequence: records.length + 1, disabledVendors: [] }
 }
 
-/** The organisation's record with a number. Another organisation's record is not found. */
+/** Finds the organisation's record with a number. Does not find a record of another organisation. */
 export function findProvider(state: ProvidersState, providerNumber: string): ProviderRecord | undefined {
   return state.records.find(
     (record) => record.providerNumber === providerNumber && record.organisation === 'own',

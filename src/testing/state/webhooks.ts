@@ -131,7 +131,7 @@ export interface WebhooksState {
   readonly ownerNotices: OwnerNotice[]
 }
 
-/** A state without webhooks. */
+/** Returns a state without webhooks. */
 export function createWebhooksState(signingSecrets: WebhooksState['signingSecrets']): WebhooksState {
   return {
     signingSecrets,

@@ -116,7 +116,7 @@ async function inProcess(
   return { status: response.status, headers: Object.fromEntries(response.headers), body: response.body }
 }
 
-/** The first bytes of a body as text. The rest is discarded. */
+/** Returns the first bytes of a body as text, and discards the rest. */
 async function textOf(body: Received['body']): Promise<string> {
   let text = ''
   try {

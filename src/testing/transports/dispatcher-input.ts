@@ -5,7 +5,7 @@ import { collectBody } from './http-request.js'
 type Options = Dispatcher.DispatchOptions
 type Pair = readonly [name: string, value: string]
 
-/** The URL of a dispatched request. */
+/** Returns the URL of a dispatched request. */
 export function requestUrl({ origin, path, query }: Options): URL {
   const search = query === undefined ? '' : stringify(query)
   return new URL(`${path}${search === '' ? '' : `?${search}`}`, origin)
@@ -21,7 +21,7 @@ export function requestHeaders(headers: Options['headers']): Record<string, stri
   return flat
 }
 
-/** The body, and the content type that follows from its kind. See {@link collectBody} about the limit. */
+/** Returns the body, and the content type that follows from its kind. See {@link collectBody} about the limit. */
 export async function requestBody(
   body: unknown,
   limit: number,

@@ -9,7 +9,10 @@ export const TEST_ORIGINS: Origins = {
 
 const PARTS: readonly ServicePart[] = ['api', 'auth', 'documents']
 
-/** Part of the service and path that a URL addresses; `undefined` for a URL that the fake does not serve. */
+/**
+ * Returns the part of the service and the path that a URL addresses; `undefined` for a URL that the fake does not
+ * serve.
+ */
 export function partOf(
   server: FakeServer,
   url: URL,
@@ -28,7 +31,7 @@ export function partOf(
   return undefined
 }
 
-/** A request to the fake. */
+/** Returns a request to the fake. */
 export function inProcessRequest(
   place: { readonly part: ServicePart; readonly target: string },
   method: string,
@@ -38,7 +41,7 @@ export function inProcessRequest(
   return { ...place, method, headers, body }
 }
 
-/** Error message for a URL that the fake does not serve. In-process transports never use the network. */
+/** Returns the error message for a URL that the fake does not serve. In-process transports never use the network. */
 export function foreignUrlMessage(server: FakeServer, origin: string): string {
   const own = new Set([...Object.values(server.origins), ...Object.values(TEST_ORIGINS)])
   return `the fake does not serve ${origin} and sends nothing to the network; it serves ${[...own].join(', ')}`

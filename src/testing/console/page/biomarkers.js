@@ -107,8 +107,8 @@ function biomarkerRows(reported, text) {
 }
 
 /**
- * The value and its ranges in the standard unit, so that a panel has one system of units. A value without a standard unit
- * stays as it was reported.
+ * Returns the value and its ranges in the standard unit, so that a panel has one system of units. A value without a
+ * standard unit stays as it was reported.
  *
  * @param {Biomarker} biomarker
  * @returns {Biomarker}
@@ -170,7 +170,8 @@ function label({ formattedValue, isAbnormal }, { flag }) {
 }
 
 /**
- * The reference interval has the same position on every chart. Without one, the additional ranges define the scale.
+ * Returns the scale of a chart. The reference interval has the same position on every chart. Without one, the
+ * additional ranges define the scale.
  *
  * @param {number} value
  * @param {Range | undefined} reference
@@ -242,7 +243,7 @@ function chart({ value, scale }, range, words) {
 }
 
 /**
- * A dot at the value, or an arrow at the edge for a value outside the scale.
+ * Returns a dot at the value, or an arrow at the edge for a value outside the scale.
  *
  * @param {number} at
  */

@@ -5,7 +5,7 @@ const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'accept-enc
 const PLACEHOLDER = 'SECRET'
 
 /**
- * The request as a curl command for a POSIX shell. A masked secret is the variable `$SECRET`.
+ * Returns the request as a curl command for a POSIX shell. A masked secret is the variable `$SECRET`.
  *
  * @param {{ method: string, url: string, headers: Readonly<Record<string, string>>, body: string | null }} request
  */

@@ -194,7 +194,7 @@ function exchanges({ attemptList }) {
 }
 
 /**
- * Shown next to the deliveries without a selection.
+ * Draws the panel that is shown next to the deliveries if none is selected.
  *
  * @param {{ webhooks: readonly WebhookSummary[], total: number }} data
  * @param {Choices} choices

@@ -109,7 +109,7 @@ function matchChildren(current, next) {
 }
 
 /**
- * The existing node that is updated to `child`.
+ * Returns the existing node that is updated to `child`.
  *
  * @param {ChildNode} child
  * @param {ChildNode | undefined} kept

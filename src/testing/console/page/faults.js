@@ -129,7 +129,7 @@ function numberInput(name, value, min) {
 }
 
 /**
- * The request body of a fault.
+ * Returns the request body of a fault.
  *
  * @param {FormData} form
  */

@@ -10,7 +10,8 @@ const LABELS = new Map([
 ])
 
 /**
- * `09:00:12` on the fake's current day, otherwise `2 Mar 09:00`, or `2 Mar 2025` in another year. UTC, as in the API.
+ * Formats a time in UTC: `09:00:12` on the fake's current day, otherwise `2 Mar 09:00`, or `2 Mar 2025` in another
+ * year.
  *
  * @param {string} iso
  * @param {string} now
@@ -24,7 +25,7 @@ export function shortTime(iso, now) {
 }
 
 /**
- * `2026-03-02 09:00:12.345 UTC`.
+ * Formats a time as `2026-03-02 09:00:12.345 UTC`.
  *
  * @param {string} iso
  */
@@ -33,7 +34,7 @@ export function longTime(iso) {
 }
 
 /**
- * `Mon 2 Mar 2026` and `09:00:12`, for the clock.
+ * Formats a time for the clock: `Mon 2 Mar 2026` and `09:00:12`.
  *
  * @param {number} ms
  */
@@ -45,7 +46,7 @@ export function clockTime(ms) {
 }
 
 /**
- * `1 d 4 h`, `12 min`, `3 s`: the two largest units.
+ * Formats a duration by its two largest units: `1 d 4 h`, `12 min` or `3 s`.
  *
  * @param {number} ms
  */
@@ -70,7 +71,7 @@ export function number(count) {
 }
 
 /**
- * `1 test`, `3 tests`.
+ * Formats a count with its noun: `1 test` or `3 tests`.
  *
  * @param {number} count
  * @param {string} noun
@@ -80,7 +81,7 @@ export function plural(count, noun) {
 }
 
 /**
- * Label of a status or a name: `PARTIAL_RESULTS`, `partialResults` or `bad-signature` in words.
+ * Returns the label of a status or a name: `PARTIAL_RESULTS`, `partialResults` or `bad-signature` in words.
  *
  * @param {string} name
  */
@@ -94,7 +95,7 @@ export function labelOf(name) {
 }
 
 /**
- * A JSON value on several lines, cut after `limit` characters.
+ * Returns a JSON value on several lines, cut after `limit` characters.
  *
  * @param {unknown} value
  * @param {number} [limit]

@@ -46,7 +46,7 @@ export function newListState() {
 }
 
 /**
- * The query of the current page.
+ * Returns the query of the current page.
  *
  * @param {Pick<ListView<never, never>, 'filter'>} view
  * @param {ListState} state

@@ -10,7 +10,7 @@ import { field } from './parts.js'
 const ROWS = 6
 
 /**
- * The form of a new order. Fields that stay empty are invented.
+ * Returns the form of a new order. Fields that stay empty are invented.
  *
  * @param {Choices} choices
  */
@@ -69,7 +69,7 @@ export function orderForm({ tests, bundles }) {
 }
 
 /**
- * The order of the form. Empty fields are left out.
+ * Returns the order of the form. Empty fields are left out.
  *
  * @param {FormData} form
  */

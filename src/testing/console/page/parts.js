@@ -74,7 +74,7 @@ export function copyable(text, shown = text) {
 }
 
 /**
- * A link that copies a text.
+ * Returns a link that copies a text.
  *
  * @param {string} label
  * @param {string} text
@@ -104,7 +104,7 @@ export function ms(duration) {
 }
 
 /**
- * A button that sends a request to the control API.
+ * Returns a button that sends a request to the control API.
  *
  * @param {string} label
  * @param {{ method?: string, path: string, body?: unknown, tone?: string | null | undefined, confirm?: string,
@@ -178,7 +178,7 @@ export function block(title, ...children) {
 }
 
 /**
- * A long value that is collapsed at first.
+ * Returns a long value that is collapsed at first.
  *
  * @param {string} summary
  * @param {unknown} value
@@ -249,7 +249,7 @@ function deliveryLink({ id, status, attempts, repeat, queuedAt }, now) {
 export const REPEATS = /** @type {const} */ ({ resend: 'Resent', duplicate: 'Duplicate' })
 
 /**
- * A control of a form with its label.
+ * Returns a control of a form with its label.
  *
  * @param {string} label
  * @param {Element} control

@@ -97,7 +97,7 @@ function responseBody({ status, responseBody: text, responseBytes, responseHeade
 }
 
 /**
- * The body as it was sent, apart from its spaces.
+ * Returns the body as it was sent, apart from its white space.
  *
  * @param {string} type
  * @param {unknown} body

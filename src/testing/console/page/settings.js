@@ -145,7 +145,7 @@ function optionTable(options) {
 }
 
 /**
- * The form of an option. A select element changes the option at once; a text field needs Enter or the button.
+ * Returns the form of an option. A select element changes the option at once; a text field needs Enter or the button.
  *
  * @param {OptionView} option
  */

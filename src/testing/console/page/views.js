@@ -28,7 +28,7 @@ import { settingsPanel } from './settings.js'
  */
 
 /**
- * A list that reads and draws its records, so that their type stays private.
+ * Returns a list that reads and draws its records, so that their type stays private.
  *
  * @template {import('./lists.js').ListItem} Item
  * @template Detail
@@ -112,7 +112,7 @@ export const TABS = Object.entries({ ...LISTS, ...PANELS })
   .map(([name, { label }]) => ({ name, label }))
 
 /**
- * The view and the record of an address. An unknown address is the first view.
+ * Returns the view and the record of an address. An unknown address is the first view.
  *
  * @param {string} hash `#/view/id`
  * @returns {Route}
@@ -163,7 +163,7 @@ async function readDetail(list, id) {
 }
 
 /**
- * The title of the page: the view, and the record in it.
+ * Returns the title of the page: the view, and the record in it.
  *
  * @param {Pick<State, 'route'>} state
  */
