@@ -318,6 +318,7 @@ describe('one endpoint with its own limit', () => {
     ['AbAbB', []],
     ['AbBbA', []],
     ['AAA', []],
+    ['AaAaA', []],
     ['AbA', []],
     ['BAbAbA', ['b']],
   ])('after %s: of a and b, a pause of 20 s does not apply to %j', async (letters, sent) => {
