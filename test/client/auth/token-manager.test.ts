@@ -1,3 +1,4 @@
+import { ConfigurationError } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { CANARIES } from '../../support/canaries.js'
 import { clientOf, rejection } from '../../support/clients.js'
@@ -192,5 +193,31 @@ describe('tokens: two clients share nothing', () => {
     const [first, second] = await Promise.all(walks.map((walk) => rejection(walk.next())))
     expect(first).toMatchObject({ cursor: 'after-referrals' })
     expect(second).toMatchObject({ cursor: 'after-webhooks' })
+  })
+})
+
+describe('the options for sharing tokens (§1)', () => {
+  const method = (): undefined => undefined
+
+  it.each([
+    [{ tokenStore: {} }, 'tokenStore must be an object with a function get'],
+    [{ tokenStore: null }, 'tokenStore must be an object with a function get'],
+    [{ tokenStore: 'redis://cache' }, 'tokenStore must be an object with a function get'],
+    [{ tokenStore: { get: method, delete: method } }, 'tokenStore must be an object with a function set'],
+    [{ tokenStore: { get: method, set: method } }, 'tokenStore must be an object with a function delete'],
+    [{ tokenStore: new Map(), tokenLock: {} }, 'tokenLock must be an object with a function acquire'],
+    [
+      { tokenLock: { acquire: method } },
+      'tokenLock needs a tokenStore: without a store, processes do not share tokens',
+    ],
+  ])('%o is rejected at construction', (options, message) => {
+    const untyped: object = options
+    expect(() => clientOf('http://127.0.0.1:9', { ...untyped })).toThrow(new ConfigurationError(message))
+  })
+
+  it('a store and a lock with all functions are accepted', () => {
+    const tokenStore = { get: method, set: method, delete: method }
+    const options = { tokenStore, tokenLock: { acquire: method } }
+    expect(() => clientOf('http://127.0.0.1:9', options)).not.toThrow()
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Keyv from 'keyv'
 import type { ClientOptions, TokenStore } from 'pathology-sdk'
-import { ConfigurationError, encryptedTokenStore } from 'pathology-sdk'
+import { encryptedTokenStore } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { fileStore } from '../../support/file-store.js'
 import { call, SharedClients } from '../../support/shared-clients.js'
@@ -206,21 +206,5 @@ describe('§5 the stored entry', () => {
       [...each.values.keys()].filter((key) => key.includes(':tokens:')),
     )
     expect(first).toEqual(second)
-  })
-
-  const method = (): undefined => undefined
-
-  it.each([
-    [{ tokenStore: {} }, 'tokenStore must be an object with a function get'],
-    [{ tokenStore: { get: method, set: method } }, 'tokenStore must be an object with a function delete'],
-    [{ tokenStore: new Map(), tokenLock: {} }, 'tokenLock must be an object with a function acquire'],
-    [
-      { tokenLock: { acquire: method } },
-      'tokenLock needs a tokenStore: without a store, processes do not share tokens',
-    ],
-  ])('§1 refuses %o at construction', async (options, message) => {
-    const shared = await SharedClients.start()
-    const untyped: object = options
-    expect(() => shared.client({ ...untyped })).toThrow(new ConfigurationError(message))
   })
 })
