@@ -117,7 +117,7 @@ export class PGliteDatabase implements Database {
   #refuseInside(): void {
     if (this.#running.getStore()?.isActive !== true) return
     throw new ConfigurationError(
-      'PGlite has one connection, and this code runs inside a transaction of it, so the statement would never run. Nothing was changed. In a handler, use its tx for statements, or use a Postgres server.',
+      'This code runs inside a transaction of PGlite, which has one connection, so the statement would never run. Nothing was changed. In a handler, use its tx for statements, or use a Postgres server.',
       { code: 'DATABASE_IN_TRANSACTION' },
     )
   }

@@ -19,7 +19,8 @@ import type { Grants } from './token-renewal.js'
 import { NOT_JSON, readTokenResponse } from './token-response.js'
 
 /**
- * Time limits of the grants, in milliseconds. A refresh has less, so that the credentials can follow in time.
+ * Time limits of the grants, in milliseconds. The limit of a refresh is shorter, so that a request with the credentials can
+ * follow in time.
  */
 const TIMEOUT_MS = { client_credentials: 30_000, refresh_token: 10_000 } as const
 const MAX_BYTES = 1024 * 1024

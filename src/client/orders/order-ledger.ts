@@ -25,7 +25,7 @@ export type OrderResolution =
     }
   | 'not-placed'
 
-/** Request to claim an order. */
+/** Contents of a claim. */
 export interface OrderClaimRequest {
   /** UUID of the claim. Each later operation of the claim contains it. */
   readonly token: string
@@ -42,7 +42,7 @@ export interface OrderClaimRequest {
   readonly since?: Date | undefined
 }
 
-/** Request to mark a request with the order before it is sent. */
+/** Mark for one request with the order. The client makes it before it sends the request. */
 export interface OrderMarkRequest {
   /** Token of the claim. */
   readonly token: string

@@ -10,7 +10,7 @@ const EARLIEST = '1900-01-01'
 const FIRST_ZONE_MS = 14 * 3_600_000
 
 /**
- * Returns the mistakes in an order that the service accepts: an impossible date of birth, a State or postcode that
+ * Returns mistakes that the service accepts in an order: an impossible date of birth, a State or postcode that
  * does not exist or match, and tests that occur twice.
  *
  * @param order - Data that may break other rules.

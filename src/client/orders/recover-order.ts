@@ -100,7 +100,7 @@ export class OrderRecovery {
     throw this.#unknown(search, lost, { finding, cause, claim, untilResendMs })
   }
 
-  /** Returns a function for the remaining time until an order that is not listed is sent again, in milliseconds. */
+  /** Returns a function that computes the milliseconds until an order that the service does not list is sent again. */
   untilResend(sinceSentMs: number): () => number {
     const { clock } = this.#api.context.options
     const endsAt = clock.monotonic() + this.#resendAfterMs - sinceSentMs
@@ -230,7 +230,7 @@ function isAbsent({ found, unclear, isIncomplete }: Finding): boolean {
   return found.length + unclear.length === 0 && !isIncomplete
 }
 
-/** Returns at least 1 ms, so that a queue repeats the job at once after that time. */
+/** Converts a time to `retryAfter`. A time that has passed becomes 1 ms, so that a queue repeats its job at once. */
 function retryAfterOf(ms = Number.POSITIVE_INFINITY): number | undefined {
   return ms === Number.POSITIVE_INFINITY ? undefined : Math.max(1, Math.ceil(ms))
 }

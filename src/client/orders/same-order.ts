@@ -3,7 +3,7 @@ import type { Order, Referral } from '../../contract/types.js'
 import { InvalidRequestError } from '../errors/errors.js'
 
 /**
- * Returns a certain difference between a referral and an order, or `undefined`. It ignores the patient's details and the
+ * Returns a difference by which a referral certainly belongs to another order; `undefined` if there is none. It ignores the patient's details and the
  * metadata, because an update or a transfer can change them.
  */
 export function differenceFrom(order: Order, referral: Referral): string | undefined {

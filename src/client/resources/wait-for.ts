@@ -113,7 +113,7 @@ function isDone(referral: Referral, { status, until }: WaitOptions): boolean {
     : (status?.includes(referral.status) ?? false)
 }
 
-/** Statuses that a failed or deleted referral never reaches. */
+/** Statuses that a failed or deleted referral cannot reach. */
 const SUCCESSES: readonly string[] = ['ISSUED', 'PARTIAL_RESULTS', 'COMPLETE']
 
 /** Final statuses of a failed referral. */

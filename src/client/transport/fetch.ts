@@ -166,7 +166,7 @@ function pairs(headers: readonly string[]): [string, string][] {
 function failure(error: unknown, origin: string): TransportFailure {
   if (error instanceof TransportFailure) return error
   const own = unwatchedFailure(error)
-  // A wrapper of fetch may have sent the request, and may have failed to connect to another host.
+  // A wrapper of `fetch` may have sent the request before it failed to connect to another host.
   return !own.sent && namesOtherHost(error, new URL(origin)) ? transportFailure(error, true) : own
 }
 

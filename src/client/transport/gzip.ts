@@ -50,7 +50,7 @@ export class GzipDecoder {
     const problem = await this.problem
     if (problem !== undefined) return problem
     const { bytes } = this.#decoded
-    // Node decodes several members as one body and ignores zeros at the end.
+    // The size is compared, because Node also decodes a body of several members, and one with zeros at the end.
     return this.#lastBytes.readUInt32LE() === bytes.byteLength ? bytes : 'encoding'
   }
 

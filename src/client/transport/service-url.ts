@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/errors.js'
 
-/** Base URL in the parts of a request. */
+/** Base URL, split into the parts that requests use. */
 export interface ServiceUrl {
   readonly origin: string
   /** Path without a trailing slash; may be empty. */

@@ -4,7 +4,7 @@ import { instant } from './table.js'
  * Statements of the ledger. An entry is one row:
  *
  * - `token`: the claim that holds the entry, or held it last.
- * - `is_ended`: whether the claim has recorded an outcome. `ends_at` is the time of it, or else the end of the lease.
+ * - `is_ended`: whether the claim has recorded an outcome. `ends_at` is the time of that record, or the end of the lease.
  * - `marks`: the marked requests, as `{ mark: { token, at } }` with the time in milliseconds since 1970.
  * - `senders`: the tokens that have marked a request, as `{ token: true }`.
  * - `referrals`: the UUIDs of a placed order.

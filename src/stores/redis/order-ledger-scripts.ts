@@ -2,7 +2,7 @@
  * Scripts of the ledger. An entry is one hash:
  *
  * - `token`: the claim that holds the entry, or held it last.
- * - `ended`: whether the claim has recorded an outcome, as 1 or 0. `endsAt` is the time of it, or else the end of the lease.
+ * - `ended`: whether the claim has recorded an outcome, as 1 or 0. `endsAt` is the time of that record, or the end of the lease.
  * - `mark:…`: a marked request, as its time, a space and its token.
  * - `sender:…`: a token that has marked a request.
  * - `keyId`, `hash`: the fingerprint. `referrals`: the UUIDs of a placed order, as JSON.
