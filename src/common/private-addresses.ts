@@ -19,7 +19,7 @@ const PRIVATE_IPV4: readonly Network[] = [
   ['240.0.0.0', 4], // reserved, broadcast
 ]
 
-/** IPv6 networks outside the public internet. The first three are everything outside 2000::/3, the public addresses. */
+/** IPv6 networks outside the public internet. Public addresses begin with 2000::/3; the first three networks are the rest. */
 const PRIVATE_IPV6: readonly Network[] = [
   ['::', 3], // unspecified, loopback, IPv4-compatible and IPv4-mapped, NAT64, discard-only
   ['4000::', 2], // not assigned

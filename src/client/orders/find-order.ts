@@ -63,7 +63,7 @@ export function matches(search: Search, referral: Referral): boolean {
   return !older.has(referral.uuid)
 }
 
-/** Whether a similar referral does not show its metadata, which may contain the key. */
+/** Whether a referral is similar to the order and has no visible metadata. It may be the order. */
 export function isUnclear(search: Search, referral: Referral): boolean {
   return search.sought.orderKey !== undefined && referral.metadata === undefined && isLike(search, referral)
 }

@@ -112,7 +112,7 @@ export class KeyedOrders {
     return placed === undefined ? send(usedMs) : { data: placed, response: NOTHING_SENT }
   }
 
-  /** Returns the end of the time limit in which the call must not send: `resendAfter` may start another request then. */
+  /** Returns the last part of a long time limit, in milliseconds. In it, another call may already send the order again. */
   #withheldMs(call: RequestOptions): number {
     const { resendAfterMs = Number.POSITIVE_INFINITY } = this.#session.options
     return limitOf(call, this.#api.context.options) - (resendAfterMs - RESEND_MARGIN_MS)

@@ -8,7 +8,7 @@ export const TIMED_OUT = Symbol('timed out')
 const LATE_PARTS = {
   body: [
     'The body of the webhook request did not arrive',
-    'Check the network and the proxies in front of it.',
+    'Check the network and the proxies in front of the receiver.',
   ],
   store: ['The de-duplication store did not respond', 'Check the store and the connection to it.'],
   handler: ['The webhook was not handled', 'Move slow work to a queue with enqueue.'],
