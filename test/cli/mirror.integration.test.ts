@@ -39,6 +39,10 @@ describe('mirror', () => {
     for (let n = 0; n < 400 && (await status())['referrals'] !== count; n += 1) await sleep(25)
 
     expect(await (await get('/healthz'))?.json()).toEqual({ status: 'ok' })
+    expect(await runCommand(['mirror', 'serve'], { env, cwd: await folderWith({}) })).toMatchObject({
+      code: 1,
+      stderr: `pathology: the mirror cannot listen on 127.0.0.1, port ${port}: another program uses it. It was not started. Set PATHOLOGY_MIRROR_PORT or PATHOLOGY_MIRROR_HOST\n`,
+    })
     const metrics = await (await get('/metrics'))?.text()
     expect(metrics).toContain('# TYPE pathology_mirror_lag_seconds gauge\n')
     expect(metrics).toContain(`\npathology_mirror_referrals ${count}\n`)
@@ -95,5 +99,5 @@ function guideCommands(): string[] {
   const lines = readFileSync('docs/guides/command-line.md', 'utf8').match(/^npx pathology mirror .*$/gm) ?? []
   return lines
     .map((line) => line.replace(/^npx pathology | > .*$/g, ''))
-    .filter((line) => !/^mirror (serve|remove-consumer)/.test(line))
+    .filter((line) => !/^mirror (serve|replay|remove-consumer)/.test(line))
 }

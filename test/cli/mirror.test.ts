@@ -59,6 +59,10 @@ describe('mirror', () => {
     const messages: Record<string, readonly [string, string]> = {
       PATHOLOGY_MIRROR_DOCUMENTS: ['disk', 'must be database or none'],
       PATHOLOGY_MIRROR_CONCURRENCY: ['65', 'must be an integer from 0 to 64'],
+      PATHOLOGY_MIRROR_LEASE: [
+        '60',
+        'is not a variable of the mirror; did you mean PATHOLOGY_MIRROR_LEASE_MS?',
+      ],
       PATHOLOGY_MIRROR_DATABASE: ['mysql://user:word@db/clinic', 'must be a postgres:// URL or a directory'],
     }
     for (const [name, [value, message]] of Object.entries(messages)) {

@@ -1,14 +1,9 @@
 import type { Command } from 'commander'
 import type { SweepReport } from '../../mirror/index.js'
 import { applyMigrations, grantScript, migrationScript } from '../mirror-service/administration.js'
-import {
-  copyLocation,
-  listenAddress,
-  MIRROR_VARIABLES,
-  webhookPaths,
-  withMirror,
-} from '../mirror-service/environment.js'
+import { copyLocation, MIRROR_VARIABLES, withMirror } from '../mirror-service/environment.js'
 import { ORGANISATIONS_VARIABLE } from '../mirror-service/organisations.js'
+import { runService } from '../mirror-service/run-service.js'
 import { type CommandTools, withEnvironment, withExample, withObject, withRows } from '../shared/command.js'
 import type { EnvironmentOptions } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'
@@ -21,10 +16,10 @@ const SWEEPS = ['recent', 'open', 'everything'] as const
 
 const VARIABLES_HELP = `
 Variables, in addition to the credentials and PATHOLOGY_WEBHOOK_SECRET:
-  ${MIRROR_VARIABLES.database}   postgres:// URL or a directory; default: ./pathology-mirror
-  ${MIRROR_VARIABLES.schema}     schema of the tables; default: pathology
-  ${ORGANISATIONS_VARIABLE}       names of several organisations, such as north,south. Each has its own variables, such as
-                                PATHOLOGY_NORTH_CLIENT_ID, and its own path, such as /webhooks/north`
+  ${MIRROR_VARIABLES.database}       postgres:// URL or a directory; default: ./pathology-mirror
+  ${MIRROR_VARIABLES.schema}         schema of the tables; default: pathology
+  ${ORGANISATIONS_VARIABLE}         names of several organisations, such as north,south. Each has its own variables, such as
+                                  PATHOLOGY_NORTH_CLIENT_ID, and its own path, such as /webhooks/north`
 
 const SERVE_HELP = `${VARIABLES_HELP}
   ${MIRROR_VARIABLES.host}           address to listen on; default: 127.0.0.1
@@ -51,7 +46,7 @@ export function define(group: Command, { terminal, action }: CommandTools): void
         ),
     ).addHelpText('after', SERVE_HELP),
     'npx pathology mirror serve',
-  ).action(action((options: Options) => serve(terminal, options)))
+  ).action(action((options: Options) => runService(terminal, options)))
 
   withExample(
     withObject(command('status', 'show the lag, the backlog, failed work and sweeps')),
@@ -59,7 +54,9 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(
     action(async (options: Options) => {
       const status = await withMirror(terminal, options, (mirror) => mirror.status())
-      writeObject(terminal, options, status)
+      // This process has no handlers, so it cannot know which consumers have some.
+      const consumers = status.consumers.map(({ isConfigured: _, ...consumer }) => consumer)
+      writeObject(terminal, options, { ...status, consumers })
       return status.dead > 0 || status.paused.length > 0 ? EXIT.findings : EXIT.ok
     }),
   )
@@ -152,7 +149,13 @@ export function define(group: Command, { terminal, action }: CommandTools): void
   ).action(
     action(async (uuid: string, options: Options & { yes?: boolean }) => {
       if (options.yes !== true) throw new UsageError('erase cannot be undone; nothing was erased. Add --yes')
-      writeObject(terminal, options, await withMirror(terminal, options, (mirror) => mirror.erase({ uuid })))
+      const report = await withMirror(terminal, options, (mirror) => mirror.erase({ uuid }))
+      writeObject(terminal, options, report)
+      if (report.referrals + report.results === 0) {
+        terminal.stderr.write(
+          'The copy has no record with this UUID. If it is correct, its records stay erased.\n',
+        )
+      }
       return undefined
     }),
   )
@@ -186,26 +189,6 @@ export function define(group: Command, { terminal, action }: CommandTools): void
       return undefined
     }),
   )
-}
-
-async function serve(terminal: Terminal, options: Options): Promise<ExitCode> {
-  const { startService } = await import('../mirror-service/serve.js')
-  const address = { ...listenAddress(terminal, options), webhooks: webhookPaths(terminal, options) }
-  await withMirror(terminal, options, async (mirror) => {
-    const service = await startService(mirror, address)
-    try {
-      const paths = [...address.webhooks.keys(), '/healthz', '/metrics'].join(', ')
-      terminal.stderr.write(`The mirror listens at ${service.url}: ${paths} and /\n`)
-      await mirror.start({ signal: terminal.signal }).catch((error: unknown) => {
-        if (!terminal.signal.aborted) throw error
-      })
-      await untilAborted(terminal.signal)
-      terminal.stderr.write('The mirror stops after the running work has finished.\n')
-    } finally {
-      await service.close()
-    }
-  })
-  return EXIT.ok
 }
 
 /** Runs a backfill or a sweep and writes its report. In a terminal, one line shows the progress of a backfill. */
@@ -291,9 +274,4 @@ async function dead(terminal: Terminal, options: DeadOptions): Promise<ExitCode>
 function position(option: string, text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new UsageError(`${option} must be the position of a change, an integer`)
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

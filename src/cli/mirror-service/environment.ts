@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Mirror, MirrorOptions } from '../../mirror/index.js'
-import { type EnvironmentOptions, variableReader } from '../shared/environment.js'
+import { type EnvironmentOptions, VARIABLES, variableNames, variableReader } from '../shared/environment.js'
 import { type Terminal, UsageError } from '../shared/terminal.js'
 import { type ConnectedOrganisation, connect, readOrganisations } from './organisations.js'
 
@@ -19,6 +19,8 @@ export const MIRROR_VARIABLES = {
   port: 'PATHOLOGY_MIRROR_PORT',
 } as const
 
+const PREFIX = 'PATHOLOGY_MIRROR_'
+
 /** Location of the copy. */
 export interface CopyLocation {
   readonly database: string
@@ -32,10 +34,25 @@ type Read = (name: string) => string | undefined
 /** Returns the location of the copy. The default is an embedded database in the directory `pathology-mirror`. */
 export function copyLocation(terminal: Terminal, options: EnvironmentOptions): CopyLocation {
   const read = variableReader(terminal, options)
+  refuseUnknownVariables(terminal, options)
   return {
     database: databaseOf(terminal, read(MIRROR_VARIABLES.database) ?? 'pathology-mirror'),
     schema: read(MIRROR_VARIABLES.schema) ?? 'pathology',
     rowSecurity: choice(read, MIRROR_VARIABLES.rowSecurity, ['true', 'false']) === 'true',
+  }
+}
+
+/** A misspelt variable would have no effect. */
+function refuseUnknownVariables(terminal: Terminal, options: EnvironmentOptions): void {
+  const known = new Set<string>(Object.values(MIRROR_VARIABLES))
+  // The variables of an organisation with the name "mirror".
+  for (const name of Object.values(VARIABLES)) known.add(name.replace('PATHOLOGY_', PREFIX))
+  for (const name of variableNames(terminal, options)) {
+    if (!name.startsWith(PREFIX) || known.has(name)) continue
+    const meant = [...known].find((other) => other.startsWith(name) || name.startsWith(other))
+    throw new UsageError(
+      `${name} is not a variable of the mirror${meant === undefined ? ': npx pathology mirror serve --help lists them' : `; did you mean ${meant}?`}`,
+    )
   }
 }
 

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitWithin } from '../../common/time-limit.js'
 import type { Change, Mirror } from '../../mirror/index.js'
+import { OperationError } from '../shared/terminal.js'
+import { MIRROR_VARIABLES } from './environment.js'
 import { statusPage } from './status-page.js'
 
 /** A running service. */
@@ -130,12 +132,21 @@ function withinLimit<T>(work: Promise<T>): Promise<T> {
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error) => reject(listenError(error, host, port)))
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.removeAllListeners('error')
       resolve()
     })
   })
+}
+
+/** Only the variables can be wrong: the address is the user's own. */
+function listenError(error: Error, host: string, port: number): OperationError {
+  const code: unknown = Reflect.get(error, 'code')
+  const reason = code === 'EADDRINUSE' ? 'another program uses it' : String(code)
+  return new OperationError(
+    `the mirror cannot listen on ${host}, port ${port}: ${reason}. It was not started. Set ${MIRROR_VARIABLES.port} or ${MIRROR_VARIABLES.host}`,
+  )
 }
 
 function addressOf(server: Server, host: string): string {

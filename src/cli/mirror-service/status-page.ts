@@ -49,7 +49,7 @@ async function show() {
     at('event').textContent = 'Last event: ' + when(s.lastEventAt)
     at('open').textContent = 'Oldest open referral: ' + (s.oldestOpen ? s.oldestOpen.uuid + ', ' + (s.oldestOpen.status ?? '') + ', since ' + when(s.oldestOpen.createdAt) : 'none')
     fill('sweeps', s.sweeps, (x) => [x.name, x.organisation, x.state, when(x.finishedAt), x.nextAt ? when(x.nextAt) : '', x.requests, x.read, x.new, x.changed, x.recovered])
-    fill('consumers', s.consumers, (x) => [x.name, x.organisation, x.backlog, x.dead, x.isConfigured ? 'here' : 'not in this process'])
+    fill('consumers', s.consumers, (x) => [x.name, x.organisation, x.backlog, x.dead])
     fill('changes', s.changes, (x) => [when(x.changedAt), x.kind, x.action, (x.status.before ?? '–') + ' → ' + (x.status.after ?? '–'), x.recovered ? 'sweep, no event received' : x.source, x.uuid])
     const problems = s.paused.map((x) => 'The service rejects the credentials of ' + x.organisation)
     if (s.dead > 0) problems.push(s.dead + ' pieces of work failed too often: run npx pathology mirror dead')
@@ -79,7 +79,7 @@ const BODY = `
 <h2>Backfill and sweeps</h2>
 <div class="scroll"><table><thead><tr><th>Name</th><th>Organisation</th><th>State</th><th>Finished</th><th>Next</th><th>Requests</th><th>Read</th><th>New</th><th>Changed</th><th>Recovered</th></tr></thead><tbody id="sweeps"></tbody></table></div>
 <h2>Consumers</h2>
-<div class="scroll"><table><thead><tr><th>Name</th><th>Organisation</th><th>Backlog</th><th>Dead</th><th>Handlers</th></tr></thead><tbody id="consumers"></tbody></table></div>
+<div class="scroll"><table><thead><tr><th>Name</th><th>Organisation</th><th>Backlog</th><th>Dead</th></tr></thead><tbody id="consumers"></tbody></table></div>
 <h2>Last changes</h2>
 <div class="scroll"><table><thead><tr><th>Time</th><th>Kind</th><th>Action</th><th>Status</th><th>Found by</th><th>UUID</th></tr></thead><tbody id="changes"></tbody></table></div>`
 

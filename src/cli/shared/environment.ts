@@ -44,8 +44,20 @@ export function variableReader(
   terminal: Terminal,
   { envFile }: EnvironmentOptions,
 ): (name: string) => string | undefined {
-  const file = readEnvFile(resolve(terminal.cwd, envFile ?? '.env'), envFile !== undefined)
+  const file = fileVariables(terminal, envFile)
   return (name) => terminal.env[name] || file[name] || undefined
+}
+
+/** Returns the names of all variables, without values. */
+export function variableNames(terminal: Terminal, { envFile }: EnvironmentOptions): readonly string[] {
+  return Object.keys({ ...terminal.env, ...fileVariables(terminal, envFile) })
+}
+
+function fileVariables(
+  terminal: Terminal,
+  envFile: string | undefined,
+): Readonly<Record<string, string | undefined>> {
+  return readEnvFile(resolve(terminal.cwd, envFile ?? '.env'), envFile !== undefined)
 }
 
 function readEnvFile(path: string, isRequired: boolean): Readonly<Record<string, string | undefined>> {

@@ -31,8 +31,11 @@ export function printGrants({ schema, rowSecurity }: GrantOptions): string {
     `CREATE POLICY writer ON {schema}.${table} TO ${writer} USING (true) WITH CHECK (true);`,
   ])
   const lines = [
+    '-- Run this in each database with a copy. Then give each login its role, such as:',
+    `--   GRANT ${writer} TO clinic_mirror;`,
+    '',
     '-- For the mirror. Migrations need the owner of the schema.',
-    `CREATE ROLE ${writer} NOLOGIN;`,
+    createRole(writer),
     `GRANT USAGE ON SCHEMA {schema} TO ${writer};`,
     `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO ${writer};`,
     `GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO ${writer};`,
@@ -40,12 +43,12 @@ export function printGrants({ schema, rowSecurity }: GrantOptions): string {
     ...(rowSecurity ? policies : []),
     '',
     '-- For people and programs that may see health data.',
-    `CREATE ROLE ${reader} NOLOGIN;`,
+    createRole(reader),
     `GRANT USAGE ON SCHEMA {schema} TO ${reader};`,
     `GRANT SELECT ON ${[...VIEWS, 'biomarker', 'document', 'change', 'provider', ...DIRECTORIES].map((name) => `{schema}.${name}`).join(', ')} TO ${reader};`,
     '',
     '-- For reports and monitoring, without personal data.',
-    `CREATE ROLE ${statistics} NOLOGIN;`,
+    createRole(statistics),
     `GRANT USAGE ON SCHEMA {schema} TO ${statistics};`,
     `GRANT SELECT ON ${['mirror_health', 'iteration', 'schedule', ...DIRECTORIES].map((name) => `{schema}.${name}`).join(', ')} TO ${statistics};`,
     `GRANT SELECT (${RECORD_STATISTICS}, referral_type, origin, medicare) ON {schema}.referral TO ${statistics};`,
@@ -53,4 +56,9 @@ export function printGrants({ schema, rowSecurity }: GrantOptions): string {
     '',
   ]
   return lines.join('\n').replaceAll('{schema}', schema)
+}
+
+/** Roles belong to the server, so another database can have created it. */
+function createRole(name: string | undefined): string {
+  return `DO $$ BEGIN CREATE ROLE ${name} NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;`
 }

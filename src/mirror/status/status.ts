@@ -115,6 +115,7 @@ SELECT iteration.organisation, iteration.name, state, started_at AS "startedAt",
 FROM {schema}.iteration AS iteration
 LEFT JOIN {schema}.schedule AS schedule
   ON schedule.organisation = iteration.organisation AND schedule.key = iteration.name
+WHERE iteration.name = 'backfill' OR iteration.name = ANY($1::text[])
 ORDER BY 1, 2`
 
 // Reads the table: with row security, the view shows no rows without an organisation.
@@ -163,7 +164,7 @@ export async function readStatus(
   configured: ReadonlySet<string>,
 ): Promise<MirrorStatus> {
   const totals = await database.first<TotalsRow>(TOTALS)
-  const sweeps = (await database.query<SweepRow>(SWEEPS)).rows.map(sweepOf)
+  const sweeps = (await database.query<SweepRow>(SWEEPS, [[...SWEEP_NAMES]])).rows.map(sweepOf)
   const consumers = (await database.query<ConsumerRow>(CONSUMERS)).rows
   const finished = sweeps.filter(({ finishedAt, name }) => finishedAt !== null && SWEEP_NAMES.has(name))
   return {

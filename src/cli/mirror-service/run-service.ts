@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Mirror } from '../../mirror/index.js'
+import type { EnvironmentOptions } from '../shared/environment.js'
+import { EXIT, type ExitCode, type Terminal } from '../shared/terminal.js'
+import { listenAddress, webhookPaths, withMirror } from './environment.js'
+
+/** Pause between two looks at the first backfill. */
+const ANNOUNCE_MS = 1_000
+
+/** Serves the mirror until the signal of the terminal aborts. */
+export async function runService(terminal: Terminal, options: EnvironmentOptions): Promise<ExitCode> {
+  const { startService } = await import('./serve.js')
+  const address = { ...listenAddress(terminal, options), webhooks: webhookPaths(terminal, options) }
+  await withMirror(terminal, options, async (mirror) => {
+    const service = await startService(mirror, address)
+    try {
+      const paths = [...address.webhooks.keys(), '/healthz', '/metrics'].join(', ')
+      terminal.stderr.write(`The mirror listens at ${service.url}: ${paths} and /\n`)
+      await mirror.start({ signal: terminal.signal }).catch((error: unknown) => {
+        if (!terminal.signal.aborted) throw error
+      })
+      await announceCopy(terminal, mirror)
+      await untilAborted(terminal.signal)
+      terminal.stderr.write('The mirror stops after the running work has finished.\n')
+    } finally {
+      await service.close()
+    }
+  })
+  return EXIT.ok
+}
+
+/** Waits for the first backfill, and writes how much the copy has. */
+async function announceCopy({ stderr, signal }: Terminal, mirror: Mirror): Promise<void> {
+  while (!signal.aborted) {
+    // A database that is away is reported by the mirror.
+    const status = await mirror.status().catch(() => undefined)
+    const backfills = status?.sweeps.filter(({ name }) => name === 'backfill') ?? []
+    if (status !== undefined && backfills.every(({ finishedAt }) => finishedAt !== null)) {
+      stderr.write(`The copy has ${status.referrals} referrals and ${status.results} results.\n`)
+      if (status.lastEventAt === null) {
+        stderr.write(
+          'No event has arrived yet. Subscribe the public URL with: npx pathology webhooks create <url>\n',
+        )
+      }
+      return
+    }
+    await sleep(ANNOUNCE_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
