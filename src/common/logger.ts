@@ -123,7 +123,7 @@ function nameOf(error: unknown): string {
 
 /** One line of a stack trace: a function with its place in the code, or only the place. */
 const STACK_LINE =
-  /^ {4}(at (?:[\w$.<>[\] ]{1,100} \()?(?:file:\/\/\/?|node:|\/|[A-Za-z]:\\)[^\s()]{1,200}:\d+:\d+\)?)$/
+  /^ {4}(at (?:[\w$.*<>[\] ]{1,100} \()?(?:file:\/\/\/?|node:|\/|[A-Za-z]:\\)[^\s()]{1,200}:\d+:\d+\)?)$/
 
 /** The part of a stack trace before the error's message: the error's name. */
 const STACK_HEAD = /^[\w$.]{1,100}(?: \[\w+\])?(?:: )?$/

@@ -119,7 +119,7 @@ export function flowSuite(database: () => TestDatabase): void {
       const here = await world()
       const mirror = here.mirrorOf({
         on: {
-          referral: () => {
+          '*': () => {
             throw new Error('Alex Example has no ward')
           },
         },
