@@ -38,6 +38,7 @@ export class Runtime {
   readonly #point: PointHook
   #opening: Promise<Opened> | undefined
   #stopped = new AbortController()
+  #stopping: Promise<void> | undefined
 
   constructor(options: ResolvedMirrorOptions, point: PointHook) {
     this.#options = options
@@ -55,7 +56,7 @@ export class Runtime {
     for (let attempt = 1; ; attempt += 1) {
       ended.throwIfAborted()
       try {
-        return await within(this.#start(), ended)
+        return await within(this.#start(ended), ended)
       } catch (error) {
         if (ended.aborted || !isDatabaseUnavailable(error)) throw error
         if (attempt === 1) this.#warnUnavailable(error)
@@ -64,14 +65,16 @@ export class Runtime {
     }
   }
 
-  async #start(): Promise<void> {
+  async #start(ended: AbortSignal): Promise<void> {
     const { context, options, worker, channel, areas } = await this.#opened()
     checkPool(context.database.database, options)
     await registerSchedules(
       context.database,
       areas.flatMap(({ schedules }) => schedules ?? []),
     )
+    ended.throwIfAborted()
     if (options.listen) await channel.open()
+    ended.throwIfAborted()
     worker.start()
     for (const { started } of areas) await started?.()
     worker.wake()
@@ -93,8 +96,15 @@ export class Runtime {
     await worker.drain(signal)
   }
 
-  /** Waits for running work, and closes the database. */
-  async stop(): Promise<void> {
+  /** Waits for running work, and closes the database. Each call waits for the end. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#close().finally(() => {
+      this.#stopping = undefined
+    })
+    return this.#stopping
+  }
+
+  async #close(): Promise<void> {
     this.#stopped.abort(stoppedError())
     const opening = this.#opening
     this.#opening = undefined

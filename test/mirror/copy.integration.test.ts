@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { printGrants } from '../../src/mirror/schema/grants.js'
@@ -80,6 +81,28 @@ describe.skipIf(server === undefined)('on a Postgres server', () => {
         text,
       ).toEqual([])
     }
+  })
+
+  it('stop() during start() leaves no connection behind that listens', async () => {
+    const here = await createWorld(database)
+    const mirror = here.mirrorOf({ listen: true })
+    await mirror.drain()
+    const { query } = pg.Client.prototype
+    let stopped: Promise<void> | undefined
+    pg.Client.prototype.query = function spied(this: pg.Client, ...values: unknown[]) {
+      if (String(values[0]).includes(`INSERT INTO ${here.schema}.schedule`)) stopped ??= mirror.stop()
+      return Reflect.apply(query, this, values)
+    }
+    onTestFinished(() => {
+      pg.Client.prototype.query = query
+    })
+    await expect(mirror.start()).rejects.toMatchObject({ code: 'MIRROR_STOPPED' })
+    expect(stopped).toBeDefined()
+    await stopped
+    await sleep(200)
+    expect(
+      await here.rows("SELECT query FROM pg_stat_activity WHERE query = 'LISTEN {schema}_work'"),
+    ).toEqual([])
   })
 
   it('the clean-up of a large backlog changes few rows at a time', async () => {

@@ -64,6 +64,29 @@ export function handlerSuite(database: () => TestDatabase): void {
       expect(await failureOf(breaking)).toMatch(/23503$/)
     })
 
+    it('in progress end before stop() does, however often it is called', async () => {
+      const here = await createWorld(database())
+      let started = (): void => undefined
+      const isStarted = new Promise<void>((resolve) => {
+        started = resolve
+      })
+      let isDone = false
+      const referral = async (): Promise<void> => {
+        started()
+        await sleep(300)
+        isDone = true
+      }
+      const mirror = here.mirrorOf({ on: { referral } })
+      await here.subscribe(mirror)
+      await mirror.start()
+      await here.order()
+      await here.fake.clock.advance({ seconds: 1 })
+      await isStarted
+      void mirror.stop()
+      await mirror.stop()
+      expect(isDone).toBe(true)
+    })
+
     it('that reject after their time limit leave no unhandled rejection', async () => {
       const here = await createWorld(database())
       let isLate = false
