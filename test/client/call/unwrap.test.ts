@@ -265,3 +265,27 @@ describe('§2.14 the cursor of a page', () => {
     expect(documented({ referrals: [a], totalResults: '9' })).toEqual(pageOf([a]))
   })
 })
+
+describe('a response that is not usable', () => {
+  it.each([
+    [endpoints.referrals.create, {}, 'it contains no referral'],
+    [endpoints.referrals.retrieve, [], 'invalid kind of value'],
+    [endpoints.prices.calculate, { calculatePrice: 7 }, 'invalid kind of value'],
+    [endpoints.webhooks.eventNames, { events: 7 }, 'events is not a list of names'],
+    [endpoints.referrals.list, {}, 'it has no list named referrals'],
+    [endpoints.referrals.list, { referrals: [{}] }, 'referrals[] must contain objects, each with its uuid'],
+    [endpoints.referrals.list, { referrals: [], error: 'yes' }, undefined],
+    [endpoints.referrals.list, { error: true, code: 'REFERRAL_NOT_FOUND' }, 'REFERRAL_NOT_FOUND'],
+    [endpoints.referrals.list, { error: true, code: 'Jane Citizen' }, undefined],
+    [endpoints.referrals.list, { error: true, code: 7 }, undefined],
+    [endpoints.referrals.list, { error: true }, undefined],
+  ])('$1: the outcome is unknown, and the detail is $2', ({ response }, body, detail) => {
+    let thrown: unknown
+    try {
+      unwrap(response, body)
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toMatchObject({ kind: 'ambiguous', detail })
+  })
+})
