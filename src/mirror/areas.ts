@@ -65,7 +65,7 @@ export function createAreas(context: MirrorContext, options: OpenedOptions): rea
   return areas
 }
 
-/** Rows of the biomarkers of results. */
+/** Creates the area that stores the biomarkers of results as rows. */
 function biomarkers(): Area {
   return { store: storeBiomarkers }
 }

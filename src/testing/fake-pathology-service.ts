@@ -101,7 +101,7 @@ export class FakePathologyService {
   readonly centres: Bound<Methods['centres']>
   /** Webhooks of the portal, the signing secret, and emails to owners. */
   readonly webhooks: Bound<Methods['webhooks']>
-  /** Tokens, apart from the token endpoint. */
+  /** Issues and revokes tokens without a request to the token endpoint. */
   readonly tokens: TokenMethods
   /** The fake's clock. */
   readonly clock: FakeClock

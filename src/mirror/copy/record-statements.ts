@@ -158,7 +158,7 @@ export async function markMissing(
   await tx.query(MISSING(kind), [organisation, uuid, readAt])
 }
 
-/** Counts a record of which the service kept returning an old state. */
+/** Counts that the service kept returning an old state of a record. */
 export async function countStale(
   tx: MirrorTransaction,
   organisation: string,

@@ -118,8 +118,8 @@ WHERE referral.organisation = $1 AND referral.results_uuid IS NOT NULL AND refer
     WHERE erased.organisation = $1 AND (erased.uuid = lower(referral.results_uuid) OR erased.group_key = referral.group_key))`
 
 /**
- * Finds progress, corrections and late releases. Reads both lists over the window, then each older record that is not final
- * by UUID.
+ * Finds progress, corrections and late releases. Reads both lists over the window. Then reads by UUID each older record that
+ * is not final.
  */
 export const OPEN_SWEEP: SweepPlan = {
   source: 'sweep',
@@ -149,7 +149,7 @@ const NOT_LISTED = `
 WITH started AS (SELECT started_at FROM {schema}.iteration WHERE organisation = $1 AND name = $2)
 ${notListed('referral')} UNION ALL ${notListed('result')}`
 
-/** Finds every difference. Reads both lists, oldest first, then each record by UUID that only the copy has. */
+/** Finds every difference. Reads both lists, oldest first. Then reads by UUID each record that only the copy has. */
 export const EVERYTHING: SweepPlan = {
   source: 'sweep',
   sort: 'asc',

@@ -1,7 +1,7 @@
 import type { IssuedTokens } from '../auth/token-service.js'
 import type { FakeCore } from '../core/fake-core.js'
 
-/** Control of access and refresh tokens, apart from the token endpoint. */
+/** Controls access and refresh tokens without requests to the token endpoint. */
 export class TokenMethods {
   readonly #core: FakeCore
 

@@ -38,7 +38,7 @@ export interface NewBundle {
   readonly visibility?: KnownBundleVisibility | undefined
 }
 
-/** Additions to the catalogue, so that tests can use their own ids (§2.7, §2.9). */
+/** Adds records to the catalogue, so that tests can use their own ids (§2.7, §2.9). */
 export const catalogueMethods = {
   /** Adds a test. Throws a RangeError for an existing id, an unknown biomarker or an invalid price. */
   addTest(context: FakeContext, test: NewTest): Test {

@@ -15,7 +15,7 @@ export const handlers: HandlerTable<FakeContext> = {
   'centres.retrieve': retrieve,
 }
 
-/** Changes of the directory apart from the API, and a view of every centre. */
+/** Changes the directory without requests to the API, and shows every centre. */
 export const centreMethods = {
   /**
    * Reads the laboratories' weekly listing: changes the centres by `plan`, retires centres that were MISSING for too

@@ -8,7 +8,7 @@ import { providerView } from './providers-view.js'
 
 const TEXTS = ['name', 'address', 'title', 'phone', 'email', 'signature'] as const
 
-/** Changes of provider records apart from the API (§4.4). */
+/** Changes provider records without requests to the API (§4.4). */
 export const providerMethods = {
   /**
    * Creates or changes a record as in the portal. `GET /v1/providers` lists it too. A new record needs a name and an

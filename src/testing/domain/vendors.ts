@@ -20,7 +20,7 @@ export function enabledVendors(context: FakeContext): VendorSeed[] {
   return VENDORS.filter((vendor) => !disabledVendors.includes(vendor.id))
 }
 
-/** Changes of vendors apart from the API (§4.4). */
+/** Changes vendors without requests to the API (§4.4). */
 export const vendorMethods = {
   /**
    * Enables or disables a vendor. Existing connections do not change. Throws a RangeError if the vendor does not exist.

@@ -135,7 +135,7 @@ function portalFields(url: string, events: readonly EventName[]): Pick<WebhookRo
   return { url: checked.url, events: uniqueEvents(events) }
 }
 
-/** Webhooks of the portal, apart from the API (§4.6). */
+/** Adds webhooks as the portal does, without requests to the API (§4.6). */
 export const webhookMethods = {
   /**
    * Adds a webhook as the portal does. Default: every event. Accepts loopback URLs regardless of the option, but no

@@ -17,7 +17,7 @@ export interface DeliveryOutcome {
   readonly delivered: boolean
   /** The receiver's HTTP status; `null` without a response. */
   readonly status: number | null
-  /** Reason for a missing response, such as `timeout` or `ECONNREFUSED`; `null` when there was one. */
+  /** Reason for a missing response, such as `timeout` or `ECONNREFUSED`; `null` if there was a response. */
   readonly error: string | null
   /** Milliseconds of real time until the response. */
   readonly durationMs: number
