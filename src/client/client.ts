@@ -146,8 +146,8 @@ export class PathologyClient implements AsyncDisposable {
   /**
    * Waits for running calls, with their retries, token requests and lookups of lost orders, and closes the
    * client's own connections. Calls that start later are rejected: a `ConnectionError` with the reason `closed`
-   * and the outcome `not-sent`. The same applies to the next pages of a list, whose error has the `cursor` to
-   * continue with, and to downloads that have not started. A `dispatcher` that you passed stays open.
+   * and the outcome `not-sent`. Further pages of a list and downloads that have not started are rejected too. The error
+   * of a list has the `cursor` to continue with. A `dispatcher` that you passed stays open.
    *
    * The wait ends with the last call, at the latest at its `timeout`. Failed calls of `orderLedger` are repeated for
    * five more seconds. The lookup of a lost order can add `orderRecoveryTimeout` and ten seconds. The lookup of

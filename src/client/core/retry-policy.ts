@@ -78,7 +78,7 @@ export const RECONCILE_TABLE: Readonly<Record<Reconciliation, ReadonlySet<Failur
   gone: new Set(['done-before']),
 }
 
-/** Error responses to a retry whose first attempt succeeded: by status, where it is documented, and by code. */
+/** Status and codes of the error response to a retry if the first attempt succeeded. */
 const DONE_BEFORE: Readonly<
   Record<Reconciliation, { readonly status?: number; readonly codes: readonly string[] }>
 > = {

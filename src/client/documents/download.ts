@@ -95,7 +95,7 @@ export class PdfSource {
     try {
       return await consume(this.#chunks(response, download))
     } finally {
-      // Without this, chunks that were never read would keep the connection.
+      // A response with unread chunks would otherwise keep its connection.
       response.discard()
     }
   }
