@@ -161,7 +161,7 @@ interface Sending {
   readonly unkeyed: UnkeyedOrders
   readonly sought: SoughtOrder
   readonly call: RequestOptions
-  /** Part of its time limit that the lookup used. */
+  /** Part of the time limit that the lookup used, in milliseconds. */
   readonly usedMs: number
   /** Marks each request in the ledger; only with a key of the caller. */
   readonly guard: SendingGuard | undefined

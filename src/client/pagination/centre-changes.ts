@@ -21,7 +21,7 @@ export type CentreChange =
       readonly centre: CollectionCentre
     }
 
-/** Time of `nextSince` before the start of the iteration, in milliseconds. Changes in it are read twice, without effect. */
+/** `nextSince` is this much before the start of the iteration, in milliseconds. Some changes are read twice, without effect. */
 const OVERLAP_MS = 60_000
 
 /** Functions that read the changes. */
