@@ -9,7 +9,7 @@ import type { MirrorContext, PointHook } from './core/context.js'
 import { changeLockNumber } from './core/locks.js'
 import type { ResolvedMirrorOptions } from './resolve-options.js'
 import { checkPool, type OpenedOptions, openedOptions } from './resolve-options.js'
-import { isDatabaseUnavailable, MirrorDatabase } from './schema/mirror-database.js'
+import { isDatabaseUnavailable, MirrorDatabase, sqlState } from './schema/mirror-database.js'
 import { pacedMs, type WorkUntil } from './sweep/sweeps.js'
 import { pause } from './work/backoff.js'
 import { registerSchedules, runSchedules } from './work/schedules.js'
@@ -200,12 +200,20 @@ function createWorker(context: MirrorContext, options: OpenedOptions, areas: rea
   })
 }
 
+/** Usual reasons by SQLSTATE. */
+const OPENING_PROBLEMS: ReadonlyMap<string, string> = new Map([
+  ['28P01', 'the server rejects the password of this user'],
+  ['28000', 'the server rejects this user'],
+  ['3D000', 'the server has no database of this name'],
+])
+
 /** Converts an error of the driver to one with advice. The driver's text can contain the address, so it stays in the cause. */
 function openingError(error: unknown): unknown {
   if (isPathologyError(error)) return error
   const isUnavailable = isDatabaseUnavailable(error)
+  const problem = OPENING_PROBLEMS.get(sqlState(error) ?? '')
   return new PathologyError(
-    `The database ${isUnavailable ? 'is not ready' : 'could not be opened'} (${errorName(error)}). Nothing was changed. Check the database, its address, the user and the password.`,
+    `The database ${isUnavailable ? 'is not ready' : 'could not be opened'}${problem === undefined ? '' : `: ${problem}`} (${errorName(error)}). Nothing was changed. Check the database, its address, the user and the password.`,
     {
       code: isUnavailable ? 'DATABASE_UNAVAILABLE' : 'DATABASE_NOT_OPENED',
       cause: error,

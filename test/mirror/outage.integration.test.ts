@@ -117,7 +117,7 @@ describe.skipIf(server === undefined)('a Postgres server that is unavailable', {
     other.pathname = '/none'
     await expect(here.mirrorOf({ database: other.href }).start()).rejects.toMatchObject({
       code: 'DATABASE_NOT_OPENED',
-      message: expect.stringContaining('3D000'),
+      message: expect.stringContaining('the server has no database of this name (error 3D000)'),
     })
   })
 
