@@ -20,6 +20,8 @@ export interface Queryable {
 
 /** An open transaction. */
 export interface Transaction extends Queryable {
+  /** Runs a statement like `query`. Its text is a constant of the program, so PGlite keeps its plan for some seconds. */
+  run<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
   /** Runs several statements without parameters. */
   execute(text: string): Promise<void>
 }
@@ -44,6 +46,12 @@ export interface Database extends Queryable {
   readonly isExclusive: boolean
   /** Runs one statement outside a transaction. Rejects as soon as the signal aborts; the statement may still take effect. */
   query<Row = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<QueryResult<Row>>
+  /** Runs a statement like `query`. Its text is a constant of the program, so PGlite keeps its plan for some seconds. */
+  run<Row = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
     signal?: AbortSignal,

@@ -2,23 +2,8 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 
 import { ConfigurationError } from '../common/errors.js'
 import type { Database, QueryResult, Transaction, TransactionOptions } from './database.js'
+import { PGlitePlans, type PGliteResult, type PGliteTransaction } from './pglite-plans.js'
 import { within } from './within.js'
-
-/** Result of a statement in PGlite. */
-export interface PGliteResult {
-  /** The returned rows. */
-  readonly rows: readonly unknown[]
-  /** Number of changed rows. */
-  readonly affectedRows?: number | undefined
-}
-
-/** The part of PGlite's transactions that this package uses. */
-export interface PGliteTransaction {
-  /** Runs a statement. */
-  query(text: string, values?: unknown[]): Promise<PGliteResult>
-  /** Runs several statements. */
-  exec(text: string): Promise<unknown>
-}
 
 /** The part of a `PGlite` that this package uses. */
 export interface PGliteInstance extends PGliteTransaction {
@@ -45,6 +30,7 @@ export class PGliteDatabase implements Database {
   readonly #pglite: PGliteInstance
   readonly #running: AsyncLocalStorage<OpenTransaction>
   readonly #close: () => Promise<void>
+  readonly #plans = new PGlitePlans()
 
   constructor(
     pglite: PGliteInstance,
@@ -73,8 +59,16 @@ export class PGliteDatabase implements Database {
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>> {
     this.#refuseInside()
-    const pending = this.#pglite.query(text, [...values])
-    return resultOf(signal === undefined ? await pending : await within(pending, signal))
+    return resultIn(this.#pglite.query(text, [...values]), signal)
+  }
+
+  async run<Row>(
+    text: string,
+    values: readonly unknown[] = [],
+    signal?: AbortSignal,
+  ): Promise<QueryResult<Row>> {
+    this.#refuseInside()
+    return resultIn(this.#plans.run(this.#pglite, text, values), signal)
   }
 
   async transaction<T>(
@@ -89,6 +83,8 @@ export class PGliteDatabase implements Database {
       const tx: Transaction = {
         query: async <Row>(text: string, values: readonly unknown[] = []) =>
           resultOf<Row>(await inner.query(text, [...values])),
+        run: async <Row>(text: string, values: readonly unknown[] = []) =>
+          resultOf<Row>(await this.#plans.run(inner, text, values)),
         execute: async (text) => void (await inner.exec(text)),
       }
       try {
@@ -121,6 +117,13 @@ export class PGliteDatabase implements Database {
       { code: 'DATABASE_IN_TRANSACTION' },
     )
   }
+}
+
+async function resultIn<Row>(
+  pending: Promise<PGliteResult>,
+  signal: AbortSignal | undefined,
+): Promise<QueryResult<Row>> {
+  return resultOf(signal === undefined ? await pending : await within(pending, signal))
 }
 
 function resultOf<Row>({ rows, affectedRows }: PGliteResult): QueryResult<Row> {

@@ -76,6 +76,10 @@ export class PoolDatabase implements Database {
     return this.#withClient(signal, (client) => client.query<Row>(text, values))
   }
 
+  run<Row>(text: string, values?: readonly unknown[], signal?: AbortSignal): Promise<QueryResult<Row>> {
+    return this.query<Row>(text, values, signal)
+  }
+
   async transaction<T>(
     work: (tx: Transaction) => Promise<T>,
     { first = '', signal, idleTimeoutMs = STATEMENT_MS }: TransactionOptions = {},
@@ -175,6 +179,10 @@ class HeldClient implements Transaction {
       pending.catch(ignore)
       throw connectionError(error)
     }
+  }
+
+  run<Row>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>> {
+    return this.query<Row>(text, values)
   }
 
   async execute(text: string): Promise<void> {

@@ -7,11 +7,8 @@
 export { ConfigurationError, isPathologyError, PathologyError } from '../common/errors.js'
 export type { Logger } from '../common/logger.js'
 export type { DatabaseSource } from '../database/open.js'
-export type {
-  PGliteInstance,
-  PGliteResult,
-  PGliteTransaction,
-} from '../database/pglite.js'
+export type { PGliteInstance } from '../database/pglite.js'
+export type { PGliteResult, PGliteTransaction } from '../database/pglite-plans.js'
 export type { PgPool, PgPoolClient, PgResult } from '../database/pool.js'
 export type { Change, ChangeAction, ChangeBase, ReferralChange, ResultChange } from './changes/change.js'
 export type { DeadLetters, DeadSelection, DeadWork } from './changes/dead.js'

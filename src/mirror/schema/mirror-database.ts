@@ -9,7 +9,7 @@ import type {
 import { schemaNames } from '../../database/names.js'
 
 /** A transaction whose statements name the schema as `{schema}`. */
-export interface MirrorTransaction extends Transaction {
+export interface MirrorTransaction extends Omit<Transaction, 'run'> {
   /** The same transaction for a handler, whose statements stay unchanged. */
   readonly plain: Queryable
 }
@@ -31,7 +31,7 @@ export class MirrorDatabase implements Queryable {
     values?: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<QueryResult<Row>> {
-    return this.database.query(this.#named(text), values, signal)
+    return this.database.run(this.#named(text), values, signal)
   }
 
   /** Returns the first row of a statement; `undefined` if it returned none. */
@@ -62,7 +62,7 @@ export class MirrorDatabase implements Queryable {
           return plain.query(text, values)
         },
       },
-      query: (text, values) => plain.query(this.#named(text), values),
+      query: (text, values) => plain.run(this.#named(text), values),
       execute: (text) => plain.execute(this.#named(text)),
     }
   }
