@@ -177,7 +177,7 @@ describe.skipIf(server === undefined)('mirror serve on Postgres', { timeout: 90_
     expect(await remove()).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await remove()).toMatchObject({
       code: 1,
-      stderr: 'pathology: there is no consumer of this name; nothing was removed\n',
+      stderr: 'pathology: no consumer has this name; nothing was removed\n',
     })
   })
 

@@ -36,7 +36,11 @@ export async function checkWebhookChanges(context: WriteContext): Promise<void> 
     for (const [situation, body, code] of REJECTED) {
       const response = await post({ ...body, active: false })
       checkError({ report, endpoint: create.id, situation }, response, { status: 400, code })
-      if (response.status < 300 && isFields(response.json)) created.add(String(response.json['id']))
+      if (response.status > 299 || !isFields(response.json)) continue
+      // It must be gone before the next webhook with its URL, also if the check is stopped now.
+      const id = String(response.json['id'])
+      created.add(id)
+      if ((await deleteWebhook(id)).status === 200) created.delete(id)
     }
     const body = { url: WEBHOOK_URL, events: ['referral.issued'], active: false }
     const webhook = compare(context, create, 'record', await post(body))
