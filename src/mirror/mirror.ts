@@ -9,6 +9,7 @@ import { DocumentCopies } from './copy/document-bytes.js'
 import type { PointHook } from './core/context.js'
 import { CentreDirectory } from './directory/centre-directory.js'
 import { createInbox } from './inbox/receive.js'
+import { methodOptions } from './method-options.js'
 import type { MirrorOptions } from './options.js'
 import { type ResolvedMirrorOptions, resolveMirrorOptions } from './resolve-options.js'
 import { Runtime } from './runtime.js'
@@ -22,6 +23,9 @@ import type { VerifyOptions, VerifyReport } from './sweep/verify.js'
 /**
  * A durable copy of organisations' referrals and results in Postgres. It receives webhooks, reads the records that they
  * announce, and calls your handlers once for each change. Any number of machines can share one database.
+ *
+ * Each method checks its options before it uses the database. It throws a `ConfigurationError` for an unknown or invalid
+ * option, and a {@link PathologyError} with the code `UNKNOWN_ORGANISATION` for an organisation that is not in `createMirror`.
  */
 export class Mirror implements AsyncDisposable {
   /** Work that has failed too often. */
@@ -93,8 +97,8 @@ export class Mirror implements AsyncDisposable {
    * @throws {@link PathologyError} with the code `DATABASE_NOT_OPENED` if the database rejects the user or has another error
    * that does not pass by itself.
    */
-  start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    return this.#runtime.start(options.signal)
+  async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    return this.#runtime.start(methodOptions('start', options).signal)
   }
 
   /** Stops claiming work, waits up to 10 s for running work, and closes what the mirror has opened. */
@@ -108,8 +112,8 @@ export class Mirror implements AsyncDisposable {
   }
 
   /** Works until nothing is due, with or without `start`: for tests, scheduled jobs and serverless functions. */
-  drain(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    return this.#runtime.drain(options.signal)
+  async drain(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    return this.#runtime.drain(methodOptions('drain', options).signal)
   }
 
   /**
@@ -118,8 +122,8 @@ export class Mirror implements AsyncDisposable {
    *
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if it cannot continue.
    */
-  backfill(options: BackfillOptions = {}): Promise<SweepReport> {
-    return this.#sweeps.backfill(options)
+  async backfill(options: BackfillOptions = {}): Promise<SweepReport> {
+    return this.#sweeps.backfill(methodOptions('backfill', options))
   }
 
   /**
@@ -129,8 +133,8 @@ export class Mirror implements AsyncDisposable {
    * @throws {@link PathologyError} with the code `SWEEP_FAILED` if it cannot continue, `TOO_MANY_GONE` if it did not find more
    * than 2 % of the records.
    */
-  sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
-    return this.#sweeps.sweep(name, options)
+  async sweep(name: SweepName, options: SweepRunOptions = {}): Promise<SweepReport> {
+    return this.#sweeps.sweep(name, methodOptions('sweep', options))
   }
 
   /**
@@ -139,8 +143,9 @@ export class Mirror implements AsyncDisposable {
    * @returns The records that differ, with the names of their fields and without values.
    */
   async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
+    const own = methodOptions('verify', options)
     const { Verifier } = await import('./sweep/verify.js')
-    return new Verifier(await this.#runtime.ready(), options).run()
+    return new Verifier(await this.#runtime.ready(), own).run()
   }
 
   /**
@@ -152,7 +157,7 @@ export class Mirror implements AsyncDisposable {
    * ```
    */
   changes(options: FeedOptions = {}): AsyncGenerator<Change, void, undefined> {
-    return readChanges(this.#runtime.ready, this.#options.pollMs, options)
+    return readChanges(this.#runtime.ready, this.#options.pollMs, methodOptions('changes', options))
   }
 
   /**
@@ -161,8 +166,9 @@ export class Mirror implements AsyncDisposable {
    * @returns The number of groups.
    */
   async replay(options: ReplayOptions): Promise<number> {
+    const own = methodOptions('replay', options)
     const { replayChanges } = await import('./changes/replay.js')
-    return replayChanges(await this.#runtime.ready(), options)
+    return replayChanges(await this.#runtime.ready(), own)
   }
 
   /** Returns the state of the copy: its lag, failed work and the results of sweeps. It has no personal data. */
@@ -182,8 +188,9 @@ export class Mirror implements AsyncDisposable {
    * PDFs. Each consumer gets a change with the action `erased`. No event, sweep or backfill restores the records.
    */
   async erase(options: EraseOptions): Promise<EraseReport> {
+    const own = methodOptions('erase', options)
     const { erase } = await import('./status/erase.js')
-    return erase(await this.#runtime.ready(), options)
+    return erase(await this.#runtime.ready(), own)
   }
 
   /**

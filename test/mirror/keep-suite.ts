@@ -52,6 +52,14 @@ export function keepSuite(database: () => TestDatabase): void {
       await expect(mirror.results.at('result-1', new Date())).rejects.toThrow(
         /mirror.results.at: uuid must be a UUID/,
       )
+      const organisation = 'nroth'
+      const unknown = { code: 'UNKNOWN_ORGANISATION' }
+      const uuid = '00000000-0000-4000-8000-000000000001'
+      await expect(mirror.sweep('recent', { organisation })).rejects.toMatchObject(unknown)
+      await expect(mirror.verify({ organisation })).rejects.toMatchObject(unknown)
+      await expect(mirror.erase({ uuid, organisation })).rejects.toMatchObject(unknown)
+      await expect(mirror.changes({ organisation }).next()).rejects.toMatchObject(unknown)
+      await expect(mirror.replay({ consumer: 'default', organisation })).rejects.toMatchObject(unknown)
     })
 
     it('names the last sweep, and when the next one runs', async () => {

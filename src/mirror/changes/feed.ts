@@ -1,4 +1,4 @@
-import type { MirrorContext } from '../core/context.js'
+import { type MirrorContext, namesOf } from '../core/context.js'
 import { pause } from '../work/backoff.js'
 import { CHANGE_COLUMNS, type Change, type ChangeRow, changeOf } from './change.js'
 
@@ -32,7 +32,9 @@ export async function* readChanges(
   pollMs: number,
   { after = 0, organisation, follow = false, signal }: FeedOptions,
 ): AsyncGenerator<Change, void, undefined> {
-  const { database } = await ready()
+  const context = await ready()
+  namesOf(context, organisation)
+  const { database } = context
   let position = after
   for (;;) {
     signal?.throwIfAborted()

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../common/errors.js'
-import type { MirrorContext } from '../core/context.js'
+import { type MirrorContext, namesOf } from '../core/context.js'
 import { DELIVER } from '../work/work-table.js'
 
 /** Options of `mirror.replay`. */
@@ -42,9 +42,11 @@ ON CONFLICT (organisation, consumer, group_key) DO UPDATE SET position = LEAST(d
 
 /** Delivers changes to a consumer again. Returns the number of groups. */
 export async function replayChanges(
-  { database, wake }: MirrorContext,
+  context: MirrorContext,
   { consumer, uuid, after = 0, organisation }: ReplayOptions,
 ): Promise<number> {
+  const { database, wake } = context
+  namesOf(context, organisation)
   const { rows: known } = await database.query<{ name: string }>(CONSUMERS)
   if (!known.some(({ name }) => name === consumer)) {
     const names = known.length === 0 ? 'none' : known.map(({ name }) => name).join(', ')

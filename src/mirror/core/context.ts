@@ -1,4 +1,5 @@
 import type { PathologyClient } from '../../client/client.js'
+import { PathologyError } from '../../common/errors.js'
 import type { SafeLogger } from '../../common/logger.js'
 import type { WebhookSecrets } from '../../webhooks/verification/signature.js'
 import type { MirrorDatabase } from '../schema/mirror-database.js'
@@ -33,6 +34,23 @@ export function organisationOf(
   const organisation = organisations.get(name)
   if (organisation === undefined) throw new Error(`no organisation ${name}`)
   return organisation
+}
+
+/**
+ * Returns the names of all organisations of the mirror, or the given one.
+ *
+ * @throws {@link PathologyError} with the code `UNKNOWN_ORGANISATION`.
+ */
+export function namesOf(
+  { organisations }: Pick<MirrorContext, 'organisations'>,
+  only: string | undefined,
+): readonly string[] {
+  if (only === undefined) return [...organisations.keys()]
+  if (organisations.has(only)) return [only]
+  throw new PathologyError(
+    `There is no organisation ${only}. Nothing was read or changed. Use a name of createMirror.`,
+    { code: 'UNKNOWN_ORGANISATION' },
+  )
 }
 
 /**

@@ -1,8 +1,6 @@
-import { ConfigurationError } from '../../common/errors.js'
-import { UUID_PATTERN } from '../../contract/identifiers.js'
 import { appendChanges, type NewChange } from '../changes/append.js'
 import { OBJECT } from '../copy/object-store.js'
-import type { MirrorContext } from '../core/context.js'
+import { type MirrorContext, namesOf } from '../core/context.js'
 import { recordLocks } from '../core/locks.js'
 import type { MirrorTransaction } from '../schema/mirror-database.js'
 
@@ -76,13 +74,8 @@ WHERE organisation = $1 AND kind IN ('referral', 'result') AND key = ANY($2::tex
 export async function erase(context: MirrorContext, options: EraseOptions): Promise<EraseReport> {
   const { organisation } = options
   const uuid = options.uuid.toLowerCase()
-  if (!UUID_PATTERN.test(uuid)) throw new ConfigurationError('mirror.erase: uuid must be a UUID')
-  if (organisation !== undefined && !context.organisations.has(organisation)) {
-    throw new ConfigurationError('mirror.erase: there is no organisation of this name; nothing was erased')
-  }
-  const names = organisation === undefined ? [...context.organisations.keys()] : [organisation]
   const reports: EraseReport[] = []
-  for (const name of names) reports.push(await eraseIn(context, name, uuid))
+  for (const name of namesOf(context, organisation)) reports.push(await eraseIn(context, name, uuid))
   context.wake()
   return {
     referrals: sum(reports.map(({ referrals }) => referrals)),

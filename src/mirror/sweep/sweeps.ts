@@ -1,5 +1,5 @@
 import { ConfigurationError, PathologyError } from '../../common/errors.js'
-import type { MirrorContext } from '../core/context.js'
+import { type MirrorContext, namesOf } from '../core/context.js'
 import type { Schedule } from '../work/schedules.js'
 import type { ResolvedSweepOptions } from './options.js'
 import { progressOf, SWEEP } from './progress.js'
@@ -102,7 +102,7 @@ export class Sweeps {
       )
     }
     const context = await this.#ready()
-    const organisations = organisationsOf(context, options.organisation)
+    const organisations = namesOf(context, options.organisation)
     if (options.acceptGone === true) {
       for (const organisation of organisations) await context.database.query(ACCEPT, [organisation, name])
     }
@@ -112,7 +112,7 @@ export class Sweeps {
   /** Backfills the organisations that are not backfilled yet. */
   async backfill(options: BackfillOptions = {}): Promise<SweepReport> {
     const context = await this.#ready()
-    const organisations = organisationsOf(context, options.organisation)
+    const organisations = namesOf(context, options.organisation)
     const rows = await rowsOf(context, 'backfill', organisations)
     const finished = new Set(rows.filter(({ state }) => state === 'finished').map((row) => row.organisation))
     const missing = organisations.filter((name) => options.restart === true || !finished.has(name))
@@ -215,17 +215,6 @@ async function rowsOf(
 
 function byUuid(row: IterationRow): number {
   return progressOf(row).requestsByUuid
-}
-
-function organisationsOf({ organisations }: MirrorContext, only: string | undefined): readonly string[] {
-  if (only === undefined) return [...organisations.keys()]
-  if (organisations.has(only)) return [only]
-  throw new PathologyError(
-    `There is no organisation ${only}. Nothing was read. Use a name of createMirror.`,
-    {
-      code: 'UNKNOWN_ORGANISATION',
-    },
-  )
 }
 
 function sweepFailed(name: IterationName, { organisation, error }: FailedRow): PathologyError {

@@ -1,7 +1,7 @@
 import { type PreparedRecord, prepareRecord } from '../copy/digest.js'
 import type { RecordKind } from '../copy/record-kinds.js'
 import { readRecord } from '../copy/record-kinds.js'
-import type { MirrorContext, Organisation } from '../core/context.js'
+import { type MirrorContext, namesOf, type Organisation, organisationOf } from '../core/context.js'
 
 /** Options of `mirror.verify`. */
 export interface VerifyOptions {
@@ -91,8 +91,8 @@ export class Verifier {
 
   async run(): Promise<VerifyReport> {
     const startedAt = performance.now()
-    for (const owner of this.#context.organisations.values()) {
-      if ((this.#options.organisation ?? owner.name) !== owner.name) continue
+    for (const name of namesOf(this.#context, this.#options.organisation)) {
+      const owner = organisationOf(this.#context, name)
       for (const kind of KINDS) await this.#compareKind(owner, kind)
     }
     return {

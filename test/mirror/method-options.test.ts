@@ -1,0 +1,61 @@
+import { createMirror, type Mirror } from 'pathology-sdk/mirror'
+import { describe, expect, it } from 'vitest'
+import { clientOf } from '../support/clients.js'
+
+/** A program in JavaScript can pass anything. */
+type Method = 'backfill' | 'changes' | 'drain' | 'erase' | 'replay' | 'start' | 'sweep' | 'verify'
+
+/** The database does not exist: a method that used it would fail with another error. */
+function mirrorWithoutDatabase(): Mirror {
+  return createMirror({
+    database: 'postgres://nobody@127.0.0.1:9/none',
+    client: clientOf('http://127.0.0.1:9'),
+  })
+}
+
+async function failureOf(method: Method, options: unknown): Promise<unknown> {
+  const mirror = mirrorWithoutDatabase()
+  const call: unknown = Reflect.get(mirror, method)
+  const values = method === 'sweep' ? ['recent', options] : [options]
+  try {
+    if (typeof call !== 'function') return undefined
+    await Reflect.apply(call, mirror, values)
+    return undefined
+  } catch (error) {
+    return error
+  } finally {
+    await mirror.stop()
+  }
+}
+
+const UUID = '00000000-0000-4000-8000-000000000001'
+
+describe('options of the methods of a mirror are checked before the database is used', () => {
+  it.each([
+    ['erase', { uuid: UUID, organization: 'north' }, 'organization is not an option of mirror.erase'],
+    ['erase', {}, 'mirror.erase: uuid must be a UUID'],
+    ['erase', { uuid: 'r-1' }, 'mirror.erase: uuid must be a UUID'],
+    [
+      'erase',
+      { uuid: UUID, organisation: '' },
+      'mirror.erase: organisation must be a string that is not empty',
+    ],
+    ['replay', {}, 'mirror.replay: consumer must be a string that is not empty'],
+    ['replay', { consumer: 'a', after: '7' }, 'mirror.replay: after must be an integer of at least 0'],
+    ['changes', { after: -1 }, 'mirror.changes: after must be an integer of at least 0'],
+    ['changes', { after: 1.5 }, 'mirror.changes: after must be an integer of at least 0'],
+    ['changes', { follow: 'yes' }, 'mirror.changes: follow must be true or false'],
+    ['changes', { from: 7 }, 'from is not an option of mirror.changes'],
+    ['verify', { sample: 0 }, 'mirror.verify: sample must be an integer of at least 1'],
+    ['verify', { onProgress: true }, 'mirror.verify: onProgress must be a function'],
+    ['backfill', { restart: 1 }, 'mirror.backfill: restart must be true or false'],
+    ['sweep', { acceptgone: true }, 'did you mean acceptGone?'],
+    ['start', { signal: {} }, 'mirror.start: signal must be an AbortSignal'],
+    ['drain', null, 'the options of mirror.drain must be an object'],
+  ] as const)('%s rejects %j', async (method, options, message) => {
+    expect(await failureOf(method, options)).toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining(message),
+    })
+  })
+})
