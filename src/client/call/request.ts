@@ -2,7 +2,7 @@ import { PATH_PARAMETERS, type PathParameter } from '../../contract/identifiers.
 import { fieldIssue } from '../../contract/issues.js'
 import type { RequestSchemaName } from '../../contract/schemas/index.js'
 import type { ApiVersion } from '../../contract/versions.js'
-import type { Deadline } from '../core/deadline.js'
+import type { CallerSignal, Deadline } from '../core/deadline.js'
 import { apiVersion, integer, number } from '../core/option-values.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError } from '../errors/errors.js'
@@ -37,6 +37,8 @@ export interface CallInput {
   /** Returns how a success response contradicts this request, or `undefined`. */
   readonly contradiction?: ((content: unknown) => string | undefined) | undefined
   readonly guard?: SendingGuard | undefined
+  /** Signal that ends the call in place of the caller's. */
+  readonly signal?: CallerSignal | undefined
   /** `true` when the query, the body and the options are the client's own copies and have passed the checks of a call. */
   readonly isChecked?: boolean | undefined
 }
@@ -81,6 +83,7 @@ const NO_INPUT: CallInput = {
   usedMs: undefined,
   contradiction: undefined,
   guard: undefined,
+  signal: undefined,
   isChecked: undefined,
 }
 

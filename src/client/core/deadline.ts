@@ -152,6 +152,36 @@ export class SharedSignals {
   }
 }
 
+/** Signal of the client itself. An `AbortController` takes several times as much CPU. */
+export class OwnSignal implements CallerSignal {
+  readonly #listeners = new Set<() => void>()
+  #isAborted = false
+  #reason: unknown
+
+  get aborted(): boolean {
+    return this.#isAborted
+  }
+
+  get reason(): unknown {
+    return this.#reason
+  }
+
+  abort(reason: unknown): void {
+    if (this.#isAborted) return
+    this.#isAborted = true
+    this.#reason = reason
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.add(listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener)
+  }
+}
+
 class SharedSignal implements CallerSignal {
   readonly #signal: AbortSignal
   readonly #listeners = new Set<() => void>()
@@ -187,7 +217,10 @@ class SharedSignal implements CallerSignal {
  * Aborts `controller` when `signal` aborts. Returns a function that removes the listener. In Node 20,
  * `AbortSignal.any` leaks memory on a long-lived signal.
  */
-export function follow(controller: AbortController, signal: CallerSignal | undefined): () => void {
+export function follow(
+  controller: Pick<AbortController, 'abort'>,
+  signal: CallerSignal | undefined,
+): () => void {
   if (signal === undefined) return ignore
   const abort = (): void => controller.abort(signal.reason)
   if (signal.aborted) abort()

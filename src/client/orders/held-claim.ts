@@ -115,7 +115,7 @@ export class HeldClaim implements SendingGuard {
 
   async #markAgain(deadline: Deadline): Promise<void> {
     const at = momentOf(this.#clock)
-    const id = globalThis.crypto.randomUUID()
+    const id = this.#session.newId()
     const replaces = this.#mayBeSent ? undefined : this.#mark?.id
     this.#mayBeMarked = true
     const request = { token: this.#token, mark: id, replaces, leaseMs: leaseOf(this.#session) }

@@ -145,8 +145,8 @@ export class KeyedOrders {
   /** Claims the entry. Waits while another call holds it. */
   async #claim(order: KeyedOrder, fingerprint: OrderFingerprint, time: CallTime): Promise<Granted> {
     const name = this.#session.nameOf(order.sought.orderKey)
-    const token = globalThis.crypto.randomUUID()
-    const mark = globalThis.crypto.randomUUID()
+    const token = this.#session.newId()
+    const mark = this.#session.newId()
     const leaseMs = leaseOf(this.#session)
     const request: OrderClaimRequest = { token, mark, fingerprint, since: order.since, leaseMs }
     const { clock } = this.#api.context.options

@@ -3,7 +3,7 @@ import { endpoints } from '../../contract/endpoints.js'
 import type { Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
-import type { Deadline } from '../core/deadline.js'
+import { type Deadline, OwnSignal } from '../core/deadline.js'
 import { listOf } from '../pagination/list.js'
 import { NewestFirst } from '../pagination/page-sequence.js'
 
@@ -71,7 +71,7 @@ export class NewestReferrals {
     waiter.isOver = true
     this.#waiting = this.#waiting.filter((other) => other !== waiter)
     if (this.#waiting.length === 0) this.#wake()
-    if (this.#reading?.waiters.every(({ isOver }) => isOver)) this.#reading.abort.abort()
+    if (this.#reading?.waiters.every(({ isOver }) => isOver)) this.#reading.signal.abort(undefined)
   }
 
   async #run(): Promise<void> {
@@ -82,7 +82,7 @@ export class NewestReferrals {
         await this.#pause()
         const waiters = this.#nextGroup()
         if (waiters.length === 0) return
-        await this.#read({ waiters, abort: new AbortController(), hasBegun: false })
+        await this.#read({ waiters, signal: new OwnSignal(), hasBegun: false })
       }
     } finally {
       this.#isRunning = false
@@ -123,7 +123,7 @@ export class NewestReferrals {
       this.#isDown = false
       for (const waiter of waiters) waiter.finish()
     } catch (error) {
-      if (!reading.abort.signal.aborted) {
+      if (!reading.signal.aborted) {
         this.#hasFailed = true
         this.#isDown = !reading.hasBegun
       }
@@ -134,10 +134,9 @@ export class NewestReferrals {
   }
 
   async #readPages(reading: Reading): Promise<void> {
-    const { waiters, abort } = reading
-    const options = { ...this.#optionsFor(waiters), signal: abort.signal }
-    const use = { mustBeComplete: true, isOwn: true }
-    const list = listOf<Referral>(this.#api, LIST, { sort: 'desc' }, options, use)
+    const { waiters, signal } = reading
+    const use = { mustBeComplete: true, isOwn: true, signal }
+    const list = listOf<Referral>(this.#api, LIST, { sort: 'desc' }, this.#optionsFor(waiters), use)
     const order = new NewestFirst()
     for await (const { items } of list.pages()) {
       reading.hasBegun = true
@@ -157,7 +156,7 @@ export class NewestReferrals {
 
 interface Reading {
   readonly waiters: readonly Waiter[]
-  readonly abort: AbortController
+  readonly signal: OwnSignal
   /** `true` when its first page was read. */
   hasBegun: boolean
 }

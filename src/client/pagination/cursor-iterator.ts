@@ -2,7 +2,7 @@ import { ignore } from '../../common/errors.js'
 import { isRecord, withSet } from '../../common/known-options.js'
 import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promise.js'
 import type { ListPage } from '../call/unwrap.js'
-import { type CallerSignal, follow } from '../core/deadline.js'
+import { type CallerSignal, follow, OwnSignal } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
 import { CursorGuard, RecordFilter } from './cursor-guard.js'
 import { missingRecords, PageSequence, type SequenceStart } from './page-sequence.js'
@@ -55,7 +55,7 @@ export interface CursorIteratorParts {
    * Fetches the page at `cursor`, or the first page when it is `undefined`. `signal` ends a request that the
    * iteration no longer needs.
    */
-  readonly fetchPage: (cursor: string | undefined, signal?: AbortSignal) => Promise<WithResponse<ListPage>>
+  readonly fetchPage: (cursor: string | undefined, signal?: CallerSignal) => Promise<WithResponse<ListPage>>
   /** Cursor of the first page. */
   readonly cursor: string | undefined
   readonly prefetch: boolean
@@ -111,9 +111,9 @@ export class CursorIterator<T> implements AsyncIterable<T> {
   }
 
   async *#read(): AsyncGenerator<WithResponse<Page<T>>, void, undefined> {
-    const abort = this.#parts.prefetch ? new AbortController() : undefined
-    const unfollow = abort === undefined ? ignore : follow(abort, this.#parts.signal)
-    const reader = new PageReader<T>(this.#parts, abort?.signal)
+    const own = this.#parts.prefetch ? new OwnSignal() : undefined
+    const unfollow = own === undefined ? ignore : follow(own, this.#parts.signal)
+    const reader = new PageReader<T>(this.#parts, own)
     const guard = new CursorGuard()
     const filtered = this.#filter()
     let cursor = this.#parts.cursor
@@ -129,13 +129,13 @@ export class CursorIterator<T> implements AsyncIterable<T> {
           yield { data: { ...page, cursor: undefined, end: 'uncertain' }, response }
           throw this.#parts.loopError(guard.seen)
         }
-        if (abort !== undefined && cursor !== undefined) next = withoutWarning(reader.read(cursor))
+        if (own !== undefined && cursor !== undefined) next = withoutWarning(reader.read(cursor))
         yield { data: page, response }
         if (cursor === undefined) return reader.finish()
       }
     } finally {
       unfollow()
-      abort?.abort()
+      own?.abort(undefined)
     }
   }
 
@@ -171,13 +171,13 @@ export class CursorIterator<T> implements AsyncIterable<T> {
 /** Fetches the pages of one iteration in order. */
 class PageReader<T> {
   readonly #parts: CursorIteratorParts
-  readonly #signal: AbortSignal | undefined
+  readonly #signal: CallerSignal | undefined
   readonly #sequence: PageSequence
   readonly #select: PageSelection | undefined
   #pages = 0
   #doubt: Error | undefined
 
-  constructor(parts: CursorIteratorParts, signal?: AbortSignal) {
+  constructor(parts: CursorIteratorParts, signal?: CallerSignal) {
     this.#parts = parts
     this.#signal = signal
     this.#sequence = new PageSequence(parts.start)

@@ -2,6 +2,7 @@ import { isRecord, without, withSet } from '../../common/known-options.js'
 import type { ListEndpoint, PageSizes } from '../../contract/endpoint.js'
 import type { ApiClient } from '../call/api-client.js'
 import type { RequestOptions } from '../call/request-options.js'
+import type { CallerSignal } from '../core/deadline.js'
 import { optionsSnapshot, snapshot } from '../core/snapshot.js'
 import { InvalidRequestError, type InvalidResponseReason } from '../errors/errors.js'
 import { responseError } from '../errors/sentences.js'
@@ -37,6 +38,8 @@ export interface ListUse {
   readonly select?: () => PageSelection
   /** `true` when the query and the options come from the client itself, so that they need no check. */
   readonly isOwn?: boolean
+  /** Signal of the client that ends the requests, in place of the caller's. */
+  readonly signal?: CallerSignal
   /** Checks further input before each request: an error rejects the iteration. */
   readonly check?: () => void
 }
@@ -51,7 +54,7 @@ export function listOf<T>(
   endpoint: ListEndpoint,
   query: object,
   options: RequestOptions = {},
-  { operation = endpoint.id, mustBeComplete = false, isOwn = false, select, check }: ListUse = {},
+  { operation = endpoint.id, mustBeComplete = false, isOwn = false, select, signal, check }: ListUse = {},
 ): CursorIterator<T> {
   if (!isRecord(query)) throw invalidQuery(operation, 'the query must be an object')
   const call = optionsSnapshot(operation, options)
@@ -77,16 +80,15 @@ export function listOf<T>(
     prefetch: prefetch === true,
     skipDuplicates: skipDuplicates === true,
     select,
-    signal: api.context.signals.of(call.signal),
-    fetchPage: async (page, signal) => {
+    signal: signal ?? api.context.signals.of(call.signal),
+    fetchPage: async (page, ownSignal = signal) => {
       check?.()
       // The filters and the options were checked with the first page.
       const input =
         page === first
-          ? { operation, query: firstQuery, isChecked: isOwn }
-          : { operation, query: filters, cursor: page, isChecked: true }
-      const own = signal === undefined ? call : withSet(call, { signal })
-      return api.call(endpoint, input, own).withResponse()
+          ? { operation, query: firstQuery, signal: ownSignal, isChecked: isOwn }
+          : { operation, query: filters, cursor: page, signal: ownSignal, isChecked: true }
+      return api.call(endpoint, input, call).withResponse()
     },
     mustBeComplete,
     loopError: (pages) => failure('cursor-loop', pages, `after ${pages} pages`),
