@@ -95,7 +95,10 @@ export class CursorIterator<T> implements AsyncIterable<T> {
 
   /** Iterates over the records. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for await (const { data } of this.#read()) yield* data.items
+    for await (const { data } of this.#read()) {
+      // `yield*` would await each record several times.
+      for (const item of data.items) yield item
+    }
   }
 
   /**
