@@ -54,6 +54,19 @@ describe('the command line', () => {
     expect(stderr).not.toBe('')
   })
 
+  it.each([
+    ['referrals get', ['referrals', 'get', '0b7f6f0e-3f53-4a5e-9a37-1d2c3b4a5f60', '--json', '--table']],
+    ['referrals list', ['referrals', 'list', '--csv', '--table']],
+    ['doctor', ['doctor', '--json', '--csv']],
+    ['contract check', ['contract', 'check', '--json', '--csv']],
+    ['mirror status', ['mirror', 'status', '--json', '--table']],
+  ])('%s prints one format: two of them are invalid', async (_, words) => {
+    const [first, second] = words.filter((word) => word.startsWith('--'))
+    const { code, stdout, stderr } = await runCommand(words)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`option '${first}' cannot be used with option '${second}'`)
+  })
+
   it('does not take a secret as an argument, and does not repeat it', async () => {
     const { code, stderr } = await runCommand(['referrals', 'list', `--client-secret=${SECRET}`])
     expect(code).toBe(2)

@@ -10,7 +10,7 @@ const SIGNATURE =
 /** Arguments of a check that only reads. */
 export const READS: readonly string[] = []
 /** Arguments of a check that also writes. */
-export const WRITES = ['--write', '--write-webhooks', '--patience', '1s']
+export const WRITES = ['--write', '--write-webhooks', '--pdf-timeout', '1s']
 
 /** A small fake with records of every kind. */
 export async function startContractFake(options: FakeStartOptions = {}): Promise<FakePathologyService> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Finding } from './verdict.js'
 
-const PATIENCE_MS = 3_000
+const MAX_WAIT_MS = 3_000
 
 /** Watches the process of a soak: unhandled rejections, warnings, and open resources. */
 export class Surroundings {
@@ -15,7 +15,7 @@ export class Surroundings {
 
   /** Problems after everything is closed. Sockets take a moment to close. */
   async findings(): Promise<Finding[]> {
-    const until = performance.now() + PATIENCE_MS
+    const until = performance.now() + MAX_WAIT_MS
     while (this.#left().length > 0 && performance.now() < until) await sleep(20)
     const findings = [
       { rule: 'no socket, timer or other resource is left', broken: this.#left() },

@@ -65,8 +65,12 @@ describe('createWebhookReceiver refuses', () => {
       { secret: SECRET, on, mode: 'inline', enqueue },
       /mode .inline. does not accept it/,
     ],
-    ['a deadline of none', { secret: SECRET, on, timeout: 0 }, /timeout must be an integer/],
-    ["a deadline beyond the service's patience (§8)", { secret: SECRET, on, timeout: 3_001 }, /at most 3000/],
+    ['a timeout of 0', { secret: SECRET, on, timeout: 0 }, /timeout must be an integer/],
+    [
+      'a timeout longer than that of the service (§8)',
+      { secret: SECRET, on, timeout: 3_001 },
+      /at most 3000/,
+    ],
     [
       'a limit that is not a number',
       { secret: SECRET, on, maxBodyBytes: Number.NaN },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ContractReport, Difference } from '../contract-check/report.js'
-import { type CommandTools, withEnvironment, withExample } from '../shared/command.js'
+import { type CommandTools, withEnvironment, withExample, withFormats } from '../shared/command.js'
 import { clientOptions, type EnvironmentOptions, readEnvironment } from '../shared/environment.js'
 import { readLimit } from '../shared/list.js'
 import { type Column, formatOf, type RowOptions, writeJson, writeRows } from '../shared/output.js'
@@ -22,19 +22,17 @@ interface ContractOptions extends RowOptions, EnvironmentOptions {
   readonly write?: boolean
   readonly writeWebhooks?: boolean
   readonly maxPages: string
-  readonly patience: string
+  readonly pdfTimeout: string
 }
 
 /** Adds `contract check`. */
 export function define(group: Command, { terminal, action }: CommandTools): void {
-  withExample(
-    withEnvironment(
-      group
-        .command('check')
-        .description(
-          'compare the responses of the service with the interface that this package expects. The report contains types, never values',
-        ),
-    )
+  const command = withEnvironment(
+    group
+      .command('check')
+      .description(
+        'compare the responses of the service with the interface that this package expects. The report contains types, never values',
+      )
       .option('--production', 'check a production environment, and only read')
       .option('--write', 'also place, update and delete orders in staging')
       .option(
@@ -42,10 +40,14 @@ export function define(group: Command, { terminal, action }: CommandTools): void
         'also create, change and delete a webhook in staging; the owners of the organisation get e-mails',
       )
       .option('--max-pages <number>', 'maximum number of pages of each list', '10')
-      .option('--patience <duration>', "maximum wait for a referral's PDF with --write", '60s')
-      .option('--json', 'print the report as JSON, to attach it to an issue')
-      .option('--csv', 'print the differences as CSV')
-      .option('--table', 'print the differences as a table, the default in a terminal'),
+      .option('--pdf-timeout <duration>', "maximum wait for a referral's PDF with --write", '60s'),
+  )
+  withExample(
+    withFormats(command, {
+      json: 'print the report as JSON, to attach it to an issue',
+      csv: 'print the differences as CSV',
+      table: 'print the differences as a table, the default in a terminal',
+    }),
     'npx pathology contract check --json > contract-report.json',
     'npx pathology contract check --write',
   ).action(action((options: ContractOptions) => check(terminal, options)))
@@ -62,7 +64,7 @@ async function check(terminal: Terminal, options: ContractOptions): Promise<Exit
   const [write, writeWebhooks] = [options.write === true, options.writeWebhooks === true]
   checkEnvironment(baseUrl, isProduction, write || writeWebhooks)
   const maxPages = readLimit('--max-pages', options.maxPages)
-  const patienceMs = parseDuration('--patience', options.patience)
+  const pdfTimeoutMs = parseDuration('--pdf-timeout', options.pdfTimeout)
   await checkOptions(baseUrl, authUrl, clientId, clientSecret)
   const { checkContract } = await import('../contract-check/run.js')
   const report = await checkContract({
@@ -73,7 +75,7 @@ async function check(terminal: Terminal, options: ContractOptions): Promise<Exit
     write,
     writeWebhooks,
     maxPages,
-    patienceMs,
+    pdfTimeoutMs,
     environment: isProduction ? 'production' : 'staging',
     signal: terminal.signal,
     now: terminal.now,

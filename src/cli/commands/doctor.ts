@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Finding } from '../doctor/finding.js'
-import { type CommandTools, withEnvironment, withExample } from '../shared/command.js'
+import { type CommandTools, withEnvironment, withExample, withFormats } from '../shared/command.js'
 import { type EnvironmentOptions, readEnvironment } from '../shared/environment.js'
 import { type RowOptions, writeRows } from '../shared/output.js'
 import { EXIT, type ExitCode, styled, type Terminal } from '../shared/terminal.js'
@@ -17,9 +17,10 @@ type DoctorOptions = Pick<RowOptions, 'json' | 'csv'> & EnvironmentOptions
 /** Adds the `doctor` command itself. */
 export function define(doctor: Command, { terminal, action }: CommandTools): void {
   withExample(
-    withEnvironment(doctor)
-      .option('--json', 'print the findings as JSON')
-      .option('--csv', 'print the findings as CSV'),
+    withFormats(withEnvironment(doctor), {
+      json: 'print the findings as JSON',
+      csv: 'print the findings as CSV',
+    }),
     'npx pathology doctor',
     'npx pathology doctor --env-file staging.env --json',
   ).action(action((options: DoctorOptions) => run(terminal, options)))

@@ -11,7 +11,7 @@ const { update, delete: remove, generateResults, retrieve: read } = endpoints.re
 /** Context of the checks that write. */
 export interface WriteContext extends RecordContext {
   /** Maximum wait for a referral's PDF, in milliseconds. */
-  readonly patienceMs: number
+  readonly pdfTimeoutMs: number
   /** Receives a message for each record of the check that could not be deleted. */
   readonly onWarning: (message: string) => void
 }
@@ -22,7 +22,7 @@ export async function waitUntilIssued(
   uuid: string,
   place: ReportPlace,
 ): Promise<boolean> {
-  const end = performance.now() + context.patienceMs
+  const end = performance.now() + context.pdfTimeoutMs
   for (;;) {
     const referral = await retrieve(context, read, uuid)
     const status = referral?.['status']
@@ -40,7 +40,7 @@ export async function waitUntilIssued(
         level,
       })
     }
-    await sleep(Math.min(1_000, context.patienceMs / 5), undefined, { signal: context.signal })
+    await sleep(Math.min(1_000, context.pdfTimeoutMs / 5), undefined, { signal: context.signal })
   }
 }
 

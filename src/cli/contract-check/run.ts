@@ -20,7 +20,7 @@ export interface ContractCheckOptions extends Credentials {
   readonly writeWebhooks: boolean
   readonly maxPages: number
   /** Maximum wait for a referral's PDF, in milliseconds. */
-  readonly patienceMs: number
+  readonly pdfTimeoutMs: number
   readonly signal: AbortSignal
   readonly now: () => number
   /** Receives the name of each step when it starts. */
@@ -46,7 +46,7 @@ export async function checkContract(options: ContractCheckOptions): Promise<Cont
     maxPages,
     signal,
     isLocal,
-    patienceMs: options.patienceMs,
+    pdfTimeoutMs: options.pdfTimeoutMs,
     onWarning: options.onWarning,
   }
   onStep('lists')

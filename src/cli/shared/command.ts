@@ -28,20 +28,32 @@ export function withEnvironment(command: Command): Command {
 
 /** Adds the output options of a command that prints rows. */
 export function withRows(command: Command): Command {
-  return command
-    .addOption(new Option('--json', 'print complete records as JSON').conflicts(['csv', 'table']))
-    .addOption(
-      new Option('--csv', 'print CSV, the default when the output is not a terminal').conflicts('table'),
-    )
-    .option('--table', 'print a table, the default in a terminal')
-    .option('--columns <paths>', 'fields of the table or the CSV, such as uuid,person.lastName')
+  return withFormats(command, {
+    json: 'print complete records as JSON',
+    csv: 'print CSV, the default when the output is not a terminal',
+    table: 'print a table, the default in a terminal',
+  }).option('--columns <paths>', 'fields of the table or the CSV, such as uuid,person.lastName')
 }
 
 /** Adds the output options of a command that prints one object. */
 export function withObject(command: Command): Command {
+  return withFormats(command, {
+    json: 'print JSON, the default when the output is not a terminal',
+    table: 'print lines of names and values, the default in a terminal',
+  })
+}
+
+/** Adds options of which only one can be used: the formats of the output, with their descriptions. */
+export function withFormats(
+  command: Command,
+  formats: Readonly<Partial<Record<'json' | 'csv' | 'table', string>>>,
+): Command {
+  const names = Object.keys(formats)
+  for (const [name, description] of Object.entries(formats)) {
+    const others = names.filter((other) => other !== name)
+    command.addOption(new Option(`--${name}`, description).conflicts(others))
+  }
   return command
-    .option('--json', 'print JSON, the default when the output is not a terminal')
-    .option('--table', 'print lines of names and values, the default in a terminal')
 }
 
 /** Adds examples to the help. */

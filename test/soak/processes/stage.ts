@@ -21,7 +21,7 @@ const TIMEOUT_MS = 4_000
 const RESEND_MS = TIMEOUT_MS + 60_000
 
 /** Time for which clients look an order up after it must have appeared. */
-const PATIENCE_MS = 1_500
+const EXTRA_RECOVERY_MS = 1_500
 
 /** Phase of the run with one ledger. */
 export interface StageOptions {
@@ -74,7 +74,7 @@ export async function runStage(options: StageOptions, server: LedgerServer): Pro
   const settingsOf = (index: number): MemberSettings => ({
     client: {
       ...{ baseUrl: front.url, authUrl, clientId, clientSecret },
-      ...{ timeout: TIMEOUT_MS, orderRecoveryTimeout: slowestMs + PATIENCE_MS },
+      ...{ timeout: TIMEOUT_MS, orderRecoveryTimeout: slowestMs + EXTRA_RECOVERY_MS },
       ...(mayResend && { resendAfter: RESEND_MS }),
     },
     ledger: { kind, url: proxy.url, library: index % 2 === 0 ? 'ioredis' : 'node-redis' },
