@@ -21,7 +21,7 @@ export function table(title, rows) {
   return [
     `### ${title}`,
     '',
-    '| | CPU | to the limit | time | to the limit |',
+    '| | CPU | CPU ratio | time | time ratio |',
     '|---|---|---|---|---|',
     ...lines,
     '',

@@ -89,7 +89,7 @@ const report = [
   '# Benchmarks',
   '',
   '`npm run bench` writes this page. The contenders run in turn in each round, and the numbers are medians. The server is a separate process.',
-  'Ratios compare with the first row, the raw limit. Where that row is repeated, the second ratio shows the noise.',
+  'Ratios compare with the first row, the raw limit. The repeated first row shows the measurement error: its true ratio is 1.00x.',
   `Node ${process.versions.node}, ${process.platform} ${process.arch}.`,
   '',
   '![CPU per operation as a ratio to the raw limit](benchmarks.svg)',
@@ -97,7 +97,7 @@ const report = [
   ...Object.entries(tables).map(([title, rows]) => table(title, rows)),
   '### one page of 5,900 collection centres, maximum memory of the process',
   '',
-  '| | memory | to the limit |',
+  '| | memory | ratio |',
   '|---|---|---|',
   ...peaks.map(
     ({ name, megabytes, ratio }) => `| ${name} | ${megabytes.toFixed(1)} MB | ${ratio.toFixed(2)}x |`,

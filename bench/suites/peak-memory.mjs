@@ -12,7 +12,7 @@ const programs = (base) => {
   const raw = `const { Pool } = await import('undici'); const { body } = await new Pool('${base}').request({ path: '${PATH}', method: 'GET' }); const page = JSON.parse(await body.text())`
   return [
     { name: 'undici Pool.request + JSON.parse', code: raw },
-    { name: 'the same again (noise)', code: raw },
+    { name: 'first row repeated (measurement error)', code: raw },
     {
       name: 'pathology-sdk, checked',
       code: `const { PathologyClient } = await import('../dist/index.js'); const page = await new PathologyClient({ baseUrl: '${base}', authUrl: '${base}', clientId: 'i', clientSecret: 's' }).centres.list({ count: 10_000 }).firstPage()`,

@@ -23,7 +23,7 @@ export async function redaction() {
   const parse = () => JSON.parse(body)
   const contenders = [
     { name: 'JSON.parse of the request', run: parse },
-    { name: 'the same again (noise)', run: parse },
+    { name: 'first row repeated (measurement error)', run: parse },
     {
       name: 'pathology-sdk: text, code and request id of an error',
       run: () => {

@@ -9,7 +9,7 @@ const ROUNDS = 9
 /** Programs that print the milliseconds from their first line to their last. */
 const imports = [
   { name: 'undici', code: "await import('undici')" },
-  { name: 'the same again (noise)', code: "await import('undici')" },
+  { name: 'first row repeated (measurement error)', code: "await import('undici')" },
   {
     name: 'pathology-sdk, with a client',
     code: "const { PathologyClient } = await import('../dist/index.js'); new PathologyClient({ baseUrl: 'https://a.example', authUrl: 'https://b.example', clientId: 'i', clientSecret: 's' })",
@@ -26,7 +26,7 @@ const firstCalls = (base) => {
   const raw = `const { Pool } = await import('undici'); const pool = new Pool('${base}'); const t = await (await pool.request({ path: '/oauth/token', method: 'POST', body: 'grant_type=client_credentials' })).body.json(); await (await pool.request({ path: '/v1/referrals/0b0e8f1c-1111-4222-8333-000000000001', method: 'GET', headers: { authorization: 'Bearer ' + t.access_token } })).body.json()`
   return [
     { name: 'raw undici: token, then GET', code: raw },
-    { name: 'the same again (noise)', code: raw },
+    { name: 'first row repeated (measurement error)', code: raw },
     {
       name: 'pathology-sdk: import, client, GET',
       code: `const { PathologyClient } = await import('../dist/index.js'); await new PathologyClient({ baseUrl: '${base}', authUrl: '${base}', clientId: 'i', clientSecret: 's' }).referrals.retrieve('0b0e8f1c-1111-4222-8333-000000000001')`,

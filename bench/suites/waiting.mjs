@@ -54,7 +54,7 @@ export async function waiting(base) {
         ),
     },
     {
-      name: 'the same again (noise)',
+      name: 'first row repeated (measurement error)',
       run: () =>
         walk(
           byHand((path) => rawGet(pool, path)),

@@ -5,18 +5,18 @@ import { progressTo } from './progress.js'
 import { describeReport } from './report.js'
 import { type SoakOptions, soak } from './soak.js'
 
-const HELP = `Calls the fake service through a storm of faults, and then counts what became of every call.
+const HELP = `Calls the fake service while it has many faults. Then checks the outcome of every call.
 
 npm run soak -- [--calls 10000] [--seed N] [--concurrency 32] [--faults 0.2]
 
-The seed decides what is called and what goes wrong. With --concurrency 1 the same seed gives the same run;
-with more, the order in which calls meet the faults depends on the machine. Among the faults are responses with status
-200 that hold no order and no list.
+The seed selects the calls and the faults. With --concurrency 1 the same seed gives the same run.
+With more, the machine's speed decides which call gets which fault. Some faults are responses with status 200 that
+contain neither an order nor a list.
 
 npm run soak -- --processes 4 [--orders 2000] [--seed N] [--short]
 
 Places orders through several processes that share an order ledger, in Postgres and in Redis, with and without
-resendAfter. Processes are killed and stopped, responses are lost, and the ledger is cut off and restarted.
+resendAfter. Processes are killed and stopped, responses are lost, and the ledger is disconnected and restarted.
 It needs the packages of test/tools (npm ci --prefix test/tools) and redis-server.`
 
 type Options = { readonly calls: SoakOptions } | { readonly processes: ProcessesOptions }

@@ -1,6 +1,6 @@
 import { FakePathologyService } from 'pathology-sdk/testing'
 import type { ServiceAudit, ServiceOrder, ServiceReady, ServiceReply } from './service.js'
-import { stormOf } from './weather.js'
+import { faultKinds } from './service-faults.js'
 
 /** The fake in a separate process. Messages control it. */
 async function serve(seed: number): Promise<void> {
@@ -14,13 +14,13 @@ async function serve(seed: number): Promise<void> {
   })
   const obey = async (order: ServiceOrder): Promise<unknown> => {
     switch (order.do) {
-      case 'storm':
-        for (const { fault, routes = ['*'], probability } of stormOf(order.share)) {
+      case 'start-faults':
+        for (const { fault, routes = ['*'], probability } of faultKinds(order.share)) {
           const when = { times: Number.POSITIVE_INFINITY, probability }
           for (const route of routes) fake.faults.next(route, fault, when)
         }
         return undefined
-      case 'calm':
+      case 'stop-faults':
         return fake.faults.clear()
       case 'advance':
         return fake.clock.advance({ milliseconds: order.ms })

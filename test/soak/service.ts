@@ -13,9 +13,9 @@ export interface ServiceReady {
 /** Messages to the service's process. */
 export type ServiceOrder =
   /** From now on, this part of the requests gets a fault. */
-  | { readonly do: 'storm'; readonly share: number }
+  | { readonly do: 'start-faults'; readonly share: number }
   | { readonly do: 'advance'; readonly ms: number }
-  | { readonly do: 'calm' | 'revoke' | 'revoke-refresh' | 'rotate-key' | 'audit' | 'stop' }
+  | { readonly do: 'stop-faults' | 'revoke' | 'revoke-refresh' | 'rotate-key' | 'audit' | 'stop' }
 
 export interface ServiceReply {
   readonly id: number

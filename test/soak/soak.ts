@@ -64,8 +64,8 @@ export async function soak(options: SoakOptions, onProgress: (calls: number) => 
   const service = await SoakService.start(options.seed)
   const run = new SoakRun(service, options, onProgress)
   try {
-    await run.storm()
-    await run.calm()
+    await run.callWithFaults()
+    await run.recoverOrders()
     const audit = await service.audit()
     const findings = judge(run.ledger, audit, run.tokenBound)
     await run.close()
@@ -108,11 +108,11 @@ class SoakRun {
     return { clients: this.#clients.length, generations: 1 + this.#revocations + aged }
   }
 
-  /** Rounds of calls with faults. */
-  async storm(): Promise<void> {
+  /** Makes rounds of calls while the service has faults. */
+  async callWithFaults(): Promise<void> {
     const { calls, faults } = this.#options
     const catalogue = await readCatalogue(this.#first)
-    await this.#service.tell({ do: 'storm', share: faults })
+    await this.#service.tell({ do: 'start-faults', share: faults })
     while (this.ledger.calls < calls) {
       const until = Math.min(calls, this.ledger.calls + ROUND_CALLS)
       await Promise.all(this.#sessions.map((session) => this.#work(session, catalogue, until)))
@@ -122,9 +122,9 @@ class SoakRun {
     for (const session of this.#sessions.slice(0, 2)) await walkResults(session)
   }
 
-  /** After the faults, orders with an unknown outcome are looked up again. */
-  async calm(): Promise<void> {
-    await this.#service.tell({ do: 'calm' })
+  /** Ends the faults and looks up the orders with an unknown outcome. */
+  async recoverOrders(): Promise<void> {
+    await this.#service.tell({ do: 'stop-faults' })
     const unknown = this.ledger.orders.filter(({ said, error }) => said === 'unknown' && error !== undefined)
     for (let first = 0; first < unknown.length; first += ASKED_TOGETHER) {
       await Promise.all(unknown.slice(first, first + ASKED_TOGETHER).map((entry) => this.#recover(entry)))

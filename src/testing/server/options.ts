@@ -5,7 +5,7 @@ export interface ServerOptions {
   /** Decides every generated id, name and random choice. An integer. Default 1. */
   readonly seed: number
   /**
-   * Time at which the clock stands, in milliseconds since the epoch; an ISO 8601 string or a Date is accepted too.
+   * Initial time of the clock, in milliseconds since the epoch; an ISO 8601 string or a Date is accepted too.
    * The clock then moves only by `clock.advance()`. Default: the clock follows the system clock.
    */
   readonly startTime: number | undefined

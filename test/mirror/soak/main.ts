@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { POINTS } from '../../../src/mirror/core/context.js'
 import { withPostgres } from '../../support/postgres.js'
+import { startDisturbances } from './disturbances.js'
 import { bundleMachine } from './fleet.js'
 import { type SoakReport, soak } from './run.js'
-import { disturb } from './weather.js'
 
 const HELP = `Kills processes of a mirror at each of its steps, and compares the copy and the handler's table afterwards.
 
@@ -18,8 +18,8 @@ const DOCUMENT = fileURLToPath(new URL('../../../docs/reliability.md', import.me
 const BEGIN = '<!-- kill matrix: begin -->'
 const END = '<!-- kill matrix: end -->'
 
-/** Limit for the row with disturbances, which takes turns of 12 seconds. */
-const MAX_STORM_MS = 300_000
+/** Time limit of the row with disturbances, which repeat every 12 seconds. */
+const MAX_DISTURBED_MS = 300_000
 
 const { values } = parseArgs({
   options: {
@@ -78,12 +78,16 @@ async function main(): Promise<void> {
     if (postgres !== undefined) {
       const { url } = postgres
       for (const machines of [1, 2, 4]) await cell(`Postgres, ${machines}`, { postgres: url, machines })
-      const storm = await disturb(postgres)
+      const disturbances = await startDisturbances(postgres)
       try {
-        const at = { postgres: storm.url, limitMs: Math.min(limitMs, MAX_STORM_MS) }
-        await cell('Postgres, 2, with stops and partitions', { ...at, machines: 2, weather: storm.weather })
+        const at = { postgres: disturbances.url, limitMs: Math.min(limitMs, MAX_DISTURBED_MS) }
+        await cell('Postgres, 2, with stops and partitions', {
+          ...at,
+          machines: 2,
+          disturb: disturbances.disturb,
+        })
       } finally {
-        await storm.end()
+        await disturbances.end()
       }
     }
     await lite

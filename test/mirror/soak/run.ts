@@ -28,8 +28,8 @@ export interface SoakOptions {
    * are killed one after another.
    */
   readonly probability: number
-  /** Called each second: causes partitions and stops of the server. */
-  readonly weather?: ((fleet: Fleet, second: number) => Promise<void>) | undefined
+  /** Called each second. Causes partitions and stops of the server. */
+  readonly disturb?: ((fleet: Fleet, second: number) => Promise<void>) | undefined
 }
 
 /** Result of one cell of the kill matrix. */
@@ -106,7 +106,7 @@ async function trade(fake: FakePathologyService, fleet: Fleet, options: SoakOpti
     if (Date.now() >= nextSecond) {
       nextSecond += 1_000
       second += 1
-      await options.weather?.(fleet, second)
+      await options.disturb?.(fleet, second)
     }
     if (fleet.isReady) {
       await act(fake, client, orders)

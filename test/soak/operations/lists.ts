@@ -1,7 +1,7 @@
 import type { CursorIterator } from 'pathology-sdk'
 import type { Catalogue } from '../catalogue.js'
+import { GENERATED_AT } from '../service-faults.js'
 import type { Session } from '../session.js'
-import { MADE_UP_AT } from '../weather.js'
 
 /** Number of times that an interrupted iteration is continued. */
 const RESUMES = 30
@@ -50,7 +50,7 @@ export async function newestReferrals(session: Session): Promise<void> {
       .toArray({ limit }),
   )
   if (attempt.said !== 'done') return
-  const times = attempt.value.map(({ createdAt }) => createdAt).filter((time) => time !== MADE_UP_AT)
+  const times = attempt.value.map(({ createdAt }) => createdAt).filter((time) => time !== GENERATED_AT)
   session.expect(times.join() === [...times].sort().reverse().join(), 'referrals that are not newest first')
   session.expect(times.length <= limit, `${times.length} referrals, and the limit was ${limit}`)
 }

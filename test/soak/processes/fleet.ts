@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Dice } from '../dice.js'
 import {
-  type Accident,
+  type Interruption,
   type Job,
   type MemberMessage,
   type MemberOrder,
@@ -28,7 +28,7 @@ const STOPPED_MS = { least: 16_000, more: 5_000 } as const
 interface Member {
   readonly child: ChildProcess
   readonly jobs: Map<string, Job>
-  accident: Accident | undefined
+  interruption: Interruption | undefined
   isStopped: boolean
 }
 
@@ -42,7 +42,7 @@ interface FleetOptions {
   readonly settingsOf: (index: number) => MemberSettings
   readonly onReport: (report: Report) => void
   /** A process was killed or stopped with these jobs. */
-  readonly onAccident: (jobs: readonly Job[]) => void
+  readonly onInterruption: (jobs: readonly Job[]) => void
 }
 
 /** Processes that place orders and are killed or stopped. A killed process is replaced at once. */
@@ -50,11 +50,11 @@ export class Fleet {
   readonly #options: FleetOptions
   readonly #members: Member[] = []
   /** Number of kills and stops by point. */
-  readonly accidents = new Map<string, number>()
+  readonly interruptions = new Map<string, number>()
   readonly problems: string[] = []
   /** Processes that are being started to replace others. */
   readonly #starting = new Set<Promise<void>>()
-  #isCalm = false
+  #isUndisturbed = false
   #isClosing = false
   #started: number
 
@@ -85,11 +85,11 @@ export class Fleet {
   }
 
   /** From now on, no process is killed or stopped. */
-  calm(): void {
-    this.#isCalm = true
+  stopInterruptions(): void {
+    this.#isUndisturbed = true
     for (const member of this.#members) {
       this.#continue(member)
-      tell(member, { do: 'calm' })
+      tell(member, { do: 'stop-interruptions' })
     }
   }
 
@@ -109,17 +109,19 @@ export class Fleet {
 
   async #spawn(index: number): Promise<void> {
     const { program, settingsOf } = this.#options
-    const accident = this.#isCalm ? undefined : this.#nextAccident()
+    const interruption = this.#isUndisturbed ? undefined : this.#nextInterruption()
     const child = fork(program, {
       // The program is JavaScript, which needs no loader.
       execArgv: [],
       env: {
         ...process.env,
         SOAK_MEMBER: JSON.stringify(settingsOf(index)),
-        ...(accident && { [POINT_VARIABLE]: `${accident.point}:${accident.visit}:${accident.action}` }),
+        ...(interruption && {
+          [POINT_VARIABLE]: `${interruption.point}:${interruption.visit}:${interruption.action}`,
+        }),
       },
     })
-    const member: Member = { child, jobs: new Map(), accident, isStopped: false }
+    const member: Member = { child, jobs: new Map(), interruption, isStopped: false }
     const isReady = new Promise<void>((resolve) => {
       child.on('message', (message: MemberMessage) => {
         if (message.is === 'ready') resolve()
@@ -131,22 +133,22 @@ export class Fleet {
     child.once('exit', (code, signal) => this.#ended(member, index, code, signal))
     await isReady
     if (child.exitCode !== null || child.signalCode !== null) return
-    if (this.#isCalm) tell(member, { do: 'calm' })
+    if (this.#isUndisturbed) tell(member, { do: 'stop-interruptions' })
     this.#members.push(member)
     this.#replaceLater(member)
   }
 
   #replaceLater(member: Member): void {
     const timer = setInterval(() => {
-      if (this.#isCalm || !this.#members.includes(member)) clearInterval(timer)
+      if (this.#isUndisturbed || !this.#members.includes(member)) clearInterval(timer)
       else if (!member.isStopped) {
-        member.accident = this.#nextAccident()
-        tell(member, { accident: member.accident })
+        member.interruption = this.#nextInterruption()
+        tell(member, { interruption: member.interruption })
       }
     }, UNREACHED_MS)
   }
 
-  #nextAccident(): Accident {
+  #nextInterruption(): Interruption {
     const { dice, mayStop, mostVisits } = this.#options
     this.#started += 1
     const point = POINTS[this.#started % POINTS.length] ?? 'after-mark'
@@ -164,7 +166,7 @@ export class Fleet {
   #stopped(member: Member): void {
     member.isStopped = true
     this.#count(member)
-    this.#options.onAccident([...member.jobs.values()])
+    this.#options.onInterruption([...member.jobs.values()])
     const { dice } = this.#options
     setTimeout(() => this.#continue(member), STOPPED_MS.least + dice.below(STOPPED_MS.more)).unref()
   }
@@ -181,15 +183,15 @@ export class Fleet {
     if (this.#isClosing) return
     if (signal === 'SIGKILL') this.#count(member)
     else this.problems.push(`a process ended with ${code ?? signal}`)
-    this.#options.onAccident([...member.jobs.values()])
+    this.#options.onInterruption([...member.jobs.values()])
     if (this.problems.length >= 10) return
     const starting = this.#spawn(index).finally(() => this.#starting.delete(starting))
     this.#starting.add(starting)
   }
 
-  #count({ accident }: Member): void {
-    const name = accident === undefined ? 'unexpected' : `${accident.action} ${accident.point}`
-    this.accidents.set(name, (this.accidents.get(name) ?? 0) + 1)
+  #count({ interruption }: Member): void {
+    const name = interruption === undefined ? 'unexpected' : `${interruption.action} ${interruption.point}`
+    this.interruptions.set(name, (this.interruptions.get(name) ?? 0) + 1)
   }
 }
 

@@ -36,7 +36,7 @@ export class ServiceFront implements AsyncDisposable {
   readonly #server = createServer((incoming, response) => void this.#serve(incoming, response))
   /** Orders that arrived, by call. */
   readonly sendings = new Map<string, number>()
-  #isCalm = false
+  #isUndisturbed = false
   #inProgress = 0
 
   private constructor(target: string, slowestMs: number, dice: Dice) {
@@ -61,8 +61,8 @@ export class ServiceFront implements AsyncDisposable {
    * From now on, orders are placed at once and get their response. Resolves when no earlier order is in
    * progress.
    */
-  async calm(): Promise<void> {
-    this.#isCalm = true
+  async stopDelays(): Promise<void> {
+    this.#isUndisturbed = true
     while (this.#inProgress > 0) await sleep(50)
   }
 
@@ -94,7 +94,7 @@ export class ServiceFront implements AsyncDisposable {
     this.#inProgress += 1
     try {
       if (fate === 'lost at once') response.destroy()
-      if (!this.#isCalm) await sleep(this.#dice.below(this.#slowestMs))
+      if (!this.#isUndisturbed) await sleep(this.#dice.below(this.#slowestMs))
       await this.#forward(incoming, body, response, fate !== 'answered')
     } finally {
       this.#inProgress -= 1
@@ -102,7 +102,7 @@ export class ServiceFront implements AsyncDisposable {
   }
 
   #fate(): Fate {
-    if (this.#isCalm) return 'answered'
+    if (this.#isUndisturbed) return 'answered'
     if (this.#dice.chance(REJECTED)) return 'rejected'
     if (this.#dice.chance(LOST_AT_ONCE)) return 'lost at once'
     return this.#dice.chance(LOST_AT_THE_END) ? 'lost at the end' : 'answered'

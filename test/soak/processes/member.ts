@@ -2,7 +2,7 @@ import { isPathologyError, PathologyClient } from 'pathology-sdk'
 import { Agent } from 'undici'
 import { systemClock } from '../../../src/common/clock.js'
 import { order } from '../../support/samples.js'
-import { Accidents, accidentOf } from './accidents.js'
+import { Interruptions, interruptionOf } from './interruptions.js'
 import { openLedger, withShortLeases } from './ledgers.js'
 import {
   CALL_HEADER,
@@ -21,15 +21,15 @@ const TWO_DAYS_MS = 48 * 3_600_000
 process.on('disconnect', () => process.exit())
 
 const settings: MemberSettings = JSON.parse(process.env['SOAK_MEMBER'] ?? '{}')
-const accidents = new Accidents(accidentOf(process.env), () => send({ is: 'stopping' }))
+const interruptions = new Interruptions(interruptionOf(process.env), () => send({ is: 'stopping' }))
 const { ledger, close } = await openLedger(settings.ledger)
 const { longestLeaseMs = Number.POSITIVE_INFINITY } = settings
 const agent = new Agent()
-const dispatch = accidents.dispatch(agent)
+const dispatch = interruptions.dispatch(agent)
 
 const client = new PathologyClient({
   ...settings.client,
-  orderLedger: accidents.ledger(withShortLeases(ledger, longestLeaseMs)),
+  orderLedger: interruptions.ledger(withShortLeases(ledger, longestLeaseMs)),
   clock: { ...systemClock, now: () => Date.now() + settings.clockShiftMs },
   // The client calls nothing but dispatch.
   dispatcher: new Proxy(agent, {
@@ -75,8 +75,8 @@ function send(message: MemberMessage): Promise<void> {
 
 async function obey(told: MemberOrder): Promise<void> {
   if ('job' in told) return send({ is: 'report', report: await place(told.job) })
-  if ('accident' in told) return accidents.expect(told.accident)
-  if (told.do === 'calm') return accidents.calm()
+  if ('interruption' in told) return interruptions.plan(told.interruption)
+  if (told.do === 'stop-interruptions') return interruptions.cancel()
   await client.close()
   await agent.close()
   await close()

@@ -44,9 +44,9 @@ export class Orders {
   readonly #unknown = new Map<string, number>()
   /** Keys that wait for the end of the disturbances. */
   readonly #parked = new Set<string>()
-  readonly #startedInCalm = new Set<string>()
+  readonly #startedUndisturbed = new Set<string>()
   readonly #final = new Set<string>()
-  #isCalm = false
+  #isUndisturbed = false
 
   constructor({ orders, processes, mayResend, dice }: OrdersOptions) {
     this.keys = Array.from({ length: orders }, (_, index) => `order-${index}-${randomUUID().slice(0, 8)}`)
@@ -94,8 +94,8 @@ export class Orders {
   }
 
   /** From now on, an unknown outcome is final, unless the clients send orders again. */
-  calm(): void {
-    this.#isCalm = true
+  endDisturbances(): void {
+    this.#isUndisturbed = true
     this.again(this.#parked)
     this.#parked.clear()
   }
@@ -129,10 +129,10 @@ export class Orders {
   #unknownOutcome({ key, call }: Report): void {
     const times = (this.#unknown.get(key) ?? 0) + 1
     this.#unknown.set(key, times)
-    if (this.#startedInCalm.has(call)) {
+    if (this.#startedUndisturbed.has(call)) {
       this.#open.delete(key)
       this.#final.add(key)
-    } else if (this.#isCalm || times <= REPEATED_IN_STORM) this.#later(key, PAUSE_MS)
+    } else if (this.#isUndisturbed || times <= REPEATED_IN_STORM) this.#later(key, PAUSE_MS)
     else this.#parked.add(key)
   }
 
@@ -151,7 +151,7 @@ export class Orders {
       }
       this.#queue.splice(at, 1)
       this.#running.set(job.key, (this.#running.get(job.key) ?? 0) + 1)
-      if (this.#isCalm) this.#startedInCalm.add(job.call)
+      if (this.#isUndisturbed) this.#startedUndisturbed.add(job.call)
     }
   }
 

@@ -21,7 +21,7 @@ export type Point = (typeof POINTS)[number]
 export const POINT_VARIABLE = 'SOAK_POINT'
 
 /** Action at a point. A stopped process continues when the coordinator resumes it. */
-export interface Accident {
+export interface Interruption {
   readonly point: Point
   /** 1 is the first visit. */
   readonly visit: number
@@ -67,8 +67,8 @@ export const CALL_HEADER = 'x-soak-call'
 
 export type MemberOrder =
   | { readonly job: Job }
-  | { readonly accident: Accident }
-  | { readonly do: 'calm' | 'close' }
+  | { readonly interruption: Interruption }
+  | { readonly do: 'stop-interruptions' | 'close' }
 
 /** Result of a call, as the client reported it. */
 export interface Report extends Job {

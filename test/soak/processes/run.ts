@@ -91,7 +91,7 @@ function describe(
     readonly processes: number
     readonly seconds: number
   },
-  { keys, reports, settled, accidents, weather }: StageReport,
+  { keys, reports, settled, interruptions, ledgerFaults }: StageReport,
 ): string {
   const said = new Map<string, number>()
   for (const report of reports) {
@@ -101,8 +101,8 @@ function describe(
   return [
     `${stage.kind}, ${stage.processes} processes, ${stage.mayResend ? 'with' : 'without'} resendAfter: ${keys.length} orders in ${stage.seconds.toFixed(0)} s`,
     `  calls: ${tally(said)}`,
-    `  processes: ${tally(accidents)}`,
-    `  ledger: ${tally(weather)}`,
+    `  processes: ${tally(interruptions)}`,
+    `  ledger: ${tally(ledgerFaults)}`,
     ...(stage.mayResend ? [] : [`  unknown, and settled by resolve: ${settled.size}`]),
   ].join('\n')
 }
@@ -122,7 +122,7 @@ function conclude(stages: readonly StageReport[], isShort: boolean, print: (line
 
 /** A point at which no process was killed proves nothing. */
 function unvisited(stages: readonly StageReport[]): readonly Finding[] {
-  const names = new Set(stages.flatMap(({ accidents }) => [...accidents.keys()]))
+  const names = new Set(stages.flatMap(({ interruptions }) => [...interruptions.keys()]))
   return [{ rule: 'points without a kill', broken: POINTS.filter((point) => !names.has(`kill ${point}`)) }]
 }
 

@@ -8,11 +8,11 @@ import { startTcpProxy } from '../../support/tcp-proxy.js'
 import type { Dice } from '../dice.js'
 import { Fleet } from './fleet.js'
 import { ServiceFront } from './front.js'
+import { LedgerFaults, type LedgerServer } from './ledger-faults.js'
 import { openLedger } from './ledgers.js'
 import { Orders } from './orders.js'
 import type { LedgerKind, MemberSettings } from './protocol.js'
 import type { StageRecord } from './verdict.js'
-import { type LedgerServer, LedgerWeather } from './weather.js'
 
 const HOUR_MS = 3_600_000
 
@@ -41,8 +41,8 @@ export interface StageOptions {
 }
 
 export interface StageReport extends StageRecord {
-  readonly accidents: ReadonlyMap<string, number>
-  readonly weather: ReadonlyMap<string, number>
+  readonly interruptions: ReadonlyMap<string, number>
+  readonly ledgerFaults: ReadonlyMap<string, number>
 }
 
 /** Starts the ledger's server; `undefined` where it cannot run. */
@@ -85,15 +85,15 @@ export async function runStage(options: StageOptions, server: LedgerServer): Pro
   const fleet = new Fleet({
     ...{ program, size: processes, dice: dice.fork(), mayStop, mostVisits, settingsOf },
     onReport: (report) => orders.reported(report),
-    onAccident: (jobs) => orders.interrupted(jobs),
+    onInterruption: (jobs) => orders.interrupted(jobs),
   })
   await fleet.start()
-  const weather = new LedgerWeather(server, proxy, dice.fork())
+  const ledgerFaults = new LedgerFaults(server, proxy, dice.fork())
   await orders.run(fleet, () => orders.isFirstRoundOver)
-  await weather.calm()
-  fleet.calm()
-  await front.calm()
-  orders.calm()
+  await ledgerFaults.stop()
+  fleet.stopInterruptions()
+  await front.stopDelays()
+  orders.endDisturbances()
   await orders.run(fleet, () => orders.isOver)
   const settled = orders.unknown()
   const placed = placedOrders(fake)
@@ -111,8 +111,8 @@ export async function runStage(options: StageOptions, server: LedgerServer): Pro
     ...{ keys: orders.keys, reports: orders.reports, settled, placed: placedOrders(fake) },
     sendings: front.sendings,
     problems: [...orders.problems, ...fleet.problems],
-    accidents: fleet.accidents,
-    weather: weather.counts,
+    interruptions: fleet.interruptions,
+    ledgerFaults: ledgerFaults.counts,
   }
 }
 

@@ -1,9 +1,9 @@
 import type { OrderLedger } from 'pathology-sdk'
 import type { Dispatcher } from 'undici'
-import { type Accident, POINT_VARIABLE, POINTS, type Point } from './protocol.js'
+import { type Interruption, POINT_VARIABLE, POINTS, type Point } from './protocol.js'
 
 /** Reads the planned kill or stop of this process from its environment. */
-export function accidentOf(environment: NodeJS.ProcessEnv): Accident | undefined {
+export function interruptionOf(environment: NodeJS.ProcessEnv): Interruption | undefined {
   const [name, visit, action] = (environment[POINT_VARIABLE] ?? '').split(':')
   const point = POINTS.find((known) => known === name)
   if (point === undefined) return undefined
@@ -11,33 +11,33 @@ export function accidentOf(environment: NodeJS.ProcessEnv): Accident | undefined
 }
 
 /** Kills or stops this process at its point. */
-export class Accidents {
-  #accident: Accident | undefined
+export class Interruptions {
+  #interruption: Interruption | undefined
   readonly #beforeStop: () => Promise<void>
   #visits = 0
 
-  constructor(accident: Accident | undefined, beforeStop: () => Promise<void>) {
-    this.#accident = accident
+  constructor(interruption: Interruption | undefined, beforeStop: () => Promise<void>) {
+    this.#interruption = interruption
     this.#beforeStop = beforeStop
   }
 
   /** From now on, this process is neither killed nor stopped. */
-  calm(): void {
-    this.#accident = undefined
+  cancel(): void {
+    this.#interruption = undefined
   }
 
   /** Replaces a planned kill or stop that has not happened yet. */
-  expect(accident: Accident): void {
-    this.#accident = accident
+  plan(interruption: Interruption): void {
+    this.#interruption = interruption
     this.#visits = 0
   }
 
   visit(point: Point): void {
-    if (this.#accident?.point !== point) return
+    if (this.#interruption?.point !== point) return
     this.#visits += 1
-    if (this.#visits !== this.#accident.visit) return
-    const { action } = this.#accident
-    this.#accident = undefined
+    if (this.#visits !== this.#interruption.visit) return
+    const { action } = this.#interruption
+    this.#interruption = undefined
     if (action === 'kill') process.kill(process.pid, 'SIGKILL')
     else void this.#beforeStop().then(() => process.kill(process.pid, 'SIGSTOP'))
   }

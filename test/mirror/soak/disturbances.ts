@@ -6,10 +6,11 @@ import type { Fleet } from './fleet.js'
  * Disturbances in addition to kills: processes that stop for longer than their lease, a server that crashes,
  * a cut network.
  */
-export interface Storm {
+export interface Disturbances {
   /** URL of the server through the proxy. */
   readonly url: string
-  readonly weather: (fleet: Fleet, second: number) => Promise<void>
+  /** Called each second. Causes the disturbance of that second, if there is one. */
+  readonly disturb: (fleet: Fleet, second: number) => Promise<void>
   readonly end: () => Promise<void>
 }
 
@@ -19,8 +20,8 @@ const ROUND = 12
 /** A stopped process resumes after its lease has expired. By then its work was taken over. */
 const STOPPED_MS = 2_500
 
-/** Disturbs a server and its machines, with one disturbance after another. */
-export async function disturb(postgres: RunningPostgres): Promise<Storm> {
+/** Prepares the disturbances of a server and its machines. Each call of `disturb` causes at most one. */
+export async function startDisturbances(postgres: RunningPostgres): Promise<Disturbances> {
   const proxy = await startTcpProxy(postgres.url)
   const stopped = new Set<number>()
   const resume = (pid: number): void => {
@@ -29,7 +30,7 @@ export async function disturb(postgres: RunningPostgres): Promise<Storm> {
   }
   return {
     url: proxy.url,
-    weather: async (fleet, second) => {
+    disturb: async (fleet, second) => {
       switch (second % ROUND) {
         case 1: {
           const [pid] = fleet.pids
