@@ -5,7 +5,7 @@ import type { SendingGuard } from '../call/request.js'
 import type { Deadline } from '../core/deadline.js'
 import { RequestOutcomeError } from '../errors/errors.js'
 import { type LedgerSession, OPERATION_MS } from './ledger-session.js'
-import type { OrderLedger, OrderName, OrderResolution } from './order-ledger.js'
+import type { OrderName, OrderResolution } from './order-ledger.js'
 
 /** Lease of a claim and interval of its renewals, in milliseconds. */
 const LEASE_MS = 15_000
@@ -92,10 +92,7 @@ export class HeldClaim implements SendingGuard {
     const mark = this.#mark?.id
     if (mark === undefined) return
     // The next mark or the end of the call also removes it, but the process can end before.
-    const unmarking = this.#session.run('unmark', (ledger) =>
-      ledger.unmark(this.#name, { token: this.#token, mark }),
-    )
-    unmarking.catch(ignore)
+    this.#session.run('unmark', this.#name, { token: this.#token, mark }).catch(ignore)
   }
 
   /** Records the referrals of the order. Waits for the ledger within the remaining time of the call. */
@@ -119,8 +116,8 @@ export class HeldClaim implements SendingGuard {
     const replaces = this.#mayBeSent ? undefined : this.#mark?.id
     this.#mayBeMarked = true
     const request = { token: this.#token, mark: id, replaces, leaseMs: leaseOf(this.#session) }
-    const mark = (ledger: OrderLedger): Promise<boolean> => ledger.mark(this.#name, request)
-    const isHeld = await this.#session.run('mark', mark, { deadline, rejected: this.#rejected })
+    const limits = { deadline, rejected: this.#rejected }
+    const isHeld = await this.#session.run('mark', this.#name, request, limits)
     if (!isHeld) throw new ClaimLost()
     this.#mark = { id, at, isFree: true }
   }
@@ -138,9 +135,7 @@ export class HeldClaim implements SendingGuard {
 
   async #end(outcome: OrderResolution | 'unknown', waitMs: number | undefined): Promise<void> {
     this.#stop()
-    const record = (): Promise<boolean> =>
-      this.#session.run('record', (ledger) => ledger.record(this.#name, { token: this.#token, outcome }))
-    const recording = record().then(
+    const recording = this.#session.run('record', this.#name, { token: this.#token, outcome }).then(
       (isRecorded) => {
         if (!isRecorded && typeof outcome === 'object') this.#warn('did not accept its outcome')
       },
@@ -163,7 +158,7 @@ export class HeldClaim implements SendingGuard {
   #recordLater(outcome: OrderResolution | 'unknown'): void {
     if (typeof outcome === 'object') this.#warn('failed to record it')
     else if (!this.#mayBeMarked) return
-    this.#session.runLater('record', (ledger) => ledger.record(this.#name, { token: this.#token, outcome }))
+    this.#session.runLater('record', this.#name, { token: this.#token, outcome })
   }
 
   #warn(problem: string): void {
@@ -177,7 +172,7 @@ export class HeldClaim implements SendingGuard {
       if (this.#isOver) return
       const request = { token: this.#token, leaseMs: LEASE_MS }
       // A failed renewal is ignored, because the lease lasts for two more renewals.
-      this.#session.run('renew', (ledger) => ledger.renew(this.#name, request)).catch(ignore)
+      this.#session.run('renew', this.#name, request).catch(ignore)
       this.#renewLater()
     }, RENEWAL_MS)
   }

@@ -180,7 +180,7 @@ export class KeyedOrders {
   }
 
   #release(name: OrderName, token: string): void {
-    this.#session.runLater('record', (ledger) => ledger.record(name, { token, outcome: 'not-placed' }))
+    this.#session.runLater('record', name, { token, outcome: 'not-placed' })
   }
 }
 

@@ -20,6 +20,15 @@ const CLOSING_MS = 5_000
 /** Time for which the client repeatedly ends a claim that did not respond, in milliseconds. */
 const LATE_CLAIM_MS = 30_000
 
+/** Operation that returns `true` or `false`. */
+type Operation = 'mark' | 'unmark' | 'renew' | 'record' | 'resolve'
+
+type Operations = {
+  readonly [Name in Operation]: (name: OrderName, request: RequestOf<Name>) => Promise<boolean>
+}
+
+type RequestOf<Name extends Operation> = Parameters<OrderLedger[Name]>[1]
+
 interface OperationOptions {
   /** Time limit of the call. */
   readonly deadline?: Deadline | undefined
@@ -83,12 +92,15 @@ export class LedgerSession {
    *
    * @throws {@link OrderLedgerError} when the ledger fails.
    */
-  async run(
-    operation: 'mark' | 'unmark' | 'renew' | 'record' | 'resolve',
-    call: (ledger: OrderLedger) => Promise<boolean>,
+  async run<Name extends Operation>(
+    operation: Name,
+    name: OrderName,
+    request: RequestOf<Name>,
     { deadline, rejected }: OperationOptions = {},
   ): Promise<boolean> {
-    const result: unknown = await this.#ask(operation, () => call(this.#ledger), { deadline, rejected })
+    const ledger: Operations = this.#ledger
+    const ask = (): Promise<boolean> => ledger[operation](name, request)
+    const result: unknown = await this.#ask(operation, ask, { deadline, rejected })
     if (typeof result === 'boolean') return result
     throw this.#failure(operation, 'did not return true or false', { rejected })
   }
@@ -104,8 +116,8 @@ export class LedgerSession {
   }
 
   /** Runs an operation in the background, and repeats it until the ledger responds or the client is closed. */
-  runLater(operation: 'record' | 'unmark', call: (ledger: OrderLedger) => Promise<boolean>): void {
-    this.#retries.add(() => this.run(operation, call))
+  runLater<Name extends Operation>(operation: Name, name: OrderName, request: RequestOf<Name>): void {
+    this.#retries.add(() => this.run(operation, name, request))
   }
 
   warn(message: string): void {
@@ -172,8 +184,7 @@ export class LedgerSession {
     const { clock } = this.#context.options
     const expectedUntil = clock.monotonic() + LATE_CLAIM_MS
     let isPending = true
-    const end = (): Promise<boolean> =>
-      this.run('record', (ledger) => ledger.record(name, { token, outcome: 'not-placed' }))
+    const end = (): Promise<boolean> => this.run('record', name, { token, outcome: 'not-placed' })
     const onResponse = (): void => {
       isPending = false
       // The claim may have been carried out only now, after the last attempt to end it.

@@ -84,7 +84,7 @@ export class PlacedOrders {
     if (placed === undefined) throw new Error('findByKey did not find an order that was sent')
     const name = this.#session.nameOf(sought.orderKey)
     const uuids = placed.referrals.map(({ uuid }) => uuid)
-    this.#session.runLater('record', (ledger) => ledger.resolve(name, { placed: uuids }))
+    this.#session.runLater('resolve', name, { placed: uuids })
     return placed
   }
 

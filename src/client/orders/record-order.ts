@@ -22,8 +22,7 @@ export async function recordOrder(
   const uuid = referralUuidOf(source)
   const key = orderKeyOf(source)
   if (key === undefined || uuid === undefined) return false
-  const name = session.nameOf(key)
-  return session.run('resolve', (ledger) => ledger.resolve(name, { placed: [uuid] }))
+  return session.run('resolve', session.nameOf(key), { placed: [uuid] })
 }
 
 /** Returns `undefined` for an event without the UUID of a referral. Throws for data of another kind. */
