@@ -1,9 +1,11 @@
-import type { Dispatcher } from 'undici'
+import dns from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import type { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { ignore } from '../../common/errors.js'
+import { isPrivateAddress } from '../../common/private-addresses.js'
 import { CallEnded } from '../core/deadline.js'
 import { Semaphore } from '../core/semaphore.js'
 import { loaded } from '../errors/sentences.js'
-import { createApiAgent, createDocumentAgent } from './agents.js'
 import { proxyFor, type ResolvedProxy } from './proxy.js'
 import {
   HeldBack,
@@ -79,7 +81,7 @@ export class DispatcherTransport implements Transport {
   }
 
   #load(): Promise<Dispatcher> {
-    this.#loading ??= loaded(createApiAgent(this.#options.maxSockets, this.#options.proxy)).then(
+    this.#loading ??= loaded(createAgent(this.#options.maxSockets, this.#options.proxy)).then(
       (agent) => {
         this.#own = agent
         return agent
@@ -92,9 +94,13 @@ export class DispatcherTransport implements Transport {
     return this.#loading
   }
 
+  /**
+   * Loads the agent for documents. It does not connect to a host name that resolves to a private address. With a proxy,
+   * only the names are checked, because the proxy resolves them.
+   */
   #loadForDocuments(): Promise<Dispatcher> {
     const { maxSockets, proxy, isAllowed } = this.#options
-    this.#loadingForDocuments ??= loaded(createDocumentAgent(maxSockets, proxy, isAllowed)).catch(
+    this.#loadingForDocuments ??= loaded(createAgent(maxSockets, proxy, publicLookup(isAllowed))).catch(
       (error: unknown) => {
         this.#loadingForDocuments = undefined
         throw error
@@ -129,4 +135,67 @@ function withProxyName<T>(response: Promise<T>, proxy: ResolvedProxy, origin: st
 
 function notSent(error: unknown): never {
   throw error instanceof CallEnded ? new TransportFailure({ sent: false, reason: 'other' }, error) : error
+}
+
+/** Creates an agent, for a proxy if there is one. */
+async function createAgent(
+  maxSockets: number,
+  proxy: ResolvedProxy | undefined,
+  lookup?: LookupFunction,
+): Promise<Dispatcher> {
+  const options = agentOptions(maxSockets, lookup)
+  if (proxy === undefined) return new (await loadAgent())(options)
+  const OwnProxyAgent = await loadProxyAgent()
+  const { httpProxy, httpsProxy, noProxy } = proxy
+  const tls = { requestTls: TLS, proxyTls: TLS }
+  return new OwnProxyAgent({ ...options, ...tls, httpProxy, httpsProxy, noProxy })
+}
+
+// Certificates are checked even with NODE_TLS_REJECT_UNAUTHORIZED=0, to protect patients' data.
+const TLS = { timeout: 10_000, rejectUnauthorized: true } as const
+
+function agentOptions(maxSockets: number, lookup: LookupFunction | undefined): Agent.Options {
+  return {
+    connections: maxSockets,
+    pipelining: 1,
+    allowH2: false,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 10_000,
+    connect: { ...TLS, ...(lookup === undefined ? {} : { lookup }) },
+    // The call's deadline replaces these timeouts: undici's timers are too coarse.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  }
+}
+
+/**
+ * Loads only undici's agent: the complete package takes twice as long, and Bun's replacement for it has no
+ * dispatchers. A release of undici 7 may move the file, so the package is the fallback.
+ */
+async function loadAgent(): Promise<typeof Agent> {
+  try {
+    return (await import('undici/lib/dispatcher/agent.js')).default
+  } catch {
+    return (await import('undici/index.js')).Agent
+  }
+}
+
+/** Loads undici's agent for proxies, which few clients need. */
+async function loadProxyAgent(): Promise<typeof EnvHttpProxyAgent> {
+  try {
+    return (await import('undici/lib/dispatcher/env-http-proxy-agent.js')).default
+  } catch {
+    return (await import('undici/index.js')).EnvHttpProxyAgent
+  }
+}
+
+/** Resolves names as Node does, and fails if an address is private: it would be a server in the user's network. */
+function publicLookup(isAllowed: (hostname: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    dns.lookup(hostname, options, (error, found, family) => {
+      const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)
+      const isRefused = error === null && !isAllowed(hostname) && addresses.some(isPrivateAddress)
+      callback(isRefused ? new TransportFailure({ sent: false, reason: 'unsafe-url' }) : error, found, family)
+    })
+  }
 }
