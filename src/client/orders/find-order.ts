@@ -44,7 +44,7 @@ export interface Search {
  * match and none may be older than the order.
  */
 export function isComplete(
-  { sought, startedAt }: Search,
+  { sought, startedAt }: Pick<Search, 'sought' | 'startedAt'>,
   found: readonly Referral[],
 ): found is PlacedOrder['referrals'] {
   const expected = sought.order === undefined ? 1 : expectedReferrals(sought.order)

@@ -51,7 +51,6 @@ export class HeldClaim implements SendingGuard {
   /** Number of times that the service rejected the order before any work. */
   #rejected = 0
   #renewal: Timer | undefined
-  #isOver = false
 
   /** @param marked - Mark that the ledger stored with the claim, and the time before the request to the ledger. */
   constructor(
@@ -74,8 +73,9 @@ export class HeldClaim implements SendingGuard {
 
   /** Marks the next request in the ledger, unless the claim has a recent mark that was not used. */
   async before(deadline: Deadline): Promise<void> {
-    if (this.#mark?.isFree !== true || this.isStale()) await this.#markAgain(deadline)
-    if (this.#mark !== undefined) this.#mark.isFree = false
+    const mark = this.#mark
+    if (mark?.isFree !== true || this.isStale()) await this.#markAgain(deadline)
+    else mark.isFree = false
     this.#mayBeSent = true
   }
 
@@ -102,9 +102,11 @@ export class HeldClaim implements SendingGuard {
     await this.#end(isReadable ? { placed: uuids } : 'unknown', remainingMs)
   }
 
-  /** Records the outcome of a call that failed. An aborted call does not wait for the ledger. */
+  /**
+   * Records the outcome of a call that failed. This also removes the marks of a lost claim, if their first removal did not
+   * reach the ledger. An aborted call and a lost claim do not wait for the ledger.
+   */
   async failed(error: unknown, remainingMs: number): Promise<void> {
-    if (error instanceof ClaimLost) return this.#lost()
     const isKnown = error instanceof RequestOutcomeError && error.outcome !== 'unknown'
     const outcome = isKnown || !this.#mayBeSent ? 'not-placed' : 'unknown'
     await this.#end(outcome, isPathologyError(error) ? remainingMs : undefined)
@@ -119,22 +121,11 @@ export class HeldClaim implements SendingGuard {
     const limits = { deadline, rejected: this.#rejected }
     const isHeld = await this.#session.run('mark', this.#name, request, limits)
     if (!isHeld) throw new ClaimLost()
-    this.#mark = { id, at, isFree: true }
-  }
-
-  /** Removes this claim's marks once more, because the first removal may not have reached the ledger. */
-  #lost(): void {
-    this.#stop()
-    if (!this.#mayBeSent) this.#recordLater('not-placed')
-  }
-
-  #stop(): void {
-    this.#isOver = true
-    this.#renewal?.cancel()
+    this.#mark = { id, at, isFree: false }
   }
 
   async #end(outcome: OrderResolution | 'unknown', waitMs: number | undefined): Promise<void> {
-    this.#stop()
+    this.#renewal?.cancel()
     const recording = this.#session.run('record', this.#name, { token: this.#token, outcome }).then(
       (isRecorded) => {
         if (!isRecorded && typeof outcome === 'object') this.#warn('did not accept its outcome')
@@ -169,7 +160,6 @@ export class HeldClaim implements SendingGuard {
 
   #renewLater(): void {
     this.#renewal = this.#clock.schedule(() => {
-      if (this.#isOver) return
       const request = { token: this.#token, leaseMs: LEASE_MS }
       // A failed renewal is ignored, because the lease lasts for two more renewals.
       this.#session.run('renew', this.#name, request).catch(ignore)

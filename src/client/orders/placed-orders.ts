@@ -3,9 +3,9 @@ import { endpoints } from '../../contract/endpoints.js'
 import type { Order, Referral } from '../../contract/types.js'
 import type { ApiClient } from '../call/api-client.js'
 import { timeOf } from '../core/option-values.js'
-import type { KeyedSearch } from './find-order.js'
+import { isComplete, type KeyedSearch } from './find-order.js'
 import type { LedgerSession } from './ledger-session.js'
-import { expectedReferrals, type PlacedOrder, placedOrder } from './order.js'
+import { type PlacedOrder, placedOrder } from './order.js'
 import { limitOf } from './order-lookup.js'
 import { OrderOutcomeUnknownError } from './order-outcome-error.js'
 import { LOOKUP_MARGIN_MS, type OrderRecovery } from './recover-order.js'
@@ -37,9 +37,8 @@ export class PlacedOrders {
     const { sought } = order
     const referrals = await this.#readAll(order, uuids, usedMs)
     if (mustCompare) refuseOtherContents(sought.order, referrals)
-    const [first, ...others] = referrals
-    const isComplete = referrals.length >= expectedReferrals(sought.order)
-    if (isComplete && first !== undefined) return placedOrder([first, ...others], sought.orderKey, true)
+    if (isComplete({ sought, startedAt: undefined }, referrals))
+      return placedOrder(referrals, sought.orderKey, true)
     return this.#complete(order, referrals, usedMs)
   }
 
@@ -72,13 +71,12 @@ export class PlacedOrders {
     known: readonly Referral[],
     usedMs: number,
   ): Promise<PlacedOrder> {
-    const earliest = Math.min(...known.map(({ createdAt }) => timeOf(createdAt)))
-    const since = (): number => earliest - LOOKUP_MARGIN_MS
+    const sentAt = (): number => timeOf(known[0]?.createdAt)
     const window = {
-      since,
+      since: () => sentAt() - LOOKUP_MARGIN_MS,
       waitMs: 0,
       usedMs,
-      earlier: { sentAt: () => earliest, untilResendMs: () => Number.POSITIVE_INFINITY },
+      earlier: { sentAt, untilResendMs: () => Number.POSITIVE_INFINITY },
     }
     const { placed } = await this.#recovery.findByKey(sought, window, call)
     if (placed === undefined) throw new Error('findByKey did not find an order that was sent')

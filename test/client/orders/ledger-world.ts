@@ -11,8 +11,13 @@ import {
 } from 'pathology-sdk'
 import { type FakeOptions, FakePathologyService } from 'pathology-sdk/testing'
 import { onTestFinished } from 'vitest'
+import { resolveLedgerOptions } from '../../../src/client/orders/ledger-options.js'
+import { LedgerSession } from '../../../src/client/orders/ledger-session.js'
+import { resolveOptions } from '../../../src/client/resolve-options.js'
+import { SafeLogger } from '../../../src/common/logger.js'
 import { order, PROVIDER_NUMBER } from '../../support/samples.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
 import { WatchedLedger } from '../../support/watched-ledger.js'
 
 export const POST = 'POST /v1/referrals'
@@ -96,6 +101,37 @@ export async function vouched(ledger: OrderLedger, name: OrderName, found: unkno
   if (claim.state !== 'new') return claim
   await ledger.mark(name, { token, mark, leaseMs })
   return { ...claim, isMarked: true, isVouched: true }
+}
+
+/**
+ * A session of a client whose clock only advances when the test says so, with a ledger of the same clock.
+ *
+ * @param isPrivate - `true` when the ledger is the client's own.
+ */
+export function ledgerSession({ isPrivate = false } = {}) {
+  const clock = new SkippingClock({ skip: () => false })
+  const inner = memoryOrderLedger({ clock })
+  const ledger = new WatchedLedger(inner)
+  const account = { baseUrl: ORIGIN, authUrl: ORIGIN, clientId: 'client-1', clientSecret: 'secret-1' }
+  const options = resolveOptions({ ...account, clock }, {})
+  const resolved = resolveLedgerOptions({ orderLedger: ledger }, options)
+  const warnings: string[] = []
+  const logger = new SafeLogger({ warn: (message) => warnings.push(message) })
+  const session = new LedgerSession({ ...resolved, isPrivate }, { options, logger })
+  return { session, clock, inner, ledger, warnings, name: session.nameOf(KEY) }
+}
+
+const ORIGIN = 'http://127.0.0.1:1'
+
+/** Whether a promise has settled after all that can run without a timer. */
+export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false
+  const settle = (): void => {
+    settled = true
+  }
+  promise.then(settle, settle)
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  return settled
 }
 
 /** Fingerprint of a key that no client knows: contents are compared with the referrals. */
