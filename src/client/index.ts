@@ -70,7 +70,7 @@ export type { RequestOptions } from './call/request-options.js'
 export type { ResponseValidation } from './call/response.js'
 export { PathologyClient } from './client.js'
 export type { DocumentPromise, PdfDocument, SaveOptions, SendOptions } from './documents/document.js'
-export type { DocumentResponseOptions, DocumentTarget } from './documents/document-response.js'
+export type { DocumentResponseOptions, DocumentTarget } from './documents/document-output.js'
 export type { DocumentOptions } from './documents/download.js'
 export {
   ApiError,

@@ -6,12 +6,13 @@ import { optionsLater, optionsSnapshot } from '../core/snapshot.js'
 import {
   type DocumentResponseOptions,
   type DocumentTarget,
+  OWNER_ONLY,
+  saveStream,
   sendTo,
   webResponse,
   withFirstChunk,
-} from './document-response.js'
+} from './document-output.js'
 import type { DocumentOptions, PdfSource } from './download.js'
-import { OWNER_ONLY, saveStream } from './save-file.js'
 
 const ALL_PERMISSIONS = 0o777
 
