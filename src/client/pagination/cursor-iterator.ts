@@ -4,8 +4,13 @@ import { type ApiPromise, promiseOf, type WithResponse } from '../call/api-promi
 import type { ListPage } from '../call/unwrap.js'
 import { type CallerSignal, follow, OwnSignal } from '../core/deadline.js'
 import { ConfigurationError, markCursor } from '../errors/errors.js'
-import { CursorGuard, RecordFilter } from './cursor-guard.js'
-import { missingRecords, PageSequence, type SequenceStart } from './page-sequence.js'
+import {
+  CursorGuard,
+  missingRecords,
+  PageSequence,
+  RecordFilter,
+  type SequenceStart,
+} from './page-sequence.js'
 
 /** Page of a list. */
 export interface Page<T> {
