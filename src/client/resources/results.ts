@@ -6,8 +6,7 @@ import type { RequestOptions } from '../call/request-options.js'
 import type { DocumentPromise } from '../documents/document.js'
 import { entityDocument } from '../documents/entity-document.js'
 import type { CursorIterator } from '../pagination/cursor-iterator.js'
-import type { PaginationOptions } from '../pagination/list.js'
-import { listInRange, type TimeRange } from '../pagination/time-range.js'
+import { listInRange, type PaginationOptions, type TimeRange } from '../pagination/list.js'
 
 const rows = endpoints.results
 
