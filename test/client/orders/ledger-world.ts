@@ -8,6 +8,7 @@ import {
   type OrderLedger,
   type OrderName,
   PathologyClient,
+  type Referral,
 } from 'pathology-sdk'
 import { type FakeOptions, FakePathologyService } from 'pathology-sdk/testing'
 import { onTestFinished } from 'vitest'
@@ -122,6 +123,49 @@ export function ledgerSession({ isPrivate = false } = {}) {
 }
 
 const ORIGIN = 'http://127.0.0.1:1'
+
+/** A stopped clock. Only the two seconds that a client waits for its ledger end at once, if the ledger does not respond. */
+export const impatientClock = (): SkippingClock => new SkippingClock({ skip: (delayMs) => delayMs === 2_000 })
+
+/** Closes a client with a stopped clock, which advances by the five seconds that closing may take. */
+export async function closed(client: PathologyClient, clock: SkippingClock): Promise<void> {
+  const closing = client.close()
+  for (let second = 0; second <= 5 && !(await isSettled(closing)); second += 1) clock.advance(1_000)
+  await closing
+}
+
+/** A fetch function that holds each order back, before it is sent or before its response is returned. */
+export function holdingOrders(moment: 'before' | 'after') {
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let held = 0
+  const hold = (): Promise<void> => {
+    held += 1
+    return released
+  }
+  const holding = async (input: string, init: RequestInit): Promise<Response> => {
+    if (init.method !== 'POST' || !input.endsWith('/v1/referrals')) return fetch(input, init)
+    if (moment === 'before') await hold()
+    const response = await fetch(input, init)
+    if (moment === 'after') await hold()
+    return response
+  }
+  return { fetch: holding, release: () => release(), held: () => held }
+}
+
+/** A fetch function that changes each referral of a response, alone or in a list. */
+export function changingReferrals(change: (referral: Referral) => Partial<Referral>) {
+  return async (input: string, init: RequestInit): Promise<Response> => {
+    const response = await fetch(input, init)
+    if (init.method !== 'GET' || !new URL(input).pathname.startsWith('/v1/referrals')) return response
+    const body = (await response.json()) as Referral | { referrals: Referral[] }
+    const changed = (referral: Referral) => ({ ...referral, ...change(referral) })
+    const shown = 'referrals' in body ? { ...body, referrals: body.referrals.map(changed) } : changed(body)
+    return Response.json(shown, { headers: { date: response.headers.get('date') ?? '' } })
+  }
+}
 
 /** Whether a promise has settled after all that can run without a timer. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {

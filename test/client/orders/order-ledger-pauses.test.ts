@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/common/clock.js'
 import { rejection } from '../../support/clients.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
-import { KEY, labOrder, ledgerWorld, POST } from './ledger-world.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+import { holdingOrders, isSettled, KEY, labOrder, ledgerWorld, POST } from './ledger-world.js'
 
 const create = (client: PathologyClient, options = {}) =>
   client.referrals.create(labOrder(), { orderKey: KEY, ...options })
@@ -118,10 +119,16 @@ describe('a dispatcher with a retry interceptor that repeats POST', () => {
 describe('a call with a longer time limit than the client', () => {
   it('does not send for longer than resendAfter less 60 s', async () => {
     const world = await ledgerWorld()
-    const client = world.newProcess({ timeout: 5_000, resendAfter: 65_000 })
-    // Nine seconds of the client's clock.
-    world.fake.faults.next(POST, { latencyMs: 900 })
-    expect(await create(client, { timeout: 30_000 })).toMatchObject({ recovered: true })
+    const clock = new SkippingClock({ skip: () => false })
+    const { fetch, held } = holdingOrders('after')
+    const client = world.newProcess({ clock, fetch, timeout: 5_000, resendAfter: 65_000 })
+    const placing = create(client, { timeout: 30_000 })
+    await expect.poll(held).toBe(1)
+    clock.advance(4_999)
+    expect(await isSettled(placing)).toBe(false)
+    expect(world.lists()).toBe(1)
+    clock.advance(1)
+    expect(await placing).toMatchObject({ recovered: true })
     expect(world.posts()).toBe(1)
   })
 })

@@ -2,6 +2,7 @@ import { ORDER_KEY_FIELD, type PathologyClient } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { rejection } from '../../support/clients.js'
 import { medicareOrder } from '../../support/samples.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
 import { KEY, labOrder, ledgerWorld, POST } from './ledger-world.js'
 
 type World = Awaited<ReturnType<typeof ledgerWorld>>
@@ -21,9 +22,9 @@ describe('the limit of resendAfter', () => {
     world.ledger.next('claim', {
       after: (found) => ({ ...Object(found), sinceLastSentMs: RESEND_AFTER + ms }),
     })
-    const outcome = await create(world.newProcess({ resendAfter: RESEND_AFTER })).catch(
-      (error: unknown) => error,
-    )
+    const clock = new SkippingClock({ skip: () => false })
+    const client = world.newProcess({ resendAfter: RESEND_AFTER, clock })
+    const outcome = await create(client).catch((error: unknown) => error)
     if (ms === 0) expect(outcome).toMatchObject({ recovered: false })
     else expect(outcome).toMatchObject({ name: 'OrderOutcomeUnknownError', retryable: true, retryAfter: 1 })
     expect(world.posts()).toBe(ms === 0 ? 1 : 0)

@@ -1,10 +1,11 @@
-import { ORDER_KEY_FIELD, type Order, type PathologyClient } from 'pathology-sdk'
+import { ORDER_KEY_FIELD, type Order, type OrderClaimRequest, type PathologyClient } from 'pathology-sdk'
 import { describe, expect, it } from 'vitest'
 import { expectNoCanary } from '../../support/canaries.js'
 import { rejection } from '../../support/clients.js'
 import { medicareOrder } from '../../support/samples.js'
 import { ShiftedClock } from '../../support/shifted-clock.js'
-import { KEY, labOrder, ledgerWorld, POST, vouched } from './ledger-world.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+import { holdingOrders, KEY, labOrder, ledgerWorld, POST, vouched } from './ledger-world.js'
 
 type World = Awaited<ReturnType<typeof ledgerWorld>>
 
@@ -115,19 +116,20 @@ describe('a key that another process is placing', () => {
 
   it('stays claimed while its call runs, however long: the lease is renewed', async () => {
     const world = await ledgerWorld()
-    world.fake.faults.next(POST, { latencyMs: 2_500 })
-    const first = create(world.newProcess())
-    await expect.poll(() => world.posts() + world.ledger.count('mark')).toBeGreaterThan(0)
-    // 25 s pass for the client, and in steps for the ledger.
-    for (let nth = 1; nth <= 3; nth += 1) {
-      await expect.poll(() => world.ledger.count('renew'), { timeout: 3_000 }).toBeGreaterThanOrEqual(nth)
+    const clock = new SkippingClock({ skip: () => false })
+    const { fetch, held, release } = holdingOrders('before')
+    const first = create(world.newProcess({ clock, fetch }))
+    await expect.poll(held).toBe(1)
+    for (let nth = 1; nth <= 6; nth += 1) {
+      clock.advance(5_000)
+      expect(world.ledger.count('renew')).toBe(nth)
       world.ledgerClock.advance(8_000)
     }
     expect(await world.state()).toMatchObject({ state: 'busy' })
+    release()
     expect(await first).toMatchObject({ recovered: false })
-    const renewals = world.ledger.count('renew')
-    await new Promise((resolve) => setTimeout(resolve, 700))
-    expect(world.ledger.count('renew')).toBe(renewals)
+    clock.advance(60_000)
+    expect(world.ledger.count('renew')).toBe(6)
   })
 })
 
@@ -300,6 +302,9 @@ describe('a key whose order was placed', () => {
       attempts: 0,
       candidates: [referrals[0].uuid],
       cause: { name: 'ServerError' },
+      message: expect.stringContaining(
+        'the ledger holds the order as placed, but reading it failed (ServerError)',
+      ),
     })
     const { recover } = error as { recover(): Promise<unknown> }
     expect(await recover()).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
@@ -315,7 +320,8 @@ describe('a key whose order was placed', () => {
     await world.ledger.resolve(world.name(), { placed: [referrals[0].uuid] })
     const placed = await create(world.newProcess(), medicareOrder({ tests: ['tsh'] }))
     expect(placed).toMatchObject({ recovered: true, referrals: { length: 2 } })
-    await expect.poll(async () => (await world.state()).referrals?.length).toBe(2)
+    const uuids = referrals.map(({ uuid }) => uuid)
+    await expect.poll(async () => (await world.state()).referrals).toEqual(expect.arrayContaining(uuids))
     expect(world.posts()).toBe(1)
   })
 })
@@ -329,6 +335,17 @@ describe('a key whose order was not placed', () => {
     expect(await create(world.newProcess(), labOrder())).toMatchObject({ recovered: false })
     expect(world.placed()).toBe(1)
   })
+
+  it('is new too when the ledger returns the fingerprint of its earlier contents', async () => {
+    const world = await ledgerWorld()
+    world.ledger.next('claim', {
+      after: (found, request) => {
+        const { fingerprint } = request as OrderClaimRequest
+        return { ...Object(found), fingerprint: { ...fingerprint, hash: 'of the earlier contents' } }
+      },
+    })
+    expect(await create(world.newProcess())).toMatchObject({ recovered: false })
+  })
 })
 
 describe('a key with other contents', () => {
@@ -338,7 +355,9 @@ describe('a key with other contents', () => {
     code: 'ORDER_KEY_IN_USE',
     outcome: 'not-sent',
     retryable: false,
+    message: expect.stringContaining('orderKey belongs to an order with other contents'),
   }
+  const OTHER_REFERRALS = { ...IN_USE, message: expect.stringContaining('another referenceNumber') }
 
   it('is refused while its order is being placed', async () => {
     const world = await ledgerWorld()
@@ -348,6 +367,7 @@ describe('a key with other contents', () => {
     const error = await rejection(create(world.newProcess(), other))
     expect(error).toMatchObject(IN_USE)
     expectNoCanary(error)
+    expect(world.ledger.count('record')).toBe(0)
     await first
     expect(world.placed()).toBe(1)
   })
@@ -361,6 +381,8 @@ describe('a key with other contents', () => {
     )
     expect(lost).toMatchObject({ name: 'OrderOutcomeUnknownError', retryable: true, attempts: 1 })
     expect(await rejection(create(world.newProcess(), other))).toMatchObject(IN_USE)
+    const last = world.ledger.calls.at(-1)
+    expect(last).toMatchObject({ operation: 'record', request: { outcome: 'not-placed' } })
     await expect.poll(async () => (await world.state()).state).toBe('sent')
     expect(world.posts()).toBe(1)
   })
@@ -371,6 +393,7 @@ describe('a key with other contents', () => {
     const reads = world.reads()
     expect(await rejection(create(world.newProcess(), other))).toMatchObject(IN_USE)
     expect(world.reads()).toBe(reads)
+    expect(world.ledger.count('record')).toBe(1)
   })
 
   it('and a fingerprint of another HMAC key is compared with the referrals, and not refused for that reason', async () => {
@@ -379,7 +402,7 @@ describe('a key with other contents', () => {
     await create(world.newProcess({ orderFingerprintKey: orderFingerprintKey('old') }))
     const renewed = world.newProcess({ orderFingerprintKey: orderFingerprintKey('new') })
     expect(await create(renewed)).toMatchObject({ recovered: true })
-    expect(await rejection(create(renewed, other))).toMatchObject(IN_USE)
+    expect(await rejection(create(renewed, other))).toMatchObject(OTHER_REFERRALS)
     expect(world.placed()).toBe(1)
   })
 
@@ -387,7 +410,7 @@ describe('a key with other contents', () => {
     const world = await ledgerWorld()
     await placeUnrecorded(world.newProcess())
     await world.died({ agoMs: HOUR_MS })
-    expect(await rejection(create(world.newProcess(), other))).toMatchObject(IN_USE)
+    expect(await rejection(create(world.newProcess(), other))).toMatchObject(OTHER_REFERRALS)
     expect(await create(world.newProcess())).toMatchObject({ recovered: true })
     expect(world.posts()).toBe(1)
   })

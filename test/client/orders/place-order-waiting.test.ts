@@ -77,6 +77,7 @@ describe('§4.1 a call that waits for another one with its key', () => {
     answer()
     await expect(third).resolves.toMatchObject({ recovered: true })
     expect(book.orders).toHaveLength(1)
+    expect(clock.pending).toBe(0)
   })
 
   it('waits for several calls in turn: no longer in total than its time limit', async () => {

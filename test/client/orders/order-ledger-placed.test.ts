@@ -1,0 +1,176 @@
+import { ORDER_KEY_FIELD, type Order, type PathologyClient, type Referral } from 'pathology-sdk'
+import { describe, expect, it } from 'vitest'
+import { rejection } from '../../support/clients.js'
+import { medicareOrder } from '../../support/samples.js'
+import { SkippingClock } from '../../support/skipping-clock.js'
+import {
+  changingReferrals,
+  closed,
+  holdingOrders,
+  isSettled,
+  KEY,
+  labOrder,
+  ledgerWorld,
+} from './ledger-world.js'
+
+const create = (client: PathologyClient, given: Order = labOrder(), options = {}) =>
+  client.referrals.create(given, { orderKey: KEY, ...options })
+
+const stoppedClock = () => new SkippingClock({ skip: () => false })
+const ofBothKinds = medicareOrder({ tests: ['tsh'] })
+const withKey = { metadata: { [ORDER_KEY_FIELD]: KEY } }
+
+const minutesBefore = (time: string, minutes: number): string =>
+  new Date(Date.parse(time) - minutes * 60_000).toISOString()
+
+/** Options of a process with another HMAC key: it compares the order with its referrals. */
+const otherKey = { orderFingerprintKey: { id: 'another', key: 'k'.repeat(32) } }
+
+describe('the referrals of a placed order that the service has changed', () => {
+  const otherTests = { tests: ['other'] }
+
+  it('are returned: the contents were compared by their fingerprints', async () => {
+    const world = await ledgerWorld()
+    await create(world.newProcess())
+    const fetch = changingReferrals(() => otherTests)
+    const again = await create(world.newProcess({ fetch }))
+    expect(again).toMatchObject({ recovered: true, referrals: [otherTests] })
+  })
+
+  it.each([
+    ['returned if one of two is still that of the order', 0, 'recovered'],
+    ['returned if the other one is still that of the order', 1, 'recovered'],
+    ['refused if none is that of the order', undefined, 'ORDER_KEY_IN_USE'],
+  ])('and whose fingerprint has another HMAC key are %s', async (_, changed, expected) => {
+    const world = await ledgerWorld()
+    await world.saveProvider()
+    const { referrals } = await create(world.newProcess(), ofBothKinds)
+    const isChanged = ({ uuid }: Referral) => changed === undefined || uuid === referrals[changed]?.uuid
+    const fetch = changingReferrals((referral) => (isChanged(referral) ? otherTests : {}))
+    const outcome = await create(world.newProcess({ ...otherKey, fetch }), ofBothKinds).catch(
+      (error: unknown) => error,
+    )
+    if (expected === 'recovered') expect(outcome).toMatchObject({ recovered: true, referrals: { length: 2 } })
+    else expect(outcome).toMatchObject({ code: expected })
+  })
+})
+
+describe('a placed order whose referrals cannot be read', () => {
+  /** The error of a repeated call, and the client that made it. */
+  async function unread(options = {}) {
+    const world = await ledgerWorld()
+    const { referrals } = await create(world.newProcess())
+    world.fake.faults.next('GET /v1/referrals/{uuid}', { status: 503 }, { times: 3 })
+    const client = world.newProcess()
+    const error = await rejection(create(client, labOrder(), options))
+    expect(error).toMatchObject({ name: 'OrderOutcomeUnknownError', cause: { name: 'ServerError' } })
+    const { recover } = error as { recover(): Promise<unknown> }
+    return { client, recover, referrals }
+  }
+
+  it('recover() reads them after the signal of the call has aborted', async () => {
+    const abort = new AbortController()
+    const { recover, referrals } = await unread({ signal: abort.signal })
+    abort.abort()
+    expect(await recover()).toMatchObject({ recovered: true, referrals: [{ uuid: referrals[0].uuid }] })
+  })
+
+  it('recover() is refused after close(), and the error names it', async () => {
+    const { client, recover } = await unread()
+    await client.close()
+    const error = await rejection(recover())
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'closed' })
+    expect(String(error)).toContain('recover()')
+  })
+
+  it('each read has the time limit of the order, not that of a read', async () => {
+    const world = await ledgerWorld()
+    await create(world.newProcess())
+    const clock = stoppedClock()
+    let reads = 0
+    const hanging = (input: string, init: RequestInit): Promise<Response> => {
+      if (!/\/v1\/referrals\/[^/]+$/.test(input)) return fetch(input, init)
+      reads += 1
+      return new Promise(() => undefined)
+    }
+    const failing = rejection(create(world.newProcess({ clock, fetch: hanging })))
+    await expect.poll(() => reads).toBe(1)
+    clock.advance(119_999)
+    expect(await isSettled(failing)).toBe(false)
+    clock.advance(1)
+    expect(await failing).toMatchObject({
+      name: 'OrderOutcomeUnknownError',
+      cause: { name: 'TimeoutError', timeout: 120_000 },
+    })
+  })
+})
+
+describe('a webhook event has recorded one of two referrals', () => {
+  it.each([
+    ['returned if it was created within five minutes before the first', 5, true],
+    ['that of another order if it was created earlier', 6, false],
+  ])('the other referral is %s', async (_, minutes, isFound) => {
+    const world = await ledgerWorld()
+    await world.saveProvider()
+    const { referrals } = await world
+      .newProcess()
+      .referrals.create({ ...ofBothKinds, ...withKey }, { orderKey: false })
+    const [known, other] = referrals
+    await world.died()
+    await world.ledger.resolve(world.name(), { placed: [known.uuid] })
+    const createdAt = minutesBefore(known.createdAt, minutes)
+    const fetch = changingReferrals(({ uuid }) => (uuid === other?.uuid ? { createdAt } : {}))
+    const client = world.newProcess({ fetch, orderRecoveryTimeout: 0 })
+    const outcome = await create(client, ofBothKinds).catch((error: unknown) => error)
+    if (isFound) expect(outcome).toMatchObject({ recovered: true, referrals: { length: 2 } })
+    else
+      expect(outcome).toMatchObject({
+        name: 'OrderOutcomeUnknownError',
+        candidates: [known.uuid],
+        startedAt: new Date(known.createdAt),
+      })
+    expect(world.posts()).toBe(1)
+  })
+})
+
+describe('the lookup of an order that a dead process has sent', () => {
+  it.each([
+    ['starts five minutes before its first request', 4.9, true],
+    ['does not go back further', 5.1, false],
+  ])('%s', async (_, minutes, isFound) => {
+    const world = await ledgerWorld()
+    await world.newProcess().referrals.create(labOrder(withKey), { orderKey: false })
+    await world.died()
+    const sinceFirstSentMs = 600_000
+    world.ledger.next('claim', {
+      after: (found) => ({ ...Object(found), sinceFirstSentMs, sinceLastSentMs: sinceFirstSentMs }),
+    })
+    const createdAt = minutesBefore(new Date().toISOString(), 10 + minutes)
+    const fetch = changingReferrals(() => ({ createdAt }))
+    const outcome = await create(world.newProcess({ fetch })).catch((error: unknown) => error)
+    if (isFound) expect(outcome).toMatchObject({ recovered: true, referrals: [{ createdAt }] })
+    else expect(outcome).toMatchObject({ name: 'OrderOutcomeUnknownError', attempts: 0, candidates: [] })
+    expect(world.posts()).toBe(1)
+  })
+})
+
+describe('an order that was placed shortly before the time limit of its call', () => {
+  it('is recorded within the rest of the time limit', async () => {
+    const world = await ledgerWorld()
+    const clock = stoppedClock()
+    const { fetch, held, release } = holdingOrders('after')
+    const client = world.newProcess({ clock, fetch })
+    const placing = create(client, labOrder(), { timeout: 100_000 })
+    await expect.poll(held).toBe(1)
+    clock.advance(99_000)
+    world.ledger.next('record', 'hangs')
+    release()
+    await expect.poll(() => world.ledger.count('record')).toBe(1)
+    clock.advance(999)
+    expect(await isSettled(placing)).toBe(false)
+    clock.advance(1)
+    expect(await isSettled(placing)).toBe(true)
+    await closed(client, clock)
+    expect(await world.state()).toMatchObject({ state: 'placed' })
+  })
+})
